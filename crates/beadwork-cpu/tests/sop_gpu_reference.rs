@@ -63,7 +63,7 @@ fn follow(system: System, protocol: Protocol, table: &Path, bound: f64) {
             (Observable::ContactEnergy, 3),
             (Observable::RepulsionEnergy, 4),
         ] {
-            // The table's first row has no repulsion where no list had been made yet.
+            // The table's first row has no repulsion, since the program had not made a list yet.
             if column == 4 && row[0] == 0.0 && row[4] == 0.0 {
                 continue;
             }

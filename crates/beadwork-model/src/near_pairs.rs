@@ -7,7 +7,7 @@ const FEWEST_FOR_CELLS: usize = 400;
 
 /// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it.
 ///
-/// `partners` ascend; they are all beads within the radius, and some beyond it. Positions and radius are in Å; positions
+/// Partners ascend; they are all beads within the radius, and some beyond it. Positions and radius are in Å; positions
 /// must be finite.
 pub fn near_pairs(
     beads: usize,

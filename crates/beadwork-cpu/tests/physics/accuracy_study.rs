@@ -1,10 +1,10 @@
-//! P4's accuracy study (§IV.C): a force ramp on a particle in a well, by theory and by step.
+//! The accuracy study of \[A\] (§IV.C): a force ramp on a particle in a well, by theory and by simulation.
 //!
-//! k = 40 pN/nm, r_f = κ ν₀ = 10 pN/nm · 1 µm/s, D = 1.5×10⁻¹¹ cm²/s, 300 K: τ = 69 µs, steps of
-//! 1, 25 and 50 ps. Here 2×10⁷ steps; `validation/` makes the paper's 10⁹.
+//! k = 40 pN/nm, r_f = κ ν₀ = 10 pN/nm · 1 µm/s, D = 1.5×10⁻¹¹ cm²/s, 300 K: τ = 69 µs, steps of 1, 25 and 50 ps. The
+//! tests make 2×10⁷ steps; `validation/` makes the paper's 10⁹.
 //!
-//! Equation 3: ⟨X(t)⟩ = (r_f/k)(t − τ(1 − e^{−t/τ})). The paper's relative errors, 2×10⁻⁵ for its
-//! equation 4 and 1×10⁻⁵ for equation 5, are bounds on the mean; that of 10⁵ runs scatters more.
+//! Equation 3: ⟨X(t)⟩ = (r_f/k)(t − τ(1 − e^{−t/τ})). The paper's relative errors, 2×10⁻⁵ for its equation 4 and 1×10⁻⁵
+//! for equation 5, are bounds on the mean; the mean of 10⁵ runs scatters more.
 
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, ForceRamp};
@@ -15,7 +15,7 @@ use beadwork_model::{Dynamics, Integrator, Interactions, Precision, Single};
 use crate::oscillators::discrete_law;
 use crate::support::{CASES, along_x, assert_joint, deviation, member, system, trapped};
 
-/// In internal units.
+/// Parameters of the study, in internal units.
 struct Study {
     stiffness: f64,
     rate: f64,
@@ -41,7 +41,7 @@ impl Study {
         self.rate / self.stiffness * (time + self.tau * (-time / self.tau).exp_m1())
     }
 
-    /// Equations 4 and 5, the latter with and without the term r_f h²/2ξ that the paper lost.
+    /// Equations 4 and 5; the latter with and without the term r_f h²/2ξ that the paper leaves out.
     fn recursion(&self, scheme: Scheme, timestep: f64, steps: u64) -> f64 {
         let Study { rate, friction, tau, .. } = *self;
         let mut x = 0.0;
@@ -98,7 +98,7 @@ fn relative(found: f64, expected: f64) -> f64 {
 }
 
 #[test]
-fn the_study_has_the_papers_numbers() {
+fn parameters_give_the_times_of_the_paper() {
     let study = Study::new();
     // 69 µs, and √(kT/k) = 0.322 nm.
     assert!((study.tau / 1e6 - 69.0).abs() < 0.1, "{}", study.tau);
@@ -140,8 +140,8 @@ fn equation_five_is_of_second_order_only_with_its_missing_term() {
     assert!(relative(gap, expected) < 1e-9, "{gap:e} {expected:e}");
 }
 
-/// Both add 10⁵ small steps to a sum and round it each time, by half a unit of the last digit at
-/// most: together ε a step.
+/// Both add 10⁵ small steps to a sum and round it each time, by half a unit of the last digit at most: together by ε a
+/// step.
 #[test]
 fn runs_without_noise_are_the_recursions() {
     let study = Study::new();
@@ -160,8 +160,8 @@ fn runs_without_noise_are_the_recursions() {
     }
 }
 
-/// M particles against equation 3, which the discrete mean equals but for the transient, and
-/// against the discrete variance. Steps of τ/500 reach 4 τ in seconds; a law for any step.
+/// The mean of M particles against equation 3, which the discrete mean equals except for the transient, and their
+/// variance against the discrete one. Steps of τ/500 reach 4 τ in seconds; the laws hold for any step.
 #[test]
 fn stochastic_runs_are_within_four_standard_errors_of_equation_three() {
     let study = Study::new();
@@ -196,10 +196,10 @@ fn stochastic_runs_are_within_four_standard_errors_of_equation_three() {
     assert_joint(&deviations);
 }
 
-/// At 1 ps the mean moves by 2.5×10⁻⁹ Å a step. Around 50 Å, where the beads of a protein are,
-/// neighbours in f32 are 3.8×10⁻⁶ Å apart: without noise a particle there never moves until the
-/// ramp is far ahead, and near the origin it falls behind as it goes. (Noise of 5×10⁻⁴ Å a step
-/// makes rounding up as frequent as rounding down; then single precision is good enough.)
+/// At 1 ps the mean moves by 2.5×10⁻⁹ Å a step. Around 50 Å, where the beads of a protein are, neighbours in f32 are
+/// 3.8×10⁻⁶ Å apart: without noise a particle there does not move until the ramp is far ahead, and near the origin it
+/// lags more and more. (Noise of 5×10⁻⁴ Å a step makes rounding up as frequent as rounding down; then single precision
+/// is accurate enough.)
 #[test]
 fn without_noise_single_precision_freezes() {
     let study = Study::new();

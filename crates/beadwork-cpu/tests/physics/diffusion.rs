@@ -1,4 +1,4 @@
-//! Free beads.
+//! Diffusion of free beads.
 
 use beadwork_model::Interactions;
 use beadwork_testing::{ks_statistic, ks_threshold, normal_cdf};

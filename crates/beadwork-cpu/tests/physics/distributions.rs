@@ -1,4 +1,4 @@
-//! Noise of every distribution: its moments as they come out in a trap.
+//! Noise of every distribution: its moments, seen in the positions of beads in a trap.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::support::{
 /// kT = ξ = 1 and k = 4.
 const STIFFNESS: f64 = 4.0;
 
-/// What a coordinate is multiplied by each step, 1 − k h/ξ.
+/// The factor of a coordinate in each step, 1 − k h/ξ.
 const FACTOR: f64 = 0.5;
 
 /// x is Σ cⁿ B over all earlier steps. Cumulants add up: the variance is ⟨B²⟩/(1 − c²), and the excess of the fourth
@@ -28,7 +28,7 @@ fn moments(distribution: Distribution) -> [f64; 4] {
     [0.0, variance, 0.0, fourth * variance * variance]
 }
 
-/// Coordinates of 500 oscillators at 10 times, all independent but for 2⁻³⁰.
+/// Coordinates of 500 oscillators at 10 times, whose correlations are below 2⁻³⁰.
 fn samples(randomness: Randomness, precision: Precision, seed: u64) -> Vec<f64> {
     let system = trapped(500, STIFFNESS);
     let dynamics = dynamics((Integrator::Brownian, precision), (1.0 - FACTOR) / STIFFNESS);
@@ -61,10 +61,10 @@ fn four_moments_of_each_distribution_are_those_of_theory() {
     }
 }
 
-/// The bounds above, 4 standard errors, tell uniform noise from normal: 15,000 fourth powers of a normal number have the
-/// standard error √(96/15000) = 0.08, and 0.72 lies between.
+/// The bounds above, 4 standard errors, distinguish uniform from normal noise: for 15,000 fourth powers of a normal
+/// number the standard error is √(96/15000) = 0.08, and the two moments differ by 0.72.
 #[test]
-fn the_fourth_moment_tells_uniform_noise() {
+fn the_fourth_moment_distinguishes_uniform_noise() {
     let [normal, uniform] = [Distribution::Polar, Distribution::Uniform].map(moments);
     assert_eq!(normal[1], uniform[1]);
     let difference = (normal[3] - uniform[3]) / normal[1].powi(2);

@@ -1,4 +1,4 @@
-//! Drives: forces, ramps, springs, what is fixed.
+//! Drives: forces, ramps, springs and fixed beads.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn cold(case: (Integrator, Precision), timestep: f64) -> Dynamics {
     Dynamics { temperature: 0.0, ..dynamics(case, timestep) }
 }
 
-/// How far from exact arithmetic some hundred steps may be, relative to the largest value: each
+/// The largest deviation from exact arithmetic after some hundred steps, relative to the largest value: each step
 /// rounds some ten times, and errors decay with the mode.
 fn rounding(precision: Precision) -> f64 {
     match precision {
@@ -112,7 +112,7 @@ fn a_ramp_is_followed_with_the_lag_of_the_well() {
         let ramp = ForceRamp { ends: along_x((0..beads).collect()), rate: rate * beads as f64 };
         let drives = vec![Drive::ForceRamp(ramp)];
         let mut run = member(&system, cold(case, timestep), drives.clone(), 1);
-        // In f32 the force and the distance are rounded to what they are after 100 steps.
+        // In f32, force and distance after 100 steps are rounded.
         assert_path(&path(&mut run, 100), law, rounding(case.1));
         let mut run = member(&system, dynamics(case, timestep), drives, 900 + seed as u64);
         for n in [10, 60] {
@@ -128,9 +128,9 @@ fn spring(stiffness: f64, speed: f64, update_every: u64) -> Drive {
     Drive::Spring(Spring { ends: along_x(vec![0]), stiffness, speed, update_every })
 }
 
-/// A spring κ whose base moves at ν is a ramp κν on a well of stiffness k + κ.
+/// A spring κ whose base moves at ν acts as a ramp κν on a well of stiffness k + κ.
 #[test]
-fn a_moving_spring_pulls_as_its_two_springs_in_parallel_say() {
+fn a_moving_spring_pulls_as_a_ramp_on_two_parallel_springs() {
     let system = trapped(2, STIFFNESS);
     let (kappa, speed) = (1.5, 0.02);
     let total = STIFFNESS + kappa;
@@ -141,15 +141,15 @@ fn a_moving_spring_pulls_as_its_two_springs_in_parallel_say() {
         let mut run = member(&system, cold(case, timestep), vec![spring(kappa, speed, 1)], 1);
         let path = path(&mut run, 300);
         assert_path(&path, law, rounding(case.1));
-        // The force read is κ (base − bead).
+        // The measured force is κ (base − bead).
         let force = run.measure().unwrap().get(Observable::Force).unwrap() / PICONEWTONS_PER_FORCE;
         let expected = kappa * (speed * run.time() - path[299]);
         assert!((force - expected).abs() < 1e-12, "{force} {expected}");
     }
 }
 
-/// Work on the bead is ½ k x² stored in the well plus ξ∫v² dt lost, v ≈ κν/(k + κ): slower is
-/// cheaper, and never cheaper than what is stored.
+/// Work on the bead is the energy ½ k x² of the well plus the loss ξ∫v² dt with v ≈ κν/(k + κ): slower pulling costs
+/// less work, and never less than the energy of the well.
 #[test]
 fn a_slow_spring_does_little_more_work_than_the_well_stores() {
     let system = trapped(2, STIFFNESS);
@@ -167,7 +167,7 @@ fn a_slow_spring_does_little_more_work_than_the_well_stores() {
         let stored = row.get(Observable::TrapEnergy).unwrap();
         let speed_of_bead = kappa * speed / total;
         let lost = speed_of_bead * speed_of_bead * travel / speed;
-        // What is lost while the lag builds up within τ = 1/(k + κ) is less: by 3/2 τ v².
+        // While the lag builds up within τ = 1/(k + κ), the loss is smaller by 3/2 τ v².
         let lost_early = 1.5 * speed_of_bead.powi(2) / total;
         assert!(work > stored, "{work} {stored}");
         let excess = work - stored - (lost - lost_early);
@@ -179,8 +179,8 @@ fn a_slow_spring_does_little_more_work_than_the_well_stores() {
     }
 }
 
-/// A resting spring stores ½ κ |x − x₀|², so that the work on the bead is minus that, along every
-/// path: a sum of forces at one end of each step only would be off by κ Σ |Δx|²/2.
+/// A resting spring stores ½ κ |x − x₀|², so the work on the bead is minus that along every path. A sum of forces at
+/// one end of each step would be wrong by κ Σ |Δx|²/2.
 #[test]
 fn the_work_of_a_resting_spring_is_what_it_stores() {
     let system = trapped(2, STIFFNESS);
@@ -199,10 +199,10 @@ fn the_work_of_a_resting_spring_is_what_it_stores() {
     }
 }
 
-/// Between renewals the force is held: the same recursions, written out. The second-order scheme
-/// looks ahead to a renewal at its predicted place, but renews from the true one.
+/// Between renewals the force is held: the same recursions, written out. The second-order scheme looks ahead to a
+/// renewal at the predicted position, but renews from the true one.
 #[test]
-fn a_held_spring_renews_its_force_when_it_says() {
+fn a_held_spring_renews_its_force_at_its_interval() {
     let system = trapped(2, STIFFNESS);
     let (kappa, speed, every) = (1.5, 0.7, 7);
     for case in CASES {
@@ -230,7 +230,7 @@ fn a_held_spring_renews_its_force_when_it_says() {
             expected.push(x);
         }
         assert_path(&found, |n| expected[n as usize - 1], rounding(case.1));
-        // It is not the continuous spring.
+        // The result differs from that of a continuous spring.
         let mut continuous =
             member(&system, cold(case, timestep), vec![spring(kappa, speed, 1)], 1);
         continuous.advance(100).unwrap();
@@ -238,8 +238,8 @@ fn a_held_spring_renews_its_force_when_it_says() {
     }
 }
 
-/// In a well k with a resting spring κ from x₀: ⟨x⟩ = κ x₀/(k + κ) and ⟨F⟩ = κ k x₀/(k + κ). Many
-/// springs in one stage each pull their own bead, and their forces are summed.
+/// In a well k with a resting spring κ from x₀: ⟨x⟩ = κ x₀/(k + κ) and ⟨F⟩ = κ k x₀/(k + κ). Each of many springs in
+/// one stage pulls its own bead, and their forces are summed.
 #[test]
 fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
     let beads = 200;
@@ -258,7 +258,7 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
         let mut run = member(&system, dynamics(case, 0.04), drives, 1_000 + seed as u64);
         run.advance(100).unwrap();
         run.measure().unwrap();
-        // a = 0.2: blocks of 50 steps are ten relaxation times, in 1/10 of a percent correlated.
+        // a = 0.2: blocks of 50 steps are ten relaxation times, so their correlation is a tenth of a percent.
         let mut forces = Vec::new();
         let mut extensions = vec![0.0; beads];
         for _ in 0..20 {
@@ -276,7 +276,7 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
     assert_joint(&deviations);
 }
 
-/// All kinds of drives, stages and schemes: what is fixed keeps its bits, what is not moves.
+/// All kinds of drives, stages and schemes: fixed beads keep their bits, free beads move.
 #[test]
 fn fixed_beads_never_move() {
     let system = Arc::new(helix(20));

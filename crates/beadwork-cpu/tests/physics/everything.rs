@@ -1,5 +1,4 @@
-//! Systems and protocols with everything that dynamics has in them: what every way of stepping, on
-//! any backend, is tried on.
+//! Systems and protocols with all features of dynamics: the tests of all paths and backends use them.
 
 use std::sync::Arc;
 
@@ -16,14 +15,14 @@ use beadwork_model::{
 
 use crate::support::{helix, protocol, shaken, sop_dynamics, stage};
 
-/// Not a multiple of any vector's width.
+/// The number of beads: no multiple of any vector's width.
 pub const BEADS: usize = 31;
 
 pub fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
 }
 
-/// Minimisation, restraints, two drives with fixed beads, nothing; lengths and drives differ with
+/// Stages with a minimisation, restraints, two drives with fixed beads, and no drives; lengths and drives depend on
 /// `number`.
 pub fn stages(number: u64) -> Vec<Stage> {
     let stiffness = 0.05 + 0.01 * number as f64;
@@ -42,7 +41,7 @@ pub fn stages(number: u64) -> Vec<Stage> {
     ]
 }
 
-/// Member `number` of an ensemble in which everything differs that may.
+/// Member `number` of an ensemble whose members differ in everything in which they may.
 pub fn protocol_of(
     case: (Integrator, Precision),
     generator: impl Into<Randomness>,
@@ -56,7 +55,7 @@ pub fn protocol_of(
         skin: 1.0 + number as f64,
         ..cold
     };
-    // Hybrid Taus is stepped together where the same beads are free.
+    // Members with Hybrid Taus are stepped together only if the same beads are free.
     let seed = 20_101 + number % 3;
     Arc::new(Protocol { randomness: generator.into(), seed, ..protocol(dynamics, stages(number)) })
 }
@@ -65,7 +64,7 @@ pub fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {
     shaken(&system.particles.positions, 0.1, 77 + number)
 }
 
-/// A helix with every other formula added, so that none is left out of a path, and with beads of two types.
+/// A helix with every other formula added, so that all paths are tested with each, and with beads of two types.
 pub fn everything() -> System {
     let mut system = helix(BEADS);
     let all = &mut system.interactions;
@@ -95,7 +94,7 @@ fn with_every_formula(mut system: System) -> System {
     system
 }
 
-/// Goes to the next stage where one is over; false at the end.
+/// Enters the next stage if the present one is over; false at the end.
 pub fn enter(member: &mut Member, protocol: &Protocol) -> bool {
     while member.remaining() == 0 {
         if member.stage_number() + 1 == protocol.stages.len() {
@@ -123,7 +122,7 @@ pub fn crowd() -> System {
             let potential = HarmonicTrap { centre: positions[bead], ..trap.potential };
             traps.push(Single { bead, potential });
         }
-        // Contacts and bonds that reach into other shares.
+        // Contacts and bonds between beads of different shares.
         if first > 0 {
             let length = distance(positions, first - 1, first);
             let contact = one.interactions.bonded_by::<NativeContact>()[0].potential;

@@ -1,4 +1,4 @@
-//! n + m steps are n steps, a state, and m steps: 0 ulp, whatever happens on the way.
+//! Continuation: n + m steps have the same bits as n steps, a state, and m steps, with any interruptions.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
 }
 
-/// Minimisation, restraints, a held spring, the other pulls together, minimisation again, nothing.
+/// Stages with minimisations, restraints, a held spring, all other drives together, and no drives.
 fn stages() -> Vec<Stage> {
     let spring = |update_every| {
         Drive::Spring(Spring { ends: ends(), stiffness: 0.05, speed: 1e-4, update_every })
@@ -45,7 +45,7 @@ fn stages() -> Vec<Stage> {
     ]
 }
 
-/// A run as a caller makes it: in chunks, with interruptions, with samples between.
+/// Interruptions of a run, as a caller makes them: chunks of steps, restored states, samples in between.
 struct Interruptions {
     chunks: Box<dyn Iterator<Item = u64>>,
     interrupts: bool,
@@ -90,7 +90,7 @@ fn at_random(seed: u64) -> Box<dyn Iterator<Item = u64>> {
     Box::new(choices(seed, 60))
 }
 
-/// Every integrator and precision with all that noise can be made of.
+/// Every integrator and precision, with all kinds of noise.
 fn each_case(body: impl Fn(&Arc<System>, &Arc<Protocol>, &[[f64; 3]], &str)) {
     let system = Arc::new(helix(BEADS));
     let start = shaken(&system.particles.positions, 0.1, 77);
@@ -112,7 +112,7 @@ fn interruptions_change_nothing() {
             let parts = run(system, protocol, start, interruptions(at_random(seed), true)).state();
             assert_eq!(parts, whole, "{case}, seed {seed}");
         }
-        // The stages have really been gone through.
+        // Checks that the run went through all stages.
         assert_eq!((whole.stage, whole.dynamics_step), (5, 150 + 230 + 170 + 60), "{case}");
         assert!(whole.step > whole.dynamics_step + 40, "{case}");
         assert_ne!(whole.positions, start);
@@ -145,10 +145,10 @@ fn chunks_change_nothing() {
     });
 }
 
-/// Looking resets the averages of a row and may bring the work up to date; a last look in both
-/// runs makes them comparable.
+/// Taking a sample resets the averages of a row and may add to the work, so both runs take a sample before they are
+/// compared.
 #[test]
-fn looks_change_nothing_but_the_averages_of_a_row() {
+fn samples_change_only_the_averages_of_a_row() {
     each_case(|system, protocol, start, case| {
         let interruptions = |chunks, samples| Interruptions { chunks, interrupts: false, samples };
         let last_sample = |interruptions| {
@@ -169,7 +169,7 @@ fn looks_change_nothing_but_the_averages_of_a_row() {
     });
 }
 
-/// Work and averages over a stage with pulls, whether or not the run was interrupted in it.
+/// Compares work and averages of a stage with drives between runs with and without interruptions.
 #[test]
 fn work_and_averages_survive_interruptions() {
     each_case(|system, protocol, start, case| {
@@ -192,8 +192,7 @@ fn work_and_averages_survive_interruptions() {
     });
 }
 
-/// Replicas, seeds and generators are different trajectories: what is compared above is no
-/// constant.
+/// Replicas, seeds and generators give different trajectories: the comparisons above are not trivial.
 #[test]
 fn other_noise_is_another_trajectory() {
     let system = Arc::new(helix(BEADS));
@@ -211,7 +210,7 @@ fn other_noise_is_another_trajectory() {
             member.positions()
         };
         let ends = every_randomness().flat_map(|randomness| {
-            // The published seeding has no key of its own for a replica, only the next seed.
+            // The published seeding has no key for a replica; it uses the next seed.
             [(1, 0), (1, 1), (5, 0)].map(|(seed, replica)| end(seed, randomness, replica))
         });
         let ends: Vec<_> = ends.collect();
@@ -221,10 +220,10 @@ fn other_noise_is_another_trajectory() {
     }
 }
 
-/// Generators whose states depend on the words of a step (lagged Fibonacci's lags) have other states in each precision and
-/// for each number of beads.
+/// Generators whose states depend on the number of words in a step (the lags of lagged Fibonacci) have different states
+/// in each precision and for each number of beads.
 #[test]
-fn states_fit_their_own_system() {
+fn states_fit_their_system_and_protocol() {
     for beads in [1, 24, 200, 1_500] {
         let system = Arc::new(System {
             particles: Particles::of_one_type(

@@ -1,4 +1,4 @@
-//! What a member says, and where it is left, when a bond breaks or a number is none.
+//! The failure that a member reports, and its state, when a bond breaks or a coordinate is not finite.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn a_broken_bond_is_named_with_its_length_and_the_step() {
         let dynamics =
             Dynamics { temperature: 0.0, ..dynamics((Integrator::Brownian, precision), 0.1) };
         let mut run = member(&dimer(3.8), dynamics, pulled(30.0), 1);
-        // The step that breaks it is made; the next one finds out.
+        // The member makes the step that breaks the bond; the next step notices it.
         assert_eq!(run.clone().advance(1), Ok(1));
         let Failure { error, step } = run.advance(10).unwrap_err();
         assert_eq!(step, 1);
@@ -44,7 +44,7 @@ fn a_broken_bond_is_named_with_its_length_and_the_step() {
         };
         assert_eq!((i, j, limit), (0, 1, 2.0));
         assert!((distance - 6.8).abs() < 1e-5 && (rest_length - 3.8).abs() < 1e-6, "{error:?}");
-        // Left where the bond still held.
+        // The member is back at the last state in which the bond held.
         let state = run.state();
         assert_eq!((state.step, state.dynamics_step, state.stage_step), (0, 0, 0));
         assert_eq!(
@@ -54,9 +54,9 @@ fn a_broken_bond_is_named_with_its_length_and_the_step() {
     }
 }
 
-/// The second-order scheme looks one step ahead, and stays where it is when that leads nowhere.
+/// The second-order scheme evaluates forces one step ahead; if that fails, it keeps the present state.
 #[test]
-fn a_bond_that_would_break_on_the_way_leaves_the_present_state() {
+fn a_bond_that_breaks_ahead_leaves_the_present_state() {
     for precision in Precision::ALL {
         let case = (Integrator::BrownianSecondOrder, precision);
         let dynamics = Dynamics { temperature: 0.0, ..dynamics(case, 0.01) };
@@ -83,7 +83,7 @@ fn a_bond_that_would_break_on_the_way_leaves_the_present_state() {
 }
 
 #[test]
-fn a_start_that_is_broken_fails_at_once_and_stays() {
+fn a_broken_start_fails_at_once_and_keeps_its_state() {
     for case in CASES {
         let mut run = member(&dimer(5.9), dynamics(case, 0.01), vec![], 1);
         let failure = run.verify().unwrap_err();
@@ -95,8 +95,8 @@ fn a_start_that_is_broken_fails_at_once_and_stays() {
     }
 }
 
-/// Everything that a failure leaves behind is the same whether somebody looked on the way, and
-/// however far they let it run; and it is the last state that was sound.
+/// Asserts that the failure and the state after it do not depend on chunks or samples, and that this state is the last
+/// sound one.
 fn assert_failure_is_exact(make: impl Fn() -> Member, limit: u64, name: &str) -> Failure {
     let fails = |chunks: &mut dyn Iterator<Item = u64>, verifies: bool| {
         let mut run = make();
@@ -128,7 +128,7 @@ fn assert_failure_is_exact(make: impl Fn() -> Member, limit: u64, name: &str) ->
         assert_eq!((other.step, other.dynamics_step), (state.step, state.dynamics_step), "{name}");
         assert_eq!(other.positions, state.positions, "{name}");
     }
-    // A run up to that state finds it sound, and cannot make the next step to a sound one.
+    // A run up to that state finds it sound, and fails at the next step.
     let mut reference = make();
     reference.advance(state.step).unwrap();
     reference.verify().unwrap();
@@ -139,9 +139,9 @@ fn assert_failure_is_exact(make: impl Fn() -> Member, limit: u64, name: &str) ->
     failure
 }
 
-/// P4 prints ξ = 7.0×10⁵ pN ps/nm beside steps of 20 ps: 4 k h/ξ = 1.6, where its own program has
-/// 0.13. A chain as long as the WW domain loses a bond within some thousand steps of the
-/// first-order scheme, the paper's. The second-order one endures that and breaks at 3.2.
+/// \[A\] prints ξ = 7.0×10⁵ pN ps/nm beside steps of 20 ps: 4 k h/ξ = 1.6, where its own program has 0.13. A chain as
+/// long as the WW domain loses a bond within some thousand steps of the first-order scheme, the paper's. The
+/// second-order one endures that and breaks at 3.2.
 #[test]
 fn the_papers_printed_friction_breaks_a_bond() {
     let system = Arc::new(helix(34));
@@ -166,17 +166,17 @@ fn the_papers_printed_friction_breaks_a_bond() {
             assert_eq!(j, i + 1);
             assert!((distance - rest_length).abs() >= limit, "{failure:?}");
         }
-        // With the friction that the program really had, as many steps are no error.
+        // With the friction that the paper's program used, the same number of steps succeeds.
         let mut sound = run(friction("8.685e6 pN ps/nm"), Generator::Philox4x32x10);
         assert_eq!(sound.advance(20_000), Ok(20_000));
         sound.verify().unwrap();
     }
 }
 
-/// a = k h/ξ = 3 doubles the deviation each step, without a bond that could break: the numbers
-/// themselves give out, in f32 after some 130 steps, in f64 after a thousand.
+/// a = k h/ξ = 3 doubles the deviation in each step, without a bond that could break. The coordinates overflow, in f32
+/// after some 130 steps, in f64 after a thousand.
 #[test]
-fn numbers_that_give_out_are_found_without_a_bond() {
+fn coordinates_that_overflow_are_reported_without_a_bond() {
     for case in CASES {
         let system = trapped(3, 3.0);
         let failure = assert_failure_is_exact(

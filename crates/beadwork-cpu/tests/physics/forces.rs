@@ -1,4 +1,4 @@
-//! Forces are slopes of energies, the same in either precision and with any neighbour list.
+//! Forces are slopes of energies, and agree in both precisions and with any neighbour list.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ use crate::support::{
     CASES, coordinates, helix, member, protocol, shaken, sop_dynamics, stage, system,
 };
 
-/// Forces in either precision, at positions that both can hold.
+/// Forces in either precision, at positions that both represent exactly.
 fn forces<T: Normal>(system: &Arc<System>, positions: &[[f64; 3]], skin: f64) -> Vec<[f64; 3]> {
     let positions: Vec<[T; 3]> = positions.iter().map(|p| p.map(T::from_f64)).collect();
     let mut forces = vec![[T::zero(); 3]; positions.len()];
@@ -49,7 +49,7 @@ fn every_term() -> Arc<System> {
     Arc::new(system)
 }
 
-/// Types of beads, several pair terms and angles, and nothing that holds a bead to its place.
+/// A system with types of beads and several pair terms and angles; no field acts on its beads.
 fn free_with_types() -> Arc<System> {
     let mut system = everything_and_types();
     system.interactions.singles.clear();
@@ -97,7 +97,7 @@ fn square(a: [f64; 3]) -> f64 {
     dot(a, a)
 }
 
-/// Forces of an angle by its cosine c: −V′(c) ∂c/∂r of the outer beads, across their arms.
+/// Forces of an angle from its cosine c: −V′(c) ∂c/∂r of the outer beads, across their arms.
 fn angle_forces<F: AngleFormula>(angle: &Angle<F>, positions: &[[f64; 3]]) -> [[f64; 3]; 3] {
     let [i, j, k] = angle.beads;
     let [a, b] = [i, k].map(|bead| apart(positions, bead, j));
@@ -112,7 +112,7 @@ fn angle_forces<F: AngleFormula>(angle: &Angle<F>, positions: &[[f64; 3]]) -> [[
     [on_i, [0, 1, 2].map(|axis| -on_i[axis] - on_k[axis]), on_k]
 }
 
-/// The forces of a term, its entries the other way round.
+/// The forces of a term, with its entries in reverse order.
 struct Backwards<'a>(&'a [[f64; 3]]);
 
 impl AngleVisitor for Backwards<'_> {
@@ -133,8 +133,8 @@ impl SingleVisitor for Backwards<'_> {
     }
 }
 
-/// Forces in f64 with each bead's terms added the other way round: an independent sum, from which
-/// rounding alone separates the engine's.
+/// Forces in f64 with each bead's terms added in reverse order: an independent sum, which differs from the engine's
+/// only by rounding.
 fn forces_backwards(system: &System, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let all = &system.interactions;
     let mut forces = vec![[0.0; 3]; positions.len()];
@@ -172,7 +172,7 @@ fn assert_forces_are_exact(system: &Arc<System>) {
     let mut worst = [0.0_f64; 2];
     for configuration in 0..1000 {
         run.advance(20).unwrap();
-        // Of an f32 trajectory, so that both precisions see the same places.
+        // Positions of an f32 trajectory, which both precisions represent exactly.
         let positions = run.positions();
         let expected = forces_backwards(system, &positions);
         let size = expected.iter().map(|&force| square(force)).sum::<f64>();
@@ -192,12 +192,12 @@ fn assert_forces_are_exact(system: &Arc<System>) {
     }
     let [single, double] = worst;
     assert!(single < 5e-6 && double < 1e-12, "{worst:?}");
-    // Were they nothing, nothing would have been computed.
+    // Errors of zero would mean that nothing was computed.
     assert!(single > 1e-8 && double > 1e-17, "{worst:?}");
 }
 
 #[test]
-fn skins_cannot_be_seen_in_a_trajectory() {
+fn trajectories_do_not_depend_on_the_skin() {
     for system in [Arc::new(helix(40)), Arc::new(everything_and_types())] {
         for case in CASES {
             let run = |skin: f64| {
@@ -214,8 +214,8 @@ fn skins_cannot_be_seen_in_a_trajectory() {
     }
 }
 
-/// 11.2² rounded to f32 is more than the square of 11.2 rounded to f32: a pair just between is
-/// within the cutoff and must be found without any skin too.
+/// 11.2² rounded to f32 is more than the square of 11.2 rounded to f32: a pair at a squared distance between the two is
+/// within the cutoff, and must be found even without a skin.
 #[test]
 fn a_pair_at_the_cutoff_is_found_without_a_skin() {
     let cutoff = (0..1_000)
@@ -231,9 +231,9 @@ fn a_pair_at_the_cutoff_is_found_without_a_skin() {
     assert_eq!(forces::<f32>(&system, &positions, 0.0), with_skin, "{cutoff}");
 }
 
-/// Every potential between two beads, one at a time, in places where sums cannot cancel by luck; then several at once.
+/// Tests every potential between two beads, one at a time, where sums cannot cancel by chance; then several at once.
 #[test]
-fn what_acts_on_one_bead_acts_back_to_the_bit() {
+fn forces_of_pairs_are_opposite_to_the_bit() {
     fn bonded<F>(potential: F) -> Interactions
     where
         BondedTerm: From<Pairs<F>>,
@@ -269,7 +269,7 @@ fn what_acts_on_one_bead_acts_back_to_the_bit() {
     }
 }
 
-/// The bead in the middle has the opposite of the sum of the others' forces, rounded once.
+/// The force on the middle bead is the opposite of the sum of the others, rounded once.
 #[test]
 fn the_forces_of_an_angle_cancel_to_the_bit() {
     let potential = CosineSquaredAngle { stiffness: 3.0, cosine: -0.4 };
@@ -290,8 +290,8 @@ fn the_forces_of_an_angle_cancel_to_the_bit() {
     }
 }
 
-/// In a chain the sums of a bead are rounded, so that the whole cancels up to that: each of its
-/// n additions by half a unit of the largest partial sum.
+/// In a chain the sums of a bead are rounded, so the total is zero only up to this rounding: each of its n additions by
+/// half a unit of the largest partial sum.
 #[test]
 fn the_forces_of_a_chain_cancel_up_to_rounding() {
     assert_forces_cancel(&Arc::new(helix(40)));
@@ -314,7 +314,7 @@ fn assert_forces_cancel(system: &Arc<System>) {
     }
 }
 
-/// Without noise the centre of a free chain stays where it is, though the chain relaxes.
+/// Without noise the centre of a free chain does not move while the chain relaxes.
 #[test]
 fn a_relaxing_chain_keeps_its_centre() {
     for system in [Arc::new(helix(30)), free_with_types()] {
@@ -340,7 +340,7 @@ fn assert_keeps_its_centre(system: &Arc<System>, integrator: Integrator) {
 }
 
 #[test]
-fn a_measured_energy_is_that_of_all_pairs() {
+fn a_measured_energy_includes_all_pairs() {
     for system in [every_term(), Arc::new(everything_and_types())] {
         for case in CASES {
             for path in [CpuPath::Reference, CpuPath::best()] {

@@ -1,8 +1,8 @@
-//! Stepping beads: forces, exactness, and the laws that every engine is checked against.
+//! Tests of stepping: forces, exactness, and the physical laws that every path must obey.
 //!
-//! Laws are tested in units where the friction and k_B T are 1 unless a test says otherwise.
-//! Statistical bounds: 4 standard errors for a single comparison, a χ² probability of 10⁻⁴ for a
-//! table; seeds are fixed, so that a test that passes goes on passing.
+//! Laws are tested in units where the friction and k_B T are 1 unless a test says otherwise. Statistical bounds: 4
+//! standard errors for a single comparison, a χ² probability of 10⁻⁴ for a table; seeds are fixed, so a test that
+//! passes once always passes.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! Downhill.
+//! Minimisation.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
         let made = run.advance(u64::MAX).unwrap();
         assert!(made > 0 && made < 20_000, "{made}");
         assert_eq!((run.remaining(), run.time()), (0, 0.0));
-        // It is over: nothing more can be had.
+        // The stage is over: it makes no more steps.
         assert_eq!(run.advance(10).unwrap(), 0);
         let end = run.positions();
         let mut forces = vec![[0.0; 3]; 30];
@@ -33,10 +33,10 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
             .iter()
             .map(|f| (f[0] * f[0] + f[1] * f[1] + f[2] * f[2]).sqrt())
             .fold(0.0, f64::max);
-        // In f32 the force itself is known to some 1e-5.
+        // In f32 the force itself has errors of some 1e-5.
         let slack = if case.1 == Precision::Single { 1e-3 } else { 1e-12 };
         assert!(largest <= tolerance + slack, "{largest:e}");
-        // Near the native structure, whose energy it may only undercut.
+        // The result is near the native structure, and its energy is not higher.
         let native = system.energies(&system.particles.positions).total();
         let found = system.energies(&end).total();
         assert!(found <= native && found > native - 5.0, "{found} {native}");

@@ -18,9 +18,9 @@ fn sampler<T: Normal>(polymer: &ElasticPolymer, replica: u64) -> ChainSampler<T>
 
 const WARM: Rung = Rung { temperature: 1.0, displacement: 0.1 };
 
-/// The sampler's energy is the system's; in single precision to the rounding of some thousand terms of size 1.
+/// The energies of sampler and system agree; in single precision up to the rounding of some thousand terms of size 1.
 #[test]
-fn energies_are_the_systems() {
+fn energies_equal_those_of_the_system() {
     for monomers in [2, 13, 55, 100] {
         let polymer = ElasticPolymer::new(monomers);
         let system = polymer.build();
@@ -39,9 +39,9 @@ fn energies_are_the_systems() {
     }
 }
 
-/// Replays a sweep with energies of the whole system before and after each move, and Metropolis's rule as P3 prints it.
+/// Replays a sweep with energies of the whole system before and after each move, by Metropolis's rule of \[G\].
 #[test]
-fn moves_are_those_of_the_whole_energy() {
+fn moves_follow_the_change_of_the_whole_energy() {
     for monomers in [2, 13, 40] {
         let polymer = ElasticPolymer::new(monomers);
         let system = polymer.build();
@@ -76,8 +76,8 @@ fn moves_are_those_of_the_whole_energy() {
     }
 }
 
-/// A dimer's bond length r is distributed as r² exp(−V(r)/T). Of its states, bins of r, moves go from a to b as often as
-/// from b to a.
+/// A dimer's bond length r is distributed as r² exp(−V(r)/T). Moves between two of its states, bins of r, are equally
+/// frequent in both directions.
 #[test]
 fn a_dimer_is_in_detailed_balance() {
     const BINS: usize = 12;
@@ -102,7 +102,7 @@ fn a_dimer_is_in_detailed_balance() {
     let mut sampler = sampler::<f64>(&polymer, 0);
     let rung = Rung { temperature, displacement: 0.25 };
     sampler.advance(1_000, rung, &polymer);
-    // 32 blocks, longer than some hundred sweeps of memory.
+    // 32 blocks, longer than the autocorrelation time of some hundred sweeps.
     let (blocks, sweeps) = (32, 8_000);
     let mut shares = vec![[0.0; BINS]; blocks];
     let mut passages = [[0.0_f64; BINS]; BINS];
@@ -124,8 +124,8 @@ fn a_dimer_is_in_detailed_balance() {
         let law = expected[place] / whole;
         assert!((mean - law).abs() < 4.0 * error + 1e-6, "bin {place}: {mean} ± {error}, {law}");
     }
-    // Two sweeps in a row are reversible as one move is, since moves are chosen independently: of n passages either
-    // way, half go each way, ± √n/2.
+    // A pair of sweeps is as reversible as one move, since moves are chosen independently: of n passages between two
+    // bins, n/2 ± √n/2 go in each direction.
     let mut seen = 0;
     for (a, from_a) in passages.iter().enumerate() {
         for (b, from_b) in passages[..a].iter().enumerate() {
@@ -161,9 +161,9 @@ fn restored_samplers_continue_to_the_bit() {
     continued::<f64>();
 }
 
-/// No move breaks a bond or leaves anything that is not a number, however large it is.
+/// No move breaks a bond or makes a coordinate that is not finite, however large it is.
 #[test]
-fn large_moves_are_refused_not_followed() {
+fn large_moves_that_break_bonds_are_refused() {
     let polymer = ElasticPolymer::new(13);
     let mut single = sampler::<f32>(&polymer, 1);
     let rung = Rung { temperature: 100.0, displacement: 5.0 };
@@ -174,8 +174,8 @@ fn large_moves_are_refused_not_followed() {
     assert!(single.energy(&polymer).is_finite());
 }
 
-/// ChainSamplers in lanes, each on a rung of its own and as many sweeps old as its number says, are those that walk alone; with
-/// any instructions, however many they are, also where bonds would break and monomers lie on each other.
+/// Samplers in lanes have different rungs and numbers of sweeps. Each gives the bits of a sampler that is moved alone:
+/// with any instructions and any number of samplers, also if bonds would break and monomers coincide.
 #[test]
 fn a_sampler_does_not_depend_on_its_batch() {
     fn together<T: Normal>(instructions: Instructions, monomers: usize, leave: usize) {
@@ -194,7 +194,7 @@ fn a_sampler_does_not_depend_on_its_batch() {
         for (age, (sampler, rung)) in alone.iter_mut().zip(&rungs).enumerate() {
             sampler.advance(age as u64, *rung, &polymer);
         }
-        // A later walk begins at sweeps beyond 2³².
+        // One sampler begins at sweeps beyond 2³².
         if let Some(last) = alone.last_mut() {
             let state = ChainSamplerState { sweep: (1 << 32) - 5, ..last.state() };
             *last = ChainSampler::new(&polymer, 12, 1, &state);
@@ -224,9 +224,9 @@ fn a_sampler_does_not_depend_on_its_batch() {
     }
 }
 
-/// A chain that lies on itself has no finite energies; who is moved alone and who is moved together agree even there.
+/// A chain whose monomers coincide has no finite energy; samplers moved alone and in a group agree even then.
 #[test]
-fn chains_on_themselves_are_moved_alike() {
+fn chains_with_coinciding_monomers_move_alike_in_groups() {
     let polymer = ElasticPolymer::new(6);
     let mut state = straight(&polymer);
     state.positions[4] = state.positions[2];
@@ -241,7 +241,7 @@ fn chains_on_themselves_are_moved_alike() {
 
 #[test]
 #[should_panic(expected = "17 samplers")]
-fn no_more_samplers_than_lanes() {
+fn more_samplers_than_lanes_are_refused() {
     let polymer = ElasticPolymer::new(2);
     let mut samplers: Vec<ChainSampler<f32>> =
         (0..17).map(|replica| sampler(&polymer, replica)).collect();
@@ -250,7 +250,7 @@ fn no_more_samplers_than_lanes() {
 }
 
 #[test]
-fn both_precisions_propose_alike() {
+fn both_precisions_propose_the_same_moves() {
     let key = NoiseKey::new(1, Purpose::MonteCarloMove, 2);
     for number in 0..1_000 {
         let single = Proposal::<f32>::new(key, 3, number, 55);
@@ -266,7 +266,7 @@ fn both_precisions_propose_alike() {
 /// Of M moves, each of 7 monomers is chosen M/7 times and each third of each axis M/3 times; χ² of 6 and of 2
 /// degrees of freedom, at 10⁻⁴ 27.9 and 18.4.
 #[test]
-fn all_monomers_and_directions_are_as_likely() {
+fn all_monomers_and_directions_are_equally_likely() {
     let key = NoiseKey::new(5, Purpose::MonteCarloMove, 0);
     let (mut chosen, mut thirds) = ([0.0; 7], [[0.0; 3]; 3]);
     let moves = 100_000;
@@ -287,10 +287,10 @@ fn all_monomers_and_directions_are_as_likely() {
     }
 }
 
-/// Three monomers with all distances alike are at rest where both energies are: the triangle of side r₀, −3ε less three
-/// shifts.
+/// Three monomers at equal distances are at rest if both the pair and the bond energy are at their minimum: the
+/// triangle of side r₀, −3ε less three shifts.
 #[test]
-fn a_chain_of_three_ends_as_a_triangle() {
+fn quenching_a_chain_of_three_gives_a_triangle() {
     let polymer = ElasticPolymer::new(3);
     let start = [[0.0; 3], [0.7, 0.05, 0.0], [0.5, 0.6, 0.1]];
     let found = quench(&polymer, &start);
@@ -305,7 +305,7 @@ fn a_chain_of_three_ends_as_a_triangle() {
 }
 
 #[test]
-fn displacements_follow_the_share_of_accepted_moves() {
+fn displacements_are_fitted_to_the_share_of_accepted_moves() {
     assert_eq!(tuned(0.1, 40, 100, 0.7), 0.1);
     assert_eq!(tuned(0.1, 100, 100, 0.7), 0.125);
     assert_eq!(tuned(0.1, 0, 100, 0.7), 0.1 * 0.8);

@@ -1,4 +1,4 @@
-//! Neighbour lists of the reference path: what is in them, and when they are built again.
+//! Neighbour lists of the reference path: their pairs, and when they are rebuilt.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use beadwork_simulation::StepError;
 
 use crate::support::{shaken, system};
 
-/// Beads at some places that repel each other within the cutoff, but for the excluded pairs.
+/// Beads at the given positions that repel each other within the cutoff, except the excluded pairs.
 fn repelling(positions: &[[f64; 3]], cutoff: f64, excluded: Vec<(usize, usize)>) -> Arc<System> {
     let potential = SixthPowerRepulsion { strength: 1.0, diameter: 1.0 };
     let pairs = vec![PairTable::of_one_type(potential, cutoff).into()];
@@ -32,7 +32,7 @@ fn square(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 #[test]
-fn holds_what_is_within_reach_and_not_excluded() {
+fn holds_pairs_within_reach_except_excluded_ones() {
     let positions = line(5, 1.0);
     let system = repelling(&positions, 2.0, vec![(0, 1), (1, 3)]);
     let mut list = NeighbourList::new(&system, 0.5);
@@ -44,9 +44,9 @@ fn holds_what_is_within_reach_and_not_excluded() {
     assert_eq!(list.partners(4), []);
 }
 
-/// Whatever acts on any pair of types is in the list.
+/// The list contains all pairs on which a term acts, for any pair of types.
 #[test]
-fn the_largest_cutoff_of_all_terms_and_types_counts() {
+fn uses_the_largest_cutoff_of_all_terms_and_types() {
     let positions = line(5, 1.0);
     let mut system = Arc::unwrap_or_clone(repelling(&positions, 1.5, vec![]));
     let potential = SixthPowerRepulsion { strength: 1.0, diameter: 1.0 };
@@ -73,7 +73,7 @@ fn is_rebuilt_when_a_bead_has_moved_by_half_the_skin() {
 }
 
 #[test]
-fn names_a_bead_that_is_not_finite() {
+fn reports_a_bead_that_is_not_finite() {
     let mut positions = line(3, 1.0);
     let mut list = NeighbourList::new(&repelling(&positions, 2.0, vec![]), 1.0);
     list.refresh(&positions).unwrap();
@@ -81,8 +81,8 @@ fn names_a_bead_that_is_not_finite() {
     assert_eq!(list.refresh(&positions), Err(StepError::NotFinite { bead: 2 }));
 }
 
-/// Beads move by steps of random size; whenever two are within the cutoff they must be in the list, and once: few
-/// beads, which are compared one by one, and many, which are sorted into cells.
+/// Beads move by steps of random size; all pairs within the cutoff must be in the list once. Few beads are compared one
+/// by one, many are sorted into cells.
 #[test]
 fn no_pair_within_the_cutoff_is_ever_missed() {
     for (beads, side, steps) in [(40, 4, 200), (600, 8, 40)] {
@@ -113,7 +113,7 @@ fn no_pair_within_the_cutoff_is_ever_missed() {
     }
 }
 
-/// Coordinates that no cell has a number for: the list says what is near as it does elsewhere.
+/// No cell number can express these coordinates; the list still contains all near pairs.
 #[test]
 fn beads_beyond_all_cells_have_neighbours_too() {
     for far in [1e25, -1e25] {

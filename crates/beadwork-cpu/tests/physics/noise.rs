@@ -1,4 +1,4 @@
-//! The noise that a run sees: independent between axes, beads, steps, replicas and seeds.
+//! The noise of a run is independent between axes, beads, steps, replicas and seeds.
 
 use std::sync::Arc;
 
@@ -56,7 +56,7 @@ fn displacements_are_independent_in_every_direction() {
             let moves = displacements(precision, generator, 7, 0);
             let mut pairs: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
             for (a, b) in [(0, 1), (0, 2), (1, 2)] {
-                // Products of squares too: a shared radius would be uncorrelated at first order.
+                // Tests products of squares too: numbers with a shared radius are uncorrelated at first order.
                 pairs.push((
                     format!("axes {a} {b}"),
                     list(&moves, |m| m[a]),
@@ -94,7 +94,7 @@ fn displacements_are_independent_in_every_direction() {
             }
             for (seed, replica) in [(7, 1), (7, 2), (8, 0), (7 + (1 << 32), 0), (0, 7)] {
                 let others = displacements(precision, generator, seed, replica);
-                // In step, and with one of them ahead: a seed must not be an offset in time.
+                // Compares equal steps, and steps with one seed ahead: a seed must not be an offset in time.
                 for ahead in [0, 1, 2] {
                     for axis in 0..3 {
                         pairs.push((
@@ -115,8 +115,8 @@ fn displacements_are_independent_in_every_direction() {
     }
 }
 
-/// What a bead draws depends on neither the number of beads, unless they share a sequence, nor on
-/// which of them are free.
+/// The noise of a bead does not depend on which beads are free, nor on the number of beads unless beads share a
+/// sequence.
 #[test]
 fn a_beads_noise_does_not_depend_on_other_beads() {
     for generator in Generator::ALL {

@@ -19,7 +19,7 @@ pub fn apart<T: Normal>(positions: &[[T; 3]], i: usize, j: usize) -> [T; 3] {
     [0, 1, 2].map(|axis| positions[i][axis] - positions[j][axis])
 }
 
-/// The forces on i of listed pairs (i, j), on the outer beads of angles, and on beads in fields.
+/// The forces on i from listed pairs (i, j), on the outer beads of angles, and on beads in fields.
 struct Listed<'a, T>(&'a [[T; 3]]);
 
 impl<T: Normal> BondedVisitor for Listed<'_, T> {
@@ -62,7 +62,7 @@ impl<T: Normal> SingleVisitor for Listed<'_, T> {
     }
 }
 
-/// The force over the distance of a pair term between beads of two types, at this squared distance; none beyond the cutoff.
+/// Force over distance of a pair term between beads of two types at a squared distance; `None` beyond the cutoff.
 struct OverDistance<T>([u16; 2], T);
 
 impl<T: Normal> PairVisitor for OverDistance<T> {

@@ -13,8 +13,7 @@ use crate::support::{
     CASES, assert_joint, coordinates, deviation, dynamics, member, system, trapped,
 };
 
-/// By what a scheme multiplies x each step, and the variance that stays, in units of kT/k, for
-/// a = k h/ξ.
+/// The factor of x in each step, and the stationary variance in units of kT/k, for a = k h/ξ.
 ///
 /// First order: x′ = (1 − a) x + B, with ⟨B²⟩ = 2a.
 /// Second order: x′ = (1 − a + a²/2) x + (1 − a/2) B. With c the factor, 1 − c² is
@@ -32,7 +31,7 @@ pub fn discrete_law(integrator: Integrator, a: f64) -> (f64, f64) {
 const STIFFNESS: f64 = 4.0;
 
 #[test]
-fn variance_and_memory_of_oscillators_follow_the_discrete_law() {
+fn variance_and_correlation_of_oscillators_follow_the_discrete_law() {
     let system = trapped(1_000, STIFFNESS);
     let mut variances = Vec::new();
     for (number, case) in CASES.into_iter().enumerate() {
@@ -41,7 +40,7 @@ fn variance_and_memory_of_oscillators_follow_the_discrete_law() {
             let variance = variance / STIFFNESS;
             let seed = 10 * number as u64 + seed as u64;
             let mut run = member(&system, dynamics(case, a / STIFFNESS), vec![], seed);
-            // The start at the centre is forgotten to factor²ⁿ.
+            // After n steps the start has decayed by factor²ⁿ.
             run.advance(200).unwrap();
             assert!(factor.powi(400) < 1e-13);
             // Products x(t) x(t + n) for n = 0, 1, 3, 7, averaged over times, one value a
@@ -73,12 +72,12 @@ fn variance_and_memory_of_oscillators_follow_the_discrete_law() {
     assert_joint(&variances);
 }
 
-/// The laws above are sharp enough to tell a scheme from the other and from no time step at all.
+/// The bounds above distinguish the schemes from each other and from continuous time.
 #[test]
 fn the_discrete_laws_differ() {
     let (_, first) = discrete_law(Integrator::Brownian, 0.1);
     let (_, second) = discrete_law(Integrator::BrownianSecondOrder, 0.1);
-    // 120,000 squares of which some 20,000 are independent: 1 %. 5 % apart.
+    // 120,000 squares, of which some 20,000 are independent, have an error of 1 %; the laws differ by 5 %.
     assert!(first > 1.05 && second < 1.0 && second > 0.997);
 }
 
@@ -150,7 +149,7 @@ fn restrained_beads_have_the_variance_of_a_trap_around_their_start() {
     assert_joint(&deviations);
 }
 
-/// What a restraint does must not depend on which of two ways it is written down.
+/// A restraint and a trap that describe the same well must give the same force.
 #[test]
 fn a_restraint_and_a_trap_are_the_same_force() {
     let trapped = trapped(50, STIFFNESS);
@@ -175,15 +174,15 @@ fn a_restraint_and_a_trap_are_the_same_force() {
     }
 }
 
-/// Oscillators from their start on, by the columns of their table; then correlations, for each scheme, precision and
-/// number of dimensions.
+/// Compares the columns of oscillators from their start on, then correlations, for each scheme, precision and number of
+/// dimensions.
 #[test]
 fn oscillators_follow_the_law_of_their_scheme() {
     let a = 0.2;
     let mut deviations = Vec::new();
     for (number, case) in CASES.into_iter().enumerate() {
         for dimensions in [Dimensions::One, Dimensions::Three] {
-            // 4,001 leaves axes over on lines.
+            // 4,001 particles leave axes unused in one dimension.
             let particles =
                 Oscillators { particles: 4_001, dimensions, stiffness: STIFFNESS, start: 2.0 };
             let system = Arc::new(particles.build());
@@ -234,6 +233,6 @@ fn oscillators_follow_the_law_of_their_scheme() {
             }
         }
     }
-    // The samples of one run at several times are correlated: no joint bound, but each within 4.
+    // The samples of one run at several times are correlated, so there is no joint bound: each must be within 4.
     assert_eq!(deviations.len(), 8 * 11);
 }

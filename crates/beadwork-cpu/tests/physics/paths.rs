@@ -1,4 +1,4 @@
-//! Every path gives the same bits: pair by pair, with vectors of any width, and with a lane for each member of a group.
+//! Every path gives the same bits: pair by pair, with vectors of any width, and with one member in each lane.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ fn available() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
 }
 
-/// Types of beads with two pair terms, with either alone, and with none; and Lennard-Jones pairs of one type.
+/// Systems with types of beads and two pair terms, one of them, or none; and one with Lennard-Jones pairs of one type.
 fn with_types(system: &System) -> Vec<System> {
     let with = |pairs: &[PairTerm]| {
         let interactions = Interactions { pairs: pairs.to_vec(), ..system.interactions.clone() };
@@ -36,12 +36,12 @@ fn with_types(system: &System) -> Vec<System> {
     systems
 }
 
-/// Each system with kinds of noise. What noise is made of and what acts on beads do not meet, so that one system has all
-/// kinds and the others some: a generator without a state, and one with a state for each bead.
+/// Each system with kinds of noise. Noise and forces are independent, so one system has all kinds, and the others two:
+/// a generator without a state, and one with a state for each bead.
 fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
     let one_type = Arc::new(everything());
     let types: Vec<_> = with_types(&everything_and_types()).into_iter().map(Arc::new).collect();
-    // All pair terms, and one.
+    // With few cases: the system with all pair terms, and the last one.
     let (step, generators) = few_or_many((4, 1), (1, 2));
     for case in CASES {
         for generator in some_randomness() {
@@ -105,8 +105,8 @@ fn the_path_may_change_at_any_step() {
     });
 }
 
-/// A large system's beads are shared by threads in runs of 256: any number of threads, more than
-/// there are cores too, gives the bits of the reference path.
+/// Threads share the beads of a large system in runs of 256. Any number of threads, even more than there are cores,
+/// gives the bits of the reference path.
 #[test]
 fn threads_give_the_bits_of_the_reference_path() {
     let few = FEW_GENERATORS.map(Randomness::from);
@@ -158,7 +158,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
     }
 }
 
-/// Which members are stepped together changes, and they are at different steps and stages, as in a run with a queue and
+/// The members that are stepped together change, and are at different steps and stages, as in a run with a queue and
 /// stop rules.
 #[test]
 fn a_member_does_not_depend_on_those_it_is_stepped_with() {
@@ -209,7 +209,7 @@ fn a_member_does_not_depend_on_those_it_is_stepped_with() {
                     outcome.unwrap();
                 }
             }
-            // Noise that is drawn word after word fits with no other.
+            // A member whose noise is drawn word after word cannot join a group.
             let expected = if generator.is_in_lanes() { width.min(4) } else { 0 };
             assert!(width == 1 || together >= expected, "{instructions:?}: {together}");
             assert!(generator.is_in_lanes() || together == 0, "{generator:?}: {together}");
@@ -225,8 +225,8 @@ fn a_member_does_not_depend_on_those_it_is_stepped_with() {
     });
 }
 
-/// One member's bond breaks; its failure and its last state are those it has alone, and the others
-/// do not notice.
+/// The bond of one member breaks. Its failure and last state are the same as when it is stepped alone, and the other
+/// members are not affected.
 #[test]
 fn a_failure_in_a_group_is_the_failure_alone() {
     each_case(|case, generator, system| {

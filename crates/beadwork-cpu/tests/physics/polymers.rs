@@ -12,7 +12,7 @@ use beadwork_testing::chi_square_p_value;
 use crate::oscillators::discrete_law;
 use crate::support::{CASES, assert_joint, deviation, dynamics, member, system};
 
-/// A spherical potential by its value and its first two slopes.
+/// A spherical potential by its value and its first two derivatives.
 struct Radial {
     potential: fn(f64) -> f64,
     slope: fn(f64) -> f64,
@@ -37,14 +37,14 @@ impl BondLengths {
         let points = 40_000;
         let width = (high - low) / f64::from(points);
         let (mut at, mut cumulative, mut total, mut energy) = (vec![low], vec![0.0], 0.0, 0.0);
-        // Middles of cells: the ends, where V may diverge, are not touched.
+        // Uses the middles of cells, since V may diverge at the ends.
         for cell in 0..points {
             let r = low + (f64::from(cell) + 0.5) * width;
             let (value, slope) = ((law.potential)(r), (law.slope)(r));
             let laplacian = (law.curvature)(r) + 2.0 * slope / r;
             let weight =
                 r * r * (-value + epsilon * (-0.5 * laplacian + 0.25 * slope * slope)).exp();
-            // Beyond, the expansion in ε has no meaning, and there is no weight.
+            // At such energies the expansion in ε fails, and the weight is negligible.
             let weight = if value > 25.0 { 0.0 } else { weight };
             total += weight;
             energy += weight * value;
@@ -123,8 +123,8 @@ fn assert_bond_law(system: &Arc<System>, law: &Radial, range: (f64, f64), seed: 
         let probability = chi_square_p_value(statistic, 39.0);
         assert!(probability > 1e-4, "{case:?}: χ² {statistic}, probability {probability:e}");
         deviations.push(deviation(&energies, expected.mean_energy));
-        // The same lengths do not follow a law without the r² of the sphere's surface: it would
-        // shift the mean by 2T/(k r₀) = 0.1 Å, a quarter of the width.
+        // Shifted lengths do not follow the law. The shift is that of a law without the r² of the sphere's surface:
+        // 2T/(k r₀) = 0.1 Å, a quarter of the width.
         let flat = all.iter().map(|length| length + 0.1).collect::<Vec<_>>();
         assert!(chi_square_p_value(expected.chi_square(&flat, 40), 39.0) < 1e-12);
     }
@@ -150,7 +150,7 @@ fn fene_bonds_have_their_distribution_of_lengths() {
     assert_bond_law(&system, &law, (LENGTH - 2.0, LENGTH + 2.0), 400);
 }
 
-/// ⟨V⟩ is half a kT but for the r² of three dimensions, which the quadrature knows.
+/// ⟨V⟩ is half a kT except for the effect of r² in three dimensions, which the quadrature includes.
 #[test]
 fn harmonic_bonds_share_the_energy_equally() {
     let potential = HarmonicBond { stiffness: STIFFNESS, length: LENGTH };
@@ -167,8 +167,8 @@ fn harmonic_bonds_share_the_energy_equally() {
     assert_bond_law(&system, &law, (0.0, 8.0), 500);
 }
 
-/// A pair of a bond acts as any other pair where it is not excluded: dimers of springs and Lennard-Jones pairs, so far
-/// from each other that they never meet, with beads of two types that see the other type alone.
+/// Bonded pairs interact like all other pairs unless they are excluded. The dimers have springs and Lennard-Jones
+/// pairs; they are too far apart to meet, and each type interacts only with the other one.
 #[test]
 fn bonded_lennard_jones_pairs_have_their_distribution_of_lengths() {
     const CUTOFF: f64 = 5.0;
@@ -207,7 +207,7 @@ fn bonded_lennard_jones_pairs_have_their_distribution_of_lengths() {
 const CHAINS: usize = 60;
 const BEADS: usize = 12;
 
-/// Chains of springs without length.
+/// Chains of springs whose rest length is zero.
 fn rouse_chains(stiffness: f64) -> Arc<System> {
     let potential = HarmonicBond { stiffness, length: 0.0 };
     let bonds = |chain: usize| {
@@ -241,13 +241,13 @@ fn modes(run: &Member, mode: usize) -> Vec<f64> {
 /// Each mode decays with the factor of its own a_p = 4 (k h/ξ) sin²(pπ/2N) a step, that is with
 /// τ_p = ξ/(4 k sin²(pπ/2N)) for small steps, and has the variance of that oscillator.
 #[test]
-fn rouse_modes_decay_and_fluctuate_as_they_should() {
+fn rouse_modes_have_their_decay_and_variance() {
     let (stiffness, timestep) = (2.0, 0.05);
     let system = rouse_chains(stiffness);
     let mut deviations = Vec::new();
     for (number, case) in CASES.into_iter().enumerate() {
         let mut run = member(&system, dynamics(case, timestep), vec![], 600 + number as u64);
-        // The slowest mode has a = 0.0068, 147 steps: 1,500 leave e⁻²⁰ of the variance missing.
+        // The slowest mode relaxes in 147 steps (a = 0.0068): after 1,500 steps e⁻²⁰ of the variance is missing.
         run.advance(1_500).unwrap();
         let samples = 25;
         let chosen = [(1, 100), (2, 40), (5, 6), (11, 1)];
@@ -276,7 +276,7 @@ fn rouse_modes_decay_and_fluctuate_as_they_should() {
     assert_joint(&deviations);
 }
 
-/// Forces between beads cancel, so that the centre diffuses with D/N whatever the springs do.
+/// Forces between beads cancel, so the centre diffuses with D/N for any springs.
 #[test]
 fn the_centre_of_a_chain_diffuses_as_one_bead_of_its_friction() {
     let system = rouse_chains(2.0);

@@ -13,7 +13,7 @@ use beadwork_model::{
 use beadwork_random::{NoiseKey, Normal, Purpose};
 use beadwork_structure::{Atom, Chain, Label, Residue, Structure};
 
-/// Each integrator in each precision: what a test body runs over.
+/// Each integrator in each precision.
 pub const CASES: [(Integrator, Precision); 4] = [
     (Integrator::Brownian, Precision::Single),
     (Integrator::Brownian, Precision::Double),
@@ -57,7 +57,7 @@ pub fn sop_dynamics((integrator, precision): (Integrator, Precision)) -> Dynamic
     }
 }
 
-/// Everything that noise can be made of.
+/// Every kind of noise.
 pub fn every_randomness() -> impl Iterator<Item = Randomness> {
     Generator::ALL.into_iter().flat_map(|generator| {
         generator.schemes().iter().flat_map(move |&scheme| {
@@ -68,7 +68,7 @@ pub fn every_randomness() -> impl Iterator<Item = Randomness> {
     })
 }
 
-/// Every generator as it is by itself, and every other scheme and distribution of some.
+/// Every generator in its usual form, and every other scheme and distribution of some generators.
 pub fn some_randomness() -> impl Iterator<Item = Randomness> {
     let unusual = [
         (Generator::Philox4x32x10, Scheme::Counter, Distribution::Polar),
@@ -99,13 +99,13 @@ pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
     }
 }
 
-/// A member of one stage without an end in sight.
+/// A member with one very long stage.
 pub fn member(system: &Arc<System>, dynamics: Dynamics, drives: Vec<Drive>, seed: u64) -> Member {
     let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(u64::MAX, drives)]) };
     Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions)
 }
 
-/// Pulls `pulled` along x.
+/// Ends that pull `pulled` along x.
 pub fn along_x(pulled: Vec<usize>) -> Ends {
     Ends { fixed: vec![], pulled, direction: Some([1.0, 0.0, 0.0]) }
 }
@@ -139,7 +139,7 @@ pub fn helix(residues: usize) -> System {
         warnings: vec![],
         models: 1,
     };
-    // A short cutoff, so that pairs cross it all the time.
+    // A short cutoff, so that pairs often cross it.
     let parameters = Parameters { repulsion_cutoff: 11.0, ..Parameters::default() };
     build(&structure, Beads::from_structure(&structure), &parameters).unwrap().0
 }
@@ -154,7 +154,7 @@ pub fn shaken(positions: &[[f64; 3]], width: f64, seed: u64) -> Vec<[f64; 3]> {
     positions.iter().enumerate().map(moved).collect()
 }
 
-/// Numbers from 0 to `below` − 1, as random as they need to be.
+/// Pseudo-random numbers from 0 to `below` − 1 of modest quality.
 pub fn choices(seed: u64, below: u64) -> impl Iterator<Item = u64> {
     let key = NoiseKey::new(seed, Purpose::Test, 1);
     (0..).map(move |step| u64::from(key.words(step, 0, 0, 0)[0]) % below)
@@ -165,7 +165,7 @@ pub fn coordinates(member: &Member) -> Vec<f64> {
     member.positions().into_iter().flatten().collect()
 }
 
-/// Asserts that deviations in standard errors, of independent comparisons, are jointly credible.
+/// Asserts that independent deviations, in standard errors, are jointly credible.
 #[track_caller]
 pub fn assert_joint(deviations: &[f64]) {
     let statistic = deviations.iter().map(|deviation| deviation * deviation).sum();

@@ -13,12 +13,12 @@ fn free_beads_are_those_not_fixed() {
     assert_eq!(free.lanes::<f32>(0), 0);
     assert_eq!(free.lanes::<f32>(1), 1);
     assert_eq!(free.lanes::<Pair<f32>>(16), 0b01);
-    // The last bead is fixed, and there are no more.
+    // The last bead is fixed, and lanes beyond it have no bead.
     assert_eq!(free.lanes::<Pair<f32>>(32), 0b11);
     assert_eq!(free.lanes::<Pair<f32>>(34), 0);
 }
 
-/// Moves that say the number of each bead as its square.
+/// Moves whose output encodes the number of each bead as its square.
 struct Numbers(Range<usize>);
 
 impl Move<f32> for Numbers {

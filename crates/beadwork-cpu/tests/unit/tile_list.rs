@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Beads of a random walk, a few of them far away, as many as asked for.
+/// Positions of a random walk, with a few beads far away.
 fn walk(beads: usize, seed: u64) -> Coordinates<f64> {
     let mut state = seed;
     let mut uniform = || {
@@ -39,7 +39,7 @@ fn listed(rows: &TileRows) -> Vec<(usize, usize)> {
 }
 
 #[test]
-fn no_pair_within_reach_is_missing_and_excluded_ones_are() {
+fn holds_pairs_within_reach_except_excluded_ones() {
     for (beads, seed) in [(1, 1), (3, 2), (34, 3), (237, 4), (1003, 5)] {
         let positions = walk(beads, seed);
         let excluded: Vec<_> = (1..beads).map(|j| (j - 1, j)).collect();
@@ -57,7 +57,7 @@ fn no_pair_within_reach_is_missing_and_excluded_ones_are() {
                         .map(|(a, b)| (a - b) * (a - b))
                         .sum();
                     let inside = range.contains(&(j / TILE_SIDE));
-                    // Within the range only the upper half is listed, and a block with itself.
+                    // In the range only the upper half is listed, including each block with itself.
                     let wanted = !inside || j / TILE_SIDE >= i / TILE_SIDE;
                     let bonded = i.abs_diff(j) <= 1;
                     if wanted && !bonded && square < 144.0 {
@@ -73,7 +73,7 @@ fn no_pair_within_reach_is_missing_and_excluded_ones_are() {
 }
 
 #[test]
-fn rows_ascend_and_are_parted_at_the_range() {
+fn rows_ascend_and_are_split_at_the_range() {
     let positions = walk(400, 9);
     let mut list = TileList::new(400, 30..70, 20.0, 4.0, &[]);
     list.build::<f64>(&positions);
@@ -91,7 +91,7 @@ fn rows_ascend_and_are_parted_at_the_range() {
 }
 
 #[test]
-fn is_stale_once_a_bead_has_moved_by_half_the_skin_or_is_lost() {
+fn is_stale_if_a_bead_moves_by_half_the_skin_or_is_not_finite() {
     let mut positions = walk(100, 11);
     let mut list = TileList::new(100, 0..25, 10.0, 1.0, &[]);
     assert!(list.is_stale::<f64>(&positions));
