@@ -1,4 +1,4 @@
-// A driver whose card is the host. `EMULATION` names the folder of this file, `EMULATION_CACHE` one for what is compiled.
+// A CUDA driver that runs kernels on the host. EMULATION names this folder, EMULATION_CACHE that of compiled kernels.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -35,7 +35,7 @@ struct Stream {
 
 typedef std::vector<Start> Graph;
 
-// One kernel at a time: the fibers of a library are shared by its callers.
+// Held while a kernel runs: the fibers of a library serve all of its callers.
 static std::mutex card;
 static const size_t MEMORY = size_t(1) << 33;
 
@@ -49,7 +49,7 @@ static void replace(std::string &text, const std::string &from, const std::strin
     text.replace(place, from.size(), to);
 }
 
-// Cuts out what begins with `from` and ends with `to`.
+// Replaces each piece of text from `from` up to `to`.
 static void cut_all(std::string &text, const std::string &from, const std::string &to, const std::string &instead)
 {
     for (size_t begin; (begin = text.find(from)) != std::string::npos;) {
@@ -62,12 +62,12 @@ static std::string adapted(std::string text)
 {
     const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
     const bool samplers = text.find(" beadwork_monte_carlo(") != std::string::npos;
-    // The type of the one parameter that all kernels of a text have.
+    // The type of the parameter of the text's kernels, which is the same for all.
     const std::string mark = "const __grid_constant__ ";
     const size_t type = text.find(mark) + mark.size();
     const std::string parameters = text.substr(type, text.find(' ', type) - type);
     cut_all(text, "__noinline__", " ", "");
-    // A CPU has no estimates: what is made of them is what IEEE operations give.
+    // A CPU has no instructions for estimates; IEEE operations give the refined results.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
     replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
     replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
@@ -78,7 +78,7 @@ static std::string adapted(std::string text)
     if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
         cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
     }
-    // Their blocks wait for each other.
+    // Blocks of these kernels wait for each other.
     if (samplers) text = "#define TOGETHER\n" + text;
     return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
 }
@@ -193,7 +193,7 @@ int cuModuleLoadData(void **module, const void *image)
                                     ".cpp && mv " + own + ".so " + library + " && rm " + own + ".cpp";
         if (system(compile.c_str())) return 209;
     }
-    // Each load has static data of its own, as on a card.
+    // Each load has its own static data, as on a GPU.
     if (system(("cp " + library + " " + own + ".so").c_str())) return 209;
     *module = dlopen((own + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     unlink((own + ".so").c_str());

@@ -1,4 +1,4 @@
-// Runs a kernel: block after block, the fibers of each until all are done.
+// Runs a kernel block after block, and the fibers of a block until all of them have ended.
 typedef void (*EmulatedKernel)(const EMULATED_PARAMETERS);
 static EmulatedKernel emulated_kernel;
 static EMULATED_PARAMETERS emulated_parameters;
@@ -15,7 +15,7 @@ static void run_fiber()
 static void start_fiber(Fiber &fiber)
 {
     const size_t bytes = 1 << 18;
-    // What is never touched takes no memory.
+    // The host provides memory only for the pages of a stack that are used.
     if (!fiber.stack) fiber.stack = static_cast<char *>(malloc(bytes));
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = fiber.stack;
@@ -26,7 +26,7 @@ static void start_fiber(Fiber &fiber)
     makecontext(&fiber.context, run_fiber, 0);
 }
 
-// Lets go the fibers from `first` to `end` if all that are not done wait alike.
+// Resumes the fibers from `first` to `end` if all that have not ended wait at the same barrier.
 static bool let_go(unsigned first, unsigned end, State state)
 {
     bool any = false;
@@ -41,7 +41,7 @@ static bool let_go(unsigned first, unsigned end, State state)
     return any;
 }
 
-// The blocks of a cluster from number `first_block` on; without clusters, one block.
+// Runs the blocks of a cluster, from number `first_block` on; without clusters, one block.
 static void run_cluster(unsigned first_block, unsigned blocks)
 {
     const bool reverse = getenv("EMULATION_REVERSE");
@@ -85,7 +85,7 @@ static void run_cluster(unsigned first_block, unsigned blocks)
             if (let_go(first, end, AT_BARRIER)) {
                 predicates[block][++barriers[block] & 1] = 0;
                 moved = true;
-                // Who leaves a barrier late, while the others go on to the next.
+                // Delays a warp at the barrier while the others continue to the next one.
                 if (fuzz && blocks > 1 && dice(4) == 0) asleep[(end - 1) / 32] = dice(3000);
             }
         }
@@ -122,7 +122,7 @@ extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads
     if (fibers.size() < cluster * threads) fibers.resize(cluster * threads);
     for (unsigned block = 0; block < blocks; block += cluster) {
         std::memset(predicates, 0, sizeof predicates);
-        // Memory that was not written must not look like zeros.
+        // Fills memory with a pattern, since unwritten memory must not look like zeros.
         std::memset(emulated_shared_memory, 0xa5, cluster * sizeof emulated_shared_memory[0]);
         const unsigned beside = std::min(cluster, blocks - block);
         for (unsigned fiber = 0; fiber < beside * threads; ++fiber) start_fiber(fibers[fiber]);

@@ -1,5 +1,5 @@
-// What blocks of a cluster send each other (`kernels/groups/cluster.cuh`): an inbox counts the bytes that it still waits for, in
-// its upper half, and in the lower one twice the number of its phase, and one where it knows what to expect.
+// Messages between blocks of a cluster (`kernels/groups/cluster.cuh`). An inbox counts missing bytes in its upper half;
+// its lower half is twice the number of its phase, plus one after it was told how many bytes to expect.
 struct Inbox {
     uint32_t phase;
     int32_t awaited;
@@ -52,7 +52,7 @@ static bool has_come(const u64 *inbox, u32 parity)
 {
     const Inbox &here = inbox_of(inbox);
     const bool done = (here.phase >> 1 & 1) != parity;
-    // The others go on meanwhile.
+    // Lets the other fibers run meanwhile.
     if (!done) wait_as(RUNNING);
     return done;
 }

@@ -1,4 +1,4 @@
-// A compiler that hands the text on: `driver.cpp` compiles it.
+// A stand-in for NVRTC that returns the text itself; `driver.cpp` compiles it.
 #include <cstring>
 #include <string>
 

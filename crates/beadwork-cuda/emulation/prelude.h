@@ -1,4 +1,4 @@
-// CUDA's words for the host: a fiber a thread, one block at a time.
+// CUDA's language on the host: each thread is a fiber, and one block runs at a time.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,8 +18,8 @@ using std::min;
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __grid_constant__
-// One block or cluster runs at a time. The blocks of a cluster declare no shared memory of their own, but for the array
-// of which each has one.
+// One block or cluster runs at a time. Blocks of a cluster declare no shared memory except the array, of which each has
+// its own.
 #define __shared__ static
 #define __cluster_dims__(...)
 
@@ -44,7 +44,7 @@ static uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
 
 static const unsigned MOST_BLOCKS = 16, MOST_WARPS = 32;
 static uint64_t emulated_shared_memory[MOST_BLOCKS][1 << 15];
-// Of the block whose thread runs, in its cluster.
+// The rank of the running thread's block in its cluster.
 static unsigned emulated_rank;
 
 enum State { RUNNING, AT_BARRIER, AT_CLUSTER, AT_WARP, DONE };
@@ -57,15 +57,15 @@ struct Fiber {
 };
 
 static ucontext_t scheduler;
-// Of all threads of a cluster, block after block.
+// The fibers of all threads of a cluster, block after block.
 static std::vector<Fiber> fibers;
-// Words that the lanes of a warp exchange, and the predicates at a barrier; two of each, since the next exchange may
-// begin before all have read the last.
+// Words that the lanes of a warp exchange, and the predicates at a barrier. There are two of each, since the next
+// exchange may begin before all lanes have read the last one.
 static uint64_t words[MOST_BLOCKS][MOST_WARPS][2][32];
 static unsigned predicates[MOST_BLOCKS][2];
 
-// What was sent to other blocks and has not arrived. With EMULATION_FUZZ=NUMBER it comes late and in any order, and warps sleep now and
-// then: another way for each number.
+// Messages to other blocks that have not arrived. With EMULATION_FUZZ=NUMBER they arrive late and in any order, and
+// warps sleep at random; each number gives another schedule.
 struct Late {
     unsigned block;
     int due;
@@ -125,7 +125,7 @@ static int __syncthreads_or(int predicate)
     return predicates[emulated_rank][turn];
 }
 
-// What each lane of the warp gives.
+// The values of all lanes of the warp.
 template <typename T> static const uint64_t *exchange(T value)
 {
     const unsigned turn = this_fiber().exchanges++ & 1;

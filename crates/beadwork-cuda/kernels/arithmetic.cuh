@@ -1,8 +1,8 @@
-// Numbers: what `beadwork-arithmetic` is on the host.
+// Arithmetic, as `beadwork-arithmetic` has it on the host.
 //
-// A program is compiled without contraction (`--fmad=false`): what is fused is written out as `multiply_add`. With
-// FUSED 0 every operation is rounded as the host's reference path rounds it, so that both give the same bits; with FUSED 1
-// sums of products are fused and quotients are products with reciprocals, which is faster and no less accurate.
+// A program is compiled without contraction (`--fmad=false`): fused operations are written as `multiply_add`. With
+// FUSED 0 every operation is rounded as the host's reference path rounds it, so that both give the same bits; with
+// FUSED 1 sums of products are fused and quotients are products with reciprocals, which is faster and no less accurate.
 
 typedef unsigned char u8;
 typedef unsigned short u16;
@@ -29,7 +29,7 @@ __device__ __forceinline__ real multiply_add(real a, real b, real c)
 }
 
 // 1/y of a normal number whose reciprocal is normal, correctly rounded: one step of Newton on the hardware's estimate.
-// The IEEE division does the same after asking whether y is one of the other numbers.
+// The IEEE division computes the same after a check for other numbers.
 __device__ __forceinline__ real reciprocal(real y)
 {
 #if DOUBLE
@@ -50,8 +50,8 @@ __device__ __forceinline__ real quotient(real a, real b)
 #endif
 }
 
-// The square root of a normal number well inside the range, correctly rounded: the estimate of 1/√x and one step,
-// which is what the IEEE root does there.
+// The square root of a normal number well inside the range, correctly rounded: the estimate of 1/√x and one step, as
+// the IEEE root computes it there.
 __device__ __forceinline__ real root(real x)
 {
 #if DOUBLE
@@ -64,8 +64,8 @@ __device__ __forceinline__ real root(real x)
 #endif
 }
 
-// The same number, which the compiler computes whether or not it is chosen afterwards: with what it does only under a
-// condition, it does one thing after another.
+// Returns x, but forces the compiler to compute it unconditionally. Computations under a condition run one after
+// another; unconditional ones overlap.
 __device__ __forceinline__ real without_branch(real x)
 {
 #if DOUBLE
@@ -78,7 +78,7 @@ __device__ __forceinline__ real without_branch(real x)
 
 __device__ __forceinline__ bool is_finite(real x) { return fabs(x) < static_cast<real>(__longlong_as_double(0x7ff0000000000000ll)); }
 
-// ln x of a positive normal number: `beadwork_arithmetic::natural_logarithm`, where the method is explained.
+// ln x of a positive normal number; `beadwork_arithmetic::natural_logarithm` explains the method.
 __device__ __forceinline__ real natural_logarithm(real x)
 {
     const real one = 1;
@@ -163,8 +163,8 @@ __device__ __forceinline__ void sine_cosine_of_turns(real u, real &sine, real &c
     const real s = r * two_pi + r * (two_pi_rest + w * odd);
     const real c = real(1) + w * even;
 #endif
-    // Quarter turns swap and negate: odd ones swap; the sine is negated where the count has bit 1, the cosine where the
-    // count plus one has it.
+    // Quarter turns swap and negate: odd numbers swap sine and cosine; bit 1 of the number negates the sine, and bit 1
+    // of the number plus one the cosine.
 #if DOUBLE
     const u64 quarters = __double_as_longlong(counted);
     const bool swap = quarters & 1;

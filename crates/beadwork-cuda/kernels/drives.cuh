@@ -1,6 +1,6 @@
-// What pulls from outside, in f64 and in the order of `beadwork_cpu`'s pulling.rs; nothing here is fused.
+// Drives, in f64 and in the order of `beadwork_cpu`'s pulling.rs; no operation is fused.
 
-// The force of a pulling drive on the centre of its beads at a step of the stage; brings the work up to the step.
+// The force of a pulling drive on the centre of its beads at a step of the stage; adds the work up to this step.
 template <typename Positions>
 __device__ inline void pull(Drive &drive, u64 step, const Positions positions, double force[3])
 {
@@ -11,7 +11,7 @@ __device__ inline void pull(Drive &drive, u64 step, const Positions positions, d
         centre[1] += at.y;
         centre[2] += at.z;
     }
-    // A division costs hundreds of cycles; one bead is most often pulled, and is its own centre.
+    // A division costs hundreds of cycles. Most drives pull one bead, which is its own centre.
     if (drive.pulled_count > 1) {
         for (u32 axis = 0; axis < 3; ++axis) centre[axis] /= drive.pulled_count;
     }
@@ -44,8 +44,8 @@ __device__ inline void pull(Drive &drive, u64 step, const Positions positions, d
     drive.last_step = step;
 }
 
-// All pulling drives of a member: each bead's share into `shares` (three numbers a drive, each `stride` beyond the one
-// before), the sums brought up. Without sums the positions are those where a step leads at first.
+// All pulling drives of a member: writes each bead's share of the force to `shares` (three numbers for each drive,
+// `stride` apart), and updates the sums. Without sums, the positions are predicted ones.
 template <bool LOOKS_AHEAD, typename Positions>
 __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positions positions, real *shares, u32 stride, Sums *sums)
 {
@@ -57,7 +57,7 @@ __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positi
         Drive *drive = drives + number;
         Drive copy;
         if (LOOKS_AHEAD && !sums) {
-            // The drive itself must see only true positions.
+            // The state of the drive must follow only positions of the trajectory, so predictions work on a copy.
             copy = *drive;
             drive = &copy;
         }
@@ -75,9 +75,9 @@ __device__ inline void pull_all(Drive *drives, u32 count, u64 step, const Positi
     }
 }
 
-// The same by four lanes, of which each of the first three has an axis. All lanes of a warp go the same way, and those
-// that have no drive change nothing: `most_pulled` and `any_held` are the warp's. First the force, which others wait for;
-// then the drive's state.
+// The same with four lanes, the first three with one axis each. All lanes of a warp take the same branches, and lanes
+// without a drive change nothing: `most_pulled` and `any_held` are the same in the whole warp. The force comes first,
+// since other threads wait for it; then the drive's state.
 template <typename Positions>
 __device__ __forceinline__ double pull_axis(const Drive &drive, u64 step, const Positions positions, u32 axis, u32 most_pulled,
                                             bool any_held, double &centre)
@@ -108,7 +108,7 @@ __device__ __forceinline__ void remember_axis(Drive &drive, u64 step, u32 axis, 
     const double end = held ? last_force : force;
     const double gained = 0.5 * (last_force + end) * (centre - drive.last_centre[axis]);
     const double y = __shfl_sync(0xffffffffu, gained, 1, 4), z = __shfl_sync(0xffffffffu, gained, 2, 4);
-    // All have read what one of them is about to write.
+    // All lanes have now read what one of them writes next.
     __syncwarp();
     const bool changes = acts && last_step != step;
     if (changes && axis == 0 && last_step != NEVER) drive.work = drive.work + gained + y + z;

@@ -1,25 +1,25 @@
-// What acts on a bead, one loop a shape, generic over formulas. The order of the sum is that of `beadwork_cpu::reference`.
+// Forces on a bead, one loop for each shape, for any formula. The sum has the order of `beadwork_cpu::reference`.
 //
-// `Positions` has the beads of one member by their numbers: a vector, and a type for pairs.
+// `Positions` returns the beads of one member by their numbers: a vector, and a type for pairs.
 
-// A bead and one of its partial sums.
+// A bead and one of its four partial sums.
 struct Slot {
     u32 bead, part, number, count;
 };
 
-// A broken bond to a bead that is not finite is that bead's error.
+// If the partner in a broken bond is not finite, that bead has the error instead.
 __device__ __forceinline__ void report_bond(StepError &error, u32 time, u32 number, const Separation &pair)
 {
     if (is_finite(pair.apart)) error.report(time, number, root(pair.r2));
 }
 
-// Entry k of a slot.
+// The address of entry k of a slot.
 template <typename Formula> __device__ __forceinline__ const Entry<Formula> *entries_of(const Columns &columns, const Slot &me, u32 k)
 {
     return static_cast<const Entry<Formula> *>(columns.entries) + k * me.count + me.number;
 }
 
-// An entry by as wide loads as it has words for.
+// Loads an entry with the widest loads that fit its words.
 template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
 {
     constexpr u32 PARTS = sizeof(Entry<Formula>) / 16;
@@ -32,13 +32,13 @@ template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const
     return parts.entry;
 }
 
-// A bonded term of a system: a formula, its number among the terms, and how many entries of a slot a thread keeps in registers.
+// A bonded term: a formula, the number of the term, and how many entries of a slot a thread keeps in registers.
 template <typename Formula_, u32 TERM_, u32 KEPT_> struct BondedTerm {
     typedef Formula_ Formula;
     static constexpr u32 TERM = TERM_, KEPT = KEPT_;
 };
 
-// What a thread knows of the partners of a slot in some bonded terms.
+// A thread's data on the partners of a slot in some bonded terms.
 template <typename... Terms> struct Bonded {
     static constexpr u32 TERMS = 0;
     static constexpr bool BREAK = false;
@@ -54,12 +54,12 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others), KEPT = Term::KEPT;
     static constexpr bool BREAK = Formula::BREAKS || Bonded<Others...>::BREAK;
 
-    // How many there are, and how many a lane of the warp has at most, so that all go the same rounds.
+    // The number of entries, and the largest number of any lane of the warp, so that all lanes make the same rounds.
     u32 count, rounds;
     Entry<Formula> kept[KEPT > 0 ? KEPT : 1];
     Bonded<Others...> others;
 
-    // With `by_warp` all lanes of the warp take part; `has` is false for those without a slot.
+    // With `by_warp` all lanes of the warp take part; `has` is false for lanes without a slot.
     __device__ __forceinline__ void find(const System &system, const Slot &me, bool has, bool by_warp)
     {
         const Columns &columns = system.bonded[Term::TERM];
@@ -74,7 +74,7 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
         others.find(system, me, has, by_warp);
     }
 
-    // Adds one entry where it `acts`.
+    // Adds one entry if `acts` is true.
     template <typename Positions>
     static __device__ __forceinline__ void add_one(const Entry<Formula> &entry, bool acts, const Positions &positions, const Vector &at, Vector &sum, bool &broken)
     {
@@ -84,8 +84,8 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
         if (Formula::BREAKS) broken |= acts && !entry.formula.holds(pair.r2);
     }
 
-    // Lanes without a partner go along and add nothing: what most slots have is without branches, so that the operations of
-    // one partner hide the time of another's. `broken` says that a bond is, which is for the caller to find.
+    // Lanes without a partner compute along and add nothing. The common case has no branches, so the operations of one
+    // partner hide the latency of another's. `broken` reports that a bond is broken; the caller must find out which.
     template <typename Positions>
     __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Vector &sum, bool &broken) const
     {
@@ -97,7 +97,7 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
         others.add(system, me, positions, at, sum, broken);
     }
 
-    // Adds all entries of a slot, and reports the bonds that are broken.
+    // Adds all entries of a slot, and reports broken bonds.
     template <typename Positions>
     static __device__ __forceinline__ void add_all(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, Vector &sum, StepError &error)
     {
@@ -111,7 +111,7 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
         Bonded<Others...>::add_all(system, me, positions, at, time, sum, error);
     }
 
-    // Reports the bonds of a slot that are broken.
+    // Reports the broken bonds of a slot.
     template <typename Positions>
     static __device__ __forceinline__ void verify(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, StepError &error)
     {
@@ -127,7 +127,7 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
     }
 };
 
-// The angle's force on one of its beads: the outer ones' first, the opposite of their sum for the middle one.
+// The angle's force on one of its beads: on outer beads directly, on the middle one as the opposite of their sum.
 template <typename Formula>
 __device__ __forceinline__ Vector angle_force(const Formula &formula, const Vector &a, const Vector &b, u32 role)
 {
@@ -151,7 +151,7 @@ template <typename... Formulas> struct Angles {
 template <typename Formula, typename... Others> struct Angles<Formula, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others);
 
-    // Calls `add` with the force of each angle. Terms are counted from the first: `ALL` is the number of all of them.
+    // Calls `add` with the force of each angle. The terms are a recursive list, of which `ALL` is the full length.
     template <u32 ALL = TERMS, typename Positions, typename Add>
     static __device__ __forceinline__ void visit(const System &system, u32 bead, const Positions &positions, Add add)
     {
@@ -166,7 +166,7 @@ template <typename Formula, typename... Others> struct Angles<Formula, Others...
     }
 };
 
-// What acts on a bead alone, term after term.
+// The fields on a bead, term after term.
 template <typename... Formulas> struct Singles {
     static constexpr u32 TERMS = 0;
 };
@@ -186,7 +186,7 @@ template <typename Formula, typename... Others> struct Singles<Formula, Others..
     }
 };
 
-// The same for a thread that keeps the first field of each term, since most beads have no second.
+// The same for a thread that keeps the first field of each term in registers, since most beads have no second one.
 template <typename... Formulas> struct KeptSingles {
     __device__ __forceinline__ void find(const System &, u32) {}
     __device__ __forceinline__ void add(const System &, const Vector &, Vector &) const {}
@@ -223,7 +223,7 @@ template <typename... Formulas> struct KeptOf<Singles<Formulas...>> {
     typedef KeptSingles<Formulas...> Kept;
 };
 
-// The pair terms. A system of one type has its parameters in registers, others look them up.
+// The pair terms. A system of one type keeps its parameters in registers; other systems look them up.
 template <typename... Formulas> struct Pairs {
     static constexpr u32 TERMS = 0;
     __device__ __forceinline__ void find(const System &) {}
@@ -244,7 +244,7 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
         if constexpr (TERMS > 1) others.template find<ALL>(system);
     }
 
-    // The sum of the terms' forces over the distance; whether any acts there. `types` is the pair of types.
+    // Adds up the terms' forces over the distance; returns whether any term acts. `types` is the pair of types.
     __device__ __forceinline__ bool evaluate(real r2, u32 types, real &over_distance) const
     {
         const PairEntry<Formula> &here = TYPED ? table[types] : entry;
@@ -262,13 +262,13 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
     }
 };
 
-// What a system has of each shape.
+// The terms of a system, by shape.
 template <typename Bonded_, typename Pairs_, typename Angles_, typename Singles_> struct TermsOf {
     typedef Bonded_ Bonded;
     typedef Pairs_ Pairs;
     typedef Angles_ Angles;
     typedef Singles_ Singles;
-    // Whether anything may act on a bead after its pairs.
+    // Whether any angle, field or drive may act on a bead.
     static constexpr bool OUTER = PULLED || Angles::TERMS > 0 || Singles::TERMS > 0;
 };
 
@@ -278,7 +278,7 @@ struct Particle {
     u32 type;
 };
 
-// The number along an axis, or all three.
+// Sets the component along an axis, or all three.
 template <typename Number> __device__ __forceinline__ void set_along(u32 axis, Number number, real &value) { value = number(axis); }
 template <typename Number> __device__ __forceinline__ void set_along(u32, Number number, Vector &value)
 {
@@ -292,8 +292,8 @@ template <typename Value, typename Number> __device__ __forceinline__ Value alon
     return value;
 }
 
-// Angles, fields and drives, in the order of the sum, after the pairs: all axes, or one of them. `shares` has three numbers a
-// drive, each `stride` beyond the one before.
+// Adds angles, fields and drives after the pairs, in the order of the sum: all axes, or one of them. `shares` has three
+// numbers for each drive, `stride` apart.
 template <typename Terms, typename Value, typename Positions>
 __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const Drive *drives, const real *shares, u32 stride,
                                               u32 bead, u32 flags, const Positions &positions, const Vector &at)

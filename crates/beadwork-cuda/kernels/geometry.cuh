@@ -1,4 +1,4 @@
-// Vectors of space, and what lies between two beads.
+// Vectors of space, and separations of two beads.
 
 struct Vector {
     real x, y, z;
@@ -20,10 +20,10 @@ __device__ __forceinline__ Vector multiply_add(const Vector &a, real factor, con
 
 __device__ __forceinline__ bool is_finite(const Vector &a) { return is_finite(a.x) && is_finite(a.y) && is_finite(a.z); }
 
-// One of three numbers.
+// The component along an axis.
 __device__ __forceinline__ real component(const Vector &a, u32 axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-// From bead b to bead a, and the square of the distance. The only function that knows the boundary.
+// The vector from bead b to bead a, and the square of the distance. Only this function knows the boundary.
 struct Separation {
     Vector apart;
     real r2;

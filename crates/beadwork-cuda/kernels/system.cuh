@@ -1,31 +1,31 @@
-// What the members of a launch are: addresses in device memory, made by `src/batch/layout.rs`.
+// Data of the members of a launch: addresses in device memory, written by `src/batch/layout.rs`.
 //
-// A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4). Columns of partners have one a slot:
-// entry k of a slot is at [k · slots + slot], so that neighbouring lanes read neighbouring entries.
+// A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4). Columns of partners have one
+// column for each slot: entry k of a slot is at [k · slots + slot], so neighbouring lanes read neighbouring entries.
 
-// Partial sums of a bead.
+// The number of partial sums of a bead.
 constexpr u32 PARTIAL_SUMS = 4;
-// Terms of a shape at most.
+// The largest number of terms of a shape.
 constexpr u32 MOST_TERMS = 8;
 
-// A partner in a listed pair: the number of the pair among those that can break, and the formula of the pair.
+// A partner in a listed pair: the number of the pair among breakable ones, and the formula of the pair.
 template <typename Formula> struct alignas(16) Entry {
     u32 partner, number;
     Formula formula;
 };
 
-// An angle that a bead is part of: its beads, the middle one second, and which of them it is.
+// An angle of a bead: its three beads, the middle one second, and the position of the bead among them.
 template <typename Formula> struct alignas(16) AngleEntry {
     u32 beads[3], role;
     Formula formula;
 };
 
-// What acts on a bead alone.
+// A field on a bead.
 template <typename Formula> struct alignas(16) SingleEntry {
     Formula formula;
 };
 
-// What acts between beads of two types.
+// The potential between beads of two types.
 template <typename Formula> struct alignas(16) PairEntry {
     Formula formula;
     real square_cutoff;
@@ -36,7 +36,7 @@ struct Columns {
     const void *entries;
 };
 
-// Of bead b the entries from starts[b] up to starts[b + 1].
+// The entries of bead b are those from starts[b] up to starts[b + 1].
 struct Rows {
     const u32 *starts;
     const void *entries;
@@ -44,21 +44,21 @@ struct Rows {
 
 struct System {
     u32 beads, list_capacity;
-    // Bytes of all rows (below), and types of beads.
+    // The bytes of all rows (below), and the types of beads.
     u32 row_bytes, types;
     Columns bonded[MOST_TERMS];
-    // The same in rows, term after term: the entries of a bead's partial sums one after another. Of each bead and term where its
-    // row begins, in bytes, and how many entries each partial sum has, a byte each; of each term the entries of all beads.
+    // The same in rows, term after term, with the entries of a partial sum side by side. Heads by bead and term: the
+    // offset of the row in bytes, and the entries of each partial sum in one byte each; then all entries by term.
     const uint2 *row_heads;
     const uint4 *row_entries;
     u32 row_counts[MOST_TERMS];
     Columns excluded;
-    // Bit k: no pair of a slot with partner 4 k + (slot mod 4) is excluded. For up to 128 beads.
+    // Bit k is set if the pair of a slot with partner 4 k + (slot mod 4) is not excluded. For up to 128 beads.
     const u32 *masks;
     const u16 *type_of;
     const void *pairs[MOST_TERMS];
     Rows angles[MOST_TERMS], singles[MOST_TERMS];
-    // Squares of the largest cutoff with the skin, and of how far a bead may go before lists are made anew.
+    // Squares of the largest cutoff plus skin, and of the displacement at which lists are rebuilt.
     real square_list, square_shift;
 };
 
@@ -71,8 +71,8 @@ constexpr u64 NO_ERROR = ~0ull;
 constexpr u32 NO_TIME = 0xffffffffu;
 constexpr u64 NEVER = ~0ull;
 
-// The first thing that a thread found wrong, by time and number: at the positions of an iteration (even times) or where a step
-// leads at first (odd times), the number of a bond or of a bead.
+// The first error that a thread found, ordered by time and number: at the positions of an iteration (even times) or at
+// predicted positions (odd times), the number of a bond or of a bead.
 struct StepError {
     u32 time, what;
     float length;
@@ -94,7 +94,7 @@ enum DriveKind : u32 { SPRING, FORCE, FORCE_RAMP, RESTRAIN };
 struct Drive {
     u32 kind, pulled_count;
     const u32 *pulled;
-    // Three numbers a bead, of a restraint.
+    // Three numbers for each bead, for restraints.
     const double *anchors;
     u64 update_every;
     double stiffness, travel, strength, timestep;
@@ -106,21 +106,21 @@ struct Drive {
 struct Sums {
     double force;
     u64 force_steps;
-    // Σ|Δr|² in units of the member's: whole numbers, whose sum has no order.
+    // Σ|Δr|² as an integer in the member's unit, whose sum does not depend on the order.
     u64 square_displacements;
     u64 padding;
 };
 
 struct Segment {
     u32 steps;
-    // Whether a row is written at its end, which begins new sums.
+    // Whether a row is written at the end of the segment; new sums begin there.
     u32 row;
 };
 
-// A member of a launch. What is written at the end of segment k goes to slot first_sample + k of the samples.
+// A member of a launch. The output at the end of segment k is sample first_sample + k.
 struct Member {
     const System *system;
-    // FIXED and a bit for each drive that acts on the bead.
+    // For each bead: FIXED, and one bit for each drive that acts on it.
     const u32 *flags;
     const real *positions;
     const u32 *noise_states;
@@ -133,12 +133,12 @@ struct Member {
     u64 step, stage_step;
     u32 key0, key1;
     real mobility, amplitude;
-    // Beside which squares of displacements are counted.
+    // The number to which squared displacements are added; see `in_units`.
     real square_base, padding;
 };
 
-// What became of a member: segments made whole; the list entries that were wanted if they were too few; what was found
-// wrong (the number of a bond with its length, of a bead, or nothing), and at which step's positions or where it leads.
+// The outcome of a member: completed segments; the list entries needed if there were too few; the error (the number of
+// a bond with its length, of a bead, or none); its step, and whether it was at predicted positions.
 struct Outcome {
     u32 segments, overflow, what;
     float length;
@@ -160,8 +160,8 @@ struct Launch {
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
 static_assert(sizeof(Member) == 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * sizeof(real), "Member");
 
-// A square of a displacement along an axis in the member's units (`layout::square_unit`). The sum of a number and of one whose
-// last place is the unit has the square, rounded, in its last bits. Squares of 2²³ units and more count for less than they are.
+// A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
+// last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.
 __device__ __forceinline__ u32 in_units(real shift, real base)
 {
 #if DOUBLE

@@ -1,8 +1,8 @@
-// A step, and the loop over steps, for any group of threads. A group says who has a bead, where positions are read and
-// published, how forces and noise come to the beads, and how its threads meet.
+// A step, and the loop over steps, for any group of threads. A group defines which thread has a bead, how positions are
+// read and written, how forces and noise are computed, and how threads wait for each other.
 
-// The first part of a step: forces, noise, and where they lead. Returns whether this thread saw something that ends the quick
-// loop over steps.
+// The first part of a step: forces, noise, and the predicted positions. Returns whether this thread found a reason to
+// end the quick loop over steps.
 template <typename Scheme, typename Group> __device__ __forceinline__ bool begin_step(Group &group, u32 iteration)
 {
     typedef typename Group::Value Value;
@@ -45,17 +45,17 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool end_s
     return event;
 }
 
-// All members of the group through all of their segments.
+// Steps all members of the group through all of their segments.
 template <typename Scheme, typename Group> __device__ __forceinline__ void trajectory(Group &group)
 {
     for (u32 iteration = 0; iteration < group.iterations; ++iteration) {
-        // Threads without a bead that need not meet the others go to the end of the segment.
+        // Threads without a bead that no other thread waits for skip to the end of the segment.
         if (group.idles) iteration = group.end - 1;
         for (bool happens = group.idles; !happens; iteration += !happens) {
             bool event = begin_step<Scheme>(group, iteration);
             if constexpr (Scheme::LOOKS_AHEAD) {
                 if (group.meet(event)) {
-                    // Lists must hold where the step leads at first, too; what follows makes them anew.
+                    // Lists must also hold at predicted positions; this event rebuilds them.
                     event = true;
                     group.renew_lists(group.next);
                     group.meet_after_lists();

@@ -1,15 +1,15 @@
-// The graph plan's lists of neighbours, made anew for members of which a bead went far.
+// The graph plan's neighbour lists, rebuilt for members in which a bead moved too far.
 
 #if PAIRED
 
-// Whether the list of a member is to be made at the positions of this time.
+// Whether the list of a member must be rebuilt at the positions of this time.
 __device__ __forceinline__ bool is_due(const GraphBatch &batch, u32 member, u32 time)
 {
     const Progress &progress = batch.progress[member];
     return progress.far == time && time / 2 < progress.steps && progress.error == NO_ERROR;
 }
 
-// The list of a slot while it grows.
+// The list of a slot while it is built.
 struct GrowingList {
     Neighbour *list;
     const u32 *entries;
@@ -70,10 +70,10 @@ struct GrowingList {
 
 #if !CELLS
 
-// Beads in shared memory at a time.
+// The number of beads in shared memory at a time.
 constexpr u32 TILE = 256;
 
-// The partners of each slot within the list's radius, ascending, from all beads, some at a time in shared memory.
+// Finds the partners of each slot within the list's radius, ascending; loads all beads tile by tile.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(STEP)
 {
     __shared__ real4 tile[TILE];
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(S
 
 #else
 
-// Cells as long as the list's radius and a little more; their beads are linked from the bucket that the cell falls in.
+// Cells slightly longer than the list's radius; the beads of a cell are linked from its hash bucket.
 struct Cell {
     int x, y, z;
 
@@ -140,7 +140,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_fill_cells(S
     batch.cell_links[static_cast<u64>(share.member) * beads + share.index] = atomicExch(heads + bucket, share.index);
 }
 
-// The partners of each slot within the list's radius, from the 27 cells around it, brought into ascending order.
+// Finds the partners of each slot within the list's radius in the 27 cells around it, and sorts them.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(STEP)
 {
     const GraphBatch &batch = step.batch;

@@ -1,6 +1,6 @@
-// The graph plan's begin and end: members put at their start, samples taken, errors reported.
+// The beginning and end of a launch of the graph plan: initialises members, takes samples, reports errors.
 
-// Members as they were given to the card.
+// Initialises members with the data from the host.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)
 #endif
 }
 
-// At the ends of segments: a sample must be sound, since a step would find a broken bond only the next time.
+// Checks bonds at the ends of segments: a sample must be sound, and only the next step would find a broken bond.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_verify(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_verify(STEP)
     }
 }
 
-// The length of the bond that broke, where the error was found; both ends know the same one.
+// The length of the broken bond, from the thread that found the error; both ends of the bond have the same one.
 __device__ __forceinline__ void write_length(const GraphBatch &batch, const Share &share, u64 found)
 {
     const u64 first = static_cast<u64>(share.member) * batch.system.beads;
@@ -56,7 +56,7 @@ __device__ __forceinline__ void write_length(const GraphBatch &batch, const Shar
     }
 }
 
-// At the ends of segments: the sample, or the length of the bond that broke.
+// At the ends of segments, writes the sample, or the length of the broken bond.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
     u32 *const sampled = record.sample_noise_states + static_cast<u64>(progress.segment) * batch.state_words;
     for (u32 k = share.index; k < batch.state_words; k += beads) sampled[k] = kept[k];
 #if LAGGED_FIBONACCI
-    // The kept position is that at the beginning of the launch.
+    // The stored position is that at the beginning of the launch.
     if (batch.long_lag % beads == share.index) sampled[batch.long_lag] = position_after(batch, share.member, *batch.iteration);
 #endif
 #endif
@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
     for (u32 d = 0; d < record.drives; ++d) batch.orders->sample_drives[number * drives + d] = batch.drives[share.member * drives + d];
 }
 
-// At the ends of segments, a thread a member: what became of it, and its next segment.
+// At the ends of segments, one thread for each member writes its outcome and begins its next segment.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_settle(STEP)
 {
     const GraphBatch &batch = step.batch;

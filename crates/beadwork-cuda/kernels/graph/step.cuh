@@ -1,8 +1,8 @@
-// The graph plan: kernels of a graph make the steps of members that no block holds, or whose generator no block has.
-// Everything that a step hands on lies in device memory.
+// The graph plan: kernels of a graph make the steps of members that are too large for a block, or whose generator
+// blocks do not have. All data between kernels are in device memory.
 //
-// Forces: four lanes have a bead, as in the block plan. Moves: a thread has a bead. The positions of step n of a launch have
-// the time 2 n, those where it leads at first 2 n + 1. A member stands still from the time of its first error on.
+// Forces: four lanes for each bead, as in the block plan. Moves: one thread for each bead. The positions of step n of a
+// launch have the time 2 n, the predicted ones 2 n + 1. A member stops at the time of its first error.
 
 #if WIDE
 typedef u32 Neighbour;
@@ -10,24 +10,24 @@ typedef u32 Neighbour;
 typedef u16 Neighbour;
 #endif
 
-// Threads of a block at most.
+// The largest number of threads of a block.
 constexpr u32 MOST_THREADS = 256;
 
-// Whether each bead has a generator other than Hybrid Taus, which has its states in rows; whether any has a state.
+// Whether each bead has a generator other than Hybrid Taus, with its states in rows; whether any generator has a state.
 #define DRAWN_BY_BEAD (LCG || RAN2 || XORWOW)
 #define DRAWN (DRAWN_BY_BEAD || LAGGED_FIBONACCI || MT19937)
 
-// How far a member is.
+// The progress of a member.
 struct Progress {
-    // Its first error, time and number, or NO_ERROR.
+    // The time and number of its first error, or NO_ERROR.
     u64 error;
-    // Steps to make in all, and those up to the end of the present segment.
+    // The number of steps in all, the step at which the present segment ends, and the segment.
     u32 steps, end, segment;
-    // The time at which a bead was last seen far from where the list was made.
+    // The time at which a bead was last seen too far from its position at the last build of the list.
     u32 far;
 };
 
-// What the host asks of a launch.
+// Addresses for the output of a launch.
 struct SampleOrders {
     const Segment *segments;
     Drive *sample_drives;
@@ -35,19 +35,19 @@ struct SampleOrders {
     Outcome *outcomes;
 };
 
-// Members of one system. Arrays have one member after another.
+// Members of one system. Each array holds one member after another.
 struct GraphBatch {
     System system;
     u32 members, drives_per_member;
-    // Buckets of cells less one.
+    // The number of buckets less one.
     u32 cell_mask;
-    // Of generators whose words are drawn: words of a member's state, and of Lagged Fibonacci the lags and the numbers that
-    // may be made side by side.
+    // For generators that draw words in sequence: the words of a member's state; for Lagged Fibonacci the lags and how
+    // many numbers can be made in parallel.
     u32 state_words, short_lag, long_lag, side_by_side, padding;
     double cells_per_angstrom;
-    // Steps made by the graphs before.
+    // Steps that earlier graphs made.
     u32 *iteration;
-    // Entries that the longest list of a slot wanted, if there was no room for them.
+    // The longest list that did not fit, in entries for each slot.
     u32 *overflow;
     const SampleOrders *orders;
     const Member *records;
@@ -55,7 +55,7 @@ struct GraphBatch {
     Sums *sums;
     Drive *drives;
     real *shares;
-    // By bead: the last number of a position is the type of the bead.
+    // For each bead; the last component of a position is the type of the bead.
     real4 *positions, *ahead, *references;
     real4 *forces, *first_forces, *kicks;
     u64 *square_displacements;
@@ -63,13 +63,13 @@ struct GraphBatch {
     u32 *neighbour_counts;
     Neighbour *neighbours;
     u32 *cell_heads, *cell_links;
-    // Of each member as on the host (`beadwork_random::States::packed`), and the words of a step.
+    // The state of each member as on the host (`beadwork_random::States::packed`), and the words of a step.
     u32 *generator_states, *words;
 };
 
 struct GraphStep {
     GraphBatch batch;
-    // Steps since those of `iteration`, and whether the positions are meant where the step leads at first.
+    // Steps after those of `iteration`, and whether predicted positions are meant.
     u32 ahead, is_ahead;
 };
 
@@ -81,7 +81,7 @@ static_assert(sizeof(GraphStep) == sizeof(System) + 8 * 4 + 23 * 8 + 8, "GraphSt
 
 __device__ __forceinline__ u32 time_of(const GraphStep &step) { return 2 * (*step.batch.iteration + step.ahead) + step.is_ahead; }
 
-// Whether a member makes the step of this time and had no error before it.
+// Whether a member makes the step of this time and has no error before it.
 __device__ __forceinline__ bool is_running(const GraphBatch &batch, u32 member, u32 time)
 {
     const Progress &progress = batch.progress[member];
@@ -93,7 +93,7 @@ __device__ __forceinline__ void report(const GraphBatch &batch, u32 member, u32 
     atomicMin(&batch.progress[member].error, static_cast<u64>(time) << 32 | what);
 }
 
-// What a thread has: number `index` of `count` things of a member. Blocks have one member each.
+// The work of a thread: number `index` of `count` items of a member. All threads of a block have one member.
 struct Share {
     u32 member, index;
     bool has;
@@ -112,7 +112,7 @@ __device__ __forceinline__ Slot slot_of(const System &system, u32 number)
     return {number / PARTIAL_SUMS, number % PARTIAL_SUMS, number, PARTIAL_SUMS * system.beads};
 }
 
-// The beads of a member, in memory that the kernel does not write to.
+// The beads of a member, in memory that the kernel only reads.
 struct GlobalPositions {
     const real4 *rows;
 
@@ -164,7 +164,7 @@ __device__ __forceinline__ real4 row_of(const Vector &at, real w)
 __device__ __forceinline__ Vector vector_of(const real4 &row) { return {row.x, row.y, row.z}; }
 
 #if PULLED
-// A thread a member.
+// Evaluates the drives with one thread for each member.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_drives(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -178,7 +178,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_drives(STEP)
 }
 #endif
 
-// The sums of all slots, four lanes a bead, and their tree; then angles, which see other beads and must not see them moved.
+// Sums of all slots, four lanes for each bead, and their tree; then angles, which need other beads before they move.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -216,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
     if (share.has && me.part < 3) axis_of(*to, me.part) = force;
 }
 
-// The beads of a kernel that moves: a thread has one.
+// The bead of a thread in the kernels that move beads.
 struct GraphBead {
     typedef Vector Value;
     static constexpr u32 now = 0, next = 1;
@@ -239,7 +239,7 @@ struct GraphBead {
     __device__ __forceinline__ Vector position(u32) const { return vector_of(here); }
     __device__ __forceinline__ void evaluate(u32, u32, u32) {}
 
-    // What the kernels before have found, then fields and drives.
+    // The result of the kernels before, plus fields and drives.
     __device__ __forceinline__ Vector force(u32, u32, u32, u32 is_ahead) const
     {
         const u32 first = member * batch.drives_per_member;
@@ -301,7 +301,7 @@ struct GraphBead {
         if (Scheme::LOOKS_AHEAD && buffer == next) batch.ahead[row] = row_of(to, here.w);
     }
 
-    // Notes at which time a pair may have come within the cutoff unseen: that of the next positions.
+    // Records the time of the next positions if the list may miss a pair within the cutoff there.
     __device__ __forceinline__ bool went_far(u32, const Vector &to) const
     {
         if constexpr (Terms::Pairs::TERMS > 0) {
@@ -315,8 +315,8 @@ struct GraphBead {
     __device__ __forceinline__ void swap() {}
 };
 
-// Whether a bead is to be moved: not where an error was found by a kernel before this one, since the length of a bond is asked
-// for at the positions of the error.
+// Whether to move a bead: not if an earlier kernel found an error, since the length of a broken bond is computed at the
+// positions of the error.
 __device__ __forceinline__ bool is_to_move(const GraphStep &step, const Share &share, u32 time)
 {
     const GraphBatch &batch = step.batch;

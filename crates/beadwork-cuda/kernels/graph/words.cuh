@@ -1,4 +1,4 @@
-// Words of generators whose one sequence all beads of a member share, made before each move.
+// Words of generators whose one sequence serves all beads of a member, made before each move.
 
 #if LAGGED_FIBONACCI || MT19937
 __device__ __forceinline__ u32 *states_of(const GraphBatch &batch, u32 member)
@@ -11,7 +11,7 @@ __device__ __forceinline__ u32 *words_of(const GraphBatch &batch, u32 member)
     return batch.words + static_cast<u64>(member) * batch.system.beads * WORDS;
 }
 
-// Whether a member draws words in the step of this time: at T = 0 nothing is drawn.
+// Whether a member draws words in the step of this time: nothing is drawn at T = 0.
 __device__ __forceinline__ bool draws(const GraphBatch &batch, u32 member, u32 time)
 {
     return is_running(batch, member, time) && batch.records[member].amplitude != 0;
@@ -19,7 +19,7 @@ __device__ __forceinline__ bool draws(const GraphBatch &batch, u32 member, u32 t
 #endif
 
 #if LAGGED_FIBONACCI
-// The position in the ring after so many steps of a launch, from that at its beginning.
+// The position in the ring after a number of steps of a launch.
 __device__ __forceinline__ u32 position_after(const GraphBatch &batch, u32 member, u32 steps)
 {
     if (batch.records[member].amplitude == 0) steps = 0;
@@ -27,8 +27,8 @@ __device__ __forceinline__ u32 position_after(const GraphBatch &batch, u32 membe
     return static_cast<u32>((states_of(batch, member)[batch.long_lag] + drawn) % batch.long_lag);
 }
 
-// A thread a number. Where a step has more numbers than may be made side by side, they are made in rounds, whose number stands
-// in `is_ahead`: words are drawn once a step.
+// One thread for each number. If a step has more numbers than can be made in parallel, they are made in rounds, whose
+// number is in `is_ahead`: words are drawn once a step, so predictions do not need that field.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(STEP)
 {
     const GraphBatch &batch = step.batch;
@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(STEP)
     words_of(batch, share.member)[first + share.index] = lagged_fibonacci(ring, batch.short_lag, batch.long_lag, position, share.index);
 }
 #elif MT19937
-// A block a member.
+// One block for each member.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(STEP)
 {
     __shared__ u32 state[TWISTER_PLACES];

@@ -1,12 +1,12 @@
-// The blocks that have a member between them: one, or those of a cluster. Each has all of the member's positions in its own
-// shared memory and moves some of the beads; what it finds it writes into the memory of each.
+// The blocks that share a member: one, or those of a cluster. Each block has all of the member's positions in its
+// shared memory and moves some of the beads; it writes the new positions into the memory of all blocks.
 
 #if CLUSTER > 1
 #define CLUSTERED __cluster_dims__(CLUSTER, 1, 1)
 
 __device__ __forceinline__ u32 rank_of_block() { return __clusterRelativeBlockRank(); }
 
-// The same variable in the shared memory of another block of the cluster.
+// The address of the same variable in the shared memory of another block of the cluster.
 template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32 rank)
 {
     return static_cast<T *>(__cluster_map_shared_rank(mine, rank));
@@ -27,19 +27,19 @@ template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { ret
 __device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
 #endif
 
-// What the threads of a member's blocks share; each block has a copy.
+// Data that the threads of a member's blocks share; each block has a copy.
 struct SharedFlags {
     // The first error of each member of the block.
     u64 errors[MEMBERS];
-    // Barriers that count what comes in for steps with even and with odd numbers, where blocks meet by what they send.
+    // Barriers that count incoming bytes of steps with even and with odd numbers, if a member has several blocks.
     u64 inboxes[2];
-    // The last of such steps after which something happened.
+    // The last even and odd step in which a warp reported an event.
     u32 happened[2];
-    // Entries that a list wanted where it had too few.
+    // The entries that a list needed if it was too short.
     u32 overflow;
-    // Steps of the member that makes most, and the iteration in which the next segment ends.
+    // The most steps of any member, and the iteration in which the next segment ends.
     u32 longest, nearest;
-    // Of all blocks: the first of the errors, the most of the entries wanted, the sum of the squares of displacements.
+    // Over all blocks: the first error, the longest list that did not fit, the sum of squared displacements.
     u32 overflow_of_all;
     u64 error_of_all, squares_of_all, padding;
 
@@ -49,9 +49,9 @@ struct SharedFlags {
 
 static_assert(sizeof(SharedFlags) == 8 * MEMBERS + 64, "SharedFlags");
 
-// Waits for all threads of the blocks, between what each has written into its flags and what it reads there of all. Blocks do
-// not put it together in each other's memory: where a block's own threads do so too, 64 bits at a time, some of it is lost
-// (H200, CUDA 13.0).
+// Waits for all threads of the blocks, then combines the flags of all blocks. One thread of each block reads the
+// others' flags. Atomic operations of 64 bits on another block's memory would lose updates if that block's own threads
+// made them too (H200, CUDA 13.0).
 __device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
 {
     meet_all_blocks();
@@ -73,14 +73,14 @@ __device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
 #endif
 }
 
-// Tries of a wait before it is given up. What is waited for comes within microseconds, and a try takes some cycles at least.
+// The number of tries before a wait fails. Messages arrive within microseconds, and a try takes at least some cycles.
 constexpr u32 MOST_TRIES = 1u << 24;
 
 #if CLUSTER > 1
-// Blocks of a cluster do not wait at a barrier of the cluster in each step: it would drop lists and tables from the first
-// cache. Each block waits until all rows of the next positions have come in and, where lists may have to be made, a word of
-// each warp that says whether something happened. Two inboxes take turns: no block sends for step n + 2 before it has what all
-// warps sent for step n + 1, which they do once they have all of step n. A warp that sends nothing must not wait.
+// Blocks of a cluster do not wait at a barrier of the cluster in each step: it would drop lists and tables from the L1
+// cache. Each waits for all rows of the next positions and, if lists may have to be rebuilt, for a word on events from
+// each warp. Two inboxes alternate: no block sends for step n + 2 before it has the messages of all warps for step n +
+// 1, which they send after step n is complete. A warp that sends nothing must not wait.
 __device__ __forceinline__ u32 shared_address(const void *of) { return static_cast<u32>(__cvta_generic_to_shared(of)); }
 
 __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
@@ -90,14 +90,14 @@ __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
     return address;
 }
 
-// By one thread, before the blocks meet for the first time.
+// One thread calls this before the blocks first wait for each other.
 __device__ __forceinline__ void open_inboxes(SharedFlags *flags)
 {
     for (u32 k = 0; k < 2; ++k) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&flags->inboxes[k])) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 
-// Writes a row of positions into a block's memory, and its length off what the inbox waits for.
+// Writes a row of positions into a block's memory, and subtracts its bytes from those that the inbox expects.
 __device__ __forceinline__ void send_row(const real4 *to, u32 block, real4 row, const u64 *inbox)
 {
     const u32 target = address_in_block(to, block), counter = address_in_block(inbox, block);
@@ -109,21 +109,21 @@ __device__ __forceinline__ void send_row(const real4 *to, u32 block, real4 row, 
 #endif
 }
 
-// Raises a word in a block's memory.
+// Raises a word in a block's memory to at least this value.
 __device__ __forceinline__ void send_word(const u32 *to, u32 block, u32 word, const u64 *inbox)
 {
     const u32 target = address_in_block(to, block), counter = address_in_block(inbox, block);
     asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.max.u32 [%0], %2, [%1];" ::"r"(target), "r"(counter), "r"(word) : "memory");
 }
 
-// Says of this block's inbox what it has to wait for, by one thread.
+// One thread tells this block's inbox how many bytes to expect.
 __device__ __forceinline__ void expect(const u64 *inbox, u32 bytes)
 {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(inbox)), "r"(bytes) : "memory");
 }
 
-// Whether all has come in for the even or odd time of that inbox. What came lies in this block's own memory, so that the
-// wait acquires for the block only: for the cluster it would empty the first cache as the cluster's barrier does.
+// Whether all messages for the even or odd time of that inbox have arrived. They lie in this block's own memory, so the
+// wait acquires for the block only: for the cluster it would empty the L1 cache, as the cluster's barrier does.
 __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 {
     u32 done;
@@ -135,14 +135,14 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 // The barrier of a member's blocks after each step.
 struct StepBarrier {
     SharedFlags *flags;
-    // Those that send, where there are several blocks: rows come from each bead, and words, where lists may have to be made,
-    // from each warp that does not pull.
+    // The number of senders if there are several blocks: each bead sends a row; each warp without drives sends a word
+    // if lists may have to be rebuilt.
     u32 beads, warps;
     bool talks;
     // The number of the next step, from 1.
     u32 next;
 
-    // Sends a row of the next positions; the four lanes of a bead send it to a quarter of the blocks each.
+    // Sends a row of the next positions; each of the bead's four lanes sends it to a quarter of the blocks.
     __device__ __forceinline__ void send(const real4 *to, u32 part, real4 row) const
     {
 #if CLUSTER > 1
@@ -153,7 +153,7 @@ struct StepBarrier {
 #endif
     }
 
-    // Waits for all threads, which have sent their rows; returns whether any of them says that something happened.
+    // Waits for all threads, which have sent their rows; returns whether any thread reports an event.
     __device__ __forceinline__ bool wait(bool event)
     {
 #if CLUSTER > 1
@@ -166,10 +166,10 @@ struct StepBarrier {
         }
         if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
         for (u32 tries = 0; !has_come(inbox, (step - 1) >> 1 & 1); ++tries) {
-            // Rather an error than a card that hangs.
+            // An error is better than a GPU that hangs.
             if (tries == MOST_TRIES) __trap();
         }
-        // Those that pull send nothing.
+        // Warps with drives send nothing.
         if (PULLED) __syncthreads();
         return LISTED && flags->happened[step & 1] == step;
 #else

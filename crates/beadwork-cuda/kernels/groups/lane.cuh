@@ -1,8 +1,8 @@
-// The plan for many small members: a lane has a member, a warp some beads of as many members as it has lanes.
+// The plan for many small members: a lane has a member, and a warp has some beads of the members of its lanes.
 //
-// What is done for a bead is the same in all lanes, so none waits for another and every load of a table serves a whole warp. A
-// block has LANE_MEMBERS members of one system; where those are fewer than 32, a warp has several beads at a time. The order
-// of every sum is that of the other groups: the bits are the same.
+// All lanes do the same for a bead, so no lane waits for another and every load of a table serves a whole warp. A block
+// has LANE_MEMBERS members of one system; if there are fewer than 32, a warp has several beads at a time. The order of
+// every sum is that of the other groups, so the bits are the same.
 
 template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     typedef Vector Value;
@@ -10,7 +10,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     static constexpr u32 HEADS = BondedRows::TERMS;
     static constexpr bool idles = false;
 
-    // What the threads of a block share besides what the host gave room for.
+    // Data that the threads of a block share, besides the memory that the host requests.
     struct Shared {
         u64 errors[LANE_MEMBERS];
         Sums sums[LANE_MEMBERS];
@@ -22,18 +22,18 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     const u32 first_member, members_here;
     const System system;
     typename Terms::Pairs pairs;
-    // Beads in fours; numbers of a column, which has one more bead that is nowhere.
+    // Groups of four beads; numbers of a column, which has one more bead as padding.
     const u32 quads, column;
     Round *const rounds;
     RowHead *const heads;
     u8 *const entries;
-    // Two buffers of positions; where the list was made; the force and the kick of a step's first part.
+    // Two buffers of positions; positions at the last build of the list; force and kick of a step's first part.
     real *const buffer, *const reference, *const first_forces, *const kicks;
     Drive *const all_drives;
     real *const all_shares;
     u32 *const states, *const round_counts;
     const u32 lane;
-    // The beads of a thread: one in so many.
+    // The beads of a thread: the first one, and the stride to the next.
     const u32 first_bead, bead_stride;
     const bool live;
     const Member &member;
@@ -103,19 +103,19 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
             for (u32 k = 0; bead < system.beads && k < 4; ++k) states[(4 * bead + k) * LANE_MEMBERS + lane] = member.noise_states[4 * bead + k];
 #endif
         }
-        // Lanes without a member go along with the first one's.
+        // Lanes without a member copy the first one's.
         for (u32 d = first_bead; PULLED && d < member.drives; d += bead_stride) drives()[d] = launch.drives[member.first_drive + d];
     }
 
     __device__ __forceinline__ Drive *drives() const { return all_drives + lane * launch.drives_per_member; }
     __device__ __forceinline__ Column positions(u32 at_buffer) const { return {buffer + at_buffer + lane}; }
 
-    // The neighbours of each bead that are near it in any member of the block, by partial sums, ascending.
+    // Finds the neighbours of each bead in any member of the block, by partial sums, ascending.
     __device__ __forceinline__ void find_neighbours(u32 at_buffer)
     {
         const Column here = positions(at_buffer);
         const u32 beads = system.beads;
-        // Every warp goes as many rounds as there are beads for any.
+        // All warps make the same number of rounds.
         for (u32 from = 0; from < beads; from += bead_stride) {
             const u32 bead = min(from + first_bead, beads - 1);
             const bool mine = from + first_bead < beads;
@@ -155,7 +155,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     __device__ __forceinline__ bool moves(u32 bead) const { return running && !(member.flags[bead] & FIXED); }
     __device__ __forceinline__ Vector position(u32 bead) const { return positions(now)[bead]; }
 
-    // What pulls, by one warp for all members.
+    // Evaluates the drives of all members with one warp.
     __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
     {
         if constexpr (PULLED) {
@@ -265,8 +265,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 
     __device__ __forceinline__ void meet_after_lists() { __syncthreads(); }
 
-    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are handled when a segment
-    // ends; until then their member computes numbers that are not used.
+    // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
+    // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         if constexpr (LISTED) return __syncthreads_or(event || (running && error.time != NO_TIME));
@@ -274,7 +274,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         return iteration + 1 == end;
     }
 
-    // Checks bonds where a segment ends, since a sample must be sound: a step would find a broken bond only later.
+    // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
         for (u32 bead = first_bead; ends && bead < system.beads; bead += bead_stride) {
@@ -300,7 +300,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         __syncthreads();
     }
 
-    // Writes samples of members whose segment ended and what failed; returns whether any member goes on.
+    // Writes samples of members whose segment ended, and errors; returns whether any member continues.
     __device__ __forceinline__ bool settle(u32 iteration, bool ends)
     {
         const u64 first_error = shared.errors[lane];

@@ -1,8 +1,8 @@
-// Where a lane has a member: positions of all members of a block, and the bonded terms of a bead.
+// Forces for blocks in which a lane has a member: positions of all members, and the bonded terms of a bead.
 
 constexpr u32 BEAD_BYTES = 3 * LANE_MEMBERS * sizeof(real);
 
-// Positions of one member: a number's neighbours in memory are the same number of other members.
+// Positions of one member. Its neighbours in memory are the same numbers of other members.
 struct Column {
     const real *first;
 
@@ -23,20 +23,20 @@ __device__ __forceinline__ void store(real *column, u32 bead, const Vector &valu
     at[2 * LANE_MEMBERS] = value.z;
 }
 
-// Where no bead is: unused entries of a list point here, beyond any cutoff.
+// The coordinate of padding, to which unused entries of a list point: beyond any cutoff.
 constexpr real NOWHERE = static_cast<real>(1e9);
 
-// A round of a bead's list has a neighbour of each of its partial sums, in bytes from the beginning of a column.
+// A round of a bead's list: one neighbour for each of its partial sums, as offsets in bytes within a column.
 struct alignas(16) Round {
     u32 at[PARTIAL_SUMS];
 };
 
-// Where the entries of a bead in a bonded term begin, in bytes, and how many each partial sum has, a byte each.
+// The offset in bytes of a bead's entries in a bonded term, and the entries of each partial sum, one byte each.
 struct alignas(8) RowHead {
     u32 first, counts;
 };
 
-// The bonded terms of a bead whose entries lie one behind another.
+// The bonded terms of a bead, with its entries stored consecutively.
 template <typename... Terms> struct BondedRows {
     static constexpr u32 TERMS = 0;
 
@@ -53,7 +53,7 @@ template <typename Term, typename... Others> struct BondedRows<Term, Others...> 
     u32 counts;
     BondedRows<Others...> others;
 
-    // Copies the entries of all beads, term after term; partners are in bytes then, as neighbours are.
+    // Copies the entries of all beads, term after term; converts partners to offsets in bytes, as neighbours have them.
     static __device__ __forceinline__ void copy(const System &system, u32 from, u8 *entries)
     {
         const Entry<Formula> *const source = reinterpret_cast<const Entry<Formula> *>(system.row_entries + from);
@@ -74,7 +74,7 @@ template <typename Term, typename... Others> struct BondedRows<Term, Others...> 
         others.begin(heads + 1, entries);
     }
 
-    // Adds the entries of a partial sum, which come one after another.
+    // Adds the entries of a partial sum, which are consecutive.
     template <u32 PART>
     __device__ __forceinline__ void add(const Column &positions, const Vector &at, bool running, u32 time, Vector &sum, StepError &error)
     {
@@ -87,7 +87,7 @@ template <typename Term, typename... Others> struct BondedRows<Term, Others...> 
     }
 };
 
-// The rows of what a system has as columns.
+// The type of the rows that hold the same terms as the columns `Bonded`.
 template <typename Bonded> struct RowsOf;
 template <typename... Terms> struct RowsOf<Bonded<Terms...>> {
     typedef BondedRows<Terms...> Rows;

@@ -1,9 +1,9 @@
-// The block plan: one block has some members for thousands of steps, their coordinates in shared memory; or the blocks of a
-// cluster have one member (`cluster.cuh`).
+// The block plan: one block steps some members for thousands of steps, with their coordinates in shared memory; or the
+// blocks of a cluster step one member (`cluster.cuh`).
 //
-// Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is: partial
-// sums, their tree, noise, move, one barrier. Members of a block make steps together, each with drives and noise of its own.
-// What pulls is computed meanwhile by warps of their own, four lanes a drive.
+// Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is:
+// partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own drives
+// and noise. Separate warps evaluate the drives meanwhile, with four lanes for each drive.
 
 template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     typedef real Value;
@@ -13,7 +13,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     Slots &slots;
     SharedFlags *const flags;
     const u32 rank, first_member, members_here;
-    // Members of a block have one system.
+    // All members of a block have one system.
     const System system;
     typename Terms::Pairs pairs;
     const u32 slot_count, stride;
@@ -22,11 +22,11 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     Drive *const all_drives;
     Sums *const all_sums;
     real *const all_shares;
-    // The last warps have the drives, four lanes each; the threads before them have the slots.
+    // The number of threads that have slots; the last warps have the drives, four lanes each.
     const u32 stepping;
     const bool pulls;
     const u32 thread_member;
-    // A thread beyond the slots of the last member follows the first one and leaves no trace.
+    // False for threads beyond the slots of the last member: they copy the first thread and write nothing.
     const bool live;
     const u32 my_member;
     const Member &member;
@@ -37,10 +37,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     Four *const list;
     const real mobility, amplitude, square_base;
     const u64 first_step, first_stage_step;
-    // Where the buffers of the present and of the next positions begin.
+    // The beginning of the buffers of present and next positions.
     u32 now, next;
     u64 square_displacements;
-    // The present segment, and the iteration after which it ends; the first in which one of the block's members ends.
+    // The present segment and its last iteration; the first iteration in which a member of the block ends.
     u32 segment, segment_end, end, iterations;
     bool running, idles;
     StepError error;
@@ -52,7 +52,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           first_member(blockIdx.x / CLUSTER * launch.members_per_block),
           members_here(min(launch.members_per_block, launch.member_count - first_member)),
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
-          // One row at least belongs to no bead.
+          // At least one row belongs to no bead.
           stride((system.beads / 4 + 1) * 4), buffer(reinterpret_cast<real4 *>(flags + 1)),
           next_buffer(stride * launch.members_per_block), all_drives(reinterpret_cast<Drive *>(buffer + 2 * next_buffer)),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
@@ -82,10 +82,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         end = flags->nearest;
         if (LISTED && flags->wanted() && live && (pulls || me(0).number == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
-            // A warp without slots takes part in the ends of segments only, since no block waits for it at the barrier of a step.
-            // With lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
+            // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
+            // lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
             idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= slot_count);
-            // It may be late to read the flags, which the others change at the end of the segment without it.
+            // The other warps may change the flags of the next segment before this warp would read them.
             if (idles) end = segment_end;
         }
     }
@@ -106,7 +106,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         }
     }
 
-    // Positions into both buffers, and drives.
+    // Loads positions into both buffers, and drives.
     __device__ __forceinline__ void load_members()
     {
         for (u32 m = 0; m < members_here; ++m) {
@@ -122,7 +122,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 buffer[stride * m + b] = at;
                 buffer[next_buffer + stride * m + b] = at;
             }
-            // Word by word, since all of it is data.
+            // Copies word by word: all of it is plain data.
             const u32 words = other.drives * (sizeof(Drive) / 4);
             const u32 *from = reinterpret_cast<const u32 *>(launch.drives + other.first_drive);
             u32 *to = reinterpret_cast<u32 *>(all_drives + m * launch.drives_per_member);
@@ -147,7 +147,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         });
     }
 
-    // Slots of this thread, in turn.
+    // Calls `act` for each slot of this thread.
     template <typename Act> __device__ __forceinline__ void each(Act act)
     {
         if (pulls) return;
@@ -160,7 +160,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         }
     }
 
-    // The warps of a member's blocks take turns, so that each block has beads from everywhere.
+    // The slots go to the warps of all blocks in turn, so that each block has beads from the whole member.
     __device__ __forceinline__ u32 slot_number(u32 turn) const
     {
         return SPREAD ? ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32
@@ -183,7 +183,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return KEEPS ? slots.mine[turn % KEPT_SLOTS] : axis_of(static_cast<const real4 &>(here[now + me(turn).bead]), me(turn).part);
     }
 
-    // The forces at the positions of a buffer, `ahead` steps from those of an iteration. All threads take part.
+    // Forces at the positions of a buffer, `ahead` steps after those of an iteration. All threads take part.
     __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
     {
         const RowPositions positions = {here + at_buffer};
@@ -223,7 +223,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_of(turn) & FIXED);
         if (draws && noise.used == PARTIAL_SUMS) make_noise(noise, member, me(turn), first_step + iteration);
         const real normal = next_normal(noise, me(turn).part);
-        // All lanes exchange, but only where numbers were drawn they are used up.
+        // All lanes exchange numbers, but only members that draw count them as used.
         noise.used += draws;
         return draws ? normal * amplitude : real(0);
     }
@@ -290,8 +290,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
     __device__ __forceinline__ void meet_after_lists() { meet_all_blocks(); }
 
-    // Waits for all at the end of a step; returns whether the quick loop ends. Without lists errors are handled when a segment
-    // ends; until then their member computes numbers that are not used.
+    // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
+    // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
@@ -299,7 +299,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return LISTED ? waited : iteration + 1 == end;
     }
 
-    // Checks bonds where a segment ends, since a sample must be sound: a step would find a broken bond only later.
+    // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
         if (pulls) return;
@@ -322,7 +322,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         meet_and_reduce(flags, all_sums);
     }
 
-    // Writes samples of members whose segment ended and what failed; returns whether any member goes on.
+    // Writes samples of members whose segment ended, and errors; returns whether any member continues.
     __device__ __forceinline__ bool settle(u32 iteration, bool ends)
     {
         const u64 first_error = flags->first_error(my_member);
@@ -333,7 +333,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             return false;
         }
         if (running && first_error != NO_ERROR) {
-            // The thread that found it knows the length; both ends of a bond know the same one.
+            // The thread that found the error writes the length; both ends of the bond have the same one.
             if (error.order() == first_error && !pulls) {
                 outcome.what = error.what;
                 outcome.length = error.length;

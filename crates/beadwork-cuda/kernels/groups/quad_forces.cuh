@@ -1,5 +1,5 @@
-// Four lanes have a bead, one for each of its partial sums: the sum of a slot, its neighbours, and what the four lanes make of
-// their sums together.
+// Forces with four lanes for each bead, one for each of its partial sums: the sum of a slot, its neighbours, and the
+// reduction over the four lanes.
 
 // Positions of a member in rows of four numbers, the last of which is the type.
 struct RowPositions {
@@ -18,7 +18,7 @@ struct RowPositions {
     }
 };
 
-// Where rows are that belong to no bead: farther from every bead than anything reaches, and near enough for finite squares.
+// The coordinate of rows that belong to no bead: beyond any cutoff, and small enough for finite squares.
 constexpr real NOWHERE = 1e15f;
 
 // Four neighbours of a slot in a list, 16 bits each.
@@ -33,8 +33,8 @@ __device__ __forceinline__ void write_neighbour(Four *list, const Slot &me, u32 
     reinterpret_cast<u16 *>(&list[number / 4 * me.count + me.number])[number % 4] = static_cast<u16>(neighbour);
 }
 
-// Adds pairs, those that `act` (a bit each) and are nearer than the cutoff. All are computed before the first is added, so
-// that one hides the time of another.
+// Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
+// hide latency.
 template <u32 COUNT, typename Pairs>
 __device__ __forceinline__ void add_pairs(const Pairs &pairs, u32 types, const Vector &at, const Particle *others, u32 act, Vector &sum)
 {
@@ -53,7 +53,7 @@ __device__ __forceinline__ void add_pairs(const Pairs &pairs, u32 types, const V
     for (u32 k = 0; k < COUNT; ++k) add_force(sum, factors[k], apart[k]);
 }
 
-// The partial sum of a slot. `neighbours` is the mask of those that act, or the number of fours in the list.
+// The partial sum of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
 template <typename Terms>
 __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
                                               const typename Terms::Pairs &pairs, const RowPositions &positions, const Particle &here,
@@ -64,7 +64,7 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
     bonded.add(system, me, positions, here.at, sum, broken);
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
-        // Rows beyond the last bead are there, and their bits are not set.
+        // Rows beyond the last bead exist, but their bits are not set.
         Particle others[4];
         constexpr u32 REST = QUADS % 4;
 #pragma unroll
@@ -79,7 +79,7 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
             add_pairs<REST>(pairs, types, here.at, others, neighbours >> (QUADS - REST), sum);
         }
     } else if constexpr (SEARCH == Search::LIST) {
-        // The next four are on their way while these are computed.
+        // Loads the next four while these are computed.
         Four next = neighbours ? list[me.number] : Four{};
         for (u32 k = 1; k <= neighbours; ++k) {
             const Four four = next;
@@ -94,8 +94,8 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
     return sum;
 }
 
-// The neighbours of a slot within the list's radius, ascending; returns the mask or the number of fours, the last of which is
-// filled up. `most` is raised to the entries wanted where there are too many.
+// Finds the neighbours of a slot within the list's radius, ascending; returns the mask or the number of fours, of which
+// the last is padded. If there are too many neighbours, it raises `most` to their number.
 __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most)
 {
     if constexpr (SEARCH == Search::MASK) return system.masks[me.number];
@@ -125,21 +125,21 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
     return found / 4;
 }
 
-// (p₀ + p₁) + (p₂ + p₃) of the four lanes of a bead; lane a has axis a of it. All lanes of the warp take part.
+// (p₀ + p₁) + (p₂ + p₃) over the four lanes of a bead; lane a returns axis a. All lanes of the warp take part.
 __device__ __forceinline__ real gather(const Vector &sum, u32 part)
 {
     const bool odd = part & 1;
     const real first = __shfl_xor_sync(0xffffffffu, odd ? sum.x : sum.y, 1);
     const real second = __shfl_xor_sync(0xffffffffu, sum.z, 1);
-    // Even lanes have x and z of a pair of lanes, odd ones y.
+    // Of a pair of lanes, the even one has x and z, the odd one y.
     const real here = (odd ? sum.y : sum.x) + first;
     const real z = sum.z + second;
     const real other = __shfl_xor_sync(0xffffffffu, part == 0 ? z : here, 2);
     return (part == 2 ? z : here) + other;
 }
 
-// Whether a bead is so far from where the list was made that a pair may have come within the cutoff unseen. All lanes of the
-// warp take part; each bead's lanes agree.
+// Whether a bead moved so far since the list was built that the list may miss a pair within the cutoff. All lanes of
+// the warp take part; the lanes of a bead agree.
 __device__ __forceinline__ bool is_far(const System &system, real shift, u32 part)
 {
     real square = part < 3 ? shift * shift : real(0);

@@ -1,13 +1,13 @@
-// Drives where four lanes have a bead: the last warps of a block have them, four lanes each, while the others move beads.
+// Drives where four lanes have a bead: the last warps have four lanes for each drive, while the others move beads.
 
-// A thread's part in pulling: one axis of a drive.
+// A thread's part of the drives: one axis of a drive.
 struct Puller {
     u32 drive, axis, most_pulled;
-    // Whether it has a drive, whether that pulls, and whether any of the warp's is renewed now and then only.
+    // Whether the thread has a drive, whether it pulls, and whether any drive of the warp holds its force.
     bool has, acts, any_held;
-    // Whether the thread sums up the pulling of a member.
+    // Whether the thread adds up the drives of a member.
     bool sums_up;
-    // How strongly each drive pulls along its direction.
+    // The force of each drive along its direction.
     double *alongs;
 
     template <typename Quad> __device__ __forceinline__ void begin(const Quad &quad)
@@ -30,7 +30,7 @@ struct Puller {
         }
     }
 
-    // The drives at the positions of a buffer, for all threads to see; ends with a barrier of the block.
+    // Evaluates the drives at the positions of a buffer for all threads; ends with a barrier of the block.
     template <typename Quad>
     __device__ __forceinline__ void pull(const Quad &quad, const RowPositions &positions, u32 iteration, u32 ahead)
     {
@@ -46,7 +46,7 @@ struct Puller {
         }
         __syncthreads();
         if (quad.pulls && !ahead) {
-            // While the others move their beads.
+            // Runs while the other warps move their beads.
             const double part = pulling * quad.drives[drive].direction[axis];
             const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
             if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[drive] = part + y + z;
@@ -54,7 +54,7 @@ struct Puller {
         }
     }
 
-    // Adds what was pulled in a step to the sums of the member.
+    // Adds the pulling forces of a step to the sums of the member.
     template <typename Quad> __device__ __forceinline__ void add(const Quad &quad) const
     {
         if (!sums_up || !quad.running) return;

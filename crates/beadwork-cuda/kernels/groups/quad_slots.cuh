@@ -1,11 +1,11 @@
-// The noise of a slot, four steps at a time: each lane of a bead makes that of one; and what a thread keeps of its slots.
+// The noise of a slot for four steps, one step in each lane of a bead; and the data that a thread keeps of its slots.
 
 struct Noise {
     real x, y, z;
     u32 used;
 #if HYBRID_TAUS
     u32 state[4];
-    // As the batch began.
+    // The state at the beginning of the batch of four steps.
     u32 before[4];
 #endif
 };
@@ -20,7 +20,7 @@ __device__ __forceinline__ void begin_noise(Noise &noise, const Member &member, 
 #endif
 }
 
-// Noise of four steps from here on.
+// Makes the noise of the next four steps.
 __device__ __forceinline__ void make_noise(Noise &noise, const Member &member, const Slot &me, u64 step)
 {
     u32 words[WORDS];
@@ -41,7 +41,7 @@ __device__ __forceinline__ void make_noise(Noise &noise, const Member &member, c
     noise.used = 0;
 }
 
-// The number of this lane's axis at the next step. All lanes of the warp take part.
+// The normal number of this lane's axis at the next step. All lanes of the warp take part.
 __device__ __forceinline__ real next_normal(const Noise &noise, u32 part)
 {
     const u32 from = noise.used & 3;
@@ -52,7 +52,7 @@ __device__ __forceinline__ real next_normal(const Noise &noise, u32 part)
 }
 
 #if HYBRID_TAUS
-// The state of a generator after the steps that have been made, of which a batch may be ahead.
+// The state of a generator after the steps made; the batch may be ahead of it.
 __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 {
     u32 words[4];
@@ -62,15 +62,15 @@ __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 }
 #endif
 
-// Whether the slots of a member are dealt to threads in rounds.
+// Whether the slots of a member are distributed over threads in rounds.
 constexpr bool SPREAD = SLOTS > 1 || CLUSTER > 1;
-// Whether a thread keeps in registers what it knows of its slots. One with many finds it out again, since local memory for all
-// of it would not fit into the cache.
+// Whether a thread keeps the data of its slots in registers. A thread with many slots computes them again, since local
+// memory for all of it would not fit into the cache.
 constexpr bool KEEPS = SLOTS <= 2;
 constexpr u32 KEPT_SLOTS = KEEPS ? SLOTS : 1;
 
-// What a thread keeps of each of its slots. It is apart from the group, so that the group itself is in registers where this is
-// in local memory.
+// The data that a thread keeps for each of its slots. It is separate from the group, so the group stays in registers if
+// this is in local memory.
 template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
     Slot me[KEPT_SLOTS];
     typename Terms::Bonded bonded[KEPT_SLOTS];

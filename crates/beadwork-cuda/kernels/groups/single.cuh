@@ -1,8 +1,8 @@
-// The independent plan, for beads on which nothing acts but fields: a thread has a bead for the steps of a launch, and keeps all
-// that it knows of it. No thread waits for another.
+// The independent plan, for beads on which only fields act: a thread has a bead for the steps of a launch, and keeps
+// all its data in registers. No thread waits for another.
 //
-// The sums of samples are added to what the host wrote there: those since the row before. An outcome's `step` is the order
-// (`StepError`) of the first bead that was not finite; the host makes the outcome of it.
+// The sums of samples are added to those since the last row, which the host wrote there. An outcome's `step` is the
+// order (`StepError`) of the first bead that was not finite; the host converts it to an outcome.
 
 template <typename Terms> struct Single {
     typedef Vector Value;
@@ -11,7 +11,7 @@ template <typename Terms> struct Single {
     const System &system;
     const u32 bead;
     typename KeptOf<typename Terms::Singles>::Kept fields;
-    // Where the bead is, and where a step leads at first.
+    // The position of the bead, and the predicted one.
     Vector at, there;
     Acting<Vector> first;
     const real mobility, amplitude, square_base;
@@ -78,7 +78,7 @@ template <typename Terms> struct Single {
     }
 };
 
-// When a bead was first not finite, as `StepError` counts: it stays so, is noticed at the end of a segment, and searched for by stepping again.
+// The time (`StepError`) at which a bead was first not finite, found by making the steps of a segment again.
 template <typename Terms> __device__ __noinline__ u32 time_of_error(const Member &member, u32 bead, u32 steps)
 {
     Single<Terms> again(member, bead);
@@ -92,14 +92,14 @@ template <typename Terms> __device__ __noinline__ u32 time_of_error(const Member
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_beads(const __grid_constant__ Launch launch)
 {
-    // Members of a launch have as many beads.
+    // All members of a launch have the same number of beads.
     const u32 beads = launch.members[0].system->beads;
     const u32 blocks = (beads + THREADS - 1) / THREADS;
     const Member &member = launch.members[blockIdx.x / blocks];
     Outcome &outcome = launch.outcomes[blockIdx.x / blocks];
     const u32 index = blockIdx.x % blocks * THREADS + threadIdx.x;
     const bool has = index < beads;
-    // A thread beyond the last bead stands still.
+    // A thread beyond the last bead does not move.
     const u32 number = has ? index : 0;
     Single<Terms> bead(member, number);
     const bool moves = has && !(member.flags[number] & FIXED);

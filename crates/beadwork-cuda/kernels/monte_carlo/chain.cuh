@@ -22,7 +22,7 @@ __device__ __forceinline__ real inside(const Chain &chain, real energy, real r2)
 __device__ __forceinline__ real pair(const Chain &chain, real r2)
 {
 #if FUSED
-    // Nothing beyond the cutoff but what is there at it; the shift is computed the same way, so that the rest is 0.
+    // Beyond the cutoff the energy is that at the cutoff; the shift is computed the same way, so the difference is 0.
     const real near = min(r2, chain.square_cutoff);
     return unshifted(quotient(chain.square_diameter, near)) - unshifted(quotient(chain.square_diameter, chain.square_cutoff));
 #else
@@ -30,11 +30,11 @@ __device__ __forceinline__ real pair(const Chain &chain, real r2)
 #endif
 }
 
-// The change of a pair's energy with its squared distance; one division serves both distances.
+// The change of a pair's energy from one squared distance to another; one division serves both.
 __device__ __forceinline__ real pair_change(const Chain &chain, real to, real from)
 {
 #if FUSED
-    // A comparison less than with the cutoff asked for, and no shift. Two monomers at one point give a NaN.
+    // Limits the distance to the cutoff: this needs one comparison less, and no shift. Coinciding monomers give a NaN.
     to = min(to, chain.square_cutoff);
     from = min(from, chain.square_cutoff);
     const real both = quotient(chain.square_diameter, to * from);
@@ -54,7 +54,7 @@ __device__ __forceinline__ real slack(const Chain &chain, real r2)
 
 __device__ __forceinline__ real infinity() { return static_cast<real>(__longlong_as_double(0x7ff0000000000000ll)); }
 
-// The energy of a bond; infinite where it does not hold.
+// The energy of a bond; infinite if it is broken.
 __device__ __forceinline__ real bond(const Chain &chain, real r2)
 {
     const real left = slack(chain, r2);
@@ -62,8 +62,8 @@ __device__ __forceinline__ real bond(const Chain &chain, real r2)
     return real(0) < left ? energy : infinity();
 }
 
-// The change of a bond's energy with its squared distance, from one at which it holds; infinite where it does not hold any
-// more.
+// The change of a bond's energy from a squared distance at which it holds to another one; infinite if the bond breaks
+// there.
 __device__ __forceinline__ real bond_change(const Chain &chain, real to, real from)
 {
     const real left = slack(chain, to);

@@ -1,4 +1,4 @@
-// Replica exchange: `beadwork_cpu::exchange`, to the bit in either precision.
+// Replica exchange, with the bits of `beadwork_cpu::exchange` in either precision.
 
 // ln x of a positive normal number, rounded as on the host.
 __device__ __forceinline__ double logarithm_of_double(double x)
@@ -30,20 +30,20 @@ __device__ __forceinline__ bool is_swapped(u32 key0, u32 key1, u64 attempt, u32 
     return logarithm_of_double(uniform_of_word(words_of(key0, key1, attempt, lower).of[0])) < exponent;
 }
 
-// What the replica on a rung sends to the other of its pair. `attempt` is written last.
+// The message of the replica on a rung to the other one of its pair. `attempt` is written last.
 struct Message {
     double energy, displacement;
     // Moves since the displacement was fitted.
     u64 accepted, attempted;
-    // One more than the number of the attempt.
+    // The number of the attempt, plus one.
     u64 attempt;
 };
 
-// Slots of a rung's messages, used in turn. A replica that waits for attempt a keeps the other rung of its pair from going
-// beyond attempt a + 2, which has another slot.
+// Slots of a rung's messages, used in turn. While a replica waits for attempt a, the other rung of its pair cannot go
+// beyond attempt a + 2, which uses another slot.
 constexpr u32 MESSAGE_SLOTS = 4;
 
-// Asks before a wait is given up: some ten seconds, longer than other work on the card may take in between.
+// Polls before a wait fails: some ten seconds, longer than any other work on the GPU may delay a message.
 constexpr u32 MOST_TRIES = 1u << 25;
 
 __device__ __forceinline__ void send(Message *message, const Message &all)
@@ -57,7 +57,7 @@ __device__ __forceinline__ void send(Message *message, const Message &all)
     slot->attempt = all.attempt;
 }
 
-// Waits, all lanes of a warp together, until each that expects a message has it. False where a wait was given up.
+// Waits with all lanes of a warp until each lane that expects a message has it. False if a wait failed.
 __device__ __forceinline__ bool has_come(const Message *message, bool expects, u64 attempt, u32 *lost)
 {
     const volatile Message *const slot = message;

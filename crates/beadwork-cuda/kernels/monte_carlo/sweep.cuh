@@ -1,27 +1,27 @@
-// Metropolis moves of elastic chains: `beadwork_cpu::monte_carlo::ChainSampler`, with exchange between the replicas of ladders.
+// Metropolis moves of elastic chains: `beadwork_cpu::monte_carlo::ChainSampler`, with exchange between replicas.
 //
-// LANES lanes of a warp have a replica between them; lane l has the monomers l, l + LANES, …, SLOTS of them, and with them
-// the partial sums l, l + LANES, … of a change of energy, so that the order of the sum is the reference path's for any number of
-// lanes. Positions are in shared memory, far away where a slot has no monomer.
+// LANES lanes of a warp share a replica. Lane l has the SLOTS monomers l, l + LANES, …, and the partial sums l, l +
+// LANES, … of a change of energy, so the order of the sum is the reference path's for any number of lanes. Positions
+// are in shared memory; slots without a monomer have a position far away.
 //
-// By disassembly for compute capability 9.0, a warp makes four moves of the 55-mer in 8 lanes with 352 instructions, 31 of
-// them for each slot and some 60 for the bonds, and 21 for what is proposed; eight in 4 lanes with 616, eight of the 13-mer
-// in 4 lanes with 295. An H200 issues 132 × 4 × 1.98e9 a second: at most 1.1e10, 1.4e10 and 2.8e10 moves. One replica alone
-// waits for one operation after another, of which 32 lanes have 186.
+// By disassembly for compute capability 9.0, a warp makes four moves of the 55-mer in 8 lanes with 352 instructions, 31
+// of them for each slot and some 60 for the bonds, and 21 for the proposals; eight in 4 lanes with 616, eight of the
+// 13-mer in 4 lanes with 295. An H200 issues 132 × 4 × 1.98e9 a second: at most 1.1e10, 1.4e10 and 2.8e10 moves. A
+// single replica waits for each operation in turn; with 32 lanes there are 186.
 
 constexpr u32 PARTIALS = 32;
-// Partial sums of a lane, those left out to which nothing adds.
+// Partial sums of a lane, except those to which nothing is added.
 constexpr u32 OF_LANE = PARTIALS / LANES;
 constexpr u32 SUMS = SLOTS < OF_LANE ? SLOTS : OF_LANE;
-// Replicas beside each other have their rows in different banks.
+// The length of a replica's row, with which neighbouring replicas use different banks.
 constexpr u32 ROW = LANES == 4 ? LANES * (SLOTS | 1) : LANES * SLOTS;
 
 constexpr u32 SAMPLE = 1, EXCHANGE = 2, TUNE = 4, ENERGY = 8;
 
-// Sweeps, and what is done after them.
+// A number of sweeps, and the actions after them.
 struct Segment {
     u32 sweeps, what;
-    // The number of its sample and of its exchange among those of the launch.
+    // The numbers of its sample and its exchange in the launch.
     u32 sample, exchange;
 };
 
@@ -31,11 +31,11 @@ struct AcceptanceCount {
 };
 
 struct Launch {
-    // Of each replica: positions, two words of its key, and its rung.
+    // For each replica: positions, two words of its key, and its rung.
     real4 *positions;
     const u32 *keys;
     u32 *rungs;
-    // Of each rung of each ladder: T/4ε, 1/T, the largest displacement, and moves.
+    // For each rung of each ladder: T/4ε, 1/T, the largest displacement, and counts of moves.
     const real *temperatures;
     const double *inverse_temperatures;
     double *displacements;
@@ -43,21 +43,21 @@ struct Launch {
     // Two words of the key of each ladder.
     const u32 *ladder_keys;
     const Segment *segments;
-    // Of each segment and replica.
+    // For each segment and replica.
     u32 *accepted;
     double *energies;
-    // Of each exchange and replica: its rung after it.
+    // For each exchange and replica: its rung afterwards.
     u32 *passed;
-    // Of each sample, replica and monomer: three numbers.
+    // For each sample, replica and monomer: three numbers.
     real *samples;
-    // MESSAGE_SLOTS of each rung of each ladder.
+    // MESSAGE_SLOTS messages for each rung of each ladder.
     Message *messages;
     u32 *lost;
     u64 sweep, attempt;
-    // 4ε, and r₀ as the host has it.
+    // 4ε and r₀, as the host has them.
     double unit, length;
     Chain chain;
-    // Replicas of all ladders, those of this launch from `first` up to `end`; replicas of a ladder; monomers; segments.
+    // Replicas of all ladders; those of this launch, `first` up to `end`; replicas of a ladder; monomers; segments.
     u32 replicas, first, end, ladder, monomers, count;
 };
 
@@ -72,7 +72,7 @@ struct Rows {
     u32 *monomers;
 };
 
-// The sum of a replica's partial sums, in all of its lanes.
+// The sum of a replica's partial sums, returned in all of its lanes.
 __device__ __forceinline__ real together(real partials[SUMS])
 {
 #pragma unroll
@@ -126,7 +126,7 @@ __device__ __forceinline__ real change_of(const Launch &launch, const real4 *at,
             partials[slot % OF_LANE] += change;
         }
     }
-    // The bonds to the monomers after and before, which have lanes of their own; other lanes compute what is dropped.
+    // The lanes of the monomers after and before compute the bonds; other lanes discard their results.
     const bool after = beyond == 1 && monomer + 1 < launch.monomers, before = beyond == LANES - 1 && monomer > 0;
     const u32 neighbour = after ? monomer + 1 : before ? monomer - 1 : lane;
     const real4 other = at[neighbour];
@@ -139,7 +139,7 @@ __device__ __forceinline__ real change_of(const Launch &launch, const real4 *at,
     return together(partials);
 }
 
-// Makes so many moves from the first of a sweep on; returns how many were accepted.
+// Makes a number of moves of a sweep, beginning with `first`; returns how many were accepted.
 __device__ __forceinline__ u32 make_moves(const Launch &launch, const Rows &rows, u32 lane, const u32 key[2], u64 sweep, u64 moves,
                                     real displacement, real temperature)
 {
@@ -148,7 +148,7 @@ __device__ __forceinline__ u32 make_moves(const Launch &launch, const Rows &rows
     u32 number = lane % monomers;
     sweep += lane / monomers;
     for (u64 done = 0; done < moves; done += LANES) {
-        // A move for each lane, computed beside each other and made one after another.
+        // Proposes one move for each lane in parallel; the moves are then made one after another.
         rows.monomers[lane] = propose(rows.moves[lane], key, sweep, number, monomers, displacement, temperature);
         number += LANES % monomers;
         sweep += LANES / monomers;
@@ -162,14 +162,14 @@ __device__ __forceinline__ u32 make_moves(const Launch &launch, const Rows &rows
         u32 chosen = rows.monomers[0];
 #pragma unroll 1
         for (u32 turn = 1; turn <= count; ++turn) {
-            // The next one is loaded before it is needed.
+            // Loads the next move before it is needed.
             const real4 move = next;
             const u32 monomer = chosen;
             next = rows.moves[turn % LANES];
             chosen = rows.monomers[turn % LANES];
             const real4 from = rows.positions[monomer];
             const real4 to = {from.x + move.x, from.y + move.y, from.z + move.z, 0};
-            // What is no number is not accepted.
+            // The comparison refuses NaN.
             const bool is_accepted = change_of(launch, rows.positions, lane, monomer, from, to) <= move.w;
             if (is_accepted) {
                 ++accepted;
@@ -202,7 +202,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
     rows.moves = reinterpret_cast<real4 *>(memory) + groups * ROW + group * LANES;
     rows.monomers = reinterpret_cast<u32 *>(reinterpret_cast<real4 *>(memory) + groups * (ROW + LANES)) + group * LANES;
 
-    // Lanes without a replica follow the last one, and leave no trace.
+    // Lanes without a replica copy the last one, and write nothing.
     const u32 number_here = launch.first + blockIdx.x * groups + group;
     const bool counts = number_here < launch.end;
     const u32 replica = counts ? number_here : launch.end - 1;
@@ -250,7 +250,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_monte_car
             count = {0, 0};
         }
         if (segment.what & EXCHANGE) {
-            // Pairs begin with rungs of the attempt's parity.
+            // Pairs begin at rungs with the parity of the attempt.
             const bool is_lower = (rung ^ static_cast<u32>(attempt)) % 2 == 0;
             const u32 lower = is_lower ? rung : rung - 1, other = is_lower ? rung + 1 : rung - 1;
             const bool meets = counts && (is_lower ? other < launch.ladder : rung > 0);

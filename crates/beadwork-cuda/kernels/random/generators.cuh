@@ -1,9 +1,9 @@
-// The generator of a bead: `beadwork-random` on the host, which has their sources and seeding. The definitions choose one.
+// The generator of a bead, which macros choose. `beadwork-random` on the host cites sources and has the seeding.
 //
-// Those with a state (LCG, RAN2, HYBRID_TAUS, XORWOW, and SARU that is ONE_PER_THREAD) are loaded, asked for words in any
-// number of steps, and stored: word k of bead b lies at k · beads + b. Those without (Philox, and the micro-streams SARU
-// and SARU_TEA, the published ones where PUBLISHED) begin anew for each bead and step. A kernel that loads, begins every step and
-// stores is right for all.
+// Generators with a state (LCG, RAN2, HYBRID_TAUS, XORWOW, and SARU with ONE_PER_THREAD) are loaded, draw words in any
+// number of steps, and are stored: word k of bead b is at k · beads + b. Others (Philox, and the micro-streams SARU and
+// SARU_TEA, in their published form with PUBLISHED) begin anew for each bead and step. A kernel that loads, begins in
+// every step and stores suits all generators.
 
 template <u32 COUNT> __device__ __forceinline__ void load_state(u32 (&state)[COUNT], const u32 *states, u32 bead, u32 beads)
 {
@@ -17,7 +17,7 @@ template <u32 COUNT> __device__ __forceinline__ void store_state(const u32 (&sta
     for (u32 k = 0; k < COUNT; ++k) states[static_cast<u64>(k) * beads + bead] = state[k];
 }
 
-// What is the same for all that keep `state`.
+// Members that all generators with a `state` have in common.
 #define KEPT_STATE(COUNT)                                                                                                \
     static constexpr u32 STATE_WORDS = COUNT;                                                                            \
     u32 state[COUNT];                                                                                                    \
@@ -25,7 +25,7 @@ template <u32 COUNT> __device__ __forceinline__ void store_state(const u32 (&sta
     __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const { store_state(state, states, bead, beads); } \
     __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
 
-// What is the same for all that keep nothing.
+// Members that all generators without a state have in common.
 #define NO_STATE                                                                   \
     static constexpr u32 STATE_WORDS = 0;                                          \
     __device__ __forceinline__ void load(const u32 *, u32, u32) {}                 \
@@ -44,7 +44,7 @@ struct Generator {
     __device__ __forceinline__ u32 next() { return hybrid_taus(state); }
 };
 #elif XORWOW
-// x, y, z, w, v, d of Marsaglia.
+// x, y, z, w, v, d in Marsaglia's notation.
 struct Generator {
     KEPT_STATE(6)
 
@@ -59,8 +59,8 @@ struct Generator {
     }
 };
 #elif RAN2
-// L'Ecuyer's two generators, the last number, and the table of Bays and Durham. The table is indexed by what is drawn, so
-// that it is not in registers but in the thread's local memory.
+// L'Ecuyer's two generators, the last number, and the table of Bays and Durham. A random number indexes the table, so
+// the table is in the thread's local memory instead of registers.
 struct Generator {
     static constexpr u32 STATE_WORDS = 35;
     u32 state[3], table[32];
@@ -175,7 +175,7 @@ struct Generator {
             words[2] = bead;
             words[3] = 0;
             philox(words, key0, key1);
-            // The draw is counted above the step's bits.
+            // The number of the draw is stored above the bits of the step.
             high += 1u << 16;
             left = 4;
         }

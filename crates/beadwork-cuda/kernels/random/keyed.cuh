@@ -1,4 +1,4 @@
-// Words and numbers of the noise: `beadwork-random` on the host, which has the layout of keys and counters.
+// Words and numbers of the noise, as in `beadwork-random` on the host, which documents the layout of keys and counters.
 
 // Philox4x32 of 10 or of 7 rounds (Salmon, Moraes, Dror and Shaw, SC11).
 __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
@@ -15,8 +15,8 @@ __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
     }
 }
 
-// The next word of a Hybrid Taus generator ([A] and [C] of the book's list of sources; GPU Gems 3, chapter 37). One of the shifts is a product with 2¹³: those
-// that multiply have less to do here than those that shift.
+// The next word of a Hybrid Taus generator ([A] and [C] of the book's list of sources; GPU Gems 3, chapter 37). One
+// shift is written as a product with 2¹³, since the hardware's multipliers have less to do here than its shifters.
 __device__ __forceinline__ u32 hybrid_taus(u32 state[4])
 {
     state[0] = ((state[0] & 0xfffffffeu) << 12) ^ __umulhi((state[0] << 13) ^ state[0], 1u << 13);
@@ -28,7 +28,7 @@ __device__ __forceinline__ u32 hybrid_taus(u32 state[4])
 
 #if DOUBLE
 constexpr u32 WORDS = 8;
-// The middle of one of 2⁵² cells, exact: with the bits of 1 in front it is 1 + n 2⁻⁵².
+// The middle of one of 2⁵² cells, exact: with the bits of 1 as exponent the number is 1 + n 2⁻⁵².
 __device__ __forceinline__ real uniform(u32 high, u32 low)
 {
     const u64 top = (static_cast<u64>(high) << 20) | (low >> 12);
@@ -36,11 +36,11 @@ __device__ __forceinline__ real uniform(u32 high, u32 low)
 }
 #else
 constexpr u32 WORDS = 4;
-// The middle of one of 2²³ cells, exact: with the bits of 1 in front it is 1 + n 2⁻²³.
+// The middle of one of 2²³ cells, exact: with the bits of 1 as exponent the number is 1 + n 2⁻²³.
 __device__ __forceinline__ real uniform(u32 word) { return __uint_as_float((word >> 9) | 0x3f800000u) - 0.99999994f; }
 #endif
 
-// Two standard normal numbers of two uniform ones (Box and Muller).
+// Two standard normal numbers from two uniform ones (Box and Muller).
 __device__ __forceinline__ void box_muller(real a, real b, real &x, real &y)
 {
     real sine, cosine;
@@ -50,7 +50,7 @@ __device__ __forceinline__ void box_muller(real a, real b, real &x, real &y)
     y = radius * sine;
 }
 
-// Three standard normal numbers; the fourth is dropped.
+// Three standard normal numbers; a fourth one is discarded.
 __device__ __forceinline__ void normals(const u32 words[WORDS], real &x, real &y, real &z)
 {
 #if DOUBLE
@@ -79,7 +79,7 @@ struct Saru {
     }
 };
 
-// The end of Saru's hashes.
+// The last steps of Saru's hashes.
 __device__ __forceinline__ Saru saru_of_mixed(u32 a, u32 b)
 {
     const u32 s = 0x79dedea3u * (a ^ shift_signed(a, 14));
@@ -102,7 +102,7 @@ __device__ __forceinline__ Saru saru_of_three(u32 a, u32 b, u32 c)
     return saru_of_mixed(a, b);
 }
 
-// The state by eight rounds of TEA (Zafar, Olano and Curtis, HPG 2010).
+// Saru's state from eight rounds of TEA (Zafar, Olano and Curtis, HPG 2010).
 __device__ __forceinline__ Saru saru_of_tea8(u32 a, u32 b, u32 key0, u32 key1, u32 key2, u32 key3)
 {
     u32 sum = 0;
@@ -115,7 +115,7 @@ __device__ __forceinline__ Saru saru_of_tea8(u32 a, u32 b, u32 key0, u32 key1, u
     return {a, b};
 }
 
-// A micro-stream ([5] of the book's page on random numbers): made for one bead and one step, and dropped after use.
+// A micro-stream ([5] of the book's page on random numbers): it serves one bead and one step.
 __device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
 {
     const u32 low = static_cast<u32>(step), high = static_cast<u32>(step >> 32);
@@ -126,7 +126,7 @@ __device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 b
 #endif
 }
 
-// The words of a bead at a step: of Philox draw 0, and in double precision draw 1 after it; of a micro-stream the first.
+// The words of a bead at a step: draw 0 of Philox, in double precision also draw 1; the first words of a micro-stream.
 __device__ __forceinline__ void keyed_words(u32 words[WORDS], u32 key0, u32 key1, u64 step, u32 bead)
 {
 #if SARU || SARU_TEA

@@ -1,9 +1,8 @@
-// Generators whose one sequence is shared by all beads ([C] of the book's list of sources, §III C).
+// Generators whose one sequence serves all beads ([C] of the book's list of sources, §III C).
 
 #if LAGGED_FIBONACCI
-// Additive lagged Fibonacci: number n from here on, x_n = x_{n−short} + x_{n−long}. Each replaces x_{n−long} in
-// the ring, so that threads may make numbers side by side as long as there are no more of them than `short` and than
-// `long` − `short`.
+// Additive lagged Fibonacci: the n-th next number, x_n = x_{n−short} + x_{n−long}. It replaces x_{n−long} in the ring,
+// so threads may make up to `short` and up to `long` − `short` numbers in parallel.
 __device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 long_lag, u32 position, u32 n)
 {
     const u32 sum = position + n;
@@ -13,11 +12,11 @@ __device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 lo
 }
 #else
 constexpr u32 TWISTER_WORDS = 624, TWISTER_PLACES = TWISTER_WORDS + 1;
-// Numbers that do not need each other.
+// The number of consecutive numbers that do not depend on each other.
 constexpr u32 TWISTER_STRIDE = 227;
 
-// Mersenne Twister MT19937: the next `count` numbers, each handed to `write(n, word)`. `state` is in shared memory, the
-// position last; all threads of the block take part, at least TWISTER_STRIDE of them. Begins and ends with a barrier.
+// Mersenne Twister MT19937: calls `write(n, word)` for the next `count` numbers. `state` is in shared memory, with the
+// position last. All threads of the block take part, at least TWISTER_STRIDE of them. Begins and ends with a barrier.
 template <typename Write> __device__ __forceinline__ void mersenne_twister(u32 *state, u64 count, Write write)
 {
     __syncthreads();
@@ -31,7 +30,7 @@ template <typename Write> __device__ __forceinline__ void mersenne_twister(u32 *
             const u32 y = (state[here] & 0x80000000u) | (state[(here + 1) % TWISTER_WORDS] & 0x7fffffffu);
             word = state[(here + 397) % TWISTER_WORDS] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0);
         }
-        // The next thread's word is one of those that were read.
+        // The next thread has read its neighbour's word before it is replaced.
         __syncthreads();
         if (works) {
             state[here] = word;

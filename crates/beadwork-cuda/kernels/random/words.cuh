@@ -5,7 +5,7 @@ constexpr u32 MOST_THREADS = 256;
 struct Round {
     u32 *states, *words;
     u64 step;
-    // Of Lagged Fibonacci the numbers of this launch, of Mersenne Twister those of all steps.
+    // The numbers of this launch for Lagged Fibonacci, those of all steps for Mersenne Twister.
     u64 count;
     u32 key0, key1, beads, each, steps;
     u32 short_lag, long_lag, position;
@@ -17,14 +17,14 @@ static_assert(sizeof(Round) == 64, "Round");
 #define ROUND const __grid_constant__ Round round
 
 #if LAGGED_FIBONACCI
-// A thread a number, so that those of a bead are side by side.
+// One thread for each number; the numbers of a bead are consecutive.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 {
     const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < round.count) round.words[n] = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.position, n);
 }
 #elif MT19937
-// One block.
+// One block for the whole sequence.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 {
     __shared__ u32 state[TWISTER_PLACES];
@@ -46,7 +46,7 @@ __device__ __forceinline__ void write_words(Generator &generator, u32 *to, u32 e
     }
 }
 
-// A thread a bead; without states, a bead and a step.
+// One thread for each bead; without states, one for each bead and step.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 {
     const u64 thread = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
