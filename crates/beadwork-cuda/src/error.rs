@@ -1,17 +1,16 @@
-//! What can stand between the program and a GPU.
+//! Errors of GPUs, drivers and the compiler.
 
 use std::path::PathBuf;
 
 use cudarc::driver::sys::CUresult;
 
-/// The CUDA version that a driver must speak at least.
+/// The oldest CUDA version that a driver must support.
 pub const OLDEST_DRIVER: (u32, u32) = (12, 8);
 
-/// The compute capability that a card must have at least: the oldest that compilers of CUDA 13
-/// still know.
+/// The lowest compute capability of a card: the oldest that compilers of CUDA 13 support.
 pub const OLDEST_CARD: (u32, u32) = (7, 5);
 
-/// Why a GPU cannot be used, or failed.
+/// The reason why a GPU cannot be used, or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -22,14 +21,14 @@ pub enum Error {
          `--gpus all`, `--nv`). Without a GPU, run on the CPU.", tried.join(", ")
     )]
     NoDriver {
-        /// Names and paths that were tried.
+        /// Names and paths tried.
         tried: Vec<String>,
     },
 
     /// There is a driver, but no card of that number, or none at all.
     #[error("{reason}")]
     NoDevice {
-        /// What the driver said, and what to do, in sentences.
+        /// The driver's reason, and what to do, in sentences.
         reason: String,
     },
 
@@ -40,7 +39,7 @@ pub enum Error {
         found.0, found.1, OLDEST_DRIVER.0, OLDEST_DRIVER.1, because(missing)
     )]
     OldDriver {
-        /// The CUDA version that it speaks.
+        /// The CUDA version that it supports.
         found: (u32, u32),
         /// A function that it lacks.
         missing: Option<&'static str>,
@@ -67,7 +66,7 @@ pub enum Error {
         looked_at(looked)
     )]
     NoCompiler {
-        /// Where it was looked for, and what was wrong with what was there.
+        /// Places searched, and what was wrong with the files there.
         looked: Vec<String>,
     },
 
@@ -83,7 +82,7 @@ pub enum Error {
         version: (i32, i32),
         /// Its file.
         place: PathBuf,
-        /// The compute capability asked for.
+        /// The requested compute capability.
         architecture: (u32, u32),
     },
 
@@ -97,9 +96,9 @@ pub enum Error {
         kernel: String,
         /// The compute capability.
         architecture: (u32, u32),
-        /// What the compiler's function returned.
+        /// The result of the compiler's function.
         reason: String,
-        /// What the compiler wrote.
+        /// The compiler's output.
         log: String,
     },
 
@@ -110,9 +109,9 @@ pub enum Error {
          with more memory.", size(*asked), free.map_or("an unknown amount is".into(), |free| format!("{} are", size(free)))
     )]
     Memory {
-        /// Bytes asked for.
+        /// Requested bytes.
         asked: u64,
-        /// Bytes that are free, where the driver said so.
+        /// Free bytes, if the driver reported them.
         free: Option<u64>,
         /// The card's name.
         device: String,
@@ -121,7 +120,7 @@ pub enum Error {
     /// A kernel could not be started, or failed while it ran.
     #[error("The kernel {kernel} failed on the GPU: {reason}")]
     Launch {
-        /// The kernel, or those that may have been running.
+        /// The kernel, or all kernels that may have been running.
         kernel: String,
         /// What happened and what to do, in sentences.
         reason: String,
@@ -134,26 +133,26 @@ pub enum Error {
          card without a screen, or log out of the desktop, and resume the run."
     )]
     Watchdog {
-        /// The kernel, or those that may have been running.
+        /// The kernel, or all kernels that may have been running.
         kernel: String,
     },
 
     /// Anything else that the driver reported.
     #[error("Could not {action}: {reason}")]
     Other {
-        /// What was being done.
+        /// The action that failed.
         action: String,
         /// What happened and what to do, in sentences.
         reason: String,
     },
 
-    /// What came back from the card makes no sense.
+    /// The data from the card are invalid.
     #[error(
         "The GPU gave back {what}, which cannot be. Run `beadwork doctor`, and resume the run: \
          going on cuts the files back to the last checkpoint."
     )]
     Corrupt {
-        /// What came back.
+        /// The invalid data.
         what: String,
     },
 }
@@ -176,7 +175,7 @@ impl Error {
         }
     }
 
-    /// The error of a kernel, at its start or while it ran.
+    /// The error of a kernel that failed at its start or while it ran.
     pub(crate) fn of_kernel(kernel: &str, result: CUresult) -> Self {
         let kernel = kernel.to_owned();
         match result {
@@ -201,7 +200,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("cuda/other", "the driver reported something else"),
 ];
 
-/// Turns what a function of the driver returned into an error that says what was being done.
+/// Converts the result of a driver's function to an error that names the failed action.
 pub(crate) fn check(result: CUresult, action: impl FnOnce() -> String) -> Result<(), Error> {
     match result {
         CUresult::CUDA_SUCCESS => Ok(()),
@@ -209,7 +208,7 @@ pub(crate) fn check(result: CUresult, action: impl FnOnce() -> String) -> Result
     }
 }
 
-/// The driver's word for a result with what it means for a user, in sentences.
+/// The driver's name for a result and its meaning for a user, in sentences.
 pub(crate) fn describe(result: CUresult) -> String {
     use CUresult::*;
     const LOST: &str = "Nothing more can be done on this card by this process. Resume the run, and \
@@ -275,7 +274,7 @@ fn looked_at(looked: &[String]) -> String {
     format!("Looked at:{lines}\n")
 }
 
-/// Bytes in words, in the unit that cards are sold in.
+/// A number of bytes in words, in the unit in which cards are sold.
 fn size(bytes: u64) -> String {
     const STEP: f64 = 1024.0;
     let bytes_here = bytes as f64;

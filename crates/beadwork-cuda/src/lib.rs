@@ -1,9 +1,8 @@
-//! How a GPU of NVIDIA is reached: finding cards, compiling kernels for them, memory, launches.
+//! Access to NVIDIA GPUs: finding cards, compiling kernels for them, memory, launches.
 //!
-//! Nothing of CUDA is needed to build this crate or to start a program that has it. The driver is
-//! opened at the first call, NVRTC where a kernel is not in the cache; what is missing is an
-//! [`Error`] that says so. Any call of the driver may end in [`Error::Other`]: sections on errors
-//! name other reasons.
+//! Building this crate or starting a program with it needs nothing of CUDA. The driver is opened at the first call,
+//! NVRTC if a kernel is not in the cache; if one is missing, an [`Error`] says so. Any call of the driver may return
+//! [`Error::Other`]: sections on errors list other reasons.
 
 mod batch;
 mod compile;

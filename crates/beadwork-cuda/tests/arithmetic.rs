@@ -1,7 +1,7 @@
 //! Reciprocals, roots, logarithms, sines, cosines and normal numbers of the kernels' own text, against the host's:
 //! single precision for every fraction, double for a large sample.
 //!
-//! Without a GPU it says "skipped: no CUDA device".
+//! Without a GPU it prints "skipped: no CUDA device".
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -14,11 +14,11 @@ use beadwork_cuda::{Buffer, Device, Function, Stream};
 use beadwork_random::{box_muller, uniform_f32, uniform_f64};
 use bytemuck::Pod;
 
-/// What a program is made of that these functions are in.
+/// The parts of a program's text with these functions.
 const TEXT: [&str; 2] =
     [include_str!("../kernels/arithmetic.cuh"), include_str!("../kernels/random/keyed.cuh")];
 
-/// A thread works at a run of numbers. The parameter goes by the name that the emulation knows.
+/// Each thread computes a range of inputs. The emulation requires the name of the parameter.
 const PROBE: &str = r#"
 struct Round {
     const u32 *words;
@@ -50,7 +50,7 @@ extern "C" __global__ void beadwork_probe(const __grid_constant__ Round round)
 }
 "#;
 
-/// Inputs of a launch at most, for cards with little memory.
+/// The most inputs of a launch, for cards with little memory.
 const MOST_AT_ONCE: usize = 1 << 22;
 
 const THREADS: u32 = 128;
@@ -74,10 +74,10 @@ struct Round {
     operation: u32,
 }
 
-/// Either precision, as the kernel takes and gives it.
+/// A precision, in the form in which the kernel reads and writes it.
 trait Number: Pod + PartialEq + Into<f64> {
     const DOUBLE: u32;
-    /// Words that an input takes: those of [`Operation::Normals`], of which a number is the first.
+    /// Words of an input: those of [`Operation::Normals`]; the first of them are a number.
     const WORDS: usize;
 
     fn to_words(self) -> [u32; 2];
@@ -121,7 +121,7 @@ impl Number for f64 {
     }
 
     fn unit(value: f64) -> f64 {
-        // Powers of two below are not all within `powi`'s reach; of numbers, only zero is so small.
+        // `powi` cannot compute all smaller powers of two; only zero is that small.
         unit(value, 52, -900)
     }
 }
@@ -131,12 +131,12 @@ struct Probe {
     device: Device,
     stream: Stream,
     function: Function,
-    /// Every so many numbers are tried: a processor that stands in for a card is slow.
+    /// The stride between tested numbers: on an emulated card tests are slow.
     stride: usize,
 }
 
 impl Probe {
-    /// `None`, with a remark, where there is no GPU.
+    /// `None`, with a notice, if there is no GPU.
     fn new<T: Number>(fused: bool) -> Option<Probe> {
         let device = match Device::open(0) {
             Ok(device) => device,
@@ -175,8 +175,8 @@ impl Probe {
             operation: operation as u32,
         };
         let blocks = count.div_ceil(RUN * THREADS as usize) as u32;
-        // SAFETY: the parameter is the kernel's; it reads `T::WORDS` words and writes three numbers for each of `count`
-        // inputs, for which the buffers are long enough; they live until the download below has waited.
+        // SAFETY: the parameter is the kernel's. It reads `T::WORDS` words and writes three numbers for each of `count`
+        // inputs, for which the buffers are long enough; they exist until the download below has waited.
         unsafe {
             self.stream.launch(&self.function, blocks, THREADS, 0, &round).unwrap();
         }
@@ -221,7 +221,7 @@ impl Probe {
         }
     }
 
-    /// The largest distance of the card's results from true ones, in units of the last place.
+    /// The largest error of the card's results, in units of the last place.
     fn worst<T: Number>(
         &self,
         operation: Operation,
@@ -233,19 +233,19 @@ impl Probe {
             let expected = expected(x);
             [0, 1].map(|k| (found[k].into() - expected[k]).abs() / T::unit(expected[k]))
         });
-        // What is no number counts as infinitely far.
+        // NaN counts as an infinite error.
         let errors = errors.map(|error| if error.is_nan() { f64::INFINITY } else { error });
         errors.fold(0.0, f64::max)
     }
 }
 
-/// Every fraction with this exponent.
+/// All fractions with this exponent.
 fn fractions(exponent: i32, stride: usize) -> Vec<f32> {
     let first = ((exponent + 127) as u32) << 23;
     (0..1_u32 << 23).step_by(stride).map(|fraction| f32::from_bits(first | fraction)).collect()
 }
 
-/// Reproducible whole numbers without structure.
+/// Reproducible integers without structure.
 fn scattered(count: usize) -> impl Iterator<Item = u64> {
     (1..=count as u64).map(|n| {
         let n = n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -254,7 +254,7 @@ fn scattered(count: usize) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Doubles with any fraction and exponents within these bounds.
+/// Doubles with any fraction and an exponent in this range.
 fn doubles(count: usize, exponents: std::ops::Range<i64>) -> Vec<f64> {
     let span = (exponents.end - exponents.start) as u64;
     let number = |n: u64| {
@@ -270,7 +270,7 @@ const SAMPLE: usize = 1 << 21;
 fn reciprocals_and_roots_are_correctly_rounded() {
     for fused in [false, true] {
         let Some(probe) = Probe::new::<f32>(fused) else { return };
-        // Up to the ends of where reciprocals are normal numbers.
+        // Exponents up to the limits at which reciprocals are normal numbers.
         for exponent in [-126, -60, -1, 0, 1, 60, 125] {
             let numbers = fractions(exponent, probe.stride);
             probe.assert_bits(Operation::Reciprocal, &numbers, |y: f32| [1.0 / y, 0.0, 0.0]);
@@ -288,7 +288,7 @@ fn reciprocals_and_roots_are_correctly_rounded() {
     }
 }
 
-/// Every number that a uniform one can be, and every fraction over the range.
+/// All values of a uniform number, and all fractions over the range.
 fn arguments_of_logarithms(stride: usize) -> Vec<f32> {
     let uniforms = (0..1_u32 << 23).step_by(stride).map(|n| uniform_f32(n << 9));
     let others = [-126, -60, -24, -1, 0, 60].into_iter();
@@ -322,8 +322,8 @@ fn rounded_as_written_elementary_functions_have_the_bits_of_the_host() {
     });
 }
 
-/// The first two words of a radius and its angle take each of the 2²³ values once, in orders of their own; the third
-/// number's too.
+/// Words with which the uniform numbers of radius and angle take each of 2²³ values once, in different orders; the
+/// third number's too.
 fn words_of_normals(count: usize, stride: usize) -> Vec<u32> {
     // Odd multipliers permute whole numbers below a power of two.
     let factors = [1, 0x2c_1b3d, 0x29_7a2d, 0x1b_56c5];
@@ -365,8 +365,8 @@ fn true_turns(u: f64) -> [f64; 2] {
     }
 }
 
-/// What `beadwork_arithmetic` promises of its functions; of those in double precision, with an error of the standard
-/// library's, and of the product with 2π, in the last place.
+/// The bounds that `beadwork_arithmetic` promises; in double precision plus the last-place errors of the standard
+/// library and of the product with 2π.
 #[test]
 fn fused_elementary_functions_are_no_less_accurate() {
     let Some(probe) = Probe::new::<f32>(true) else { return };

@@ -1,5 +1,4 @@
-//! The way to a card: what is said where there is none, and the way there and back where there is
-//! one.
+//! The calls of a card's driver: errors on machines without a card, launches and copies with one.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -13,7 +12,7 @@ use std::process::{Command, Output};
 use beadwork_cuda::{Buffer, Compiler, Device, ERROR_CODES, Error, devices, notices};
 use bytemuck::{Pod, Zeroable};
 
-/// A kernel that uses everything a launch can give: parameters, dynamic and static shared memory.
+/// A kernel that uses all features of a launch: parameters, dynamic and static shared memory.
 const SOURCE: &str = r#"
 struct Parameters { const double* from; double* to; double factor; unsigned int count; };
 extern "C" __global__ void reverse(const Parameters p) {
@@ -41,10 +40,10 @@ struct Parameters {
     padding: u32,
 }
 
-/// What machines without a usable card answer.
+/// Error codes on machines without a usable card.
 const NO_CARD: [&str; 4] = ["cuda/no-driver", "cuda/no-device", "cuda/old-driver", "cuda/old-card"];
 
-/// Whether there is a card; says so where there is none.
+/// Whether there is a card; prints a notice if there is none.
 fn a_card() -> bool {
     match Device::open(0) {
         Ok(_) => true,
@@ -56,7 +55,7 @@ fn a_card() -> bool {
     }
 }
 
-/// Runs one of the ignored tests below in a process of its own, with variables of its own.
+/// Runs one of the ignored tests below in its own process with the given environment variables.
 fn child(test: &str, cache: &Path, variables: &[(&str, &str)]) -> Output {
     Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--ignored", "--nocapture"])
@@ -142,7 +141,7 @@ fn a_kernel_runs_and_then_comes_from_the_cache() {
     passed(&without);
     passed(&child("child_work", cache.path(), &[]));
     assert_eq!(cache.path().read_dir().unwrap().count(), 1);
-    // A warm cache needs no compiler.
+    // With a warm cache no compiler is needed.
     passed(&child("child_work", cache.path(), &nowhere));
     passed(&child("child_failure", cache.path(), &nowhere));
 }
@@ -182,7 +181,7 @@ fn child_work() {
     assert!(module.function("nothing").unwrap_err().to_string().contains("nothing"));
     assert!(module.function("two").unwrap_err().to_string().contains("more than one"));
 
-    // Many threads, each with a stream of its own.
+    // Each of many threads has its own stream.
     std::thread::scope(|scope| {
         for thread in 0..4_u32 {
             let (device, function) = (&device, &function);
@@ -202,7 +201,7 @@ fn child_work() {
                     count: count - 1,
                     padding: 0,
                 };
-                // SAFETY: the buffers hold `count` numbers each and live to the end.
+                // SAFETY: the buffers hold `count` numbers each, and exist to the end.
                 unsafe { stream.launch(function, 4, 256, large, &parameters) }.unwrap();
                 let mut found = vec![f64::NAN; numbers.len()];
                 to.download(&stream, 0, &mut found).unwrap();
@@ -214,7 +213,7 @@ fn child_work() {
                 let mut one = [f64::NAN];
                 to.download(&stream, 7, &mut one).unwrap();
                 assert_eq!(one[0], expected[7]);
-                // SAFETY: refused before anything is started.
+                // SAFETY: the launch is refused before it starts.
                 let error = unsafe { stream.launch(function, 4, 256, 0, &1_u32) }.unwrap_err();
                 assert!(error.to_string().contains("has 32 bytes and was given 4"), "{error}");
                 // SAFETY: as above.
@@ -239,7 +238,7 @@ fn child_failure() {
     let device = Device::open(0).unwrap();
     let stream = device.stream().unwrap();
     let stray = device.load("reverse", SOURCE).unwrap().function("stray").unwrap();
-    // SAFETY: the address belongs to no buffer; the card notices, and this process does nothing after.
+    // SAFETY: the address belongs to no buffer; the card reports the error, and this process ends.
     unsafe { stream.launch(&stray, 1, 1, 0, &16_u64) }.unwrap();
     let error = stream.wait().unwrap_err();
     assert_eq!(error.code(), "cuda/launch");

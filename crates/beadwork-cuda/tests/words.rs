@@ -1,6 +1,6 @@
 //! The words of the kernels' generators, in every scheme, against `beadwork_random::Streams` and its known answers.
 //!
-//! Without a GPU it says "skipped: no CUDA device".
+//! Without a GPU it prints "skipped: no CUDA device".
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -22,7 +22,7 @@ struct Card {
 }
 
 impl Card {
-    /// `None`, with a remark, where there is no GPU.
+    /// `None`, with a notice, if there is no GPU.
     fn open() -> Option<Card> {
         match Device::open(0) {
             Ok(device) => Some(Card { stream: device.stream().unwrap(), device }),
@@ -61,7 +61,7 @@ fn expected(streams: &mut Streams, step: u64, steps: usize) -> Vec<u32> {
     words
 }
 
-/// Draws on both sides, and asserts that words and states are the same.
+/// Draws on both sides, and asserts that words and states are equal.
 fn assert_same(
     card: &Card,
     streams: &mut Streams,
@@ -88,7 +88,7 @@ fn assert_same(
     }
 }
 
-/// Steps of which some need the upper half of the counter.
+/// Steps of which some use the upper half of the counter.
 const CALLS: [(u64, usize); 4] = [(0, 1), (1, 7), ((1 << 32) - 2, 4), (1 << 45, 1)];
 
 #[test]
@@ -114,9 +114,9 @@ fn words_made_on_the_host_are_the_same() {
     }
 }
 
-/// Rounds of fewer numbers than a step has, on a ring whose lags are far apart and on one where they are near.
+/// Makes rounds of fewer numbers than a step has, on rings with distant and with close lags.
 #[test]
-fn lagged_fibonacci_needs_no_more_than_its_lags() {
+fn lagged_fibonacci_makes_rounds_of_independent_numbers() {
     let Some(card) = Card::open() else { return };
     for (beads, steps) in [(1_000_000, 1), (300, 30)] {
         let (generator, scheme) = (Generator::LaggedFibonacci, Scheme::OneForAllThreads);
@@ -127,14 +127,14 @@ fn lagged_fibonacci_needs_no_more_than_its_lags() {
 }
 
 #[test]
-fn what_was_stopped_goes_on_anywhere() {
+fn streams_continue_on_host_and_card() {
     let Some(card) = Card::open() else { return };
     for (generator, scheme) in combinations() {
         let mut streams = Streams::new(generator, scheme, OWNER, 33, 4).unwrap();
         let mut first = card.words(streams.clone(), Origin::Card, 5);
         card.drawn(&mut first, 0, 5);
         expected(&mut streams, 0, 5);
-        // From the card to the host, and from there to the card again.
+        // Continues on the host after the card, and on the card after the host.
         let mut other = Streams::new(generator, scheme, OWNER, 33, 4).unwrap();
         if let Some(states) = first.states(&card.stream).unwrap() {
             other.restore(states).unwrap();
@@ -147,7 +147,7 @@ fn what_was_stopped_goes_on_anywhere() {
     }
 }
 
-/// The hexadecimal numbers of one side of a line, taken from the left.
+/// The hexadecimal numbers on one side of a line, from left to right.
 struct Fields<'line>(std::str::SplitWhitespace<'line>);
 
 impl Fields<'_> {
@@ -164,17 +164,17 @@ impl Fields<'_> {
     }
 }
 
-/// What a kernel must draw for a known answer: streams, words to pass over by whole steps, and where the answer lies.
+/// The draw that must give a known answer: streams, steps to skip, and the place of the answer.
 struct Question {
     streams: Streams,
     step: u64,
-    /// Steps to be drawn, the answer in the last one.
+    /// Steps to draw; the answer is in the last one.
     steps: usize,
     /// The first word of the answer among those of its step.
     first: usize,
 }
 
-/// Of one bead that goes on from this state.
+/// The question for one bead that continues from this state.
 fn of_state(states: States, each: usize, steps: usize) -> Option<Question> {
     let generator = match states {
         States::Lcg(_) => Generator::Lcg,
@@ -191,7 +191,7 @@ fn of_state(states: States, each: usize, steps: usize) -> Option<Question> {
     Some(Question { streams, step: 0, steps, first: 0 })
 }
 
-/// Of one bead or another without a state, at one step.
+/// The question for a bead without a state at one step.
 fn keyed(
     generator: Generator,
     scheme: Scheme,
@@ -200,14 +200,14 @@ fn keyed(
     bead: u32,
     first: usize,
 ) -> Option<Question> {
-    // More beads than any memory holds are in the answers.
+    // Some known answers are of beads beyond any memory; they are skipped.
     let beads = (bead < 1 << 20).then_some(bead + 1)?;
     let streams = Streams::new(generator, scheme, owner, beads, first + 4).unwrap();
     let first = bead as usize * (first + 4) + first;
     Some(Question { streams, step, steps: 1, first })
 }
 
-/// `None` for what is no stream, as hashes and distributions, or has other lags than so few words.
+/// `None` for answers that are not of a stream, such as hashes and distributions, or that need other lags.
 fn question(name: &str, given: &mut Fields) -> Option<Question> {
     let per_call = |name: &str| {
         let tea = name.contains("tea");
@@ -248,7 +248,7 @@ fn question(name: &str, given: &mut Fields) -> Option<Question> {
             let [a, b, c] = given.words();
             of_state(States::Saru(vec![Saru::from_three(a, b, c)]), 4, 1)
         }
-        // The key of the thermal force in replica 7 of seed 20101; the answers' other key is that of pairs.
+        // The key of the thermal force in replica 7 of seed 20101; the other key in the answers is that of pairs.
         "noise" | "saru-stream" | "saru-tea-stream" => {
             let (key, step) = (given.words::<2>(), given.long());
             let draw = if name == "noise" { given.word() } else { 0 };
@@ -306,7 +306,7 @@ fn known_answers() {
         let found = card.drawn(&mut words, step, steps);
         let found = &found[found.len() / steps * (steps - 1)..][first..];
         let mut expected = Fields(expected.split_whitespace());
-        // Saru's hashes give the state first, which `question` went on from.
+        // Saru's hashes give the state first, from which `question` continued.
         if matches!(name, "saru-1" | "saru-2" | "saru-3") {
             expected.words::<2>();
         }

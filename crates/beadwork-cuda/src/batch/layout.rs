@@ -1,4 +1,4 @@
-//! Data as the kernels see it: the records of `kernels/system.cuh` and `kernels/graph/step.cuh`.
+//! Data in the layout of the kernels: the records of `kernels/system.cuh` and `kernels/graph/step.cuh`.
 
 use beadwork_arithmetic::Real;
 use beadwork_model::Precision;
@@ -7,36 +7,36 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::tables::MOST_TERMS;
 
-/// Partial sums of a bead, each with a lane.
+/// The number of partial sums of a bead, each of which has a lane.
 pub const PARTIAL_SUMS: usize = 4;
 
-/// Beads for which the partners of a slot are bits of one word.
+/// The most beads for which one word has a bit for each partner of a slot.
 pub const MOST_MASKED: usize = 128;
 
-/// Set in a bead's flags where it does not move; the bits below are drives.
+/// Set in the flags of a bead that does not move; each bit below is a drive.
 pub const FIXED: u32 = 1 << 31;
 
-/// Drives of a stage at most: a bit each beside [`FIXED`].
+/// The most drives of a stage: one bit each, besides [`FIXED`].
 pub const MOST_DRIVES: usize = 31;
 
-/// The number that a square of a displacement along an axis is added to, so that it is rounded to whole units of 2⁻²³ of
-/// it, in single precision: the power of two above 1,024 times the mean square of a thermal step, `amplitude`² Å².
+/// The number to which a squared displacement along an axis is added, which rounds it to units of 2⁻²³ of the number in
+/// single precision: the power of two above 1,024 times the mean square of a thermal step, `amplitude`² Å².
 fn square_base(amplitude: f64) -> f64 {
     if amplitude == 0.0 {
         return 8.0;
     }
-    // Its exponent, from its bits, and one.
+    // The exponent of the mean square from its bits, plus one.
     let above = ((1024.0 * amplitude * amplitude).to_bits() >> 52) as i32 - 1022;
-    // Within the normal numbers of single precision, with room for the units below.
+    // Limits the exponent to normal numbers of single precision whose units are normal too.
     2.0_f64.powi(above.clamp(-100, 100))
 }
 
-/// The unit in which a member's squares of displacements are counted, Å²: whole numbers have sums without an order.
+/// The unit of a member's squared displacements, Å². Sums of integers do not depend on the order.
 pub fn square_unit<T: Number>(amplitude: T) -> f64 {
     square_base(amplitude.to_f64()) / f64::from(1 << 23)
 }
 
-/// The number that squares are added to in the arithmetic of the member: its last place is the unit.
+/// The number to which squares are added, in the member's precision: its last bit is worth one unit.
 pub fn square_base_of<T: Number>(amplitude: T) -> T {
     let last_place = match T::PRECISION {
         Precision::Single => 23,
@@ -45,9 +45,9 @@ pub fn square_base_of<T: Number>(amplitude: T) -> T {
     T::from_f64(square_unit(amplitude) * 2.0_f64.powi(last_place))
 }
 
-/// What is found wrong with a member of which nothing is.
+/// The error number of a member without an error.
 pub const NOTHING: u32 = u32::MAX;
-/// Set beside the number of a bead whose position is not finite; without it a number is that of a bond.
+/// Set with the number of a bead whose position is not finite; a number without it is that of a bond.
 pub const NOT_FINITE: u32 = 1 << 31;
 pub const NEVER: u64 = u64::MAX;
 
@@ -58,7 +58,7 @@ pub const RESTRAIN: u32 = 3;
 
 /// A number that kernels compute with.
 pub trait Number: Real + Pod + Normal {
-    /// Which one.
+    /// The precision.
     const PRECISION: Precision;
 }
 
@@ -78,7 +78,7 @@ pub struct Columns {
     pub entries: u64,
 }
 
-/// Addresses of the entries of beads and of where those of each begin.
+/// Addresses of the entries of beads, and of the index of each bead's first entry.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct Rows {
@@ -113,7 +113,7 @@ impl<T: Number> System<T> {
         Zeroable::zeroed()
     }
 
-    /// Counts all addresses from elsewhere.
+    /// Adds `base` to all addresses.
     pub fn move_by(&mut self, base: u64) {
         for columns in self.bonded.iter_mut().chain([&mut self.excluded]) {
             columns.counts += base;
@@ -206,7 +206,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Before anything happened.
+    /// An outcome before the launch.
     pub fn fresh() -> Outcome {
         Outcome { what: NOTHING, ..Zeroable::zeroed() }
     }
@@ -228,7 +228,7 @@ pub struct Launch {
     pub outcomes: u64,
 }
 
-/// How far a member is that is stepped by the graph plan.
+/// The progress of a member in the graph plan.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Progress {
@@ -239,7 +239,7 @@ pub struct Progress {
     pub far: u32,
 }
 
-/// What the host asks of a launch of the graph plan.
+/// Addresses for the output of a launch of the graph plan.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct SampleOrders {
@@ -249,7 +249,7 @@ pub struct SampleOrders {
     pub outcomes: u64,
 }
 
-/// Members of one system that are stepped by the graph plan (`kernels/graph/step.cuh`).
+/// Members of one system in the graph plan (`kernels/graph/step.cuh`).
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraphBatch<T> {
@@ -287,7 +287,7 @@ pub struct GraphBatch<T> {
     pub words: u64,
 }
 
-/// What a kernel of the graph plan is given.
+/// The parameter of the graph plan's kernels.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GraphStep<T> {
@@ -296,13 +296,13 @@ pub struct GraphStep<T> {
     pub is_ahead: u32,
 }
 
-/// Records of either precision are plain data.
+/// Implements the traits of plain data for records of either precision.
 macro_rules! plain {
     ($($record:ident)*) => {
         $(
             // SAFETY: every field is a number or an array of numbers, for which zero bytes are valid.
             unsafe impl<T: Number> Zeroable for $record<T> {}
-            // SAFETY: besides that, the layout is C's and has no padding in either precision; a test adds up the sizes.
+            // SAFETY: moreover, the layout is C's and has no padding in either precision; a test adds up the sizes.
             unsafe impl<T: Number> Pod for $record<T> {}
         )*
     };

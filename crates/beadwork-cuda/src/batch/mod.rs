@@ -1,4 +1,4 @@
-//! Members as records in device memory, and their samples back.
+//! Conversion of members to records in device memory, and of samples back.
 
 pub mod arena;
 pub mod layout;

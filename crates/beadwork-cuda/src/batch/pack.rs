@@ -1,4 +1,4 @@
-//! The one uploader: members' states as the records that all plans read, and their samples back.
+//! The uploader of all plans: writes members' states as records, and downloads their samples.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -21,21 +21,21 @@ pub struct BatchMember<'a, T> {
     pub job: usize,
     /// Its state.
     pub view: MemberView<'a, T>,
-    /// Where its state comes back.
+    /// The sample points at which its state is downloaded.
     pub points: &'a [SamplePoint],
 }
 
-/// How a member's steps ended.
+/// The end of a member's steps in a launch.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
-    /// At its last sample point.
+    /// The member reached its last sample point.
     Reached,
-    /// Something was found wrong at the positions of a step, or where the step leads at first.
+    /// The member has an error at the positions of a step, or at the positions predicted from them.
     Failed { what: u32, length: f32, step: u64, ahead: bool },
 }
 
 impl End {
-    /// What a kernel wrote down.
+    /// The end that a kernel reported.
     pub fn of(outcome: &layout::Outcome) -> End {
         let layout::Outcome { what, length, step, ahead, .. } = *outcome;
         match what {
@@ -48,21 +48,21 @@ impl End {
 /// A slot of a batch.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The number of the tables of its system.
+    /// The index of its system's tables.
     pub table: usize,
-    /// The number of its member.
+    /// The index of its member.
     pub member: usize,
-    /// False for a copy that fills up a block and makes no steps.
+    /// False for a copy that pads a block and makes no steps.
     pub moves: bool,
 }
 
-/// Device memory that is used again by the next batch.
+/// Device memory that the next batch reuses.
 pub type Scratch = Option<Buffer<u8>>;
 
-/// Members of a launch as records. Addresses are counted from the beginning of the scratch memory until it is uploaded.
+/// Members of a launch as records. Addresses are offsets in the scratch memory until it is uploaded.
 #[derive(Debug)]
 pub struct Batch<T> {
-    /// What the records point to.
+    /// The arrays to which the records point.
     pub arena: Arena,
     pub members: Vec<layout::Member<T>>,
     pub segments: Vec<layout::Segment>,
@@ -70,23 +70,23 @@ pub struct Batch<T> {
     /// `drives_per_member` for each member.
     pub drives: Vec<layout::Drive>,
     pub drives_per_member: usize,
-    /// Where the segments lie in the arena.
+    /// The offset of the segments in the arena.
     pub segments_at: u64,
-    /// Samples of all members.
+    /// The number of samples of all members.
     samples: usize,
     beads: usize,
     state_words: usize,
-    /// Whether states of generators lie word by word, else bead by bead.
+    /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
-    /// Drives whose anchors lie in the arena.
+    /// Indices of drives whose anchors are in the arena.
     anchored: Vec<usize>,
     output: Output,
 }
 
-/// Where the arrays of the output begin, in bytes from its beginning.
+/// Offsets of the arrays of the output, in bytes from its beginning.
 #[derive(Clone, Copy, Debug, Default)]
 struct Output {
-    /// Where the output begins in the scratch memory.
+    /// The offset of the output in the scratch memory.
     begin: usize,
     outcomes: usize,
     sums: usize,
@@ -97,7 +97,7 @@ struct Output {
 }
 
 impl<T: Number> Batch<T> {
-    /// Records of members with as many beads each. `packed_states` is asked for by kernels that read generators word by word.
+    /// Records of members with equal numbers of beads. Kernels that read generators word by word need `packed_states`.
     pub fn new(
         device: &Device,
         stream: &Stream,
@@ -182,7 +182,7 @@ impl<T: Number> Batch<T> {
         self.segments.extend(points.iter().map(segment));
     }
 
-    /// States of generators, where they have any, and the key of those that have none.
+    /// Adds the states of generators that have any; returns their offset, and the key of generators without a state.
     fn place_noise(&mut self, noise: &NoiseSource<'_>) -> (u64, [u32; 2]) {
         match noise {
             NoiseSource::Keyed(key) => (0, *key),
@@ -200,7 +200,7 @@ impl<T: Number> Batch<T> {
         }
     }
 
-    /// The drives of a member's stage; returns where the flags of the stage's beads lie.
+    /// Adds the drives of a member's stage; returns the address of the flags of the stage's beads.
     fn place_drives(
         &mut self,
         device: &Device,
@@ -230,7 +230,7 @@ impl<T: Number> Batch<T> {
         Ok(table.flags)
     }
 
-    /// Steps to each of the points at which any member has a segment's end, ascending.
+    /// The steps at which a segment of any member ends, ascending.
     pub fn ends(&self) -> std::collections::BTreeSet<u32> {
         let of_member = |member: &layout::Member<T>| {
             let first = member.first_segment as usize;
@@ -243,8 +243,8 @@ impl<T: Number> Batch<T> {
         self.members.iter().flat_map(of_member).collect()
     }
 
-    /// Makes room for the arena, `more` bytes behind it, and the output; counts all addresses from the device's. Returns where
-    /// the scratch memory begins. Lists begin at `lists`.
+    /// Makes room for the arena, `more` bytes after it, and the output, and converts all offsets to device addresses.
+    /// Returns the address of the scratch memory. Lists begin at `lists`.
     pub fn locate(
         &mut self,
         device: &Device,
@@ -289,7 +289,7 @@ impl<T: Number> Batch<T> {
         Ok(base)
     }
 
-    /// Where a launch writes, after [`Batch::locate`].
+    /// The addresses of the output, after [`Batch::locate`].
     pub fn orders(&self, base: u64) -> layout::SampleOrders {
         let back = base + self.output.begin as u64;
         layout::SampleOrders {
@@ -300,7 +300,7 @@ impl<T: Number> Batch<T> {
         }
     }
 
-    /// Brings the arena and what the output begins with to the device.
+    /// Uploads the arena and the initial output.
     pub fn upload(
         &self,
         stream: &Stream,
@@ -316,7 +316,7 @@ impl<T: Number> Batch<T> {
         scratch.upload(stream, begin + sums_at, bytemuck::cast_slice(sums))
     }
 
-    /// Brings the output back: what became of each member, and the bytes of all samples.
+    /// Downloads the output: the outcome of each member, and the bytes of all samples.
     pub fn download(
         &self,
         stream: &Stream,
@@ -342,7 +342,7 @@ impl<T: Number> Batch<T> {
         Ok((ends, Arc::new(returned)))
     }
 
-    /// The samples of member `number` that were reached.
+    /// The samples that member `number` reached.
     pub fn samples_of(
         &self,
         number: usize,
@@ -371,7 +371,7 @@ pub fn reserve<'a, E: bytemuck::Pod>(
     length: usize,
 ) -> Result<&'a mut Buffer<E>, Error> {
     if buffer.as_ref().is_none_or(|buffer| buffer.len() < length) {
-        // The old memory goes first.
+        // Frees the old memory first.
         *buffer = None;
         *buffer = Some(Buffer::new(device, length + length / 2)?);
     }

@@ -1,4 +1,4 @@
-//! What comes back from a launch: the states of members at their sample points.
+//! The output of a launch: the states of members at their sample points.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl Samples {
         }
     }
 
-    /// Brings a member from the sample before to sample `number`; returns the steps between.
+    /// Moves a member from the sample before to sample `number`; returns the steps between them.
     pub fn bring(&self, number: usize, member: &mut Member) -> Result<u64, Error> {
         match (self, member) {
             (Samples::Single(samples), Member::Single(stepper)) => samples.bring(number, stepper),
@@ -35,7 +35,7 @@ impl Samples {
     }
 }
 
-/// The bytes of a launch's output, in words for their alignment, and where its arrays begin, in bytes.
+/// The bytes of a launch's output, in words for their alignment, and the offsets of its arrays in bytes.
 #[derive(Debug)]
 pub struct Returned {
     pub words: Vec<u64>,
@@ -45,12 +45,12 @@ pub struct Returned {
     pub sums: usize,
     pub drives_per_member: usize,
     pub beads: usize,
-    /// Whether states of generators lie word by word, else bead by bead.
+    /// Whether generators' states are stored word by word instead of bead by bead.
     pub packed: bool,
 }
 
 impl Returned {
-    /// `count` records of the array that begins at byte `at`, from its record `first` on.
+    /// `count` records of the array at byte `at`, from its record `first` on.
     fn records<R: bytemuck::Pod>(&self, at: usize, first: usize, count: usize) -> &[R] {
         let from = at + first * size_of::<R>();
         let bytes: &[u8] = bytemuck::cast_slice(&self.words);
@@ -63,7 +63,7 @@ impl Returned {
 pub struct MemberSamples<T> {
     pub returned: Arc<Returned>,
     pub first: usize,
-    /// Steps before each sample since the one before.
+    /// The steps between each sample and the one before.
     pub steps: Vec<u32>,
     pub number: std::marker::PhantomData<T>,
 }
@@ -108,7 +108,7 @@ impl<T: Number> MemberSamples<T> {
     }
 }
 
-/// Words of a member's generators, where they keep a state.
+/// The words of a member's generator states; 0 without states.
 pub fn state_words(noise: &NoiseSource<'_>) -> usize {
     match noise {
         NoiseSource::Keyed(_) => 0,

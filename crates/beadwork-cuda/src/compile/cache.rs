@@ -1,8 +1,8 @@
-//! Compiled kernels on disk, so that the second run starts at once, with or without a compiler.
+//! Compiled kernels on disk, so that later runs start at once, with or without a compiler.
 //!
-//! A file is named by a hash of all that its content depends on, and by the compiler's version. It
-//! begins with a checksum. Nothing here can make a run fail: what cannot be read is compiled, what
-//! cannot be written is said once.
+//! The name of a file has a hash of all that its content depends on, and the compiler's version. The file begins with a
+//! checksum. The cache never makes a run fail: kernels that cannot be read are compiled, and a folder that cannot be
+//! written is reported once.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -17,14 +17,14 @@ use sha2::{Digest, Sha256};
 use crate::compile::compiler::{Cubin, OPTIONS, compiler};
 use crate::error::Error;
 
-/// How a file begins; a checksum of 32 bytes follows, then the kernel.
+/// The beginning of a file; a checksum of 32 bytes follows, then the kernel.
 const MARK: &[u8] = b"beadwork cubin 1\n";
 const HEAD: usize = MARK.len() + 32;
 
-/// What was said already, and what is still to be said.
+/// Notices that were given before, and those still to be given.
 static NOTICES: Mutex<(BTreeSet<String>, Vec<String>)> = Mutex::new((BTreeSet::new(), Vec::new()));
 
-/// What happened to the cache that a user may want to know, each sentence given out once.
+/// Notices about the cache for the user; each is returned once.
 pub fn notices() -> Vec<String> {
     let mut notices = NOTICES.lock().unwrap_or_else(PoisonError::into_inner);
     std::mem::take(&mut notices.1)
@@ -37,7 +37,7 @@ fn notice(text: String) {
     }
 }
 
-/// All that a kernel depends on beside the compiler's version.
+/// All that a kernel depends on, except the compiler's version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key(String);
 
@@ -47,7 +47,7 @@ impl Key {
         let architecture = format!("{major}.{minor}");
         let head = [env!("CARGO_PKG_VERSION"), &architecture];
         for part in head.into_iter().chain(OPTIONS).chain([source]) {
-            // Lengths keep neighbouring parts apart.
+            // Hashes lengths too, so that text cannot move between neighbouring parts.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
@@ -67,8 +67,8 @@ impl Key {
 /// The kernel of a source text for a compute capability, from the cache or the compiler.
 ///
 /// # Errors
-/// Those of [`Compiler::find`](crate::Compiler::find) and
-/// [`Compiler::compile`](crate::Compiler::compile), where the cache does not have it.
+/// Those of [`Compiler::find`](crate::Compiler::find) and [`Compiler::compile`](crate::Compiler::compile), if the cache
+/// does not have it.
 pub(crate) fn cubin(name: &str, source: &str, architecture: (u32, u32)) -> Result<Cubin, Error> {
     let folder = cache_folder();
     if folder.is_none() {
@@ -87,17 +87,17 @@ pub(crate) fn cubin(name: &str, source: &str, architecture: (u32, u32)) -> Resul
     }
 }
 
-/// The folder in which compiled kernels are kept, if there is a place for one.
+/// The folder of compiled kernels; `None` if the environment defines no place for it.
 pub fn cache_folder() -> Option<PathBuf> {
     folder(|name| env::var_os(name).filter(|value| !value.is_empty()))
 }
 
-/// Where kernels are kept.
+/// The folder of kernels by the environment.
 fn folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     if let Some(folder) = variable("BEADWORK_CACHE") {
         return Some(folder.into());
     }
-    // A relative XDG_CACHE_HOME is to be ignored, says its specification.
+    // The specification says to ignore a relative XDG_CACHE_HOME.
     let general = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let general = general.or_else(|| Some(PathBuf::from(variable("HOME")?).join(".cache")));
     general.map(|folder| folder.join("beadwork"))
@@ -124,7 +124,7 @@ fn find_or_make(
     Ok(cubin)
 }
 
-/// The kernel as any compiler made it, the newest file first.
+/// The kernel as compiled by any version, the newest file first.
 fn find_any(folder: &Path, key: &Key) -> Option<Cubin> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .ok()?
@@ -141,7 +141,7 @@ fn find_any(folder: &Path, key: &Key) -> Option<Cubin> {
     Some(Cubin { bytes, log: String::new() })
 }
 
-/// The kernel in a file; nothing where it is not there or not whole.
+/// The kernel in a file; `None` if the file is missing or damaged.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut bytes = fs::read(path).ok()?;
     let (head, kernel) = bytes.split_at_checked(HEAD)?;
@@ -153,12 +153,12 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Appears whole or not at all, also where several processes write the same file.
+/// Writes a file atomically, even if several processes write the same one.
 fn write(folder: &Path, path: &Path, kernel: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".beadwork-").suffix(".partial");
-    // Temporary files are private by default; a cache may be shared.
+    // Temporary files are private by default, but users may share a cache.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;

@@ -1,8 +1,7 @@
 //! NVRTC, NVIDIA's library that compiles kernels while the program runs.
 //!
-//! It is opened here by path, not by cudarc, which knows bare names only: the wheels lie in folders
-//! that no loader looks at, and where several versions are installed the one that was found is the
-//! one that must be used.
+//! This module opens it by path. cudarc knows only bare names, but wheels are in folders that no loader searches, and
+//! of several installed versions exactly the one found must be used.
 
 use std::env;
 use std::ffi::{CStr, CString, OsString, c_char, c_int};
@@ -14,22 +13,22 @@ use libloading::Library;
 
 use crate::error::Error;
 
-/// Options beside the architecture. A trajectory must have the bits of the CPU's definition, so
-/// nothing is contracted or approximated; the defaults are spelt out because they matter as much.
+/// Options besides the architecture. A trajectory must have the bits of the CPU's definition, so nothing is contracted
+/// or approximated; the defaults are given explicitly because the bits depend on them too.
 pub(crate) const OPTIONS: [&str; 6] = [
     "--std=c++17",
     "--fmad=false",
     "--ftz=false",
     "--prec-div=true",
     "--prec-sqrt=true",
-    // Registers and spills of each function go to the log.
+    // Writes registers and spills of each function to the log.
     "--ptxas-options=-v",
 ];
 
-/// The names that NVRTC goes by, best first.
+/// File names of NVRTC, best first.
 const NAMES: [&str; 3] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"];
 
-/// What an environment variable is set to; empty ones are not set.
+/// Returns the value of an environment variable; empty ones count as not set.
 type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
 /// `nvrtcProgram`.
@@ -46,7 +45,7 @@ pub struct Compiler {
     /// Architectures as two digits and more: 90 is compute capability 9.0.
     architectures: Vec<u32>,
     place: PathBuf,
-    // Held open for as long as there are functions of them.
+    // Keeps the libraries open as long as their functions are in use.
     _library: Library,
     _builtins: Option<Library>,
 }
@@ -56,8 +55,8 @@ pub struct Compiler {
 pub struct Cubin {
     /// An ELF file that the driver loads.
     pub bytes: Vec<u8>,
-    /// What the compiler wrote: warnings, and registers, stack and spills of each function. Empty
-    /// where the kernel came from the cache.
+    /// The compiler's output: warnings, and registers, stack and spills of each function. Empty if the kernel came from
+    /// the cache.
     pub log: String,
 }
 
@@ -105,13 +104,12 @@ impl Functions {
 }
 
 impl Compiler {
-    /// Finds and opens NVRTC: the file named by `BEADWORK_NVRTC`, and no other, where that is set;
-    /// else the first of what the loader knows, the CUDA toolkit (`CUDA_HOME`, `CUDA_PATH`,
-    /// `/usr/local/cuda*`), and Python packages of the active environment, of the Python on
-    /// `PATH`, of the user and of the system.
+    /// Finds and opens NVRTC: only the file that `BEADWORK_NVRTC` names, if it is set; otherwise the first found among
+    /// the loader's libraries, the CUDA toolkit (`CUDA_HOME`, `CUDA_PATH`, `/usr/local/cuda*`), and Python packages of
+    /// the active environment, of the Python on `PATH`, of the user and of the system.
     ///
     /// # Errors
-    /// [`Error::NoCompiler`] with the files and folders that were tried.
+    /// [`Error::NoCompiler`] with the files and folders tried.
     pub fn find() -> Result<Compiler, Error> {
         Self::find_with(&|name| env::var_os(name).filter(|value| !value.is_empty()))
     }
@@ -127,7 +125,7 @@ impl Compiler {
         for name in NAMES {
             match Self::open(Path::new(name)) {
                 Ok(compiler) => return Ok(compiler),
-                // The loader says no more than that it is not there.
+                // The loader reports only that the library is missing.
                 Err(_) => looked.push(format!("{name}, where the system looks for libraries")),
             }
         }
@@ -142,13 +140,13 @@ impl Compiler {
         Err(Error::NoCompiler { looked })
     }
 
-    /// Opens one file, or a name that the loader knows; else says what is wrong with it.
+    /// Opens one file, or a name that the loader knows; otherwise returns the reason.
     fn open(file: &Path) -> Result<Self, String> {
-        // SAFETY: opening NVIDIA's library runs its initialisers, which need nothing of us.
+        // SAFETY: opening NVIDIA's library runs its initialisers, which have no requirements.
         let library = unsafe { Library::new(file) }.map_err(|error| chain(&error))?;
         let functions = Functions::of(&library).map_err(|error| chain(&error))?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
-        // SAFETY: each integer is written, and there are as many architectures as was said.
+        // SAFETY: each integer is written, and the array has room for all architectures.
         let architectures = unsafe {
             functions.ok((functions.version)(&raw mut major, &raw mut minor))?;
             functions.ok((functions.architecture_count)(&raw mut count))?;
@@ -157,7 +155,7 @@ impl Compiler {
             architectures.into_iter().map(c_int::unsigned_abs).collect()
         };
         let place = if file.is_absolute() { file.into() } else { mapped(file) };
-        // NVRTC asks for this one by its bare name when it compiles, and finds it if it is open.
+        // NVRTC opens this library by its bare name, which succeeds if it is already open.
         let name = format!("libnvrtc-builtins.so.{major}.{minor}");
         let real = fs::canonicalize(&place).unwrap_or_else(|_| place.clone());
         let builtins = [&place, &real]
@@ -180,13 +178,13 @@ impl Compiler {
         self.version
     }
 
-    /// Its file.
+    /// The path of its file.
     pub fn place(&self) -> &Path {
         &self.place
     }
 
-    /// Compiles a source text for a compute capability. `name` says in messages which kernel it
-    /// is. Nothing may be included: NVRTC comes without headers.
+    /// Compiles a source text for a compute capability. Messages call the kernel `name`. The text cannot include files:
+    /// NVRTC has no headers.
     ///
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::OldCompiler`].
@@ -199,7 +197,7 @@ impl Compiler {
         self.compile_with(name, source, architecture, &OPTIONS.map(String::from))
     }
 
-    /// The same with options of the caller's.
+    /// The same with the caller's options.
     pub(crate) fn compile_with(
         &self,
         name: &str,
@@ -220,7 +218,7 @@ impl Compiler {
         })?;
         let options = options.iter().cloned();
         let options = options.chain([format!("--gpu-architecture=sm_{target}")]);
-        // From this version on NVRTC has a cache of its own, which knows the kernel and not the log.
+        // From this version on NVRTC has its own cache, which stores the kernel without the log.
         let own_cache = (self.version >= (12, 9)).then(|| "--no-cache".to_owned());
         let options = options.chain(own_cache);
         let text = |text: String| {
@@ -246,17 +244,17 @@ impl Compiler {
         };
         functions.ok(status).map_err(|reason| fail(reason, String::new()))?;
         let program = Destroyed { program, functions };
-        // SAFETY: the program was made above, and there are as many options as is said.
+        // SAFETY: the program was made above, and the number of options is right.
         let status = unsafe {
             (functions.compile)(program.program, pointers.len() as c_int, pointers.as_ptr())
         };
-        // SAFETY: the functions belong to each other.
+        // SAFETY: both functions are of the same program.
         let log = unsafe { program.read(functions.log_size, functions.log) };
         let log = String::from_utf8_lossy(&log.unwrap_or_default())
             .trim_matches(|character: char| character == '\0' || character.is_whitespace())
             .to_owned();
         functions.ok(status).map_err(|reason| fail(reason, log.clone()))?;
-        // SAFETY: the functions belong to each other.
+        // SAFETY: both functions are of the same program.
         let bytes = unsafe { program.read(functions.cubin_size, functions.cubin) };
         let bytes = bytes.map_err(|reason| fail(reason, log.clone()))?;
         Ok(Cubin { bytes, log })
@@ -268,13 +266,13 @@ impl Functions {
         if status == 0 {
             return Ok(());
         }
-        // SAFETY: NVRTC gives a text for any number, which it never frees.
+        // SAFETY: NVRTC returns a text for any number, and never frees it.
         let text = unsafe { CStr::from_ptr((self.error)(status)) };
         Err(text.to_string_lossy().into_owned())
     }
 }
 
-/// A program of NVRTC that is given back whatever happens.
+/// A program of NVRTC that is destroyed when it is dropped.
 struct Destroyed<'a> {
     program: Program,
     functions: &'a Functions,
@@ -282,14 +280,14 @@ struct Destroyed<'a> {
 
 impl Destroyed<'_> {
     /// # Safety
-    /// `size` says how many bytes `content` writes.
+    /// `size` must return the number of bytes that `content` writes.
     unsafe fn read(
         &self,
         size: unsafe extern "C" fn(Program, *mut usize) -> Status,
         content: unsafe extern "C" fn(Program, *mut c_char) -> Status,
     ) -> Result<Vec<u8>, String> {
         let mut length = 0;
-        // SAFETY: the program is alive; as many bytes are there as are written.
+        // SAFETY: the program exists; the buffer has as many bytes as are written.
         unsafe {
             self.functions.ok(size(self.program, &raw mut length))?;
             let mut bytes = vec![0_u8; length];
@@ -301,7 +299,7 @@ impl Destroyed<'_> {
 
 impl Drop for Destroyed<'_> {
     fn drop(&mut self) {
-        // SAFETY: made once; nothing else has it.
+        // SAFETY: the program was made once, and only `self` has it.
         let _ = unsafe { (self.functions.destroy)(&raw mut self.program) };
     }
 }
@@ -318,13 +316,13 @@ pub(crate) fn compiler() -> Result<&'static Compiler, Error> {
     }
 }
 
-/// What to compile for: the card's architecture, or the nearest older one of the same generation,
-/// whose code it runs too.
+/// The architecture to compile for: the card's, or the nearest older one of the same generation, whose code the card
+/// also runs.
 fn target(known: &[u32], (major, minor): (u32, u32)) -> Option<u32> {
     known.iter().copied().filter(|one| one / 10 == major && one % 10 <= minor).max()
 }
 
-/// Folders to look at, in order; those with unknown version numbers only where they exist.
+/// Folders to search, in order; those with unknown version numbers only if they exist.
 fn folders(variables: Variables) -> Vec<PathBuf> {
     let set = |name: &str| variables(name).map(PathBuf::from);
     let mut folders = Vec::new();
@@ -364,7 +362,7 @@ fn folders(variables: Variables) -> Vec<PathBuf> {
     folders
 }
 
-/// What lies in a folder under names that begin so, sorted.
+/// The entries of a folder whose names have a prefix, sorted.
 fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries
@@ -375,7 +373,7 @@ fn entries(folder: &Path, prefix: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The file that the loader took for a bare name, where the system tells.
+/// The file that the loader chose for a bare name, if the system reports it.
 fn mapped(name: &Path) -> PathBuf {
     let maps = fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let paths = maps.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..])));
@@ -385,7 +383,7 @@ fn mapped(name: &Path) -> PathBuf {
     paths.into_iter().find(is_nvrtc).unwrap_or(name).to_path_buf()
 }
 
-/// An error with its causes: libloading keeps the loader's own words in the last.
+/// An error with its causes: libloading keeps the loader's message in the last one.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut texts = vec![error.to_string()];
     let mut source = error.source();

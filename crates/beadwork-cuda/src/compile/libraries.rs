@@ -1,5 +1,4 @@
-//! The driver's library: opened when it is first needed, its functions looked up before any is
-//! called.
+//! The driver's library: it is opened at first use, and all functions are looked up before any is called.
 
 use std::env;
 use std::path::Path;
@@ -10,12 +9,11 @@ use libloading::Library;
 
 use crate::error::{Error, OLDEST_DRIVER, check, describe};
 
-/// Folders in which containers and some distributions keep the driver without telling the loader.
+/// Folders in which containers and some distributions keep the driver without informing the loader.
 const FOLDERS: [&str; 4] =
     ["/usr/local/nvidia/lib64", "/usr/lib64-nvidia", "/usr/lib/wsl/lib", "/run/opengl-driver/lib"];
 
-/// Every function that this crate calls: cudarc looks them up one by one at their first call, and
-/// panics where one is missing.
+/// Every function that this crate calls: cudarc looks each up at its first call, and panics if it is missing.
 const FUNCTIONS: [&str; 35] = [
     "cuInit",
     "cuDriverGetVersion",
@@ -54,14 +52,14 @@ const FUNCTIONS: [&str; 35] = [
     "cuStreamSynchronize",
 ];
 
-/// Proof that the driver is there, new enough and initialised: its functions may be called.
+/// Proof that the driver exists, is new enough and is initialised, so its functions may be called.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Driver {
-    /// The CUDA version that it speaks.
+    /// The CUDA version that the driver supports.
     pub version: (u32, u32),
 }
 
-/// Opens and initialises the driver, once for the process.
+/// Opens and initialises the driver once in the process.
 ///
 /// # Errors
 /// [`Error::NoDriver`], [`Error::OldDriver`], [`Error::NoDevice`], [`Error::Other`].
@@ -75,14 +73,14 @@ pub(crate) fn driver() -> Result<Driver, Error> {
 
 fn open() -> Result<Driver, Error> {
     open_library()?;
-    // SAFETY: the library is there, as was just seen.
+    // SAFETY: the library was opened above.
     let library = unsafe { sys::culib() };
-    // SAFETY: nothing is called; the type is that of any function.
+    // SAFETY: no function is called; the type is that of any function.
     let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name) }.is_ok();
 
     let mut version = 0;
     if has("cuDriverGetVersion") {
-        // SAFETY: the function is there, needs no initialisation, and writes one integer.
+        // SAFETY: the function exists, needs no initialisation, and writes one integer.
         let result = unsafe { sys::cuDriverGetVersion(&raw mut version) };
         check(result, || "ask the NVIDIA driver for its version".into())?;
     }
@@ -93,7 +91,7 @@ fn open() -> Result<Driver, Error> {
         return Err(Error::OldDriver { found, missing });
     }
 
-    // SAFETY: the function is there; its only argument must be 0.
+    // SAFETY: the function exists; its only argument must be 0.
     match unsafe { sys::cuInit(0) } {
         CUresult::CUDA_SUCCESS => Ok(Driver { version: found }),
         CUresult::CUDA_ERROR_NO_DEVICE => Err(Error::NoDevice { reason: no_device() }),
@@ -104,7 +102,7 @@ fn open() -> Result<Driver, Error> {
     }
 }
 
-/// What to say where the driver shows no card at all.
+/// The message if the driver finds no card.
 pub(crate) fn no_device() -> String {
     let visible = env::var("CUDA_VISIBLE_DEVICES").map_or(String::new(), |value| {
         format!(" CUDA_VISIBLE_DEVICES is \"{value}\", which may hide them.")
@@ -115,9 +113,9 @@ pub(crate) fn no_device() -> String {
     )
 }
 
-/// Sees to it that cudarc finds the driver's library.
+/// Opens the driver's library so that cudarc finds it.
 fn open_library() -> Result<(), Error> {
-    // SAFETY: opening NVIDIA's library runs its initialisers, which need nothing of us.
+    // SAFETY: opening NVIDIA's library runs its initialisers, which have no requirements.
     if unsafe { sys::is_culib_present() } {
         return Ok(());
     }
@@ -126,7 +124,7 @@ fn open_library() -> Result<(), Error> {
         let path = Path::new(folder).join("libcuda.so.1");
         // SAFETY: as above.
         if let Ok(library) = unsafe { Library::new(&path) } {
-            // Once a library of that name is open, the loader gives it out for the bare name too.
+            // Once the library is open, the loader returns it for the bare name too.
             std::mem::forget(library);
             // SAFETY: as above.
             if unsafe { sys::is_culib_present() } {

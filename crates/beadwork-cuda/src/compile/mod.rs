@@ -1,4 +1,4 @@
-//! Text to kernels: the compiler, the cache of what it made, and the libraries that are opened for it.
+//! Compilation of kernels: the compiler, the cache of compiled kernels, and the libraries that both need.
 
 pub(crate) mod cache;
 pub(crate) mod compiler;

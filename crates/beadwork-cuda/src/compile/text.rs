@@ -6,10 +6,10 @@ use crate::compile::program::{ARITHMETIC_TEXT, GEOMETRY_TEXT, NOISE_TEXT, text_o
 use crate::monte_carlo::chain_program::CHAIN_FILES;
 use crate::random::generators::{GENERATOR_TEXT, SEQUENCES_TEXT, definitions};
 
-/// A part of the kernels' text that comes after arithmetic and noise, which every text begins with.
+/// A part of the kernels' text that follows arithmetic and noise, with which every text begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// `generators.cuh`: `Generator`, which each thread has for itself.
+    /// `generators.cuh`: `Generator`, of which each thread has its own.
     Generators,
     /// `sequences.cuh`: generators whose one sequence all threads share.
     Sequences,
@@ -37,8 +37,8 @@ impl Part {
     }
 }
 
-/// The text of `kernels` in single precision with fused sums of products, after the parts that they need.
-/// `own_definitions` become macros beside those of the generator.
+/// The text of `kernels` in single precision with fused sums of products, after the `parts` that they need.
+/// `own_definitions` become macros besides those of the generator.
 pub fn program_text(
     generator: Generator,
     scheme: Scheme,

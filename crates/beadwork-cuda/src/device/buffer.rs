@@ -11,10 +11,9 @@ use crate::device::Context;
 use crate::device::stream::Stream;
 use crate::error::{Error, check};
 
-/// As many elements as it was made with, in the memory of one device.
+/// A fixed number of elements in the memory of one device.
 ///
-/// It comes from the driver's plain allocator, which waits for the card when memory is given
-/// back: make buffers once, not at every step.
+/// The driver's plain allocator provides it. Freeing waits for the card: make buffers once, not at every step.
 #[derive(Debug)]
 pub struct Buffer<T> {
     context: Arc<Context>,
@@ -24,15 +23,15 @@ pub struct Buffer<T> {
 }
 
 impl<T: Pod> Buffer<T> {
-    /// A buffer of `length` elements, whose bytes are whatever was there before.
+    /// A buffer of `length` elements with arbitrary content.
     ///
     /// # Errors
-    /// [`Error::Memory`] where that much is not free, [`Error::Other`].
+    /// [`Error::Memory`] if there is not enough free memory, [`Error::Other`].
     pub fn new(device: &Device, length: usize) -> Result<Self, Error> {
         let context = Arc::clone(device.context());
         context.make_current()?;
         let mut address = 0;
-        // An overflow is more than any card has.
+        // A size that overflows exceeds any card's memory.
         let bytes = length.saturating_mul(size_of::<T>());
         if bytes > 0 {
             // SAFETY: `address` is written.
@@ -52,7 +51,7 @@ impl<T: Pod> Buffer<T> {
         Ok(Buffer { context, address, length, element: PhantomData })
     }
 
-    /// Elements.
+    /// The number of elements.
     pub fn len(&self) -> usize {
         self.length
     }
@@ -62,37 +61,35 @@ impl<T: Pod> Buffer<T> {
         self.length == 0
     }
 
-    /// Where it begins on the device, a multiple of 256; 0 where it is empty.
+    /// The device address of its first element, a multiple of 256; 0 if it is empty.
     pub fn address(&self) -> u64 {
         self.address
     }
 
-    /// Copies `from` to the elements from `first` on, after what the stream was given before, and
-    /// returns when it is done.
+    /// Copies `from` to the elements from `first` on, after earlier work of the stream, and returns when it is done.
     ///
     /// # Errors
     /// Those of [`Stream::wait`], and [`Error::Other`].
     ///
     /// # Panics
-    /// Where the elements lie outside of the buffer, or the stream belongs to another device.
+    /// If the elements lie outside of the buffer, or the stream belongs to another device.
     pub fn upload(&mut self, stream: &Stream, first: usize, from: &[T]) -> Result<(), Error> {
         let address = self.part(stream, first, from.len());
         if from.is_empty() {
             return Ok(());
         }
-        // SAFETY: the part lies inside of the buffer, which is borrowed; kernels that use it are
-        // their launcher's promise.
+        // SAFETY: the part lies inside of the buffer, which is borrowed; launchers promise that no kernel uses it
+        // meanwhile.
         unsafe { stream.upload(address, bytemuck::cast_slice(from)) }
     }
 
-    /// Copies the elements from `first` on to `to`, after what the stream was given before, and
-    /// returns when it is done.
+    /// Copies the elements from `first` on to `to`, after earlier work of the stream, and returns when it is done.
     ///
     /// # Errors
     /// Those of [`Stream::wait`], and [`Error::Other`].
     ///
     /// # Panics
-    /// Where the elements lie outside of the buffer, or the stream belongs to another device.
+    /// If the elements lie outside of the buffer, or the stream belongs to another device.
     pub fn download(&self, stream: &Stream, first: usize, to: &mut [T]) -> Result<(), Error> {
         let address = self.part(stream, first, to.len());
         if to.is_empty() {
@@ -102,35 +99,35 @@ impl<T: Pod> Buffer<T> {
         unsafe { stream.download(bytemuck::cast_slice_mut(to), address) }
     }
 
-    /// Copies all elements of another buffer of the same length on the card, after what the stream was given before, without
+    /// Copies all elements of another buffer of the same length on the card, after earlier work of the stream, without
     /// waiting.
     ///
     /// # Panics
-    /// Where the lengths differ, or the stream belongs to another device.
+    /// If the lengths differ, or the stream belongs to another device.
     pub fn copy_from(&mut self, stream: &Stream, from: &Buffer<T>) -> Result<(), Error> {
         assert_eq!(self.length, from.length, "elements of both buffers");
         let (to, from) = (self.part(stream, 0, self.length), from.part(stream, 0, from.length));
         if self.is_empty() {
             return Ok(());
         }
-        // SAFETY: as for `upload`, both ways. Should a buffer be dropped first, the driver waits.
+        // SAFETY: as for `upload`, for both buffers. If a buffer is dropped early, the driver waits.
         unsafe { stream.copy(to, from, self.length * size_of::<T>()) }
     }
 
-    /// Sets all bytes to zero, after what the stream was given before, without waiting.
+    /// Sets all bytes to zero, after earlier work of the stream, without waiting.
     ///
     /// # Panics
-    /// Where the stream belongs to another device.
+    /// If the stream belongs to another device.
     pub fn fill_zero(&mut self, stream: &Stream) -> Result<(), Error> {
         let address = self.part(stream, 0, self.length);
         if self.is_empty() {
             return Ok(());
         }
-        // SAFETY: as for `upload`. Should the buffer be dropped first, the driver waits.
+        // SAFETY: as for `upload`. If the buffer is dropped early, the driver waits.
         unsafe { stream.fill_zero(address, self.length * size_of::<T>()) }
     }
 
-    /// Where `count` elements from `first` on begin.
+    /// The address of `count` elements from `first` on.
     fn part(&self, stream: &Stream, first: usize, count: usize) -> u64 {
         assert_eq!(
             stream.context().ordinal,
@@ -149,7 +146,7 @@ impl<T: Pod> Buffer<T> {
 impl<T> Drop for Buffer<T> {
     fn drop(&mut self) {
         if self.address != 0 && self.context.make_current().is_ok() {
-            // SAFETY: allocated once; the driver waits for work that is under way.
+            // SAFETY: allocated once; the driver waits for unfinished work.
             let _ = unsafe { sys::cuMemFree_v2(self.address) };
         }
     }

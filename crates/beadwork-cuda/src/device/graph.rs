@@ -1,4 +1,4 @@
-//! Launches that are recorded once and then started together, again and again: a launch of its own costs the host more
+//! Launches that are recorded once and then started together many times: a separate launch costs the host more time
 //! than a small kernel takes.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::error::{Error, check};
 pub struct Graph {
     context: Arc<Context>,
     handle: sys::CUgraphExec,
-    /// For messages.
+    /// The name in messages.
     name: Arc<str>,
 }
 
@@ -23,7 +23,7 @@ pub struct Graph {
 unsafe impl Send for Graph {}
 
 impl Graph {
-    /// Records what `launches` gives to the stream; nothing of it runs. `name` is for messages.
+    /// Records the launches that `launches` gives to the stream, without running them. Messages use `name`.
     ///
     /// # Errors
     /// Those of `launches`, and [`Error::Other`].
@@ -35,9 +35,9 @@ impl Graph {
         let context = Arc::clone(stream.context());
         context.make_current()?;
         let action = || format!("record launches on {}", context.properties.name);
-        // Only launches are called meanwhile; other threads use other streams and are not restricted.
+        // Only launches are called meanwhile; other threads use other streams without restriction.
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_RELAXED;
-        // SAFETY: the stream lives; nothing else is given to it before the end of the recording.
+        // SAFETY: the stream exists; nothing else is given to it before the recording ends.
         check(unsafe { sys::cuStreamBeginCapture_v2(stream.handle(), mode) }, action)?;
         let launched = launches();
         let mut graph = std::ptr::null_mut();
@@ -48,22 +48,22 @@ impl Graph {
         let mut handle = std::ptr::null_mut();
         // SAFETY: the graph was just recorded; `handle` is written.
         let made = unsafe { sys::cuGraphInstantiateWithFlags(&raw mut handle, graph, 0) };
-        // SAFETY: what was made of it does not need it any more.
+        // SAFETY: the executable graph does not need the recorded one any more.
         let _ = unsafe { sys::cuGraphDestroy(graph) };
         check(made, action)?;
         Ok(Graph { context, handle, name: Arc::clone(name) })
     }
 
-    /// Starts all of it and returns before it is done.
+    /// Starts all launches and returns before they are done.
     ///
     /// # Errors
     /// [`Error::Launch`].
     ///
     /// # Safety
-    /// As for each launch that was recorded, with the parameters that it had then.
+    /// As for each recorded launch, with its parameters at that time.
     pub unsafe fn replay(&self, stream: &Stream) -> Result<(), Error> {
         self.context.make_current()?;
-        // SAFETY: graph and stream live; the rest is the caller's promise.
+        // SAFETY: graph and stream exist; the caller promises the rest.
         match unsafe { sys::cuGraphLaunch(self.handle, stream.handle()) } {
             CUresult::CUDA_SUCCESS => {
                 stream.note(&self.name);
@@ -77,7 +77,7 @@ impl Graph {
 impl Drop for Graph {
     fn drop(&mut self) {
         if self.context.make_current().is_ok() {
-            // SAFETY: made once. Work that is under way is finished by the driver.
+            // SAFETY: made once. The driver finishes the work under way.
             let _ = unsafe { sys::cuGraphExecDestroy(self.handle) };
         }
     }

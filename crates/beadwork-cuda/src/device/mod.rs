@@ -1,4 +1,4 @@
-//! GPUs and what they can do.
+//! GPUs and their properties.
 
 mod buffer;
 mod graph;
@@ -25,10 +25,10 @@ use crate::compile::libraries::{Driver, driver, no_device};
 use crate::error::{Error, OLDEST_CARD, check, describe};
 use crate::plans::CLUSTERS_FROM;
 
-/// Blocks of a cluster at most, on any card.
+/// The most blocks of a cluster on any card.
 pub const MOST_BLOCKS_OF_CLUSTER: usize = 16;
 
-/// What is known of a GPU.
+/// The properties of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Properties {
     /// The card's name.
@@ -37,15 +37,15 @@ pub struct Properties {
     pub compute_capability: (u32, u32),
     /// Streaming multiprocessors.
     pub multiprocessors: u32,
-    /// Blocks that may have their shared memory in common, 1 where there are no clusters; whether there is room for so
-    /// many is for [`Function::clusters`](crate::Function::clusters) to say.
+    /// Blocks that may share a cluster's memory, 1 if the card has no clusters.
+    /// [`Function::clusters`](crate::Function::clusters) says whether so many fit.
     pub blocks_per_cluster: usize,
-    /// Bytes of shared memory that a block may have, where it asks for it with
+    /// Bytes of shared memory that a block may request with
     /// [`Function::allow_shared_memory`](crate::Function::allow_shared_memory).
     pub shared_memory_per_block: usize,
-    /// Bytes of memory, used or not.
+    /// Bytes of memory in all.
     pub memory: u64,
-    /// The CUDA version that the driver speaks.
+    /// The CUDA version that the driver supports.
     pub driver: (u32, u32),
 }
 
@@ -58,24 +58,23 @@ pub fn devices() -> Result<Vec<Properties>, Error> {
     (0..count(driver)?).map(|ordinal| properties(driver, handle(driver, ordinal)?)).collect()
 }
 
-/// A GPU that work can be given to. Clones are the same device; so are those that were opened by
-/// the same number while another was still there.
+/// An open GPU. Clones are the same device; so are devices opened by the same number while another is still in use.
 ///
-/// Its context is made current by each call on the calling thread, so that threads need not care.
+/// Each call makes its context current on the calling thread, so any thread may use it.
 #[derive(Clone, Debug)]
 pub struct Device(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     context: Arc<Context>,
-    /// By the hash of their source.
+    /// Modules by the hash of their source.
     modules: Mutex<HashMap<String, Slot>>,
 }
 
-/// A module, once it is there.
+/// A module, or `None` until it is compiled.
 type Slot = Arc<Mutex<Option<Arc<Loaded>>>>;
 
-/// The primary context of a card, kept alive by everything that lives in it.
+/// The primary context of a card; everything on the card keeps it in use.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub ordinal: usize,
@@ -113,23 +112,23 @@ impl Device {
         self.0.context.ordinal
     }
 
-    /// What it can do.
+    /// Its properties.
     pub fn properties(&self) -> &Properties {
         &self.0.context.properties
     }
 
-    /// Bytes of its memory that are free now, other programs' use counted.
+    /// Bytes of its memory that no program uses now.
     pub fn free_memory(&self) -> Result<u64, Error> {
         self.0.context.free_memory()
     }
 
-    /// A new stream: what it is given is done in order.
+    /// A new stream, which runs its work in order.
     pub fn stream(&self) -> Result<Stream, Error> {
         Stream::new(Arc::clone(&self.0.context))
     }
 
-    /// The module of a source text, compiled for this card, taken from the cache on disk or kept
-    /// from an earlier call. `name` says in messages which kernel it is.
+    /// The module of a source text, compiled for this card, or taken from memory or the cache on disk. Messages call it
+    /// `name`.
     ///
     /// # Errors
     /// [`Error::NoCompiler`], [`Error::OldCompiler`], [`Error::Compile`], [`Error::Other`].
@@ -140,7 +139,7 @@ impl Device {
             let mut modules = self.0.modules.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(modules.entry(key.text().to_owned()).or_default())
         };
-        // Held while compiling: a second thread that wants the same module waits for it, one that wants another does not.
+        // Held while compiling: a second thread that needs the same module waits; threads that need others do not.
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = &*slot {
             return Ok(Module(Arc::clone(loaded)));
@@ -151,8 +150,8 @@ impl Device {
         Ok(Module(loaded))
     }
 
-    /// The module of another program's text, which includes files of a folder, compiled as that program's compiler would by
-    /// default. It is not kept.
+    /// The module of another program's text, which includes files of a folder, compiled with the defaults of that
+    /// program's compiler. It is not cached.
     ///
     /// # Errors
     /// Those of [`Device::load`].
@@ -195,7 +194,7 @@ impl Context {
         Ok(Context { ordinal, properties, device, handle })
     }
 
-    /// Makes the calling thread's calls go to this card.
+    /// Makes this card current on the calling thread.
     pub fn make_current(&self) -> Result<(), Error> {
         // SAFETY: the context lives as long as `self`.
         check(unsafe { sys::cuCtxSetCurrent(self.handle) }, || {
@@ -215,13 +214,13 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: retained once, and all that lives in it holds an `Arc` of it. At the end of the
-        // process the driver may be gone already, which is no matter.
+        // SAFETY: retained once, and everything on the card holds an `Arc` of it. At the end of the process the driver
+        // may already be closed, which does no harm.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 }
 
-/// Cards that the driver shows, at least one.
+/// The number of cards that the driver finds, at least one.
 fn count(_: Driver) -> Result<usize, Error> {
     let mut count = 0;
     // SAFETY: the driver is initialised; `count` is written.
@@ -251,7 +250,7 @@ fn properties(driver: Driver, device: sys::CUdevice) -> Result<Properties, Error
         Ok(value.unsigned_abs())
     };
     let mut name = [0_u8; 256];
-    // SAFETY: as many characters as there are may be written, an end mark among them.
+    // SAFETY: the buffer has room for as many characters as are written, with the end mark.
     let result = unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), 256, device) };
     check(result, || "ask a GPU for its name".into())?;
     let name = CStr::from_bytes_until_nul(&name).unwrap_or(c"GPU without a name");
@@ -266,7 +265,7 @@ fn properties(driver: Driver, device: sys::CUdevice) -> Result<Properties, Error
     Ok(Properties {
         name: name.to_string_lossy().into_owned(),
         compute_capability,
-        // CUDA C++ Programming Guide, "Thread Block Clusters": 8 everywhere, 16 on large cards where it is asked for.
+        // CUDA C++ Programming Guide, "Thread Block Clusters": 8 everywhere, 16 on large cards on request.
         blocks_per_cluster: match compute_capability {
             old if old < CLUSTERS_FROM => 1,
             (9 | 10, _) => MOST_BLOCKS_OF_CLUSTER,

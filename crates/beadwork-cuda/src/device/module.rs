@@ -25,11 +25,11 @@ unsafe impl Send for Loaded {}
 unsafe impl Sync for Loaded {}
 
 impl Loaded {
-    /// `cubin` is for the card of that context.
+    /// Loads `cubin`, which is for the card of that context.
     pub fn new(context: Arc<Context>, name: &str, cubin: &[u8]) -> Result<Self, Error> {
         context.make_current()?;
         let mut handle = std::ptr::null_mut();
-        // SAFETY: a whole ELF file made by NVRTC, which knows its own length; `handle` is written.
+        // SAFETY: a complete ELF file made by NVRTC, which contains its own length; `handle` is written.
         let result = unsafe { sys::cuModuleLoadData(&raw mut handle, cubin.as_ptr().cast()) };
         check(result, || {
             let (major, minor) = context.properties.driver;
@@ -52,10 +52,10 @@ impl Drop for Loaded {
 }
 
 impl Module {
-    /// The kernel of that name, as in the source (`extern "C"`).
+    /// The kernel of that name in the source (`extern "C"`).
     ///
     /// # Errors
-    /// [`Error::Other`] where there is no such kernel, or one with more than one parameter.
+    /// [`Error::Other`] if there is no such kernel, or if it has more than one parameter.
     pub fn function(&self, name: &str) -> Result<Function, Error> {
         let loaded = &self.0;
         loaded.context.make_current()?;
@@ -82,7 +82,7 @@ impl Module {
                 unsafe { sys::cuFuncGetParamInfo(handle, index, &raw mut offset, &raw mut bytes) };
             match result {
                 CUresult::CUDA_SUCCESS => Ok(Some(bytes)),
-                // There is no parameter of that number.
+                // The kernel has no parameter of that number.
                 CUresult::CUDA_ERROR_INVALID_VALUE => Ok(None),
                 other => Err(Error::Other { action: action(), reason: describe(other) }),
             }
@@ -116,37 +116,37 @@ pub struct Function {
     loaded: Arc<Loaded>,
 }
 
-// SAFETY: as for the module, which it keeps loaded.
+// SAFETY: as for the module, which the function keeps loaded.
 unsafe impl Send for Function {}
 // SAFETY: as above.
 unsafe impl Sync for Function {}
 
 impl Function {
-    /// Registers of 32 bits of a thread.
+    /// Registers of 32 bits that a thread uses.
     pub fn registers(&self) -> u32 {
         self.registers
     }
 
-    /// Bytes of a thread that did not fit into registers, in the card's slow memory.
+    /// Bytes of local memory that a thread uses, in the card's slow memory.
     pub fn local_bytes(&self) -> usize {
         self.local_bytes
     }
 
-    /// Bytes of shared memory of a block that are declared in the source.
+    /// Bytes of shared memory that the source declares for a block.
     pub fn static_shared_bytes(&self) -> usize {
         self.static_shared_bytes
     }
 
-    /// Bytes of its parameter, 0 where it has none.
+    /// Bytes of its parameter, 0 if it has none.
     pub fn parameter_bytes(&self) -> usize {
         self.parameter_bytes
     }
 
-    /// Lets a launch ask for that many bytes of shared memory beyond the static ones; without it
-    /// the limit is 48 KiB in all.
+    /// Lets a launch request that many bytes of shared memory besides the static ones; without this call the limit is
+    /// 48 KiB in all.
     ///
     /// # Errors
-    /// [`Error::Other`] where a block of this card has less than that.
+    /// [`Error::Other`] if a block of this card has less.
     pub fn allow_shared_memory(&self, bytes: usize) -> Result<(), Error> {
         self.loaded.context.make_current()?;
         let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -165,9 +165,9 @@ impl Function {
         })
     }
 
-    /// Clusters of `cluster` blocks, each with `threads` threads and `shared` bytes of dynamic shared memory, that the card
-    /// holds at a time; 0 where not even one fits. The kernel must have been made for such clusters. Allows more than 8
-    /// blocks, which is not every card's to give.
+    /// The number of clusters of `cluster` blocks, each with `threads` threads and `shared` bytes of dynamic shared
+    /// memory, that the card runs at a time; 0 if none fits. The kernel must be compiled for such clusters. Allows more
+    /// than 8 blocks, which not every card supports.
     pub fn clusters(&self, cluster: u32, threads: u32, shared: usize) -> Result<u32, Error> {
         let context = &self.loaded.context;
         context.make_current()?;
@@ -198,8 +198,8 @@ impl Function {
             numAttrs: 1,
         };
         let mut clusters = 0;
-        // SAFETY: the function's module is loaded; the configuration and its attribute live until it returns, `clusters`
-        // is written.
+        // SAFETY: the function's module is loaded; the configuration and its attribute exist until the call returns,
+        // and `clusters` is written.
         let result = unsafe {
             sys::cuOccupancyMaxActiveClusters(
                 &raw mut clusters,
@@ -208,14 +208,14 @@ impl Function {
             )
         };
         match result {
-            // Not on this card.
+            // This card does not support such clusters.
             CUresult::CUDA_ERROR_INVALID_CLUSTER_SIZE => Ok(0),
             other => check(other, action).map(|()| clusters.unsigned_abs()),
         }
     }
 
-    /// Blocks of `threads` threads and `shared` bytes of dynamic shared memory that a
-    /// multiprocessor holds at a time; 0 where not even one fits.
+    /// The number of blocks of `threads` threads and `shared` bytes of dynamic shared memory that a multiprocessor runs
+    /// at a time; 0 if none fits.
     pub fn blocks_per_multiprocessor(&self, threads: u32, shared: usize) -> Result<u32, Error> {
         self.loaded.context.make_current()?;
         let mut blocks = 0;

@@ -1,4 +1,4 @@
-//! Work in order: launches, copies, and waiting for them.
+//! Streams: launches and copies in order, and waiting for them.
 
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,12 +9,12 @@ use crate::Function;
 use crate::device::Context;
 use crate::error::{Error, check, describe};
 
-/// What it is given is done in order; streams of one device run beside each other.
+/// Work that runs in order; streams of one device run concurrently.
 #[derive(Debug)]
 pub struct Stream {
     context: Arc<Context>,
     handle: sys::CUstream,
-    /// Functions started since the last wait: a failure is only heard of later.
+    /// Functions started since the last wait, for messages: failures are reported only later.
     started: Mutex<Vec<Arc<str>>>,
 }
 
@@ -27,7 +27,7 @@ impl Stream {
     pub(crate) fn new(context: Arc<Context>) -> Result<Self, Error> {
         context.make_current()?;
         let mut handle = std::ptr::null_mut();
-        // No waiting for the default stream, which nothing here uses.
+        // The stream does not wait for the default stream, which this crate does not use.
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as u32;
         // SAFETY: `handle` is written.
         let result = unsafe { sys::cuStreamCreate(&raw mut handle, flags) };
@@ -35,21 +35,20 @@ impl Stream {
         Ok(Stream { context, handle, started: Mutex::default() })
     }
 
-    /// Starts `blocks` blocks of `threads` threads with `shared` bytes of dynamic shared memory
-    /// each, and returns before they are done. `parameters` is the kernel's only parameter, a
-    /// `repr(C)` structure that is copied; `()` where it has none.
+    /// Starts `blocks` blocks of `threads` threads with `shared` bytes of dynamic shared memory each, and returns
+    /// before they are done. `parameters` is the kernel's only parameter, a `repr(C)` structure that is copied; `()` if
+    /// it has none.
     ///
     /// # Errors
-    /// [`Error::Launch`] where the card cannot run such blocks, or `parameters` is not as long as
-    /// the kernel's parameter.
+    /// [`Error::Launch`] if the card cannot run such blocks, or `parameters` and the kernel's parameter differ in size.
     ///
     /// # Panics
-    /// Where the function belongs to another device.
+    /// If the function belongs to another device.
     ///
     /// # Safety
-    /// The kernel uses `parameters` as the Rust type means them, and the addresses in it lead to
-    /// buffers that are large enough, that live until the stream was waited for, and that nothing
-    /// else writes to (or, where the kernel writes, uses) meanwhile.
+    /// The kernel's parameter must have the layout of `P`. Its addresses must be those of buffers that are large enough
+    /// and exist until a wait for the stream. Meanwhile nothing else may write to them, or use those to which the
+    /// kernel writes.
     pub unsafe fn launch<P: Copy>(
         &self,
         function: &Function,
@@ -76,8 +75,8 @@ impl Stream {
         }
         self.context.make_current()?;
         let mut pointers: [*mut c_void; 1] = [std::ptr::from_ref(parameters).cast_mut().cast()];
-        // SAFETY: the function's module is loaded; its only parameter is read from `parameters`,
-        // which is as long; the rest is the caller's promise.
+        // SAFETY: the function's module is loaded; its only parameter is read from `parameters`, which has its size;
+        // the caller promises the rest.
         let result = unsafe {
             sys::cuLaunchKernel(
                 function.handle(),
@@ -100,7 +99,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Notes that a function was started.
+    /// Records that a function was started.
     pub(crate) fn note(&self, function: &Arc<str>) {
         let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         if !started.iter().any(|name| Arc::ptr_eq(name, function)) {
@@ -108,19 +107,19 @@ impl Stream {
         }
     }
 
-    /// Waits until everything that the stream was given is done.
+    /// Waits until all work of the stream is done.
     ///
     /// # Errors
-    /// [`Error::Watchdog`] and [`Error::Launch`] where a kernel failed since the last wait. The
-    /// device cannot be used by this process any more then.
+    /// [`Error::Watchdog`] and [`Error::Launch`] if a kernel failed since the last wait. This process cannot use the
+    /// device any more then.
     pub fn wait(&self) -> Result<(), Error> {
         self.context.make_current()?;
-        // SAFETY: the stream lives as long as `self`.
+        // SAFETY: the stream exists as long as `self`.
         let result = unsafe { sys::cuStreamSynchronize(self.handle) };
         self.finish(result)
     }
 
-    /// Reads what a call returned that waited for the kernels before it.
+    /// Converts the result of a call that waited for earlier kernels.
     fn finish(&self, result: CUresult) -> Result<(), Error> {
         let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         let names = std::mem::take(&mut *started);
@@ -141,7 +140,7 @@ impl Stream {
     /// uses meanwhile.
     pub(crate) unsafe fn upload(&self, to: u64, from: &[u8]) -> Result<(), Error> {
         self.context.make_current()?;
-        // SAFETY: `from` stays borrowed until the wait is over, the rest is the caller's promise.
+        // SAFETY: `from` is borrowed until the wait is over; the caller promises the rest.
         let result =
             unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), self.handle) };
         self.started_copy(result, || format!("copy {} bytes to the GPU", from.len()))?;
@@ -155,7 +154,7 @@ impl Stream {
     /// writes to meanwhile.
     pub(crate) unsafe fn download(&self, to: &mut [u8], from: u64) -> Result<(), Error> {
         self.context.make_current()?;
-        // SAFETY: `to` stays borrowed until the wait is over, the rest is the caller's promise.
+        // SAFETY: `to` is borrowed until the wait is over; the caller promises the rest.
         let result = unsafe {
             sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), self.handle)
         };
@@ -166,8 +165,8 @@ impl Stream {
     /// Copies within the card's memory, in order, without waiting.
     ///
     /// # Safety
-    /// Both are addresses on the stream's device with at least as many bytes, which do not overlap and which nothing else
-    /// writes to, or to the first uses, until the stream was waited for.
+    /// Both are addresses on the stream's device with at least as many bytes, without overlap. Until a wait for the
+    /// stream, nothing else may use `to` or write to `from`.
     pub(crate) unsafe fn copy(&self, to: u64, from: u64, bytes: usize) -> Result<(), Error> {
         self.context.make_current()?;
         // SAFETY: the caller's promise.
@@ -178,8 +177,8 @@ impl Stream {
     /// Sets bytes to zero, in order, without waiting.
     ///
     /// # Safety
-    /// `address` is an address on the stream's device with at least as many bytes, which nothing
-    /// else uses until the stream was waited for.
+    /// `address` is an address on the stream's device with at least as many bytes, which nothing else uses until a wait
+    /// for the stream.
     pub(crate) unsafe fn fill_zero(&self, address: u64, bytes: usize) -> Result<(), Error> {
         self.context.make_current()?;
         // SAFETY: the caller's promise.
@@ -187,7 +186,7 @@ impl Stream {
         self.started_copy(result, || format!("clear {bytes} bytes of the GPU's memory"))
     }
 
-    /// A copy that cannot be started: for its own reasons, or because a kernel before it failed.
+    /// The error of a copy that cannot be started, for its own reasons or because an earlier kernel failed.
     fn started_copy(&self, result: CUresult, action: impl FnOnce() -> String) -> Result<(), Error> {
         match result {
             CUresult::CUDA_SUCCESS => Ok(()),
@@ -211,13 +210,13 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.context.make_current().is_ok() {
-            // SAFETY: made once. Work that is under way is finished by the driver.
+            // SAFETY: made once. The driver finishes the work under way.
             let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
         }
     }
 }
 
-/// The error of a launch that was refused, or that met the failure of an earlier one.
+/// The error of a launch that was refused, or that reports the failure of an earlier one.
 fn refused(
     function: &Function,
     blocks: u32,

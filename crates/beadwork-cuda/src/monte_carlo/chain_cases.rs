@@ -1,13 +1,12 @@
-//! Chains that are sampled, and how, so that a card uses the programs of Monte Carlo: what `beadwork doctor --thorough` goes
-//! through.
+//! Chains and forms of sampling that use all programs of Monte Carlo, for `beadwork doctor --thorough`.
 
 use beadwork_model::Precision;
 
 use crate::compile::program::{Program, Rounding};
 use crate::monte_carlo::chain_program::ChainShape;
 
-/// Monomers of a chain and lanes of a replica: the two published chains (\[G\] of the book) in every number of lanes, with one, a few and many monomers
-/// in each, all lanes full or not, and the shortest and longest chains.
+/// Monomers of a chain and lanes of a replica: the two published chains (\[G\] of the book) in every number of lanes,
+/// with one, a few and many monomers in each, with and without idle lanes, and the shortest and longest chains.
 const FORMS: [(usize, u32); 12] = [
     (2, 32),
     (13, 4),
@@ -23,7 +22,7 @@ const FORMS: [(usize, u32); 12] = [
     (1_024, 32),
 ];
 
-/// Chains whose moves need a program of the table.
+/// Chains whose moves need one program of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChainCase {
     /// The number type.
@@ -49,7 +48,7 @@ impl ChainCase {
     }
 }
 
-/// Every number of lanes in both precisions, chains short and long, and one as the reference path rounds.
+/// Every number of lanes in both precisions, short and long chains, and one rounded as the reference path.
 pub fn chain_cases() -> Vec<ChainCase> {
     let mut cases = Vec::new();
     for precision in Precision::ALL {
@@ -61,7 +60,7 @@ pub fn chain_cases() -> Vec<ChainCase> {
     cases
 }
 
-/// The programs of Monte Carlo: those of the [`chain_cases`], in their order.
+/// The programs of Monte Carlo, in the order of the [`chain_cases`].
 pub fn chain_programs() -> Vec<Program> {
     let forms = chain_cases().into_iter().filter_map(|case| case.form());
     forms.map(|form| form.program()).collect()

@@ -1,4 +1,4 @@
-//! What kernels of Monte Carlo are specialised on, and which replica has how many lanes.
+//! Specialisation of the kernels of Monte Carlo, and the choice of lanes for a replica.
 
 use beadwork_model::Precision;
 use beadwork_random::Generator;
@@ -7,23 +7,23 @@ use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, te
 use crate::error::OLDEST_CARD;
 use crate::random::generators::definitions;
 
-/// Lanes that a replica may have, fewest first.
+/// Numbers of lanes that a replica may have, ascending.
 pub const LANES: [u32; 4] = [4, 8, 16, 32];
 
-/// Monomers of a lane at most: the text of a move has a line for each.
+/// The most monomers of a lane: the text of a move has a line for each.
 const MOST_SLOTS: u32 = 32;
 
-/// Monomers of a chain at most.
+/// The most monomers of a chain.
 pub const MOST_MONOMERS: usize = 32 * MOST_SLOTS as usize;
 
-/// Threads of a block at most.
+/// The most threads of a block.
 pub const MOST_THREADS: u32 = 128;
 
-/// Warps of a multiprocessor from which on so many lanes of a replica are as fast as more, about (H200, 300 to 8,000 replicas
-/// of 13 and of 55 monomers): one warp waits for its own results.
+/// For each number of lanes, the warps on a multiprocessor from which on it is about as fast as more lanes (H200, 300
+/// to 8,000 replicas of 13 and of 55 monomers): with fewer, a warp waits for its own results.
 const BUSY: [u64; 4] = [4, 3, 2, 0];
 
-/// What is known of chains and their moves, after arithmetic and noise.
+/// Files on chains and their moves, after arithmetic and noise.
 pub const CHAIN_FILES: [&str; 2] = [
     include_str!("../../kernels/monte_carlo/chain.cuh"),
     include_str!("../../kernels/monte_carlo/trial_move.cuh"),
@@ -31,7 +31,7 @@ pub const CHAIN_FILES: [&str; 2] = [
 
 pub const KERNEL: &str = "beadwork_monte_carlo";
 
-/// What a kernel is specialised on.
+/// The properties on which a kernel is specialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ChainShape {
     /// The number type.
@@ -44,7 +44,7 @@ pub struct ChainShape {
     pub slots: u32,
 }
 
-/// The fewest lanes with which replicas keep a card busy, or all.
+/// The fewest lanes with which replicas keep a card busy, otherwise the most possible.
 pub fn lanes_of(monomers: usize, replicas: usize, multiprocessors: u32) -> u32 {
     let is_busy = |lanes: u32, warps: u64| {
         replicas as u64 * u64::from(lanes) >= 32 * warps * u64::from(multiprocessors)
@@ -55,13 +55,13 @@ pub fn lanes_of(monomers: usize, replicas: usize, multiprocessors: u32) -> u32 {
     fastest.map_or(32, |(lanes, _)| lanes)
 }
 
-/// Monomers of a lane.
+/// The number of monomers of a lane.
 pub fn slots_of(monomers: usize, lanes: u32) -> u32 {
     monomers.div_ceil(lanes as usize) as u32
 }
 
 impl ChainShape {
-    /// The form for chains of so many monomers; none where a lane would have too many.
+    /// The form for chains of this length; `None` if a lane would have too many monomers.
     pub fn new(
         precision: Precision,
         rounding: Rounding,
@@ -85,7 +85,7 @@ impl ChainShape {
         (row + self.lanes) as usize * 4 * number + 4 * self.lanes as usize
     }
 
-    /// Blocks of as many threads as there may be that are to fit on a multiprocessor.
+    /// Blocks of the largest size that must fit on a multiprocessor.
     fn blocks(&self) -> u32 {
         match self.precision {
             Precision::Single => 8,
@@ -122,7 +122,7 @@ impl ChainShape {
             functions: vec![KERNEL.into()],
             oldest: OLDEST_CARD,
             registers: 65_536 / (MOST_THREADS * self.blocks()) / 8 * 8,
-            // What is rounded as written divides more often.
+            // Rounding as written needs more divisions, hence local memory.
             local_bytes: if self.rounding == Rounding::AsWritten { 16 } else { 0 },
         }
     }

@@ -1,4 +1,4 @@
-//! [`ChainSamplers`]: replicas of elastic chains on a card, sampled by Metropolis moves and exchanged between temperatures.
+//! [`ChainSamplers`]: replicas of elastic chains on a card, with Metropolis moves and exchange of temperatures.
 
 mod launch;
 
@@ -15,13 +15,13 @@ use crate::monte_carlo::sweep_record::SweepRecord;
 use crate::monte_carlo::sweep_schedule::{EXCHANGE, SweepSchedule};
 use crate::{Buffer, Device, Error, Function, Rounding, Stream};
 
-/// Slots of a rung's messages, and words of each: as in `exchange.cuh`.
+/// Slots of a rung's messages times the words of each, as in `exchange.cuh`.
 const MESSAGE_WORDS: usize = 4 * 5;
 
 /// Replicas on a card. `T` is the precision of their arithmetic.
 ///
-/// A replica's trajectory depends on seed, number, start and rungs alone, not on batching, lanes, blocks or launches. Rounded
-/// [`Rounding::AsWritten`], it is that of [`beadwork_cpu::monte_carlo::ChainSampler`] to the bit.
+/// A replica's trajectory depends only on seed, number, start and rungs, not on batching, lanes, blocks or launches.
+/// With [`Rounding::AsWritten`] it has the bits of [`beadwork_cpu::monte_carlo::ChainSampler`].
 #[derive(Debug)]
 pub struct ChainSamplers<T: Number> {
     device: Device,
@@ -31,12 +31,12 @@ pub struct ChainSamplers<T: Number> {
     threads: u32,
     by_host: bool,
     batch: LadderBatch,
-    /// Rungs of a ladder, and replicas of all.
+    /// The number of rungs of a ladder, and of all replicas.
     rungs: usize,
     replicas: usize,
     positions: Buffer<[T; 4]>,
     keys: Buffer<u32>,
-    /// Of each replica.
+    /// For each replica.
     rung_of: Buffer<u32>,
     temperatures: Buffer<T>,
     inverse_temperatures: Buffer<f64>,
@@ -50,14 +50,14 @@ pub struct ChainSamplers<T: Number> {
 }
 
 impl<T: Number> ChainSamplers<T> {
-    /// Replicas as they begin.
+    /// Replicas at their start.
     ///
     /// # Errors
-    /// [`Error::Other`] for chains that a card does not hold or overrides that it cannot fulfil; else what the device, the
-    /// compiler or memory did.
+    /// [`Error::Other`] for chains too large for a card and overrides that it cannot fulfil; errors of device, compiler
+    /// and memory.
     ///
     /// # Panics
-    /// Where there are no ladders, or they, their replicas and the chain do not have as many of everything.
+    /// If there are no ladders, or if their sizes do not agree with each other and with the chain.
     pub fn new(
         device: &Device,
         batch: LadderBatch,
@@ -147,15 +147,15 @@ impl<T: Number> ChainSamplers<T> {
         Ok(self)
     }
 
-    /// Lanes of a replica.
+    /// The number of lanes of a replica.
     pub fn lanes(&self) -> u32 {
         self.form.lanes
     }
 
-    /// Where all of it is now, to go on from there.
+    /// The present state of all replicas, from which to continue.
     ///
     /// # Panics
-    /// Where a schedule was begun and not [ended](ChainSamplers::end).
+    /// If a schedule was begun and not [ended](ChainSamplers::end).
     pub fn batch(&self) -> Result<LadderBatch, Error> {
         assert!(self.progress.is_none(), "positions are known when the schedule is over");
         let monomers = self.batch.polymer.monomers;
@@ -182,22 +182,22 @@ impl<T: Number> ChainSamplers<T> {
         Ok(batch)
     }
 
-    /// Leads all replicas through a schedule; what there is to say, in order.
+    /// Runs all replicas through a schedule; returns its stops in order.
     ///
     /// # Errors
-    /// What the device did. Replicas are lost then.
+    /// Errors of the device. Replicas are lost then.
     pub fn advance(&mut self, schedule: SweepSchedule) -> Result<Vec<Stop>, Error> {
         self.begin(schedule)?;
         Ok(self.end()?.stops())
     }
 
-    /// Has the card begin a schedule, as far as one launch goes, and returns at once.
+    /// Starts the first launch of a schedule on the card, and returns at once.
     ///
     /// # Errors
-    /// What the device did. Replicas are lost then.
+    /// Errors of the device. Replicas are lost then.
     ///
     /// # Panics
-    /// Where the schedule before was not [ended](ChainSamplers::end).
+    /// If the schedule before was not [ended](ChainSamplers::end).
     pub fn begin(&mut self, schedule: SweepSchedule) -> Result<(), Error> {
         assert!(self.progress.is_none(), "a schedule at a time");
         let mut segments = schedule.segments(self.batch.sweep);
@@ -215,10 +215,10 @@ impl<T: Number> ChainSamplers<T> {
     /// Waits for the end of the schedule that was begun last.
     ///
     /// # Errors
-    /// What the device did. Replicas are lost then.
+    /// Errors of the device. Replicas are lost then.
     ///
     /// # Panics
-    /// Where none was begun.
+    /// If none was begun.
     pub fn end(&mut self) -> Result<SweepRecord<T>, Error> {
         let Some(mut progress) = self.progress.take() else {
             unreachable!("no schedule was begun");
@@ -239,7 +239,7 @@ impl<T: Number> ChainSamplers<T> {
 }
 
 impl<T: Number> Drop for ChainSamplers<T> {
-    /// The kernel writes to the buffers until it is over.
+    /// The kernel writes to the buffers until it ends.
     fn drop(&mut self) {
         if self.progress.is_some() {
             // A destructor cannot report a failure.

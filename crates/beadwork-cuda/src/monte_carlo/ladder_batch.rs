@@ -1,4 +1,4 @@
-//! What is sampled on a card, how it is laid out there, and what comes back.
+//! The replicas that a card samples, their layout there, and the results.
 
 use beadwork_cpu::monte_carlo::{MonteCarloMember, Rung};
 use beadwork_model::Precision;
@@ -8,18 +8,18 @@ use beadwork_simulation::AcceptanceCount;
 use crate::monte_carlo::chain_program::MOST_MONOMERS;
 use crate::{Device, Error, Sampler, SweepSchedule};
 
-/// The replicas of one ladder. One that is not exchanged is a ladder of its own, of one rung.
+/// The replicas of one ladder. A replica without exchange is a ladder of one rung.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replicas {
-    /// The number of the first replica, which keys its noise and the ladder's; the others follow.
+    /// The number of the first replica, which keys its noise and that of the ladder; the others follow.
     pub first: u64,
     /// Temperature and displacement of each rung, coldest first.
     pub rungs: Vec<Rung>,
     /// The rung of each replica, no two the same.
     pub rung_of: Vec<u32>,
-    /// Of each replica, in units of the length.
+    /// The positions of each replica, in units of the length.
     pub positions: Vec<Vec<[f64; 3]>>,
-    /// Of each rung, since its displacement was last fitted.
+    /// For each rung, the moves since its displacement was last fitted.
     pub fits: Vec<AcceptanceCount>,
 }
 
@@ -36,7 +36,7 @@ impl Replicas {
     }
 }
 
-/// Why a card cannot sample a chain, if so: a part of a sentence.
+/// The reason why a card cannot sample a chain, as a part of a sentence; `None` if it can.
 pub(crate) fn chain_obstacle(chain: &MonteCarloMember) -> Option<String> {
     let monomers = chain.polymer().monomers;
     (monomers > MOST_MONOMERS).then(|| {
@@ -44,7 +44,7 @@ pub(crate) fn chain_obstacle(chain: &MonteCarloMember) -> Option<String> {
     })
 }
 
-/// Chains, and how far they are.
+/// Ladders of chains with their progress.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderBatch {
     /// The chain of all replicas.
@@ -60,7 +60,7 @@ pub struct LadderBatch {
 }
 
 impl LadderBatch {
-    /// So many copies of a chain, each by itself: to be tried, or timed.
+    /// Copies of a chain without exchange, for tests and timing.
     pub fn of_copies(chain: &MonteCarloMember, count: usize) -> LadderBatch {
         LadderBatch {
             polymer: *chain.polymer(),
@@ -71,10 +71,10 @@ impl LadderBatch {
         }
     }
 
-    /// Leads all replicas through a schedule on a card, in arithmetic of a precision; what there is to say, in order.
+    /// Runs all replicas through a schedule on a card in the given precision; returns its stops in order.
     ///
     /// # Errors
-    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the batch is as it was then.
+    /// Those of [`Sampler::new`], [`Sampler::begin`] and [`Sampler::end`]; the batch is unchanged then.
     pub fn sample(
         &mut self,
         device: &Device,
@@ -89,26 +89,26 @@ impl LadderBatch {
     }
 }
 
-/// How replicas are laid out on the card, where that is not left to [`ChainSamplers`](crate::ChainSamplers). It changes no bit.
+/// A layout of replicas other than that chosen by [`ChainSamplers`](crate::ChainSamplers). It changes no bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChainOverrides {
     /// Lanes of a replica: 4, 8, 16 or 32.
     pub lanes: Option<u32>,
     /// Threads of a block: 32, 64, 96 or 128.
     pub threads: Option<u32>,
-    /// Whether the host decides exchanges, which it does anyway for a ladder larger than the card.
+    /// Whether the host decides exchanges, as it always does for a ladder larger than the card.
     pub by_host: bool,
 }
 
-/// What there is to say after some sweeps: at a sample, an exchange, a fit, and at the end of each schedule. Replicas are in
+/// The results after some sweeps: at a sample, an exchange, a fit, and at the end of each schedule. Replicas are in
 /// order, those of the first ladder first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// Sweeps since the run began.
     pub sweep: u64,
-    /// Moves of each replica that were accepted since the stop before.
+    /// Accepted moves of each replica since the stop before.
     pub accepted: Vec<u64>,
-    /// At samples and exchanges, in units of ε: what exchanges are decided by.
+    /// At samples and exchanges, the energies that decide exchanges, in units of ε.
     pub energies: Option<Vec<f64>>,
     /// At samples, in units of the length.
     pub positions: Option<Vec<Vec<[f64; 3]>>>,

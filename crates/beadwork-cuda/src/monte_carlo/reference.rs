@@ -1,4 +1,4 @@
-//! A schedule by the reference path of the processor: the definition that [`ChainSamplers`](crate::ChainSamplers) are held to.
+//! A schedule by the CPU's reference path: the definition that [`ChainSamplers`](crate::ChainSamplers) must reproduce.
 
 use beadwork_cpu::monte_carlo::{ChainSampler, ChainSamplerState, tuned};
 use beadwork_model::Precision;
@@ -10,10 +10,10 @@ use crate::batch::layout::Number;
 use crate::monte_carlo::ladder_batch::{LadderBatch, Replicas, Stop};
 
 impl LadderBatch {
-    /// Leads all replicas through a schedule, one [`ChainSampler`] after another; what there is to say, in order.
+    /// Runs all replicas through a schedule, one [`ChainSampler`] after another; returns its stops in order.
     ///
-    /// An exchange is decided by the energies of its stop among the `stops_of_card`, which may be rounded otherwise, and
-    /// where there is none by its own.
+    /// The energies of the `stops_of_card`, which may be rounded differently, decide exchanges; without them, the
+    /// path's own energies do.
     pub fn sample_plainly(
         &mut self,
         precision: Precision,

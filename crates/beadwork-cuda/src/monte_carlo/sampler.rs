@@ -7,7 +7,7 @@ use crate::{
     SweepSchedule,
 };
 
-/// Replicas on a card, led schedule by schedule in the precision that they were made with.
+/// Replicas on a card, stepped schedule by schedule in their precision.
 #[derive(Debug)]
 pub enum Sampler {
     /// In f32.
@@ -16,7 +16,7 @@ pub enum Sampler {
     Double(Box<ChainSamplers<f64>>),
 }
 
-/// A schedule that a [`Sampler`] made, to be taken apart while the card goes on.
+/// The output of a schedule, which the host can read while the card continues.
 #[derive(Clone, Debug)]
 pub enum Sampled {
     /// In f32.
@@ -25,7 +25,7 @@ pub enum Sampled {
     Double(SweepRecord<f64>),
 }
 
-/// The same expression for either precision.
+/// Applies the same expression in either precision.
 macro_rules! either {
     ($kind:ident, $which:expr, $name:ident => $expression:expr) => {
         match $which {
@@ -36,7 +36,7 @@ macro_rules! either {
 }
 
 impl Sampler {
-    /// Replicas as they begin, laid out as suits the card.
+    /// Replicas at their start, in the layout that suits the card.
     ///
     /// # Errors
     /// Those of [`ChainSamplers::new`].
@@ -76,12 +76,12 @@ impl Sampler {
 }
 
 impl Sampled {
-    /// What there is to say, in order.
+    /// The stops of the schedule, in order.
     pub fn stops(&self) -> Vec<Stop> {
         either!(Sampled, self, record => record.stops())
     }
 
-    /// Where each replica is at the end, in units of the length.
+    /// The final positions of each replica, in units of the length.
     pub fn positions(&self) -> Vec<Vec<[f64; 3]>> {
         either!(Sampled, self, record => record.positions())
     }

@@ -1,23 +1,23 @@
-//! What replicas of Monte Carlo leave for the host.
+//! The output of Monte Carlo schedules for the host.
 
 use crate::batch::layout::Number;
 use crate::monte_carlo::ladder_batch::Stop;
 use crate::monte_carlo::sweep_schedule::{ENERGY, EXCHANGE, SAMPLE, Segment};
 
-/// A schedule that was made, as it came from the card: to be taken apart while the card goes on.
+/// The output of a schedule as it came from the card: the host can read it while the card continues.
 #[derive(Clone, Debug)]
 pub struct SweepRecord<T> {
     replicas: usize,
     monomers: usize,
-    /// Sweeps before it.
+    /// The number of sweeps before the schedule.
     sweep: u64,
-    /// One a launch.
+    /// The output of each launch.
     pub(crate) parts: Vec<Part<T>>,
-    /// [replica][monomer]: where they are at its end.
+    /// [replica][monomer]: positions at the end of the schedule.
     pub(crate) last: Vec<[T; 4]>,
 }
 
-/// What a launch left.
+/// The output of a launch.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
     pub segments: Vec<Segment>,
@@ -29,7 +29,7 @@ pub struct Part<T> {
     pub passed: Vec<u32>,
     /// [sample][replica][monomer][axis].
     pub samples: Vec<T>,
-    /// The rungs that the host decided at its end.
+    /// The rungs after the exchange that the host decided at the end of the launch.
     pub decided: Option<Vec<u32>>,
 }
 
@@ -38,7 +38,7 @@ impl<T: Number> SweepRecord<T> {
         SweepRecord { replicas, monomers, sweep, parts: Vec::new(), last: Vec::new() }
     }
 
-    /// What there is to say, in order.
+    /// The stops of the schedule, in order.
     pub fn stops(&self) -> Vec<Stop> {
         let mut stops: Vec<Stop> = Vec::new();
         let mut goes_on = false;
@@ -49,7 +49,7 @@ impl<T: Number> SweepRecord<T> {
             sweep += u64::from(part.segments[number].sweeps);
             let stop = self.stop(part, number, sweep);
             match stops.last_mut().filter(|_| goes_on) {
-                // The stop before was made only because counts or memory ended.
+                // The stop before exists only because counts or memory ran out.
                 Some(before) => {
                     let accepted = before.accepted.iter().zip(&stop.accepted);
                     let accepted = accepted.map(|(a, b)| a + b).collect();
@@ -62,7 +62,7 @@ impl<T: Number> SweepRecord<T> {
         stops
     }
 
-    /// Where each replica is at the end, in units of the length.
+    /// The final positions of each replica, in units of the length.
     pub fn positions(&self) -> Vec<Vec<[f64; 3]>> {
         let row = |[x, y, z, _]: &[T; 4]| [x, y, z].map(|component| component.to_f64());
         let replicas = self.last.chunks_exact(self.monomers);

@@ -1,31 +1,31 @@
-//! When replicas of Monte Carlo are sampled and exchanged, and their displacements fitted.
+//! Schedules of Monte Carlo: samples, exchanges, and fits of displacements.
 
-/// What is done after a segment; the values are those of the kernel.
+/// The actions after a segment, with the kernel's values.
 pub const SAMPLE: u32 = 1;
 pub const EXCHANGE: u32 = 2;
 pub const TUNE: u32 = 4;
 pub const ENERGY: u32 = 8;
 
-/// Sweeps at most without a stop: their moves are counted in 32 bits.
+/// The most sweeps without a stop: their moves are counted in 32 bits.
 const MOST_SWEEPS: u64 = 1 << 20;
 
-/// Sweeps of all replicas. What recurs is due where the number of sweeps since the run began is a multiple. Where
-/// several things are due, replicas are sampled first, then displacements fitted, then temperatures exchanged.
+/// Sweeps of all replicas. An action is due if its interval divides the number of sweeps since the run began. Samples
+/// come first, then fits of displacements, then exchanges of temperatures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SweepSchedule {
-    /// How many.
+    /// The number of sweeps.
     pub sweeps: u64,
-    /// Sweeps from sample to sample.
+    /// Sweeps between samples.
     pub sample_every: Option<u64>,
-    /// The same, for samples at other intervals.
+    /// Sweeps between samples of a second kind.
     pub also_sample_every: Option<u64>,
-    /// Sweeps between attempts to exchange; nothing in ladders of one rung.
+    /// Sweeps between attempts to exchange; ladders of one rung ignore it.
     pub exchange_every: Option<u64>,
-    /// Sweeps after which displacements are fitted (`beadwork_cpu::monte_carlo::tuned`).
+    /// Sweeps between fits of displacements (`beadwork_cpu::monte_carlo::tuned`).
     pub tune_every: Option<u64>,
 }
 
-/// A segment of the kernel in `monte_carlo.cuh`.
+/// A segment of the kernel in `sweep.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Segment {

@@ -1,5 +1,5 @@
-//! What is stepped, and how, so that a card uses the programs of the table ([`cover`](crate::cover())): what
-//! `beadwork doctor --thorough` goes through.
+//! Systems and protocols that use all programs of the table ([`cover`](crate::cover())), for `beadwork doctor
+//! --thorough`.
 
 use beadwork_model::{Generator, Integrator, Precision};
 
@@ -7,17 +7,17 @@ use crate::compile::program::Rounding;
 use crate::plans::Plan;
 use crate::plans::key::draws_for_all;
 
-/// Beads and members of each form of block: few and many small members, and large ones; alone they have several blocks.
+/// Beads and members for each form of block: few and many small ones, and large ones; one alone has several blocks.
 const FORMS: [(usize, usize); 7] =
     [(34, 1), (34, 300), (34, 20_000), (89, 20_000), (200, 300), (1_913, 1), (3_500, 300)];
 
-/// Beads of a member that has several blocks, whose threads have several slots.
+/// Beads of a member with several blocks, whose threads have several slots.
 const LARGE: usize = 3_500;
 
-/// Beads of members that are stepped by graphs: few, and more than 16 bits count.
+/// Beads of members stepped by graphs: few, and more than 16 bits can count.
 const GRAPHED: [usize; 2] = [200, 66_000];
 
-/// Members whose steps need a program of the table.
+/// Members whose steps need one program of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
     /// The number type.
@@ -28,20 +28,20 @@ pub struct Case {
     pub terms: [bool; 4],
     /// Whether beads repel each other.
     pub repels: bool,
-    /// Whether beads have types, with a second pair term and angles besides.
+    /// Whether beads have types, with a second pair term and angles.
     pub typed: bool,
     /// Whether there are drives.
     pub pulled: bool,
-    /// Where noise comes from.
+    /// The generator of noise.
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
     /// Beads of a member.
     pub beads: usize,
-    /// Members that are stepped on the card at a time, as said by
-    /// [`Ensemble::with_members_on_device`](crate::Ensemble::with_members_on_device): it chooses the form of blocks by that.
+    /// Members on the card at a time, by [`Ensemble::with_members_on_device`](crate::Ensemble::with_members_on_device);
+    /// the form of blocks depends on it.
     pub members: usize,
-    /// How the work of a step is laid out.
+    /// The plan of a step's work.
     pub plan: Plan,
 }
 
@@ -53,7 +53,7 @@ impl Case {
         format!("{words}, {} beads, {} {members}", self.beads, self.members)
     }
 
-    /// Words that are in its program's name too, in this order.
+    /// Words of the case that are also in its program's name, in this order.
     fn words(&self) -> Vec<String> {
         let plan = self.plan.name().to_string();
         let names = ["fene", "harmonic", "contacts", "traps"].iter().zip(self.terms);
@@ -67,8 +67,8 @@ impl Case {
     }
 }
 
-/// Every form of block in every precision and integrator, with drives and without; every generator, term and rounding in
-/// some of them; launches; and beads apart.
+/// Every form of block in every precision and integrator, with and without drives; some of them with every generator,
+/// term and rounding; graphs; and independent beads.
 pub fn cases() -> Vec<Case> {
     // The SOP model of a protein.
     let plain = Case {
@@ -91,7 +91,7 @@ pub fn cases() -> Vec<Case> {
             for integrator in Integrator::ALL {
                 for generator in Generator::IN_LANES {
                     for pulled in [false, true] {
-                        // Members of many beads have one generator in each, in turn.
+                        // Members of many beads have one generator in each combination, in turn.
                         let first = (integrator == Integrator::Brownian) == pulled;
                         if beads > 100 && first != (generator == Generator::Philox4x32x10) {
                             continue;
@@ -108,13 +108,13 @@ pub fn cases() -> Vec<Case> {
     let alone = Case { precision, generator, repels: false, beads: 64, ..plain };
     cases.push(Case { terms: [false, true, false, true], ..alone });
     cases.push(Case { terms: [false, false, false, true], members: 20_000, ..alone });
-    // Generators that are computed from their key as the first one is.
+    // Generators that are computed from a key, as the first one is.
     for generator in [Generator::Philox4x32x7, Generator::SaruTea, Generator::Saru] {
         for (members, precision) in [(1, Precision::Double), (20_000, Precision::Single)] {
             cases.push(Case { generator, precision, members, beads: 34, ..plain });
         }
     }
-    // Those that only launches have.
+    // Generators that only the graph plan has.
     for (generator, integrator, precision) in [
         (Generator::Lcg, Integrator::Brownian, Precision::Single),
         (Generator::Ran2, Integrator::BrownianSecondOrder, Precision::Double),
@@ -131,7 +131,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case { pulled: true, ..large });
     let integrator = Integrator::BrownianSecondOrder;
     cases.push(Case { precision, integrator, ..large });
-    // Blocks in other numbers.
+    // Other numbers of blocks.
     cases.extend([89, 300].map(|beads| Case { pulled: true, beads, ..plain }));
     for precision in Precision::ALL {
         for integrator in Integrator::ALL {

@@ -1,4 +1,4 @@
-//! The supported programs, a sample of all that the planner may ask for: what is compiled without a GPU, and watched.
+//! The supported programs, a sample of all that the planner may need: tests compile them without a GPU.
 
 use crate::Properties;
 use crate::batch::layout::MOST_MASKED;
@@ -9,12 +9,12 @@ use crate::plans::key::{Form, Group, Key, Search};
 use crate::plans::shape::{LaunchOverrides, Shape, Size};
 use crate::tables::TermNames;
 
-/// The program of each of the [`cases`], in their order, with the form of blocks that a large card gets.
+/// The program of each of the [`cases`], in their order, with the form of blocks for a large card.
 pub fn cover() -> Vec<Program> {
     cases().iter().map(program).collect()
 }
 
-/// The terms of a case's system: every formula with types, else those that the case names.
+/// The terms of a case's system: every formula if it has types, else those that the case names.
 fn terms(case: &Case) -> TermNames {
     let mut terms = TermNames::every();
     if case.typed {

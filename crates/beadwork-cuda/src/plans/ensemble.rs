@@ -1,4 +1,4 @@
-//! Members that a GPU steps, from one sample point to the next.
+//! Ensembles of members that a GPU steps between sample points.
 
 use beadwork_cpu::Member;
 use beadwork_model::Pairs;
@@ -16,38 +16,38 @@ use crate::plans::resident::Resident;
 use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of};
 use crate::{Device, Error};
 
-/// A member and where its state is asked for, all within its present stage of dynamics.
+/// A member with the sample points at which its state is needed, all within its present stage of dynamics.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// As it stands.
+    /// The member in its present state.
     pub member: &'a Member,
-    /// One after another.
+    /// The sample points in ascending order.
     pub points: &'a [SamplePoint],
 }
 
-/// What became of a [`Job`].
+/// The result of a [`Job`].
 #[derive(Debug)]
 pub struct BatchResult {
     samples: Samples,
-    /// Where the member failed, if it did: its last sound state, if that is beyond the last sample, and why.
+    /// The failure, if the member failed, with its last sound state if that is beyond the last sample.
     failure: Option<(Option<Samples>, Failure)>,
 }
 
 impl BatchResult {
-    /// Sample points that were reached in a sound state.
+    /// The number of sample points that the member reached in a sound state.
     pub fn samples(&self) -> usize {
         self.samples.len()
     }
 
-    /// Brings the member from sample `number` − 1, or from where it stood, to sample `number`; returns the steps between.
+    /// Moves the member from sample `number` − 1, or from its start, to sample `number`; returns the steps made.
     ///
     /// # Errors
-    /// [`Error::Corrupt`] where what came back cannot be a member's state.
+    /// [`Error::Corrupt`] if the data from the card are no valid state.
     pub fn bring(&self, number: usize, member: &mut Member) -> Result<u64, Error> {
         self.samples.bring(number, member)
     }
 
-    /// Brings a member that stands at the last sample to its last sound state; returns how it failed, if it did.
+    /// Moves a member from its last sample to its last sound state; returns its failure, if it failed.
     ///
     /// # Errors
     /// As [`BatchResult::bring`].
@@ -73,7 +73,7 @@ impl Ensemble {
     /// An ensemble without members.
     ///
     /// # Errors
-    /// When the device gives no stream.
+    /// If the device cannot make a stream.
     pub fn new(device: &Device) -> Result<Ensemble, Error> {
         let context = Context {
             stream: device.stream()?,
@@ -90,14 +90,14 @@ impl Ensemble {
         })
     }
 
-    /// The same by this plan, where it can be: [`Plan::Block`] steps what is not independent, [`Plan::Graph`] what does not
-    /// fit into a block. Without a plan it is the first of [`Plan::ALL`] that can be.
+    /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Graph`] to those that
+    /// do not fit into a block. Without a plan, each member has the first of [`Plan::ALL`] that suits it.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
     }
 
-    /// The same, rounding otherwise.
+    /// The same with another rounding.
     #[must_use]
     pub fn with_rounding(self, rounding: Rounding) -> Ensemble {
         Ensemble { context: Context { rounding, ..self.context }, ..self }
@@ -109,8 +109,8 @@ impl Ensemble {
         Ensemble { context: Context { overrides, ..self.context }, ..self }
     }
 
-    /// The same, told how many members are stepped on the card at a time, in all of its ensembles: the form of blocks is
-    /// chosen by that.
+    /// The same with the number of members on the card at a time, in all of its ensembles; the form of blocks depends
+    /// on it.
     #[must_use]
     pub fn with_members_on_device(self, members_on_device: usize) -> Ensemble {
         Ensemble { context: Context { members_on_device, ..self.context }, ..self }
@@ -119,8 +119,8 @@ impl Ensemble {
     /// Steps members to each of their sample points.
     ///
     /// # Errors
-    /// [`Error::Other`] for a member with an [`obstacle`] or points beyond its stage; else what the device, the compiler or
-    /// memory did; the members are as they were.
+    /// [`Error::Other`] for a member with an [`obstacle`] or points beyond its stage; errors of device, compiler and
+    /// memory. Members do not change then.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<BatchResult>, Error> {
         jobs.iter().try_for_each(check)?;
         let mut results = Vec::with_capacity(jobs.len());
@@ -129,7 +129,7 @@ impl Ensemble {
             results.push(BatchResult { samples, failure: None });
             ends.push(end);
         }
-        // Those that failed are stepped again, all together, to the last state that was sound.
+        // Members that failed are stepped again, all together, to their last sound states.
         let mut again = Vec::new();
         for (number, end) in ends.iter().enumerate() {
             let End::Failed { what, length, step, ahead } = *end else { continue };
@@ -188,7 +188,7 @@ impl Ensemble {
     }
 }
 
-/// Members of one precision by the number of their [`Plan`].
+/// Members of one precision, by the index of their [`Plan`].
 type ByPlan<'a, T> = [Vec<BatchMember<'a, T>>; Plan::ALL.len()];
 
 fn launch<T: Number>(
@@ -205,10 +205,10 @@ fn launch<T: Number>(
     Ok(all)
 }
 
-/// Steps of a launch at most: they are counted twice over in 32 bits.
+/// The most steps of a launch: kernels count twice the steps in 32 bits.
 const MOST_STEPS: u64 = 1 << 30;
 
-/// Whether a member can be stepped, to points that lie ahead of each other, within the stage.
+/// Checks that a member can be stepped, and that its points ascend and lie within the stage.
 fn check(job: &Job<'_>) -> Result<(), Error> {
     if let Some(reason) = obstacle(job.member) {
         let reason = format!("It cannot be: {reason}.");
@@ -227,20 +227,20 @@ fn check(job: &Job<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The member as it stands at its last sample.
+/// The member in the state of its last sample.
 fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
     let mut member = job.member.clone();
     for number in 0..samples.len() {
         samples.bring(number, &mut member)?;
         if job.points[number].row {
-            // A row begins new averages; what it says is read by the caller.
+            // Begins new averages at a row; the caller has read its values.
             let _ = member.measure();
         }
     }
     Ok(member)
 }
 
-/// What a kernel found: the number of a bond that can break, through all bonded terms, with its length, or of a bead.
+/// The error of a kernel: `what` is a bond among all breakable ones, with its length, or a bead.
 fn describe(system: &System, what: u32, length: f32) -> StepError {
     if what & NOT_FINITE != 0 {
         return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };
@@ -251,7 +251,7 @@ fn describe(system: &System, what: u32, length: f32) -> StepError {
     found.unwrap_or(StepError::NotFinite { bead: 0 })
 }
 
-/// Finds a pair by its number among those that can break.
+/// Finds a pair by its number among breakable ones.
 struct FindBroken<'a> {
     number: &'a mut usize,
     length: f32,

@@ -1,11 +1,11 @@
-//! What the independent plan (`kernels/groups/single.cuh`) leaves to the host: threads do not wait for each other, so that
-//! none knows the whole of a member.
+//! The host's part of the independent plan (`kernels/groups/single.cuh`): its threads do not wait for each other, so no
+//! thread has the result of a whole member.
 
 use crate::batch::Batch;
 use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
 use beadwork_simulation::SamplePoint;
 
-/// What the sums of each sample begin with: a member's sums since its last row, up to the next one.
+/// The initial sums of each sample: a member's sums since its last row, up to the next row.
 pub fn sums_before<T: Number>(batch: &Batch<T>) -> Vec<Sums> {
     let mut before = Vec::with_capacity(batch.segments.len());
     for (member, &sums) in batch.members.iter().zip(&batch.sums) {
@@ -26,12 +26,12 @@ pub fn fresh() -> Outcome {
     Outcome { step: u64::MAX, ..Outcome::fresh() }
 }
 
-/// The outcome of a member that began at `step`, from the order of what its threads found first: twice the steps made
-/// before it, one more where it was found a step ahead, and the bead.
+/// The outcome of a member that began at `step`. `found` has the order of the first error: twice the number of steps
+/// made before it, plus one for an error at predicted positions; and the bead.
 pub fn settled(found: &Outcome, points: &[SamplePoint], step: u64) -> Outcome {
     let order = found.step;
     let time = order >> 32;
-    // A sample is sound where nothing was found at its positions or before.
+    // A sample is sound if there is no error at its positions or before.
     let ends = points.iter().scan(0, |end, point| {
         *end += u64::from(point.steps);
         Some(*end)

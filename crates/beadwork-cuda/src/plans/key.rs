@@ -1,4 +1,4 @@
-//! What a program is specialised on, and its text.
+//! The key of a program: the properties on which it is specialised, and its text.
 
 use beadwork_model::{Generator, Integrator, Precision};
 
@@ -10,7 +10,7 @@ use crate::error::OLDEST_CARD;
 use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
 use crate::tables::TermNames;
 
-/// What all plans have, one file a subject, in the order in which one needs another; geometry and formulas come before.
+/// Files of all plans, each after those that it needs, and after geometry and formulas.
 const COMMON: [&str; 7] = [
     include_str!("../../kernels/system.cuh"),
     include_str!("../../kernels/drives.cuh"),
@@ -23,7 +23,7 @@ const COMMON: [&str; 7] = [
 
 const QUAD_FORCES: &str = include_str!("../../kernels/groups/quad_forces.cuh");
 
-/// Four lanes a bead.
+/// Files for four lanes for each bead.
 const QUAD: [&str; 5] = [
     include_str!("../../kernels/groups/cluster.cuh"),
     QUAD_FORCES,
@@ -32,16 +32,16 @@ const QUAD: [&str; 5] = [
     include_str!("../../kernels/groups/quad.cuh"),
 ];
 
-/// A lane a member.
+/// Files for a lane for each member.
 const LANE: [&str; 2] = [
     include_str!("../../kernels/groups/lane_forces.cuh"),
     include_str!("../../kernels/groups/lane.cuh"),
 ];
 
-/// A thread a bead.
+/// Files for a thread for each bead.
 const SINGLE: [&str; 2] = [GENERATOR_TEXT, include_str!("../../kernels/groups/single.cuh")];
 
-/// Kernels of a graph.
+/// Files for kernels of a graph.
 const GRAPH: [&str; 5] = [
     QUAD_FORCES,
     include_str!("../../kernels/graph/step.cuh"),
@@ -50,13 +50,13 @@ const GRAPH: [&str; 5] = [
     include_str!("../../kernels/graph/lists.cuh"),
 ];
 
-/// Members of a block at most.
+/// The most members of a block.
 pub const MOST_MEMBERS: usize = 32;
 
 /// The compute capability from which on blocks form clusters.
 pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
 
-/// Generators that the block plan has kernels for; the graph plan has them for all.
+/// Generators of the block plan; the graph plan has all generators.
 pub const IN_BLOCKS: [Generator; 5] = [
     Generator::Philox4x32x10,
     Generator::Philox4x32x7,
@@ -65,20 +65,20 @@ pub const IN_BLOCKS: [Generator; 5] = [
     Generator::HybridTaus,
 ];
 
-/// Beads up to which all pairs are computed, with a bit for those that act, where a lane has a member: searching would cost
-/// more.
+/// The most beads for which all pairs are computed, with a bit for those that act, where a lane has a member: a search
+/// would cost more.
 const MOST_UNSEARCHED: usize = 48;
 
-/// How near pairs are found.
+/// The way to find near pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Search {
     /// There are no pair terms.
     None,
-    /// All pairs, a bit for those that act; up to 128 beads.
+    /// All pairs, with a bit for those that act; up to 128 beads.
     Mask,
-    /// The bits of those that are near; up to 128 beads, where a lane has a member.
+    /// Bits for the near pairs; up to 128 beads, where a lane has a member.
     Bits,
-    /// A list of those that are near.
+    /// A list of the near pairs.
     List,
 }
 
@@ -92,7 +92,7 @@ impl Search {
         }
     }
 
-    /// How members of so many beads find them in the block plan.
+    /// The search for members of this size in the block plan.
     pub fn of_block(paired: bool, beads: usize) -> Search {
         if !paired {
             Search::None
@@ -105,47 +105,47 @@ impl Search {
         }
     }
 
-    /// Whether beads that went far make it search for neighbours again.
+    /// Whether the search must be repeated if beads move too far.
     pub fn is_listed(self) -> bool {
         matches!(self, Search::Bits | Search::List)
     }
 }
 
-/// Where the work of a step is done.
+/// The distribution of a step's work over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
     /// Four lanes have a bead.
     Quad,
     /// A lane has a member.
     Lane,
-    /// A thread has a bead on which nothing acts but fields.
+    /// A thread has a bead on which only fields act.
     Single,
 }
 
-/// What a program is specialised on. Everything else is data.
+/// The properties on which a program is specialised. Everything else is data.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The number type.
     pub precision: Precision,
     /// How sums of products are rounded.
     pub rounding: Rounding,
-    /// What acts.
+    /// The terms of the system.
     pub terms: TermNames,
-    /// How near pairs are found.
+    /// The search for near pairs.
     pub search: Search,
     /// Whether there are drives.
     pub pulled: bool,
-    /// Where noise comes from.
+    /// The generator of noise.
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
-    /// Who has a bead.
+    /// The distribution of work over threads.
     pub group: Group,
-    /// Blocks that have a member between them.
+    /// The number of blocks that share a member.
     pub cluster: u32,
-    /// Members of a block where each has a lane of every warp.
+    /// The members of a block if each has a lane of every warp.
     pub lane_members: u32,
-    /// Beads in fours, where pairs are found by [`Search::Mask`] and a bead has four lanes.
+    /// Groups of four beads, for [`Search::Mask`] with four lanes for each bead.
     pub quads: u32,
     /// Native contacts of each slot that its thread keeps in registers.
     pub contacts: u32,
@@ -153,12 +153,12 @@ pub struct Key {
     pub slots: u32,
     /// Threads of a block.
     pub threads: u32,
-    /// Blocks that are to fit on a multiprocessor.
+    /// Blocks that must fit on a multiprocessor.
     pub blocks: u32,
 }
 
 impl Key {
-    /// What a kernel is specialised on that does not follow from the system, without a form of blocks.
+    /// The properties that do not depend on a form of blocks, with defaults for the rest.
     pub(crate) fn unshaped(terms: TermNames, precision: Precision) -> Key {
         Key {
             precision,
@@ -194,7 +194,7 @@ impl Key {
         )
     }
 
-    /// What is stepped, and how.
+    /// The terms, the search and other properties of the steps.
     fn what(&self) -> String {
         format!(
             "{} {}{} {}{} {}{} {}",
@@ -209,7 +209,7 @@ impl Key {
         )
     }
 
-    /// The kernel's name in the text.
+    /// The name of the kernel in the text.
     pub fn function(&self) -> &'static str {
         match self.group {
             Group::Quad => "beadwork_block",
@@ -252,16 +252,16 @@ impl Key {
         text_of(&definitions, &all)
     }
 
-    /// The text.
+    /// The program.
     pub fn program(&self) -> Program {
         let files: &[&str] = match self.group {
             Group::Quad => &QUAD,
             Group::Lane => &LANE,
             Group::Single => &SINGLE,
         };
-        // Local memory is meant in four cases. A thread of many slots keeps each slot's data there. With drives, a scheme
-        // that looks a step ahead works on a copy of them. Ran2 indexes its table by what was drawn, and the search for an
-        // error begins a second generator. Many typed terms need more registers than the block's threads may have.
+        // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
+        // scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search for
+        // an error uses a second generator. Many typed terms need more registers than the block's threads may have.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
         let large = self.slots == 2 || self.precision == Precision::Double;
         let few = match self.slots {
@@ -283,7 +283,7 @@ impl Key {
         }
     }
 
-    /// The text of the kernels of a graph. Fields of blocks do not matter.
+    /// The program of the kernels of a graph, which ignores the fields on blocks.
     pub fn graph(&self, form: Form) -> Program {
         let Form { wide, cells } = form;
         let own = match self.generator {
@@ -307,7 +307,7 @@ impl Key {
         }
     }
 
-    /// The kernels of a step and what goes with it.
+    /// The kernels of a step, and those for lists and samples.
     fn graph_functions(&self, form: Form) -> Vec<&'static str> {
         let paired = self.search != Search::None;
         let all = [
@@ -334,10 +334,10 @@ pub fn draws_for_all(generator: Generator) -> bool {
     matches!(generator, Generator::LaggedFibonacci | Generator::Mt19937)
 }
 
-/// Forms of the graph plan.
+/// The forms of the graph plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
-    /// Whether there are more beads than 16 bits count.
+    /// Whether the number of beads exceeds 16 bits.
     pub wide: bool,
     /// Whether neighbours are found by cells.
     pub cells: bool,

@@ -28,14 +28,14 @@ use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
 use crate::{Device, Stream};
 
-/// How the work of a step is laid out on a card. All plans give the same bits.
+/// The plan of a step's work on a card. All plans give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Plan {
-    /// A thread has a bead on its own for thousands of steps: where nothing acts between beads.
+    /// A thread steps one bead for thousands of steps, if no force acts between beads.
     Independent,
-    /// A block, a cluster of blocks, or a lane has a member for thousands of steps.
+    /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
-    /// Kernels of a graph make each step: what no block holds, and every generator.
+    /// Kernels of a graph make each step: for members too large for a block, and for every generator.
     Graph,
 }
 
@@ -53,19 +53,19 @@ impl Plan {
     }
 }
 
-/// With what members are stepped.
+/// Settings with which members are stepped.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub device: Device,
     pub stream: Stream,
     pub rounding: Rounding,
     pub overrides: LaunchOverrides,
-    /// Members that are on the card, those of other streams included.
+    /// Members on the card, those of other streams included.
     pub members_on_device: usize,
 }
 
 impl Context {
-    /// What a kernel for a member is specialised on, without a form of blocks.
+    /// The key of a kernel for a member, without a form of blocks.
     fn key<T: Number>(&self, tables: &SystemTables<T>, view: &MemberView<'_, T>) -> Key {
         Key {
             rounding: self.rounding,
@@ -78,7 +78,7 @@ impl Context {
     }
 }
 
-/// What a plan gives back of a member.
+/// The result of a plan for a member.
 #[derive(Debug)]
 pub(crate) struct Launched<T> {
     /// Its number among the jobs.
@@ -87,11 +87,11 @@ pub(crate) struct Launched<T> {
     pub end: End,
 }
 
-/// What came of a launch.
+/// The outcome of a launch.
 pub(crate) enum LaunchOutcome<T> {
     All(Vec<Launched<T>>),
-    /// Lists that were too short, by tables, and the entries that they need. Nothing was lost: the host has the
-    /// members' states.
+    /// Lists were too short: the indices of their tables, and the entries that they need. Nothing is lost, since the
+    /// host has the members' states.
     ListsTooShort(Vec<(usize, usize)>),
 }
 
@@ -103,12 +103,12 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     }
 }
 
-/// The plan by which a member is stepped in its present stage, where none is asked for; none of chains that are sampled.
+/// The default plan for a member in its present stage; `None` for sampled chains.
 pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
     (!member.system().is_sampled()).then(|| plan_of(device, None, member))
 }
 
-/// Whether a member is small enough for [`Plan::Block`], and its generator one of that plan's.
+/// Whether a member is small enough for [`Plan::Block`], and that plan has its generator.
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     let system = member.system();
     !system.is_sampled()
@@ -116,14 +116,14 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
         && IN_BLOCKS.contains(&member.protocol().randomness.generator())
 }
 
-/// Whether nothing acts between a member's beads, nor pulls them, and each has random words of its own.
+/// Whether no forces or drives act on a member's beads except fields, and each bead has its own random words.
 fn are_independent(member: &Member) -> bool {
     let generator = member.protocol().randomness.generator();
     let interacts = member.system().interactions.act_between_beads();
     !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
 }
 
-/// Why a member cannot be stepped on a card by any plan; `None` where it can.
+/// The reason why no plan can step a member on a card; `None` if one can.
 pub fn obstacle(member: &Member) -> Option<String> {
     if let Member::MonteCarlo(chain) = member {
         return chain_obstacle(chain);
@@ -161,7 +161,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         Precision::Double => size_of::<f64>(),
     };
     let (beads, scheme) = (system.beads(), protocol.randomness.scheme());
-    // Four words of a bead in single precision, eight in double.
+    // A bead needs four words in single precision, eight in double.
     let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);

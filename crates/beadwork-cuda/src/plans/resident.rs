@@ -1,4 +1,4 @@
-//! Plans that keep members on the card for thousands of steps: one launch takes them to all of their sample points.
+//! Plans in which members stay on the card for thousands of steps: one launch steps them to all of their sample points.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
 use crate::{Buffer, Device, Error, Function};
 
-/// What is kept on the card between launches, for one precision.
+/// Data on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct Resident<T> {
     cache: TableCache<T>,
@@ -31,7 +31,7 @@ impl<T> Default for Resident<T> {
     }
 }
 
-/// Members that can share a launch: their tables and numbers.
+/// Members that can share a launch: the index of their tables, and their indices.
 struct Kind {
     key: Key,
     beads: usize,
@@ -47,7 +47,7 @@ struct Launch {
 }
 
 impl<T: Number> Resident<T> {
-    /// Steps members to each of their sample points, by groups of several threads or a thread for each bead.
+    /// Steps members to each of their sample points, with several threads or one thread for each bead.
     pub fn launch(
         &mut self,
         context: &Context,
@@ -57,7 +57,7 @@ impl<T: Number> Resident<T> {
         self.cache.trim();
         let mut all = Vec::with_capacity(members.len());
         for Kind { key, beads, members: mut of_kind } in self.kinds(context, group, members)? {
-            // Members of one system share blocks.
+            // Members of one system share blocks, so they are sorted by system.
             of_kind.sort_unstable();
             let size = self.size(beads, &of_kind, members);
             let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
@@ -79,7 +79,7 @@ impl<T: Number> Resident<T> {
         Ok(all)
     }
 
-    /// Members of one kind of kernel and one size share a launch.
+    /// Groups members that share a kernel and a size, and thus a launch.
     fn kinds(
         &mut self,
         context: &Context,
@@ -102,7 +102,7 @@ impl<T: Number> Resident<T> {
         Ok(kinds)
     }
 
-    /// The most that any member of a launch needs.
+    /// The largest needs of any member of a launch.
     fn size(
         &self,
         beads: usize,
@@ -119,7 +119,7 @@ impl<T: Number> Resident<T> {
         }
     }
 
-    /// The form of blocks for so many members of a system and so many in all that share the card, and its kernel.
+    /// The kernel and form of blocks for `counts` members: those of one system, and all that share the card.
     fn shaped(
         &mut self,
         context: &Context,
@@ -141,7 +141,7 @@ impl<T: Number> Resident<T> {
                 let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
                 let asked_for = context.overrides.cluster == Some(shape.cluster);
                 if clusters == 0 || (clusters < counts[1] && !asked_for) {
-                    // Members that wait for others gain nothing by being spread more thinly.
+                    // Such large clusters would make members wait for others, and gain nothing.
                     overrides.cluster = Some(shape.cluster / 2);
                     continue;
                 }
@@ -156,7 +156,7 @@ impl<T: Number> Resident<T> {
         }
         let program = key.program();
         let function = device.load(&program.name, &program.source)?.function(key.function())?;
-        // As much as there is: others share the function, and what one allows must not take it from another.
+        // Allows the most shared memory of the card: others share the function, and must not lose what they need.
         let most = device.properties().shared_memory_per_block;
         function.allow_shared_memory(most.saturating_sub(function.static_shared_bytes()))?;
         self.functions.insert(key.clone(), function.clone());
@@ -225,8 +225,8 @@ impl<T: Number> Resident<T> {
 }
 
 impl Launch {
-    /// The members, ordered by their tables, with as many copies that stand still after those of a system that the next begin
-    /// a block.
+    /// The members, ordered by their tables. Inactive copies follow those of a system, so that the next system begins a
+    /// block.
     fn entries(&self, members: &[(usize, usize)]) -> Vec<Entry> {
         let mut entries: Vec<Entry> = Vec::new();
         for &(table, member) in members {
@@ -248,8 +248,8 @@ impl Launch {
         if self.key.group == Group::Single {
             blocks *= self.size.beads.div_ceil(threads);
         }
-        // SAFETY: the parameters are those of the kernel (`kernels/system.cuh`), and every address in them is that of an array
-        // made above, long enough for what the kernel reads and writes; the launch is waited for below.
+        // SAFETY: the parameter is that of the kernel (`kernels/system.cuh`), and its addresses are those of arrays
+        // made above, long enough for all that the kernel reads and writes. The launch is waited for below.
         unsafe {
             context.stream.launch(
                 &self.function,

@@ -1,4 +1,4 @@
-//! How many members and threads a block has. No result depends on it.
+//! The numbers of members and threads of a block. No result depends on them.
 
 use beadwork_model::{Generator, Integrator, Precision};
 
@@ -13,90 +13,90 @@ const WARP: usize = 32;
 /// The form of the blocks of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Who has a bead.
+    /// The distribution of beads over threads.
     pub group: Group,
-    /// Blocks that have a member between them, a cluster of the card's.
+    /// Blocks that share a member, a cluster of the card.
     pub cluster: usize,
     /// Members of a block.
     pub members: usize,
-    /// Slots of a thread, where four lanes have a bead.
+    /// Slots of a thread, with four lanes for each bead.
     pub slots: usize,
-    /// Threads of a block, those for drives included.
+    /// Threads of a block, including those for drives.
     pub threads: usize,
-    /// Blocks that the compiler is asked to let fit on a multiprocessor.
+    /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,
 }
 
-/// What the members of a launch need.
+/// The needs of a launch's members.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub beads: usize,
-    /// Drives of a member, at most.
+    /// The most drives of a member.
     pub drives: usize,
-    /// Native contacts of a slot, at most.
+    /// The most native contacts of a slot.
     pub contacts: usize,
-    /// Tables of bonds and contacts, bytes, at most.
+    /// The largest tables of bonds and contacts, bytes.
     pub lane_bytes: usize,
 }
 
-/// What a caller may fix of the form of blocks, for tests and measurements.
+/// Parts of the form of blocks that a caller may fix, for tests and measurements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LaunchOverrides {
-    /// Whether a lane is to have a member, where that is possible.
+    /// Whether each member has a lane, if that is possible.
     pub lanes: Option<bool>,
-    /// Blocks that are to have a member between them, where four lanes have a bead.
+    /// Blocks that share a member, with four lanes for each bead.
     pub cluster: Option<usize>,
-    /// Members of a block: 8, 16 or 32 where each has a lane.
+    /// Members of a block: 8, 16 or 32 if each has a lane.
     pub members: Option<usize>,
     /// Threads that have beads.
     pub threads: Option<usize>,
-    /// Blocks that are to fit on a multiprocessor.
+    /// Blocks that must fit on a multiprocessor.
     pub blocks: Option<usize>,
 }
 
-/// Threads of a block at most.
+/// The most threads of a block.
 const MOST_THREADS: usize = 1024;
 
-/// Threads of a block whose threads have several slots.
+/// Threads of a block if they have several slots each.
 const THREADS_OF_LARGE: usize = 512;
 
-/// Slots that each block of a cluster has at least: titin with its 356 takes 0.972 us a step in eight blocks and 0.976 in
-/// four (H200), so that more gain nothing.
+/// The fewest slots of each block of a cluster: titin with its 356 takes 0.972 us a step in eight blocks and 0.976 in
+/// four (H200), so more blocks gain nothing.
 const SLOTS_OF_CLUSTERED: usize = 64;
 
 /// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
 const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
 
-/// Shared memory that kernels declare themselves, bytes at most.
+/// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
 
-/// Registers that a thread needs to keep what it knows.
+/// Registers that a thread needs for its data.
 const REGISTERS: usize = 96;
 
-/// Registers of a thread from which on it keeps native contacts.
+/// The fewest registers with which a thread keeps native contacts.
 const REGISTERS_TO_KEEP: usize = 136;
 
-/// One number of each contact that a thread keeps, bytes: four contacts in single precision, two in double.
+/// The most bytes for one number of each contact that a thread keeps: four contacts in single precision, two in double.
 const MOST_KEPT_BYTES: usize = 16;
 
-/// Beads of a thread that has a lane's member.
+/// Beads of a thread if a lane has a member.
 const BEADS_OF_LANE: usize = 4;
 
-/// Beads of all members of a multiprocessor from which on a lane a member is faster than four lanes a bead (H200). Members of
-/// 34 beads make 3.2×10⁸ steps a second from 1,000 of them on by four lanes a bead, with a lane each 2.1×10⁸ of 2,000, 3.4×10⁸
-/// of 4,000, 4.4×10⁸ of 8,000; those of 89 beads 6.2×10⁷ and, from 2,000 on, 8.2 to 9.0×10⁷.
+/// The fewest beads on a multiprocessor for which a lane for each member beats four lanes for each bead (H200). Steps a
+/// second of 34 beads: 3.2×10⁸ with four lanes a bead; with a lane a member 2.1×10⁸, 3.4×10⁸ and 4.4×10⁸ for 2,000,
+/// 4,000 and 8,000 members. Of 89 beads: 6.2×10⁷ and, for 2,000 members or more, 8.2 to 9.0×10⁷.
 const LANES_FROM: usize = 1_000;
 
-/// Threads of a block where each has a bead: a million free beads take 7.69 us a step in blocks of 64, 8.46 in blocks of 128
-/// (H200).
+/// Threads of a block with one bead each: a million free beads take 7.69 us a step in blocks of 64, 8.46 in blocks of
+/// 128 (H200).
 const THREADS_OF_BEADS: usize = 64;
 
-/// Registers of a thread that has a bead, at most.
+/// The most registers of a thread that has a bead.
 const REGISTERS_OF_BEAD: usize = 128;
 
 impl Shape {
-    /// A thread a bead, for `beads` of all members of a launch together: small blocks, where there are too few beads for all
-    /// multiprocessors.
+    /// The shape for a thread for each of the `beads` of all members of a launch: small blocks if there are too few
+    /// beads for all multiprocessors.
     pub fn of_beads(beads: usize, card: &Properties, overrides: LaunchOverrides) -> Shape {
         let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
@@ -112,8 +112,8 @@ impl Shape {
         }
     }
 
-    /// The shape for members of which `count` have one system, of `all` that share the card; of the key, what is known
-    /// without it.
+    /// The shape for members of which `count` have one system, of `all` that share the card; the key has no form of
+    /// blocks.
     pub fn new(
         size: Size,
         [count, all]: [usize; 2],
@@ -133,16 +133,16 @@ impl Shape {
             }
         }
         let slots = PARTIAL_SUMS * beads.max(1);
-        // A quad of lanes a drive, behind the others.
+        // Four lanes for each drive, after those of the beads.
         let drives = |members: usize| (PARTIAL_SUMS * members * size.drives).next_multiple_of(WARP);
         let most = overrides.threads.unwrap_or(THREADS_OF_LARGE);
         let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
         let cluster = match overrides.cluster {
-            // Each block has a warp with slots.
+            // Each block needs a warp with slots.
             Some(wanted) => {
                 wanted.clamp(1, MOST_BLOCKS_OF_CLUSTER.min(power_below(slots.div_ceil(WARP))))
             }
-            // Only a block of its own has several members.
+            // Only a single block can have several members.
             None if overrides.members.is_some() => 1,
             None => cluster_of(slots, all, card),
         };
@@ -170,9 +170,9 @@ impl Shape {
         Shape { group: Group::Quad, cluster: 1, members, slots: 1, threads, blocks: blocks.max(1) }
     }
 
-    /// A lane a member, for `each` members a multiprocessor.
+    /// The shape for a lane for each member, with `each` members on a multiprocessor.
     fn of_lanes(beads: usize, each: usize, overrides: LaunchOverrides) -> Shape {
-        // Two blocks a multiprocessor hide each other's barriers.
+        // Two blocks on a multiprocessor hide each other's barriers.
         let members = match overrides.members.unwrap_or(each / 2) {
             0..16 => 8,
             16..32 => 16,
@@ -184,7 +184,7 @@ impl Shape {
         Shape { group: Group::Lane, cluster: 1, members, slots: 1, threads, blocks }
     }
 
-    /// Shared memory that a block asks for, bytes.
+    /// Shared memory that a block requests, bytes.
     pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
         if self.group == Group::Single {
             return 0;
@@ -219,8 +219,8 @@ impl Key {
         if shape.group == Group::Single {
             return key;
         }
-        // Where four lanes have a bead, its neighbours' bits are of no use: to test all pairs costs less than to go from
-        // bit to bit.
+        // With four lanes for each bead, bits of neighbours do not help: a test of all pairs costs less than a loop
+        // over bits.
         let quad = shape.group == Group::Quad;
         let search = match key.search {
             Search::Bits if quad => Search::Mask,
@@ -249,7 +249,7 @@ fn bytes_of(precision: Precision) -> usize {
     }
 }
 
-/// Blocks of a cluster for a member of so many slots, one of `all`: as many as there are multiprocessors for.
+/// Blocks of a cluster for a member with this many slots, one of `all`: as many as there are multiprocessors for.
 fn cluster_of(slots: usize, all: usize, card: &Properties) -> usize {
     let multiprocessors = card.multiprocessors.max(1) as usize;
     let most = card.blocks_per_cluster.min(slots / SLOTS_OF_CLUSTERED);
@@ -262,10 +262,10 @@ fn power_below(number: usize) -> usize {
     1 << number.ilog2()
 }
 
-/// Beads of the largest member that a block of a card holds.
+/// Beads of the largest member that fits into a block of the card.
 pub fn most_beads(card: &Properties, precision: Precision) -> usize {
     let room = card.shared_memory_per_block.saturating_sub(8_192);
     let beads = room / (8 * bytes_of(precision)) / PARTIAL_SUMS * PARTIAL_SUMS;
-    // With more, launches are faster, and where members are many a cluster would not be had.
+    // Above this limit, graphs are faster, and with many members there is no room for clusters.
     beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / PARTIAL_SUMS)
 }

@@ -1,4 +1,4 @@
-//! What kernels call the generators.
+//! Names of the generators in kernels.
 
 use beadwork_random::{Generator, Scheme};
 
@@ -9,7 +9,7 @@ use crate::random::words;
 pub const GENERATOR_TEXT: &str = include_str!("../../kernels/random/generators.cuh");
 pub const SEQUENCES_TEXT: &str = include_str!("../../kernels/random/sequences.cuh");
 
-/// The definitions by which these texts are of one generator.
+/// The definitions that select one generator in these texts.
 pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32); 11] {
     let is = |one: Generator| u32::from(generator == one);
     let runs = |one: Scheme| u32::from(scheme == one);
@@ -28,7 +28,7 @@ pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32)
     ]
 }
 
-/// The programs of random numbers on their own: the words of every generator in every scheme.
+/// The programs that make random words: every generator in every scheme.
 pub fn random_programs() -> Vec<Program> {
     let schemes =
         |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));

@@ -10,12 +10,12 @@ use crate::{Buffer, Device, Error, Function, Part, Stream, program_text};
 /// Threads of a block.
 const THREADS: u32 = 256;
 
-/// Where words are made. They are the same.
+/// The place where words are made. The words are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// By kernels.
     Card,
-    /// On the host, and copied to the card: what others compare with.
+    /// On the host, then copied to the card: the reference for comparisons.
     Host,
 }
 
@@ -36,22 +36,22 @@ struct Round {
     position: u32,
 }
 
-/// The card's [`Streams`]: the words that a generator gives the beads of a replica, step after step, bead after bead.
+/// [`Streams`] on the card: the words of a generator for the beads of a replica, step after step, bead after bead.
 #[derive(Debug)]
 pub struct Words {
     origin: Origin,
-    /// On the card: as they were given, with the states of then. On the host they are drawn from.
+    /// For words made on the card, the initial states; the host draws from them.
     streams: Streams,
     function: Option<Function>,
     states: Buffer<u32>,
-    /// Of Lagged Fibonacci: the position in its ring.
+    /// The position in the ring of Lagged Fibonacci.
     position: usize,
     words: Buffer<u32>,
     most_steps: usize,
 }
 
 impl Words {
-    /// Goes on where `streams` are, with room for the words of up to `most_steps` steps.
+    /// Continues from `streams`, with room for the words of up to `most_steps` steps.
     pub fn new(
         device: &Device,
         stream: &Stream,
@@ -87,10 +87,10 @@ impl Words {
         })
     }
 
-    /// Makes the words of `steps` steps from `step` on, without waiting where they are made on the card.
+    /// Makes the words of `steps` steps from `step` on; does not wait if the card makes them.
     ///
     /// # Panics
-    /// Where there is no room for so many steps.
+    /// If there is no room for so many steps.
     pub fn draw(&mut self, stream: &Stream, step: u64, steps: usize) -> Result<(), Error> {
         assert!(steps <= self.most_steps, "room for {} steps, asked for {steps}", self.most_steps);
         let all = self.streams.words_a_step() * steps;
@@ -119,9 +119,9 @@ impl Words {
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
         let launch = |round: &Round, blocks: u32| {
-            // SAFETY: the parameter is the kernel's; states and words are as many as it reads and writes by `round`,
-            // and belong to `self`, which is borrowed for as long as a launch of it may be asked for; what frees them waits
-            // for the card.
+            // SAFETY: the parameter is the kernel's. States and words have the sizes in `round`; they belong to `self`,
+            // which is borrowed as long as a launch may be requested, and which waits for the card before it frees
+            // them.
             unsafe { stream.launch(&function, blocks, THREADS, 0, round) }
         };
         match self.streams.states() {
@@ -145,7 +145,7 @@ impl Words {
         }
     }
 
-    /// Where the words of the last steps are, those of the first one first.
+    /// The words of the last steps, oldest first.
     pub fn buffer(&self) -> &Buffer<u32> {
         &self.words
     }
@@ -157,7 +157,7 @@ impl Words {
         Ok(words)
     }
 
-    /// The states, where there are such: a checkpoint's content.
+    /// The states of generators that have any: the content of a checkpoint.
     pub fn states(&self, stream: &Stream) -> Result<Option<States>, Error> {
         let Some(given) = self.streams.states() else { return Ok(None) };
         if self.origin == Origin::Host {
@@ -186,7 +186,7 @@ pub fn program(generator: Generator, scheme: Scheme) -> Program {
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
         registers: 64,
-        // The table of Ran2.
+        // Memory for the table of Ran2.
         local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
     }
 }

@@ -11,14 +11,14 @@ use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
 use crate::{Device, Error, Stream};
 
-/// Systems whose tables are kept at most: a sweep over very many must not fill a card with tables of those that are done.
+/// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
 const MOST_TABLES: usize = 1_024;
 
-/// Tables of systems, by number, and of stages.
+/// Tables of systems, by index, and of stages.
 #[derive(Debug)]
 pub struct TableCache<T> {
     pub tables: Vec<SystemTables<T>>,
-    /// By the protocol's address, which the table keeps in use, and the stage's number.
+    /// By the protocol's address, which the table keeps allocated, and the stage's number.
     stages: HashMap<(usize, usize), StageTable>,
 }
 
@@ -29,7 +29,7 @@ impl<T> Default for TableCache<T> {
 }
 
 impl<T: Number> TableCache<T> {
-    /// The number of the tables of a member's system, made by [`SystemTables::new`].
+    /// The index of the tables of a member's system, made by [`SystemTables::new`] if needed.
     pub fn tables_of(
         &mut self,
         device: &Device,
@@ -65,7 +65,7 @@ impl<T: Number> TableCache<T> {
         }
     }
 
-    /// Makes room for longer lists, by the numbers of their tables.
+    /// Makes room for longer lists in the tables of these indices.
     pub fn grow_lists(
         &mut self,
         stream: &Stream,
@@ -76,7 +76,7 @@ impl<T: Number> TableCache<T> {
         tables.into_iter().try_for_each(&mut grow)
     }
 
-    /// Forgets all tables where there are too many; their numbers mean nothing any more.
+    /// Drops all tables if there are too many; their indices are invalid then.
     pub fn trim(&mut self) {
         if self.tables.len() > MOST_TABLES {
             *self = TableCache::default();

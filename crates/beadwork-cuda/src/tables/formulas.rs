@@ -1,4 +1,4 @@
-//! Formulas that kernels have, and which of them a system needs.
+//! The formulas of the kernels, and the choice of those that a system needs.
 
 use beadwork_model::potentials::EnergyKind;
 use beadwork_model::potentials::angle::{AngleFormula, AngleTerm, AngleVisitor};
@@ -14,7 +14,7 @@ macro_rules! text {
     };
 }
 
-/// The text of each formula, by its name in the model. Its struct there is named as in Rust.
+/// The text of each formula, by its name in the model. The struct in it has the name of the Rust type.
 const TEXTS: &[(&str, &str)] = &[
     text!("bonded", "fene_bond"),
     text!("bonded", "harmonic_bond"),
@@ -25,7 +25,7 @@ const TEXTS: &[(&str, &str)] = &[
     text!("single", "harmonic_trap"),
 ];
 
-/// The terms of a shape at most.
+/// The most terms of a shape.
 pub const MOST_TERMS: usize = 8;
 
 /// A bonded term of a kernel.
@@ -33,7 +33,7 @@ pub const MOST_TERMS: usize = 8;
 pub struct BondedName {
     /// The formula.
     pub formula: &'static str,
-    /// Whether its pairs are bonds, of which most beads have few, as opposed to contacts.
+    /// Whether its pairs are bonds, of which most beads have few, instead of contacts.
     pub is_bond: bool,
 }
 
@@ -96,7 +96,7 @@ impl SingleVisitor for Name {
 }
 
 impl TermNames {
-    /// Those of a system; terms without an entry are left out.
+    /// The terms of a system; empty terms are left out.
     pub fn of(system: &System) -> TermNames {
         let all = &system.interactions;
         let pairs: Vec<_> = all.pairs.iter().map(|term| term.visit(Name)).collect();
@@ -109,7 +109,7 @@ impl TermNames {
         }
     }
 
-    /// Those of a system with every formula and several types.
+    /// The terms of a system with every formula and several types.
     pub fn every() -> TermNames {
         TermNames {
             bonded: BondedTerm::each(&mut Name),
@@ -127,14 +127,14 @@ impl TermNames {
         if self.typed { format!("{words} typed") } else { words }
     }
 
-    /// The formulas, some perhaps more than once.
+    /// The names of the formulas, some perhaps more than once.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let bonded = self.bonded.iter().map(|term| term.formula);
         let others = [&self.pairs, &self.angles, &self.singles];
         bonded.chain(others.into_iter().flatten().copied())
     }
 
-    /// Why kernels cannot be made of them; `None` where they can.
+    /// The reason why kernels cannot be made of these terms; `None` if they can.
     pub fn obstacle(&self) -> Option<String> {
         let known = |name: &str| TEXTS.iter().any(|(formula, _)| *formula == name);
         if let Some(name) = self.names().find(|name| !known(name)) {
@@ -152,7 +152,7 @@ impl TermNames {
         TEXTS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text).collect()
     }
 
-    /// The type that names them in a kernel. A thread keeps the first bond of a slot, and `kept` contacts in all.
+    /// The type of these terms in a kernel. A thread keeps the first bond of a slot, and `kept` contacts, in registers.
     pub fn declaration(&self, kept: u32) -> String {
         let mut left = kept;
         let bonded = self.bonded.iter().enumerate().map(|(number, term)| {

@@ -12,12 +12,12 @@ use crate::{Buffer, Device, Error, Stream};
 /// Flags of the beads in a stage, and the beads that its drives pull.
 #[derive(Debug)]
 pub struct StageTable {
-    /// Kept, since its address names the table.
+    /// Kept allocated, since its address identifies the table.
     _protocol: Arc<Protocol>,
     _data: Buffer<u8>,
-    /// Where the flags lie.
+    /// The address of the flags.
     pub flags: u64,
-    /// Address and number, by drive.
+    /// The address and number of the beads that each drive pulls.
     pub pulled: Vec<(u64, u32)>,
 }
 
@@ -60,7 +60,7 @@ impl StageTable {
     }
 }
 
-/// A drive as a kernel has it; where its beads and anchors lie is filled in by the caller.
+/// The record of a drive; the caller fills in the addresses of its beads and anchors.
 pub fn drive_record(drive: &Drive, state: &DriveState, timestep: f64) -> layout::Drive {
     let (kind, stiffness, travel, strength, update_every) = match drive {
         Drive::Spring(spring) => {

@@ -12,22 +12,22 @@ use crate::tables::formulas::{MOST_TERMS, TermNames};
 use crate::tables::terms::{BeadRows, BondedSlots, ByBead, PairRecords, Slots};
 use crate::{Buffer, Device, Error, Stream};
 
-/// Å that a position may be wrong by in single precision, kept from the skin.
+/// Å by which a position may be wrong in single precision; it is subtracted from the skin.
 const SLACK: f64 = 1e-3;
 
-/// A system's tables, for as long as members of it are stepped.
+/// A system's tables, kept as long as its members are stepped.
 #[derive(Debug)]
 pub struct SystemTables<T> {
-    /// What they were made from; a pointer to it names them.
+    /// The system of the tables; its address identifies them.
     pub system: Arc<System>,
     pub skin: f64,
     pub search: Search,
     pub terms: TermNames,
     pub beads: usize,
     pub list_capacity: usize,
-    /// Contacts of a slot, at most.
+    /// The most contacts of a slot.
     pub contacts: usize,
-    /// Shared memory for bonded terms where a lane has a member.
+    /// Shared memory for bonded terms if a lane has a member.
     pub lane_bytes: usize,
     record: layout::System<T>,
     _data: Buffer<u8>,
@@ -35,7 +35,7 @@ pub struct SystemTables<T> {
 }
 
 impl<T: Number> SystemTables<T> {
-    /// Tables of `system` in the memory of a device; with `lists`, neighbours are in lists whatever the size.
+    /// Tables of `system` in the memory of a device; with `lists`, systems of any size have neighbour lists.
     pub fn new(
         device: &Device,
         stream: &Stream,
@@ -58,7 +58,7 @@ impl<T: Number> SystemTables<T> {
             record.bonded[term] =
                 Columns { counts: arena.add(&slots.counts), entries: arena.add(&slots.columns()) };
         }
-        // Only small systems have a lane a member.
+        // Only small systems have a lane for each member.
         let mut lane_bytes = 0;
         if beads <= MOST_MASKED {
             lane_bytes = place_rows(&bonded, beads, &mut record, &mut arena);
@@ -117,7 +117,7 @@ impl<T: Number> SystemTables<T> {
         })
     }
 
-    /// Within this distance, Å, beads are in each other's lists; 0 where there are no pair terms.
+    /// The radius of neighbour lists, Å; 0 if there are no pair terms.
     pub fn radius(&self) -> f64 {
         match self.system.interactions.pairs.is_empty() {
             true => 0.0,
@@ -125,30 +125,30 @@ impl<T: Number> SystemTables<T> {
         }
     }
 
-    /// The record.
+    /// The record of the system.
     pub fn record(&self) -> layout::System<T> {
         self.record
     }
 
-    /// Where the record lies.
+    /// The address of the record.
     pub fn address(&self) -> u64 {
         self.record_data.address()
     }
 
-    /// Makes room for `wanted` entries of a slot, and some more.
+    /// Makes room for `wanted` entries of a slot, with a margin.
     pub fn grow_list(&mut self, stream: &Stream, wanted: usize) -> Result<(), Error> {
         self.list_capacity = self.list_capacity.max((wanted + wanted / 4 + 4).next_multiple_of(4));
         self.record.list_capacity = self.list_capacity as u32;
         self.record_data.upload(stream, 0, &[self.record])
     }
 
-    /// Entries of a member's list.
+    /// The number of entries of a member's list.
     pub fn list_length(&self) -> usize {
         self.list_capacity * PARTIAL_SUMS * self.beads
     }
 }
 
-/// The entries of each bonded term that has any; pairs that can break are numbered through all of them.
+/// The entries of each bonded term that has any; breakable pairs are numbered through all terms.
 fn bonded_slots<T: Number>(system: &System) -> Vec<Slots> {
     let (beads, mut first) = (system.beads(), 0);
     let mut all = Vec::new();
@@ -162,7 +162,7 @@ fn bonded_slots<T: Number>(system: &System) -> Vec<Slots> {
     all
 }
 
-/// The rows of all bonded terms, for kernels in which a lane has a member; returns the shared memory that they take.
+/// Adds the rows of all bonded terms, for kernels in which a lane has a member; returns their size in shared memory.
 fn place_rows<T: Number>(
     bonded: &[Slots],
     beads: usize,
@@ -195,7 +195,7 @@ fn place_by_bead(
     }
 }
 
-/// Bit k of a slot: partner 4 k + (slot mod 4) is another bead and not excluded.
+/// Bit k of a slot is set if partner 4 k + (slot mod 4) is another bead and not excluded.
 fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
     let mut masks = vec![0_u32; PARTIAL_SUMS * beads];
     for bead in 0..beads {
@@ -210,8 +210,8 @@ fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
     masks
 }
 
-/// Entries that the longest list of a slot has at the start, and room for half as many more, in fours. A list that is too
-/// short grows.
+/// The capacity of a slot's list: the entries of the longest list at the start plus half as many, in groups of four. A
+/// list that is too short grows later.
 fn capacity(system: &System, radius: f64) -> usize {
     let positions = &system.particles.positions;
     let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];

@@ -1,4 +1,4 @@
-//! The terms of a system as bytes that kernels read: one function a shape.
+//! The terms of a system as bytes in the layout of kernels: one function for each shape.
 
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
 use beadwork_model::potentials::bonded::BondedVisitor;
@@ -9,12 +9,12 @@ use beadwork_model::{Angles, Pairs, Singles};
 
 use crate::batch::layout::{Number, PARTIAL_SUMS};
 
-/// Bytes of a record of some words and numbers: a multiple of 16, as `alignas(16)` makes it.
+/// The bytes of a record of some words and numbers: a multiple of 16, by `alignas(16)`.
 fn record_bytes<T>(words: usize, numbers: usize) -> usize {
     (4 * words + numbers * size_of::<T>()).next_multiple_of(16)
 }
 
-/// A record: words, then numbers, filled up to whole 16 bytes.
+/// A record: words, then numbers, padded to a multiple of 16 bytes.
 fn record<T: Number>(words: &[u32], numbers: &[T]) -> Vec<u8> {
     let mut bytes: Vec<u8> = bytemuck::cast_slice(words).to_vec();
     bytes.extend_from_slice(bytemuck::cast_slice(numbers));
@@ -22,24 +22,24 @@ fn record<T: Number>(words: &[u32], numbers: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// Entries of slots: how many each has, and all of them one slot after another.
+/// The entries of all slots, one slot after another.
 pub struct Slots {
-    /// How many entries each slot has.
+    /// The number of entries of each slot.
     pub counts: Vec<u16>,
     /// The entries of each slot, ascending by partner.
     entries: Vec<Vec<u8>>,
     /// Bytes of an entry.
     size: usize,
-    /// Pairs of the term, where they can break.
+    /// The number of breakable pairs of the term.
     pub breakable: u32,
 }
 
 impl Slots {
-    /// Entries of pairs that ascend by (i, j), so that the partners of a slot ascend; `entry` makes that of pair number k for
-    /// one of its beads from the number of the other.
+    /// Entries of pairs that ascend by (i, j), so the partners of a slot ascend. `entry` makes the entry of pair k for
+    /// one of its beads from the number of the other bead.
     ///
     /// # Panics
-    /// When a slot has more than 65,535 partners, which takes four times as many beads.
+    /// If a slot has more than 65,535 partners, which takes four times as many beads.
     pub fn new(
         beads: usize,
         pairs: impl Iterator<Item = (usize, usize)>,
@@ -58,12 +58,12 @@ impl Slots {
         Slots { counts, entries, size, breakable: 0 }
     }
 
-    /// Entries of the slot that has most.
+    /// The most entries of any slot.
     pub fn longest(&self) -> usize {
         self.counts.iter().copied().max().map_or(0, usize::from)
     }
 
-    /// In the order of kernels in which a slot has a lane: entry k of a slot at [k · slots + slot], zeros where it has fewer.
+    /// For kernels in which a slot has a lane: entry k of a slot is at [k · slots + slot]; missing entries are zeros.
     pub fn columns(&self) -> Vec<u8> {
         let (slots, size) = (self.counts.len(), self.size);
         let mut columns = vec![0_u8; self.longest() * slots * size];
@@ -75,8 +75,8 @@ impl Slots {
         columns
     }
 
-    /// In the order of kernels in which a lane has a member: bead by bead, one slot after another. The heads of the rows say
-    /// where each begins, counted from `first`, in bytes, and how many entries each partial sum has, a byte each.
+    /// For kernels in which a lane has a member: bead by bead, one slot after another. The head of a row has its offset
+    /// in bytes, counted from `first`, and the number of entries of each partial sum, one byte each.
     pub fn rows(&self, first: usize) -> (Vec<[u32; 2]>, Vec<u8>) {
         let mut bytes = Vec::new();
         let mut heads = Vec::with_capacity(self.counts.len() / PARTIAL_SUMS);
@@ -91,10 +91,10 @@ impl Slots {
     }
 }
 
-/// Makes the entries of a bonded term; none of an empty one.
+/// Makes the entries of a bonded term; none if the term is empty.
 pub struct BondedSlots<T> {
     pub beads: usize,
-    /// Pairs of the terms before that can break.
+    /// The number of breakable pairs in earlier terms.
     pub first: u32,
     pub number: std::marker::PhantomData<T>,
 }
@@ -134,14 +134,14 @@ impl<T: Number> PairVisitor for PairRecords<T> {
     }
 }
 
-/// Entries of each bead, and where they begin.
+/// The entries of each bead, and the index of its first one.
 pub struct BeadRows {
     pub starts: Vec<u32>,
     pub entries: Vec<u8>,
 }
 
 impl BeadRows {
-    /// Of entries in any order of beads; those of a bead keep theirs.
+    /// Sorts entries by bead; those of one bead keep their order.
     fn new(beads: usize, mut entries: Vec<(usize, Vec<u8>)>) -> BeadRows {
         entries.sort_by_key(|(bead, _)| *bead);
         let start = |bead: usize| entries.partition_point(|(other, _)| *other < bead) as u32;
@@ -152,7 +152,7 @@ impl BeadRows {
     }
 }
 
-/// Makes the entries of angles or fields by bead; none of an empty term.
+/// Makes the entries of angles or fields by bead; none if the term is empty.
 pub struct ByBead<T> {
     pub beads: usize,
     pub number: std::marker::PhantomData<T>,

@@ -1,6 +1,6 @@
 //! Every supported program compiles, for every generation of cards.
 //!
-//! All programs are compiled for compute capability 9.0, and for each other generation one of them, another one each.
+//! All programs are compiled for compute capability 9.0, and a different one for each other generation.
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -16,10 +16,10 @@ use registers::{MAIN, Usage, usages};
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
 
 #[test]
-fn programs_keep_to_their_registers() {
+fn programs_stay_within_their_registers() {
     let (programs, random, samplers) = (cover(), random_programs(), chain_programs());
     assert!(!programs.is_empty());
-    // Spread over the table: the next program from there on that the card runs.
+    // Spreads the choice over the table: the next program from there on that the card supports.
     let apart = |number: usize, card: (u32, u32)| {
         let from = number * programs.len() / OTHERS.len();
         programs[from..].iter().find(|program| program.oldest <= card).unwrap()
@@ -31,7 +31,7 @@ fn programs_keep_to_their_registers() {
 }
 
 #[test]
-fn the_compilers_log_is_understood() {
+fn the_compilers_log_is_parsed() {
     let log = "ptxas info    : 0 bytes gmem\n\
         ptxas info    : Compiling entry function 'plain' for 'sm_90'\n\
         ptxas info    : Function properties for plain\n\

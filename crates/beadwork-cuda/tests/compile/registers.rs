@@ -1,5 +1,5 @@
-//! Compiles programs with NVRTC, which needs no GPU, and holds them to the registers and local memory that they say: a
-//! change that spills is seen.
+//! Compiles programs with NVRTC, which needs no GPU, and checks their limits of registers and local memory: a change
+//! that causes spills fails.
 
 use std::env;
 use std::num::NonZero;
@@ -13,25 +13,25 @@ use beadwork_cuda::{Compiler, Program};
 /// The compute capability that all programs are compiled for.
 pub const MAIN: (u32, u32) = (9, 0);
 
-/// What a function takes of a card.
+/// Resources that a function uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     pub function: String,
     pub registers: u32,
-    /// Bytes of a thread, spilled ones among them.
+    /// Bytes of a thread, including spills.
     pub local_bytes: usize,
-    /// Bytes that are written and read because registers ran out.
+    /// Bytes that are written and read because there are too few registers.
     pub spilled: [usize; 2],
     /// Bytes of a block.
     pub static_shared_bytes: usize,
 }
 
-/// The number that stands before a word.
+/// The number before a word.
 fn before(line: &str, word: &str) -> Option<usize> {
     line.split_once(word)?.0.split_whitespace().last()?.parse().ok()
 }
 
-/// Reads what ptxas says with `-v`. Lines of other functions, inlined or called, are left out.
+/// Parses the output of ptxas with `-v`, without the lines of other functions, inlined or called.
 pub fn usages(log: &str) -> Vec<Usage> {
     let mut usages: Vec<Usage> = Vec::new();
     let mut properties_of = "";
@@ -54,7 +54,7 @@ pub fn usages(log: &str) -> Vec<Usage> {
         if line.contains(" : Used ") {
             usage.registers = before(line, " registers").unwrap() as u32;
             usage.static_shared_bytes = before(line, " bytes smem").unwrap_or(0);
-            // Where it calls others, their frames come on top of its own.
+            // The frames of called functions come on top of its own.
             let all = before(line, " bytes cumulative stack size").unwrap_or(0);
             usage.local_bytes = usage.local_bytes.max(all);
         }
@@ -62,7 +62,7 @@ pub fn usages(log: &str) -> Vec<Usage> {
     usages
 }
 
-/// The rows of a program's table, and what is wrong with it.
+/// The rows of a program's table, and the limits that it exceeds.
 fn examine(
     compiler: &Compiler,
     program: &Program,
@@ -101,8 +101,8 @@ fn examine(
     (rows, wrong)
 }
 
-/// Compiles each program for its architecture, prints a table of what they take, and fails where that is too much. Says
-/// "skipped: no NVRTC" where there is no compiler.
+/// Compiles each program for its architecture, prints a table of its resources, and fails if they exceed the limits.
+/// Prints "skipped: no NVRTC" if there is no compiler.
 pub fn check(jobs: &[(&Program, (u32, u32))]) {
     let compiler = match Compiler::find() {
         Ok(compiler) => compiler,

@@ -1,4 +1,4 @@
-//! Beads on which nothing acts but traps, each stepped on its own by the beads plan.
+//! Beads on which only traps act, stepped by the independent plan.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
     Ensemble::new(device).unwrap().with_plan(plan)
 }
 
-/// Beads of a helix with none, one, two and three traps in turn, or with none at all.
+/// Beads of a helix with none, one, two and three traps in turn, or all without traps.
 fn scattered(beads: usize, trapped: bool) -> System {
     let mut system = helix(beads);
     system.interactions = Default::default();
@@ -33,7 +33,7 @@ fn scattered(beads: usize, trapped: bool) -> System {
     system
 }
 
-/// Two stages, in which other beads are fixed.
+/// Two stages with different fixed beads.
 fn two_stages(
     case: (Integrator, Precision),
     generator: Generator,
@@ -47,7 +47,7 @@ fn two_stages(
     Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
 }
 
-/// Generators with words for each bead: those without a state and with all kinds of them, in both integrators and precisions.
+/// Generators with words for each bead: those without a state and those with any kind of state.
 const GENERATORS: [Generator; 8] = [
     Generator::Philox4x32x10,
     Generator::HybridTaus,
@@ -64,7 +64,7 @@ fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
 }
 
 #[test]
-fn beads_apart_are_the_reference_path_to_the_bit() {
+fn independent_beads_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     for system in [scattered(101, true), scattered(31, false)].map(Arc::new) {
         for (case, generator) in cases() {
@@ -86,14 +86,14 @@ fn beads_apart_are_the_reference_path_to_the_bit() {
 }
 
 #[test]
-fn beads_apart_are_the_block_plan_to_the_bit_with_their_rows() {
+fn independent_beads_and_rows_are_the_block_plan_to_the_bit() {
     let Some(device) = device() else { return };
     let system = Arc::new(scattered(101, true));
     for (case, generator) in cases() {
         let protocol = two_stages(case, generator, 0.6);
         let mut members: Vec<Member> =
             (0..4).map(|number| new_member(&system, &protocol, number)).collect();
-        // Half way to their next row.
+        // Half way to the next row of each member.
         for member in &mut members {
             member.advance(20).unwrap();
         }
@@ -113,7 +113,7 @@ fn beads_apart_are_the_block_plan_to_the_bit_with_their_rows() {
     }
 }
 
-/// Steps a member until it fails; the failure and the state it froze in.
+/// Steps a member until it fails; returns the failure and the last sound state.
 fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, MemberState) {
     let mut member = member.clone();
     loop {
@@ -136,8 +136,8 @@ fn failed(ensemble: &mut Ensemble, member: &Member, steps: u32) -> (Failure, Mem
     }
 }
 
-/// Traps so stiff that a step overshoots and the next one more: numbers run over after some steps, those of one bead before
-/// those of the other.
+/// Traps so stiff that each step overshoots more than the last one: coordinates overflow after some steps, those of one
+/// bead before those of the other.
 #[test]
 fn a_bead_that_is_not_finite_freezes_its_member_at_the_same_step() {
     let Some(device) = device() else { return };

@@ -1,4 +1,4 @@
-//! Chains that are sampled on a card, against [`beadwork_cpu::monte_carlo::ChainSampler`] and against themselves.
+//! Chains sampled on a card, compared with [`beadwork_cpu::monte_carlo::ChainSampler`] and with each other.
 
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cuda::{
@@ -13,12 +13,12 @@ use crate::stepping::device;
 const SEED: u64 = 17;
 const LANES: [u32; 4] = [4, 8, 16, 32];
 
-/// Ladders of folded chains, as they begin.
+/// Ladders of folded chains at their start.
 fn batch(monomers: usize, ladders: usize, rungs: usize) -> LadderBatch {
     let polymer = ElasticPolymer::new(monomers);
     let ladder = |number: usize| Replicas {
         first: 100 * number as u64 + 3,
-        // Ladders of other temperatures each.
+        // Each ladder has other temperatures.
         rungs: (0..rungs)
             .map(|rung| {
                 let warm = 0.4 * 1.25_f64.powi(rung as i32) + 0.01 * number as f64;
@@ -38,7 +38,7 @@ fn batch(monomers: usize, ladders: usize, rungs: usize) -> LadderBatch {
     }
 }
 
-/// The same schedule by the reference path: stops, and where all of it is afterwards.
+/// The stops of the same schedule by the reference path, and the state at its end.
 fn by_reference<T: Number>(
     mut batch: LadderBatch,
     schedule: SweepSchedule,
@@ -91,10 +91,10 @@ fn chain_samplers_as_written_are_the_reference_paths() {
     same::<f64>(&device);
 }
 
-/// Another order of the sum would decide one move in some ten million otherwise: on a card there are a hundred million, and
-/// all have the same end in any number of lanes. Where a CPU stands in for a card there are few.
+/// Another order of the sum would change about one move in ten million. A card makes a hundred million, and all must
+/// have the same end with any number of lanes; an emulated card makes few.
 #[test]
-fn so_many_moves_are_the_same_in_all_lanes() {
+fn many_moves_are_the_same_with_any_number_of_lanes() {
     let Some(device) = device() else { return };
     let is_card = device.properties().name != "emulated card";
     let (replicas, sweeps) = if is_card { (20_000, 100) } else { (8, 2) };
@@ -107,13 +107,13 @@ fn so_many_moves_are_the_same_in_all_lanes() {
         let made = |one| on_card::<f32>(&device, &batch, schedule, rounding, lanes(one));
         let expected = made(32);
         for one in [4, 8, 16] {
-            // Not written out where they differ.
+            // Compared without printing both states, which are long.
             assert!(made(one) == expected, "{rounding:?} in {one} lanes");
         }
     }
 }
 
-/// Replicas that meet again and again do not miss each other.
+/// Replicas that exchange after each sweep receive all messages.
 #[test]
 fn exchanges_after_each_sweep_are_the_reference_paths() {
     let Some(device) = device() else { return };
@@ -124,8 +124,8 @@ fn exchanges_after_each_sweep_are_the_reference_paths() {
     assert_eq!(found, by_reference::<f32>(batch, schedule));
 }
 
-/// Production bits in any layout: lanes, blocks, who decides exchanges, how the schedule is cut, resumed, with other
-/// ladders or alone.
+/// Production bits do not depend on lanes, blocks, who decides exchanges, the division of the schedule, restarts, or
+/// other ladders.
 #[test]
 fn chain_samplers_agree_for_any_batching() {
     fn same<T: Number>(device: &Device) {
@@ -151,7 +151,7 @@ fn chain_samplers_agree_for_any_batching() {
         ] {
             assert_eq!(wished(overrides), expected, "{overrides:?}");
         }
-        // Cut where nothing is due, and where everything is; the second half by somebody who has but the state.
+        // Divides the schedule anywhere; another sampler makes the second half from the state alone.
         for first in [1, 6, 7, 12] {
             let schedule = |sweeps| SweepSchedule { sweeps, ..SCHEDULE };
             let (_, between) = on_card::<T>(device, &batch, schedule(first), fused, lanes(8));
@@ -160,7 +160,7 @@ fn chain_samplers_agree_for_any_batching() {
             assert_eq!(end, expected.1, "cut after {first}");
             assert_eq!(stops.last().unwrap().accepted.len(), expected.0[0].accepted.len());
         }
-        // The second ladder alone.
+        // Samples the second ladder alone.
         let mut alone = batch.clone();
         alone.ladders.remove(0);
         let (_, end) = on_card::<T>(device, &alone, SCHEDULE, fused, lanes(8));
@@ -171,7 +171,7 @@ fn chain_samplers_agree_for_any_batching() {
     same::<f64>(&device);
 }
 
-/// What a schedule brought is what it is when the card has long been on the next one.
+/// The record of a schedule does not change while the card makes the next one.
 #[test]
 fn records_are_read_while_the_card_goes_on() {
     let Some(device) = device() else { return };
@@ -198,15 +198,15 @@ fn records_are_read_while_the_card_goes_on() {
             assert_eq!(record.positions(), ends.collect::<Vec<_>>());
         }
         assert_eq!(other.batch().unwrap(), one.batch().unwrap());
-        // Left on its way, it takes nothing with it that the card still writes to.
+        // A drop waits for the launch, so the card writes to no freed buffer.
         other.begin(schedules[0]).unwrap();
         drop(other);
         assert_eq!(one.advance(schedules[0]).unwrap().len(), expected[0].0.len());
     }
 }
 
-/// More rungs than the emulated card has room for, and on a card one launch after another: replicas wait for those of the
-/// same launch only.
+/// These ladders have more rungs than the emulated card has room for, and on a real card take several launches:
+/// replicas wait only for those of the same launch.
 #[test]
 fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
     let Some(device) = device() else { return };
@@ -218,7 +218,7 @@ fn ladders_larger_than_a_card_are_exchanged_by_the_host() {
 }
 
 #[test]
-fn chains_that_are_too_long_are_refused() {
+fn too_long_chains_are_refused() {
     let Some(device) = device() else { return };
     let long = ChainSamplers::<f32>::new(
         &device,

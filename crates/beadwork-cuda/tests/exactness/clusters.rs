@@ -1,5 +1,5 @@
-//! Members that have the blocks of a cluster: more blocks than there is work for, many slots a thread, rows, failures and
-//! lists that grow on the way.
+//! Members with the blocks of a cluster: more blocks than work, threads with many slots, rows, failures and lists that
+//! grow during a launch.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
 
-/// Blocks of a member and threads of a block.
+/// The blocks of a member and the threads of a block.
 const FORMS: [(usize, Option<usize>); 4] =
     [(2, None), (4, Some(32)), (16, Some(32)), (2, Some(32))];
 
@@ -39,7 +39,7 @@ fn clustered(device: &Device, cluster: usize, threads: Option<usize>) -> Ensembl
     Ensemble::new(device).unwrap().with_overrides(overrides)
 }
 
-/// All pairs and lists, each with warps that have no place.
+/// Systems with masks and with lists, each with warps that have no slots.
 fn clusters_systems() -> [Arc<System>; 3] {
     [Arc::new(everything()), Arc::new(helix(34)), Arc::new(helix(203))]
 }
@@ -142,7 +142,7 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
     assert!(broken > 0);
 }
 
-/// Partners of one place within reach, at most.
+/// The most partners within reach of any slot.
 fn longest_list(system: &System, positions: &[[f64; 3]], reach: f64) -> usize {
     let excluded = &system.interactions.excluded;
     let mut counts = vec![0; 4 * positions.len()];
@@ -158,9 +158,9 @@ fn longest_list(system: &System, positions: &[[f64; 3]], reach: f64) -> usize {
     counts.into_iter().max().unwrap_or(0)
 }
 
-/// Traps draw beads together that start far apart, so that lists made at the start are too short on the way.
+/// Traps pull together beads that start far apart, so lists made at the start become too short.
 #[test]
-fn in_a_cluster_lists_grow_on_the_way() {
+fn in_a_cluster_lists_grow_during_a_launch() {
     let Some(device) = device_with_clusters() else { return };
     let folded = helix(203);
     let mut system = folded.clone();
@@ -186,7 +186,7 @@ fn in_a_cluster_lists_grow_on_the_way() {
     let reach = system.interactions.pair_cutoff() + 24.0;
     let (at_first, at_last) =
         (longest_list(&system, &start, reach), longest_list(&system, &expected.positions, reach));
-    // The room that lists are given at first (`topology::capacity`).
+    // The initial capacity of lists (`capacity` in `src/tables/system.rs`).
     assert!(at_last > (at_first + at_first / 2 + 4).next_multiple_of(4), "{at_first} {at_last}");
     for (cluster, threads) in FORMS {
         let ensemble = clustered(&device, cluster, threads);
@@ -196,7 +196,7 @@ fn in_a_cluster_lists_grow_on_the_way() {
     }
 }
 
-/// Their lanes and those of the beads are not more than a block has.
+/// The lanes of drives and those of beads must fit into a block.
 #[test]
 fn in_a_cluster_there_is_room_for_many_drives() {
     let Some(device) = device_with_clusters() else { return };

@@ -1,4 +1,4 @@
-//! Generators whose words are drawn one after another, by the graph plan: the words and states of the reference path.
+//! Generators that draw words in sequence, in the graph plan: words and states are those of the reference path.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ const DRAWN: [Generator; 5] = [
     Generator::Mt19937,
 ];
 
-/// Each generator with an integrator and a precision: all of all would be many programs to compile.
+/// Each generator with one integrator and precision: all combinations would be too many programs to compile.
 fn cases() -> impl Iterator<Item = (Generator, (Integrator, Precision))> {
     DRAWN.into_iter().zip(CASES.into_iter().cycle())
 }
@@ -29,7 +29,7 @@ fn as_written(device: &Device) -> Ensemble {
     Ensemble::new(device).unwrap().with_plan(Plan::Graph).with_rounding(Rounding::AsWritten)
 }
 
-/// With fixed beads and drives, in launches of any length.
+/// Members have fixed beads and drives, in launches of any length.
 #[test]
 fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
@@ -49,7 +49,7 @@ fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
     }
 }
 
-/// With others and alone, resumed, and where a block was asked for.
+/// Members with others and alone, restored, and with a request for the block plan.
 #[test]
 fn drawn_words_do_not_depend_on_batching() {
     let Some(device) = device() else { return };
@@ -57,7 +57,7 @@ fn drawn_words_do_not_depend_on_batching() {
     for (generator, case) in cases() {
         let protocol = pulled(&system, case, generator, 60);
         let members = || (0..5).map(|number| new_member(&system, &protocol, number));
-        // What is asked for cannot be: a block has no such generators.
+        // The block plan does not have these generators, so the request has no effect.
         let ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Block);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
         let found = stepped(&mut ensemble, members().collect(), choices(6, 30));
@@ -68,9 +68,9 @@ fn drawn_words_do_not_depend_on_batching() {
     }
 }
 
-/// At T = 0 nothing is drawn.
+/// Nothing is drawn at T = 0.
 #[test]
-fn without_noise_generators_stay_where_they_are() {
+fn without_noise_generators_keep_their_states() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for (generator, case) in cases() {
@@ -87,9 +87,9 @@ fn without_noise_generators_stay_where_they_are() {
     }
 }
 
-/// A member that fails is left in its last sound state, its generators too.
+/// A member that fails returns to its last sound state, and so do its generators.
 #[test]
-fn failures_leave_drawn_words_where_they_were() {
+fn failures_restore_the_generators_of_the_sound_state() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for (generator, case) in cases() {
@@ -107,7 +107,7 @@ fn failures_leave_drawn_words_where_they_were() {
         let failure = results[0].fail(&mut member).unwrap().expect("a hot member fails");
         assert_eq!((failure.step, length_of(&failure)), (expected.step, length_of(&expected)));
         assert_eq!(member.step_number(), on_host.step_number());
-        // The one on the host has drawn for the step that failed.
+        // The generator on the host also drew for the step that failed.
         let mut sound = new_member(&system, &protocol, 2).with_path(CpuPath::Reference);
         sound.advance(member.step_number()).unwrap();
         let what = format!("{generator:?} {case:?}");
@@ -115,7 +115,7 @@ fn failures_leave_drawn_words_where_they_were() {
     }
 }
 
-/// More numbers a step than any pair of lags allows side by side: they are made in rounds.
+/// A step needs more numbers than the lags allow in parallel, so they are made in rounds.
 #[test]
 fn a_step_of_lagged_fibonacci_may_take_rounds() {
     let Some(device) = device() else { return };

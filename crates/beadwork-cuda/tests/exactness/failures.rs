@@ -1,4 +1,4 @@
-//! Members whose bonds break: found at the step at which the CPU finds them, and noticed by no other member.
+//! Members whose bonds break: the GPU finds the error at the same step as the CPU, and no other member is affected.
 
 use std::sync::Arc;
 

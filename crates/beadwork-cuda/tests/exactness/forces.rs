@@ -12,11 +12,11 @@ use crate::everything::{crowd, everything};
 use crate::stepping::{device, new_member};
 use crate::support::{helix, protocol, sop_dynamics, stage};
 
-/// Å mol/kcal: so large a mobility that a step at zero temperature is the force, beside which the position is nothing.
+/// Å mol/kcal: with so large a mobility a step at zero temperature equals the force; the position is negligible.
 const MOBILITY: f64 = 1_099_511_627_776.0;
 
-/// The largest error of a component of a force as a part of the root mean square force, over `configurations` thermal
-/// ones: on the GPU, and by the CPU's reference path in the same precision.
+/// The largest error of a force component relative to the root mean square force, over a number of thermal
+/// `configurations`: on the GPU, and by the CPU's reference path in the same precision.
 fn largest_errors(
     system: &Arc<System>,
     precision: Precision,
@@ -76,7 +76,7 @@ fn largest_errors(
     Some((worst / mean, host / mean))
 }
 
-/// A system without FENE bonds, whose limits a thrown bead would pass; springs in their place.
+/// The system with springs instead of FENE bonds, whose limits the large steps would exceed.
 fn without_limits(mut system: System) -> Arc<System> {
     let all = &mut system.interactions;
     let springs = std::mem::take(all.bonded_by_mut::<FeneBond>()).into_iter().map(|bond| {
@@ -99,7 +99,7 @@ fn forces_are_those_of_the_reference_path_within_rounding() {
             };
             let what = format!("{} beads, {}", system.beads(), precision.name());
             println!("{what}: {error:.1e} of F_rms, the reference path {host:.1e}");
-            // A crowd is far from the origin and strained: there, what rounding costs anybody is allowed.
+            // The crowd is far from the origin and strained, so rounding costs more there on any path.
             assert!(error < f64::max(bound, 1.5 * host), "{what}: {error:e}, {host:e}");
         }
     }

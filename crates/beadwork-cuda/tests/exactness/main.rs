@@ -1,6 +1,6 @@
-//! What a GPU makes of members, against the reference path of the CPU and against itself.
+//! Members on a GPU, compared with the reference path of the CPU and with each other.
 //!
-//! Without a GPU each test says "skipped: no CUDA device".
+//! Without a GPU each test prints "skipped: no CUDA device".
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! The graph plan: the bits of the block plan, and of the reference path where all is rounded as it is written.
+//! The graph plan has the bits of the block plan, and of the reference path if all is rounded as written.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::same_bits::{pulled, systems};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
-/// Both integrators in both precisions, the generators in turn: all of both would be twice the programs to compile.
+/// Both integrators in both precisions, with generators in turn: all combinations would double the programs to compile.
 pub fn cases() -> impl Iterator<Item = ((Integrator, Precision), Generator)> {
     CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle())
 }
@@ -25,7 +25,7 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
     Ensemble::new(device).unwrap().with_plan(plan)
 }
 
-/// The smallest that has everything but drives, step by step: what goes wrong first, if something does.
+/// The smallest system with everything but drives, step by step: an error shows here first.
 #[test]
 fn the_first_steps_of_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
@@ -73,7 +73,7 @@ fn rounded_as_written_a_graph_is_the_reference_path_to_the_bit() {
     }
 }
 
-/// Sums of squares included, alone and with other members, in launches of any length.
+/// Compares sums of squares too, alone and with other members, in launches of any length.
 #[test]
 fn a_graph_is_the_block_plan_to_the_bit() {
     let Some(device) = device() else { return };
@@ -97,7 +97,7 @@ fn a_graph_is_the_block_plan_to_the_bit() {
     }
 }
 
-/// Members of one launch that differ in everything that is a value.
+/// Members of one launch that differ in all their values.
 #[test]
 fn members_of_a_graph_do_not_depend_on_each_other() {
     let Some(device) = device() else { return };
@@ -113,7 +113,7 @@ fn members_of_a_graph_do_not_depend_on_each_other() {
     }
 }
 
-/// The states of members at each of their points, where some have rows, and what the rows say.
+/// The states of members at each of their points, of which some have rows, and the values of the rows.
 pub fn samples_of(
     ensemble: &mut Ensemble,
     members: &[Member],
@@ -166,7 +166,7 @@ fn samples_and_rows_of_all_plans_are_the_same() {
         let point =
             |(place, steps): (usize, &u32)| SamplePoint { steps: *steps, row: place % 3 != 1 };
         let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
-        // Gaps on either side of the lengths of graphs; one point; none.
+        // Intervals just below and above the lengths of graphs; one point; none.
         let points: Vec<Vec<SamplePoint>> = vec![
             points(&[1, 2, 7, 8, 9, 63, 64, 65, 1]),
             points(&[200]),
@@ -192,7 +192,7 @@ fn samples_and_rows_of_all_plans_are_the_same() {
     }
 }
 
-/// The length of a broken bond, as exact as a card says it.
+/// The length of a broken bond in the precision of the card's report.
 pub fn length_of(failure: &Failure) -> Option<f32> {
     match failure.error {
         StepError::BrokenBond { distance, .. } => Some(distance as f32),
@@ -200,7 +200,7 @@ pub fn length_of(failure: &Failure) -> Option<f32> {
     }
 }
 
-/// Steps five members, of which number 2 is hot, `steps` at a time; the failure and all states.
+/// Steps five members, of which number 2 is hot, by `steps` at a time; returns the failure and all states.
 fn until_it_fails(
     ensemble: &mut Ensemble,
     mut members: Vec<Member>,
@@ -276,7 +276,7 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
     }
 }
 
-/// A system whose own positions are far apart, as one that folds: lists are made for fewer neighbours than there are.
+/// The beads of the system start far apart, as in a chain that folds: lists are made for too few neighbours.
 #[test]
 fn lists_that_are_too_short_grow() {
     let Some(device) = device() else { return };
@@ -300,7 +300,7 @@ fn lists_that_are_too_short_grow() {
     }
 }
 
-/// `copies` helices 16 Å apart, so that some of the neighbours are in other cells.
+/// `copies` helices 16 Å apart, so that some neighbours are in other cells.
 fn field(copies: usize) -> System {
     let one = everything();
     let side = (copies as f64).cbrt().ceil() as usize;
@@ -318,8 +318,8 @@ fn field(copies: usize) -> System {
     system
 }
 
-/// Beyond what a block holds: neighbours from cells, then with more beads than 16 bits count. The skin is so thin that
-/// lists are made anew every few steps.
+/// Systems too large for a block: neighbours from cells, then with more beads than 16 bits count. The skin is so thin
+/// that lists are rebuilt every few steps.
 #[test]
 fn large_systems_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
@@ -332,7 +332,7 @@ fn large_systems_are_the_reference_path_to_the_bit() {
             let stages = vec![stage(25, vec![])];
             let protocol =
                 Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
-            // The default way, which has the reference path's bits and is faster.
+            // The default path has the reference path's bits and is faster.
             let mut member = new_member(&system, &protocol, 1);
             member.advance(25).unwrap();
             let expected = without_squares(member.state());

@@ -1,4 +1,4 @@
-//! The same bits whatever the blocks, launches and other members; those of the CPU where all is rounded as it is written.
+//! Bits do not depend on blocks, launches and other members; if all is rounded as written, they are those of the CPU.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::everything::{crowd, crowd_and_types, everything, everything_and_types
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
-/// Systems of each kind of search for neighbours: all pairs, bits, lists.
+/// Systems for each kind of search for neighbours: masks, bits, lists.
 pub fn systems() -> Vec<(&'static str, Arc<System>)> {
     vec![
         ("31 beads", Arc::new(everything())),
@@ -77,8 +77,8 @@ fn as_written(lanes: bool) {
                 let found = stepped(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let squares =
                     (found.sums.squared_displacements, expected.sums.squared_displacements);
-                // Each axis of a move is rounded to a unit below 2¹¹/2²³ of the thermal step's mean square, 1.92e-3 Å²:
-                // six standard deviations of the sum of these errors, and single precision's own.
+                // Each axis of a move is rounded to a unit below 2¹¹/2²³ of the thermal step's mean square, 1.92e-3 Å².
+                // The bound is six standard deviations of the sum of these errors, plus the error of single precision.
                 let unit = 2048.0 * 1.92e-3 / f64::from(1 << 23);
                 let rounding = 6.0 * unit * (3.0 * found.sums.moves as f64 / 12.0).sqrt();
                 let bound = rounding + 1e-6 * squares.1;
@@ -90,9 +90,9 @@ fn as_written(lanes: bool) {
     }
 }
 
-/// Launch lengths, members and threads of a block, and other members.
+/// Changes launch lengths, members and threads of a block, and other members.
 #[test]
-fn nothing_of_how_it_is_stepped_can_be_seen() {
+fn bits_do_not_depend_on_the_form_of_blocks() {
     let Some(device) = device() else { return };
     for (case, generator) in CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle()) {
         {
@@ -133,7 +133,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
                     if !lanes && cluster > device.properties().blocks_per_cluster {
                         continue;
                     }
-                    // Without lanes a large system has one form only.
+                    // A large system has only one form of block without lanes.
                     if lanes && system.particles.positions.len() > 128 {
                         continue;
                     }
@@ -150,7 +150,7 @@ fn nothing_of_how_it_is_stepped_can_be_seen() {
     }
 }
 
-/// Members of one launch differ in everything that is a value: temperature, step, friction, skin, drives, length.
+/// Members of one launch differ in all values: temperature, time step, friction, skin, drives, number of steps.
 #[test]
 fn a_trajectory_does_not_depend_on_batching() {
     let Some(device) = device() else { return };
@@ -170,14 +170,14 @@ fn a_trajectory_does_not_depend_on_batching() {
     }
 }
 
-/// A member restored from its state, among two thousand others.
+/// Restores a member from its state, among two thousand others.
 #[test]
 fn two_thousand_members_and_a_resumed_one() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for generator in Generator::IN_LANES {
         let protocol = pulled(&system, CASES[0], generator, 400);
-        // As if there were more, so that each has a lane.
+        // Pretends that there are more members, so that each has a lane.
         let mut many = Ensemble::new(&device).unwrap().with_members_on_device(20_000);
         let mut ensemble = Ensemble::new(&device).unwrap();
         let members: Vec<Member> = (0..2000).map(|n| new_member(&system, &protocol, n)).collect();
@@ -203,7 +203,7 @@ fn two_thousand_members_and_a_resumed_one() {
     }
 }
 
-/// Philox of seven rounds and the micro-streams of Saru, by each form of blocks and by launches.
+/// Philox of seven rounds and Saru's micro-streams, with each form of blocks and by graphs.
 #[test]
 fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
@@ -230,7 +230,7 @@ fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
     }
 }
 
-/// Step by step, without anything that pulls: what goes wrong first, if something does.
+/// Step by step without drives: an error shows here first.
 #[test]
 fn the_first_steps_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
@@ -255,8 +255,8 @@ fn the_first_steps_are_those_of_the_reference_path() {
     }
 }
 
-// Small enough for tools that watch every access: each form of blocks, with drives, both integrators, generators and
-// precisions, several members.
+// Small tests for tools that check every memory access: each form of blocks, with drives, both integrators, generators
+// and precisions, several members.
 
 #[test]
 fn a_few_steps_in_blocks() {

@@ -1,4 +1,4 @@
-//! Members stepped on a GPU.
+//! Helpers that step members on a GPU.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use beadwork_simulation::{Failure, MemberState};
 
 use crate::everything::{enter, start_of};
 
-/// The first GPU; `None`, with a remark, where there is none.
+/// The first GPU; `None`, with a notice, if there is none.
 pub fn device() -> Option<Device> {
     match Device::open(0) {
         Ok(device) => Some(device),
@@ -25,8 +25,8 @@ pub fn new_member(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64) -
     Member::new(system.clone(), protocol.clone(), number, &start_of(system, number))
 }
 
-/// Has all members make up to as many steps of their present stage as `chunks` says, minimisations whole and on the
-/// CPU; false where all are over.
+/// Makes up to as many steps of all members' present stages as `chunks` says, minimisations completely and on the CPU;
+/// false if all members are done.
 pub fn step_once(
     ensemble: &mut Ensemble,
     members: &mut [Member],
@@ -42,7 +42,7 @@ pub fn step_once(
             member.advance(u64::MAX).unwrap();
             continue;
         }
-        // Several points in a launch, at odd distances.
+        // Several points in a launch, at irregular intervals.
         let mut left = member.remaining().min(chunks.next().unwrap().max(1));
         while left > 0 {
             let steps = (left / 2 + 1).min(left);
@@ -102,7 +102,7 @@ pub fn by_reference(system: &Arc<System>, protocol: &Arc<Protocol>, number: u64)
     member.state()
 }
 
-/// Asserts that two states are the same to the bit, and says where they part if not.
+/// Asserts that two states are the same to the bit; otherwise reports where they differ.
 #[track_caller]
 pub fn assert_same(found: &MemberState, expected: &MemberState, what: &str) {
     if found == expected {

@@ -13,21 +13,21 @@ fn never() -> Result<Cubin, Error> {
 }
 
 #[test]
-fn a_kernel_is_made_once() {
+fn a_kernel_is_compiled_once() {
     let folder = tempfile::tempdir().unwrap();
     let below = folder.path().join("not/there/yet");
     let first = find_or_make(Some(&below), FILE, || made(b"kernel")).unwrap();
     assert_eq!(first.log, "registers");
     let second = find_or_make(Some(&below), FILE, never).unwrap();
     assert_eq!((second.bytes.as_slice(), second.log.as_str()), (&b"kernel"[..], ""));
-    // Nothing half written is left.
+    // No temporary file is left.
     assert_eq!(fs::read_dir(&below).unwrap().count(), 1);
     let other = find_or_make(Some(&below), "other.cubin", || made(b"other")).unwrap();
     assert_eq!(other.bytes, b"other");
 }
 
 #[test]
-fn a_damaged_file_is_made_anew() {
+fn a_damaged_file_is_compiled_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(FILE);
     let find = |kernel: &[u8]| find_or_make(Some(folder.path()), FILE, || made(kernel));
@@ -47,9 +47,9 @@ fn a_damaged_file_is_made_anew() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_said_once() {
+fn a_folder_that_cannot_be_written_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
-    // A file in its place is in the way of every user, root included.
+    // A file at the path of the folder blocks every user, root included.
     let blocked = folder.path().join("blocked");
     fs::write(&blocked, "").unwrap();
     for _ in 0..2 {
@@ -61,12 +61,12 @@ fn a_folder_that_cannot_be_written_is_said_once() {
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0].contains("BEADWORK_CACHE"));
     assert_eq!(notices().iter().filter(|text| mine(text)).count(), 0);
-    // No folder at all is no failure either.
+    // A missing folder is no failure either.
     assert_eq!(find_or_make(None, FILE, || made(b"kernel")).unwrap().bytes, b"kernel");
 }
 
 #[test]
-fn without_a_compiler_any_version_will_do() {
+fn without_a_compiler_kernels_of_any_version_are_used() {
     let folder = tempfile::tempdir().unwrap();
     let key = Key::new("source", (9, 0));
     assert_eq!(find_any(folder.path(), &key), None);
@@ -82,7 +82,7 @@ fn without_a_compiler_any_version_will_do() {
 }
 
 #[test]
-fn keys_differ_where_kernels_may() {
+fn keys_differ_if_kernels_may_differ() {
     let keys = [
         Key::new("source", (9, 0)),
         Key::new("sourc", (9, 0)),

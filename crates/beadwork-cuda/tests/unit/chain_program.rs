@@ -3,16 +3,16 @@
 use super::*;
 
 #[test]
-fn replicas_have_fewer_lanes_where_there_are_more() {
+fn more_replicas_have_fewer_lanes_each() {
     let lanes = |replicas| lanes_of(55, replicas, 132);
     assert_eq!([1, 300, 600, 1_000, 2_000, 4_000, 8_000].map(lanes), [32, 32, 16, 16, 8, 8, 4]);
-    // A lane has 32 monomers at most.
+    // A lane has at most 32 monomers.
     assert_eq!(lanes_of(129, 100_000, 132), 8);
     assert_eq!(lanes_of(MOST_MONOMERS, 100_000, 132), 32);
 }
 
 #[test]
-fn chains_have_ends() {
+fn lengths_of_chains_are_limited() {
     let form =
         |monomers, lanes| ChainShape::new(Precision::Single, Rounding::Fused, monomers, lanes);
     assert_eq!(form(55, 8).map(|form| form.slots), Some(7));

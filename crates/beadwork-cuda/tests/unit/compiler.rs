@@ -9,7 +9,7 @@ fn variables(set: &[(&str, &str)]) -> impl Fn(&str) -> Option<OsString> {
 }
 
 #[test]
-fn the_code_of_an_older_card_of_the_same_generation_will_do() {
+fn the_target_may_be_an_older_card_of_the_same_generation() {
     let known = [75, 80, 86, 90, 100, 120];
     assert_eq!(target(&known, (9, 0)), Some(90));
     assert_eq!(target(&known, (8, 9)), Some(86));
@@ -21,7 +21,7 @@ fn the_code_of_an_older_card_of_the_same_generation_will_do() {
 }
 
 #[test]
-fn wheels_are_looked_for_in_every_environment() {
+fn every_environment_is_searched_for_wheels() {
     let prefix = tempfile::tempdir().unwrap();
     let prefix = prefix.path();
     let packages = prefix.join("lib/python3.11/site-packages");
@@ -32,7 +32,7 @@ fn wheels_are_looked_for_in_every_environment() {
         assert!(folders(&variables(&[(name, text)])).contains(&wheel), "{name}");
     }
     assert!(!folders(&variables(&[])).contains(&wheel));
-    // A Python on the path, in an environment that was not activated.
+    // A Python on PATH, in an environment that is not active.
     fs::create_dir(prefix.join("bin")).unwrap();
     let path = format!("/nowhere:{text}/bin");
     assert!(!folders(&variables(&[("PATH", &path)])).contains(&wheel));
@@ -47,7 +47,7 @@ fn wheels_are_looked_for_in_every_environment() {
 }
 
 #[test]
-fn a_file_that_is_named_is_the_only_one_tried() {
+fn only_a_named_file_is_tried() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("libnvrtc.so.13");
     let error = Compiler::find_with(&variables(&[
@@ -64,7 +64,7 @@ fn a_file_that_is_named_is_the_only_one_tried() {
 }
 
 #[test]
-fn the_message_lists_files_that_are_no_nvrtc() {
+fn the_message_lists_files_that_are_not_nvrtc() {
     let toolkit = tempfile::tempdir().unwrap();
     let folder = toolkit.path().join("lib64");
     fs::create_dir(&folder).unwrap();

@@ -19,7 +19,7 @@ fn a_declaration_names_structs_in_order() {
     assert_eq!(terms.obstacle(), None);
 }
 
-/// The book's `add-a-potential.md` says what a formula needs for GPUs.
+/// `add-a-potential.md` of the book lists what a formula needs for GPUs.
 #[test]
 fn every_formula_has_a_text() {
     for name in TermNames::every().names() {

@@ -16,7 +16,7 @@ fn points_before_the_error_are_sound() {
         (outcome.segments, outcome.step, outcome.ahead, outcome.what)
     };
     assert_eq!(of(0), (0, 100, 0, NOT_FINITE | 7));
-    // At the positions of the first point; beyond it; at those ahead from it.
+    // Errors at the positions of the first point, beyond it, and at the positions predicted from it.
     assert_eq!(of(6), (0, 103, 0, NOT_FINITE | 7));
     assert_eq!(of(8), (1, 104, 0, NOT_FINITE | 7));
     assert_eq!(of(7), (1, 103, 1, NOT_FINITE | 7));

@@ -17,7 +17,7 @@ fn records_have_no_padding() {
 }
 
 #[test]
-fn squares_are_counted_finely_enough_and_without_running_over() {
+fn units_of_squares_are_fine_and_do_not_overflow() {
     for amplitude in [1e-12_f32, 1e-4, 0.0438, 3.0, 1e9] {
         let unit = square_unit(amplitude);
         let square = f64::from(amplitude) * f64::from(amplitude);

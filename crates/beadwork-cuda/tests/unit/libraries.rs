@@ -14,7 +14,7 @@ fn texts_below(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_function_that_is_called_is_looked_up_first() {
+fn every_called_function_is_looked_up_first() {
     let mut called = BTreeSet::new();
     for text in texts_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src")) {
         for rest in text.split("sys::cu").skip(1) {

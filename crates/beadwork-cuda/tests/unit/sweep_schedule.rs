@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn what_is_due_is_done_at_multiples() {
+fn actions_are_due_at_multiples_of_their_intervals() {
     let schedule = SweepSchedule {
         sweeps: 9,
         sample_every: Some(4),
@@ -28,7 +28,7 @@ fn what_is_due_is_done_at_multiples() {
 }
 
 #[test]
-fn long_ways_are_cut() {
+fn long_segments_are_split() {
     let schedule = SweepSchedule { sweeps: 2 * MOST_SWEEPS + 1, ..SweepSchedule::default() };
     let sweeps: Vec<u64> =
         schedule.segments(7).iter().map(|segment| u64::from(segment.sweeps)).collect();

@@ -1,4 +1,4 @@
-//! The launches of a schedule, and what each leaves for the host.
+//! The launches of a schedule and their output.
 
 use beadwork_cpu::monte_carlo::Chain;
 
@@ -10,9 +10,9 @@ use crate::monte_carlo::sweep_record::Part;
 use crate::monte_carlo::sweep_schedule::{ENERGY, EXCHANGE, SAMPLE, Segment, number};
 use crate::{Buffer, Error};
 
-/// Bytes that a launch leaves for the host at most, about: longer schedules take several launches.
+/// The most bytes of a launch's output, about: longer schedules take several launches.
 const MOST_BYTES: usize = 1 << 28;
-/// Segments of a launch at most.
+/// The most segments of a launch.
 const MOST_SEGMENTS: usize = 1 << 16;
 
 /// The parameter of the kernel in `sweep.cuh`.
@@ -47,7 +47,7 @@ struct Launch<T> {
     count: u32,
 }
 
-/// What a launch leaves for the host, with room for so many segments and samples.
+/// The output of a launch, with room for its segments and samples.
 #[derive(Debug)]
 pub(super) struct LaunchOutput<T: Number> {
     segments: Buffer<Segment>,
@@ -57,13 +57,13 @@ pub(super) struct LaunchOutput<T: Number> {
     samples: Buffer<T>,
 }
 
-/// How far a schedule is.
+/// The progress of a schedule.
 #[derive(Clone, Debug)]
 pub(super) struct Progress {
     pub segments: Vec<Segment>,
-    /// Ladders of a launch; 0 where the host decides exchanges, one at the end of each launch.
+    /// Ladders of a launch; 0 if the host decides exchanges, one at the end of each launch.
     pub together: usize,
-    /// Those of the present launch, as the kernel got them.
+    /// The segments of the present launch, as the kernel has them.
     pub launched: Vec<Segment>,
     /// Segments launched so far.
     pub done: usize,
@@ -71,7 +71,7 @@ pub(super) struct Progress {
     pub decide: bool,
 }
 
-/// Samples and exchanges among segments.
+/// The numbers of samples and exchanges among segments.
 fn counts(segments: &[Segment]) -> [usize; 2] {
     [SAMPLE, EXCHANGE].map(|what| segments.iter().filter(|segment| segment.is(what)).count())
 }
@@ -80,7 +80,7 @@ const LOST: &str = "replicas of a ladder waited too long for each other. Other w
                     blocks from starting: end it, and resume the run";
 
 impl<T: Number> ChainSamplers<T> {
-    /// Replicas of a block.
+    /// The number of replicas of a block.
     fn groups(&self) -> usize {
         (self.threads / self.form.lanes) as usize
     }
@@ -89,8 +89,8 @@ impl<T: Number> ChainSamplers<T> {
         self.groups() * self.form.replica_bytes()
     }
 
-    /// Ladders whose blocks run at the same time, so that their replicas may wait for each other; 0 where not even one fits.
-    /// Ladders without exchange do not wait.
+    /// The number of ladders whose blocks run at the same time, so that their replicas can wait for each other; 0 if
+    /// none fits. Ladders without exchange do not wait.
     pub(super) fn ladders_together(&self) -> Result<usize, Error> {
         if self.rungs == 1 {
             return Ok(self.replicas);
@@ -101,7 +101,7 @@ impl<T: Number> ChainSamplers<T> {
         Ok(blocks * self.groups() / self.rungs)
     }
 
-    /// Segments that one launch goes through.
+    /// The number of segments of the next launch.
     fn segments_of_launch(&self, segments: &[Segment], decides: bool) -> usize {
         let monomers = self.batch.polymer.monomers;
         let mut bytes = 0;
@@ -111,7 +111,7 @@ impl<T: Number> ChainSamplers<T> {
             if number > 0 && (bytes > MOST_BYTES || number == MOST_SEGMENTS) {
                 return number;
             }
-            // The host decides.
+            // The host decides this exchange, so the launch ends here.
             if segment.is(EXCHANGE) && !decides {
                 return number + 1;
             }
@@ -119,7 +119,7 @@ impl<T: Number> ChainSamplers<T> {
         segments.len()
     }
 
-    /// Launches the segments that are next.
+    /// Launches the next segments.
     pub(super) fn launch_next(&mut self, progress: &mut Progress) -> Result<(), Error> {
         let rest = &progress.segments[progress.done..];
         let mut segments = rest[..self.segments_of_launch(rest, progress.together > 0)].to_vec();
@@ -138,7 +138,7 @@ impl<T: Number> ChainSamplers<T> {
                 && output.passed.len() >= exchanges * self.replicas
         };
         if !self.output.as_ref().is_some_and(has_room) {
-            // No launch is under way, and there may not be room for both.
+            // Frees the old output: no launch is under way, and there may not be room for both.
             self.output = None;
             self.output = Some(LaunchOutput {
                 segments: Buffer::new(&self.device, segments.len())?,
@@ -197,13 +197,12 @@ impl<T: Number> ChainSamplers<T> {
         let blocks = (end - first).div_ceil(self.groups()) as u32;
         let shared = self.shared();
         self.function.allow_shared_memory(shared)?;
-        // SAFETY: the parameter is the kernel's. What is written of each replica and segment has room for all replicas of
-        // `self` and for the segments that `output` was made for; it is all kept until the stream was waited for, by `collect`
-        // or by `drop`, and nothing else uses it.
+        // SAFETY: the parameter is the kernel's. The buffers have room for all replicas of `self` and for the segments
+        // of `output`; they exist until `collect` or `drop` has waited for the stream, and nothing else uses them.
         unsafe { self.stream.launch(&self.function, blocks, self.threads, shared, &launch) }
     }
 
-    /// Waits for the segments that were launched, and takes over where replicas are then; what the launch output.
+    /// Waits for the launched segments, and stores the state of replicas; returns the launch's output.
     pub(super) fn collect(&mut self, progress: &mut Progress) -> Result<Part<T>, Error> {
         let mut lost = [0];
         self.lost.download(&self.stream, 0, &mut lost)?;

@@ -1,4 +1,4 @@
-//! Members of one system in device memory, and their steps as graphs.
+//! Members of one system in device memory, with the graphs that step them.
 
 use beadwork_cpu::NoiseSource;
 use beadwork_model::{Generator, Integrator};
@@ -16,16 +16,16 @@ use crate::plans::key::{Search, draws_for_all};
 use crate::tables::SystemTables;
 use crate::{Buffer, Error, Graph, Stream};
 
-/// Steps of the graphs, from the longest to single ones.
+/// The numbers of steps of the graphs, from the longest to a single step.
 const LENGTHS: [u32; 3] = [64, 8, 1];
 
-/// Members of one kind, up to as many as there is room for.
+/// A batch of members of one kind, with a fixed capacity.
 #[derive(Debug)]
 pub struct GraphBatch<T> {
     pub kind: Kind,
-    /// Members that there is room for.
+    /// The number of members for which there is room.
     pub room: usize,
-    /// Drives of a member at most.
+    /// The most drives of a member.
     pub drives: usize,
     graphs: [Option<Graph>; LENGTHS.len()],
     kernels: Kernels,
@@ -33,7 +33,7 @@ pub struct GraphBatch<T> {
     memory: Buffer<u8>,
 }
 
-/// What kernels know of generators whose words are drawn; zeros where there are none.
+/// Data of generators that draw words in sequence, for the kernels; zeros without such a generator.
 #[derive(Default)]
 struct Drawn {
     state_words: u32,
@@ -57,7 +57,7 @@ impl Drawn {
     }
 }
 
-/// Regions of memory one behind another, from an address on.
+/// Consecutive regions of memory, beginning at an address.
 struct Regions {
     end: u64,
 }
@@ -69,7 +69,7 @@ impl Regions {
         begin
     }
 
-    /// Nothing where it is not `wanted`.
+    /// Takes a region if it is `wanted`, else returns 0.
     fn take_if<E>(&mut self, wanted: bool, length: usize) -> u64 {
         self.take::<E>(if wanted { length } else { 0 })
     }
@@ -95,14 +95,14 @@ impl<T: Number> GraphBatch<T> {
         Ok(GraphBatch { kind, room, drives, graphs, kernels, record, memory })
     }
 
-    /// Puts members at their start and makes their lists.
+    /// Initialises members and builds their lists.
     pub fn begin(
         &mut self,
         stream: &Stream,
         batch: &Batch<T>,
         orders: SampleOrders,
     ) -> Result<(), Error> {
-        // What the host writes comes before what it does not.
+        // Data from the host precede data that only kernels write.
         let (base, record) = (self.memory.address(), &self.record);
         let mut bytes = vec![0_u8; (record.shares - base) as usize];
         let mut write = |address: u64, from: &[u8]| {
@@ -129,7 +129,7 @@ impl<T: Number> GraphBatch<T> {
         self.make_lists(stream, 0, 0)
     }
 
-    /// Makes steps, as many for each member as it still has to make at most.
+    /// Makes up to `steps` steps of each member, fewer if a member has fewer left.
     pub fn advance(&mut self, stream: &Stream, mut steps: u32) -> Result<(), Error> {
         for (number, length) in LENGTHS.into_iter().enumerate() {
             while steps >= length {
@@ -145,12 +145,12 @@ impl<T: Number> GraphBatch<T> {
         Ok(())
     }
 
-    /// Takes samples of the members whose segments end here.
+    /// Takes samples of the members whose segments end at this step.
     pub fn sample(&self, stream: &Stream) -> Result<(), Error> {
         self.kernels.samples.iter().try_for_each(|kernel| self.start(stream, kernel, 0, 0))
     }
 
-    /// Entries that the longest list of a slot wanted where there was no room; 0 where all had it. Waits.
+    /// The longest list that did not fit, in entries of a slot; 0 if all lists fit. Waits for the stream.
     pub fn overflow(&self, stream: &Stream) -> Result<usize, Error> {
         let mut bytes = [0_u8; 4];
         let at = (self.record.overflow - self.memory.address()) as usize;
@@ -179,7 +179,7 @@ impl<T: Number> GraphBatch<T> {
         })
     }
 
-    /// Makes the lists anew of those members of which a bead was seen to be far.
+    /// Rebuilds the lists of members in which a bead moved too far.
     fn make_lists(&self, stream: &Stream, ahead: u32, is_ahead: u32) -> Result<(), Error> {
         let mut lists = self.kernels.lists.iter();
         lists.try_for_each(|kernel| self.start(stream, kernel, ahead, is_ahead))
@@ -193,14 +193,14 @@ impl<T: Number> GraphBatch<T> {
         is_ahead: u32,
     ) -> Result<(), Error> {
         let step = GraphStep { batch: self.record, ahead, is_ahead };
-        // SAFETY: the parameter is that of the kernel (`kernels/graph/step.cuh`). Its addresses lead to this batch's memory, to
-        // tables that its owner keeps, and to what the last members named, all long enough; the owner waits for the stream
-        // before it gives any of that up.
+        // SAFETY: the parameter is that of the kernel (`kernels/graph/step.cuh`). Its addresses are those of this
+        // batch's memory, of tables that its owner keeps, and of the data of the last members, all long enough. The
+        // owner waits for the stream before it frees any of them.
         unsafe { stream.launch(&kernel.function, kernel.blocks, kernel.threads, 0, &step) }
     }
 }
 
-/// The record of a batch whose memory begins at an address, and where the memory ends.
+/// The record of a batch whose memory begins at an address, and the end of that memory.
 fn record<T: Number>(
     Kind { key, form, .. }: &Kind,
     tables: &SystemTables<T>,
@@ -225,7 +225,7 @@ fn record<T: Number>(
         long_lag: drawn.lags[1],
         side_by_side: drawn.side_by_side,
         padding: 0,
-        // A little longer than the radius, against rounding.
+        // Cells are slightly longer than the radius, against rounding.
         cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius()) } else { 0.0 },
         iteration,
         overflow: iteration + 4,

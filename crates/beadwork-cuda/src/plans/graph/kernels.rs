@@ -1,4 +1,4 @@
-//! The kernels of a step, and with how many threads each is started.
+//! The kernels of a step, and the numbers of threads with which they start.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::plans::graph::Kind;
 use crate::plans::key::Search;
 use crate::{Device, Error, Function, Module};
 
-/// Threads of a block where a member has more than fit into one.
+/// Threads of a block if a member needs several blocks.
 const THREADS: usize = 128;
-/// Threads of a block at most.
+/// The most threads of a block.
 const MOST_THREADS: usize = 256;
 const WARP: usize = 32;
 
-/// A kernel and how it is started.
+/// A kernel with its numbers of blocks and threads.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub function: Function,
@@ -25,12 +25,12 @@ pub struct Kernel {
 
 #[derive(Debug)]
 pub struct Kernels {
-    /// That of their program.
+    /// The name of their program.
     pub name: Arc<str>,
     pub begin: Kernel,
-    /// Forces at positions, drives included.
+    /// The kernels that compute forces, drives included.
     pub forces: Vec<Kernel>,
-    /// Where all beads share a sequence, and in how many rounds its words of a step are made.
+    /// For generators whose sequence all beads share: the kernel for the words of a step, and its number of rounds.
     pub words: Option<(Kernel, u32)>,
     pub advance: Kernel,
     pub finish: Option<Kernel>,
@@ -50,7 +50,7 @@ impl Kernels {
         let program = key.graph(*form);
         let module: Module = device.load(&program.name, &program.source)?;
         let room = record.members as usize;
-        // Blocks of one member each, with a thread for each of its `count` things.
+        // Blocks with one member each, and a thread for each of its `count` items.
         let of_things = |name: &str, count: usize| -> Result<Kernel, Error> {
             let one = count.next_multiple_of(WARP);
             let threads = if one <= MOST_THREADS { one } else { THREADS };

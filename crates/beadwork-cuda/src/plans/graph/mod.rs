@@ -1,5 +1,5 @@
-//! The graph plan: members of one system in device memory, the kernels of their steps, and these as graphs. It steps what no
-//! block holds, and every generator.
+//! The graph plan: members of one system in device memory, stepped by graphs of kernels. It suits members that are too
+//! large for a block, and every generator.
 
 mod batch;
 mod kernels;
@@ -12,14 +12,14 @@ use crate::plans::key::{Form, Key};
 use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
 
-/// Beads up to which all pairs are tested to find neighbours: beyond that, cells are faster.
+/// The most beads for which all pairs are tested to find neighbours: cells are faster beyond.
 const MOST_WITHOUT_CELLS: usize = 30_000;
 
-/// What is kept on the card between launches, for one precision.
+/// Data on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct GraphPlan<T> {
     cache: TableCache<T>,
-    /// Those that were used last.
+    /// The batches of the last launch.
     batches: Vec<GraphBatch<T>>,
     scratch: Scratch,
 }
@@ -53,14 +53,14 @@ impl<T: Number> GraphPlan<T> {
                 None => kinds.push((kind, vec![number])),
             }
         }
-        // Their memory is given back before more is asked for.
+        // Frees their memory before allocating more.
         self.batches.retain(|batch| kinds.iter().any(|(kind, _)| *kind == batch.kind));
         let mut all = Vec::with_capacity(members.len());
         for (kind, numbers) in kinds {
             loop {
                 let mut batch = self.batch_of(context, &kind, members, &numbers)?;
                 let outcome = self.launch_once(context, &mut batch, members, &numbers);
-                // Nothing may be under way when memory is given back.
+                // Waits for unfinished work before memory is freed.
                 if outcome.is_err() {
                     let _ = stream.wait();
                 }
@@ -91,7 +91,7 @@ impl<T: Number> GraphPlan<T> {
         let (drives, count) = (drives.max().unwrap_or(0), numbers.len());
         if let Some(number) = self.batches.iter().position(|batch| batch.kind == *kind) {
             let batch = self.batches.swap_remove(number);
-            // Threads without a member cost time, a new batch does so once.
+            // Slots without a member cost time in every launch, a new batch only once.
             if batch.room >= count && batch.room <= 2 * count && batch.drives == drives {
                 return Ok(batch);
             }
@@ -136,11 +136,11 @@ impl<T: Number> GraphPlan<T> {
     }
 }
 
-/// What members of a batch have in common.
+/// Properties that the members of a batch share.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Kind {
     key: Key,
     form: Form,
-    /// The number of their system's tables.
+    /// The index of their system's tables.
     table: usize,
 }
