@@ -228,6 +228,7 @@ template <typename... Formulas> struct Pairs {
     static constexpr u32 TERMS = 0;
     __device__ __forceinline__ void find(const System &) {}
     __device__ __forceinline__ bool evaluate(real, u32, real &) const { return false; }
+    __device__ __forceinline__ bool add(real, u32, real &) const { return false; }
 };
 
 template <typename Formula, typename... Others> struct Pairs<Formula, Others...> {
@@ -254,11 +255,21 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
             over_distance = factor;
             return near;
         } else {
-            real rest;
-            const bool rest_near = others.evaluate(r2, types, rest);
-            over_distance = (near ? factor : real(0)) + (rest_near ? rest : real(0));
-            return near || rest_near;
+            over_distance = near ? factor : real(0);
+            const bool others_near = others.add(r2, types, over_distance);
+            return near || others_near;
         }
+    }
+
+    // The same for terms after the first: sums run from the first term to the last, as on the reference path.
+    __device__ __forceinline__ bool add(real r2, u32 types, real &over_distance) const
+    {
+        const PairEntry<Formula> &here = TYPED ? table[types] : entry;
+        const real factor = here.formula.force_over_distance(r2);
+        const bool near = r2 < here.square_cutoff;
+        over_distance = over_distance + (near ? factor : real(0));
+        const bool others_near = others.add(r2, types, over_distance);
+        return near || others_near;
     }
 };
 

@@ -86,7 +86,8 @@ pub fn everything_and_types() -> System {
     with_every_formula(everything())
 }
 
-fn with_every_formula(mut system: System) -> System {
+/// Adds a term of every formula and gives the beads three types.
+pub fn with_every_formula(mut system: System) -> System {
     let kind = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
     system.types = vec![kind("small"), kind("large"), kind("unseen")];
     system.particles.types = (0..system.beads()).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();

@@ -76,7 +76,9 @@ impl<T: Number> SystemTables<T> {
         let masked = beads <= MOST_MASKED;
         let masks = if masked { masks(beads, &interactions.excluded) } else { Vec::new() };
         record.masks = arena.add(&masks);
-        record.type_of = arena.add(&system.particles.types);
+        // Kernels that pad lists with a bead beyond the last one read a type for it.
+        let types = &system.particles.types;
+        record.type_of = arena.add(&[types.as_slice(), &[0]].concat());
         for (number, term) in interactions.pairs.iter().enumerate() {
             record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
         }

@@ -7,7 +7,9 @@ use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 
-use crate::everything::{crowd, crowd_and_types, everything, everything_and_types, protocol_of};
+use crate::everything::{
+    crowd, crowd_and_types, everything, everything_and_types, protocol_of, with_every_formula,
+};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
 
@@ -16,11 +18,21 @@ pub fn systems() -> Vec<(&'static str, Arc<System>)> {
     vec![
         ("31 beads", Arc::new(everything())),
         ("31 beads of several types", Arc::new(everything_and_types())),
+        ("32 beads and three pair terms", Arc::new(three_pair_terms())),
         ("101 beads", Arc::new(helix(101))),
         ("203 beads", Arc::new(helix(203))),
         ("1240 beads", Arc::new(crowd())),
         ("1240 beads of several types", Arc::new(crowd_and_types())),
     ]
+}
+
+/// Three pair terms have an order of summation. 32 types fill an array to its alignment, so that a type read beyond the
+/// last one would be a number of the next array.
+fn three_pair_terms() -> System {
+    let mut system = with_every_formula(helix(32));
+    let first = system.interactions.pairs[0].clone();
+    system.interactions.pairs.push(first);
+    system
 }
 
 /// A protocol for a system of any size, with drives.
