@@ -146,7 +146,7 @@ fn add_drives<T: Normal>(
     pull
 }
 
-/// Runs one kernel on each thread of a team.
+/// Dispatches each piece of work on a thread of the team.
 fn dispatch_each<K: Kernel<Output = ()> + Send>(
     team: Option<&Team>,
     instructions: Instructions,

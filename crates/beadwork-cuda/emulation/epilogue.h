@@ -93,7 +93,7 @@ static void run_cluster(unsigned first_block, unsigned blocks)
         for (unsigned fiber = 0; fiber < all; ++fiber) done &= fibers[fiber].state == DONE;
         for (const Late &one : late) {
             if (fibers[one.block * threads].state != DONE) continue;
-            fprintf(stderr, "something is sent to a block that is gone\n");
+            fprintf(stderr, "a message was sent to a block that has ended\n");
             abort();
         }
         if (done) return;

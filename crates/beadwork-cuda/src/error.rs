@@ -60,7 +60,7 @@ pub enum Error {
 
     /// There is no compiler for kernels, and the kernel is not in the cache.
     #[error(
-        "Could not find NVRTC, the library that compiles kernels for the GPU at hand. {} Install \
+        "Could not find NVRTC, the library that compiles kernels for this GPU. {} Install \
          it with `pip install nvidia-cuda-nvrtc` or with the CUDA toolkit, or name its file in \
          BEADWORK_NVRTC.",
         looked_at(looked)
@@ -148,8 +148,8 @@ pub enum Error {
 
     /// The data from the card are invalid.
     #[error(
-        "The GPU gave back {what}, which cannot be. Run `beadwork doctor`, and resume the run: \
-         going on cuts the files back to the last checkpoint."
+        "The GPU returned impossible values: {what}. Run `beadwork doctor`, then resume the run, \
+         which cuts the files back to the last checkpoint."
     )]
     Corrupt {
         /// The invalid data.
@@ -196,7 +196,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("cuda/memory", "the GPU has not enough free memory"),
     ("cuda/launch", "a kernel could not be started, or failed"),
     ("cuda/watchdog", "a kernel was killed because its card drives a screen"),
-    ("cuda/corrupt", "the GPU gave back what cannot be"),
+    ("cuda/corrupt", "the GPU returned impossible values"),
     ("cuda/other", "the driver reported something else"),
 ];
 
@@ -228,11 +228,11 @@ pub(crate) fn describe(result: CUresult) -> String {
         | CUDA_ERROR_INVALID_PC
         | CUDA_ERROR_ILLEGAL_INSTRUCTION => &format!("it went astray. {LOST}"),
         CUDA_ERROR_HARDWARE_STACK_ERROR => &format!("its stack ran over. {LOST}"),
-        CUDA_ERROR_ASSERT => &format!("it stopped itself at a contradiction. {LOST}"),
+        CUDA_ERROR_ASSERT => &format!("an assertion in it failed. {LOST}"),
         CUDA_ERROR_LAUNCH_FAILED => &format!("it crashed. {LOST}"),
         CUDA_ERROR_ECC_UNCORRECTABLE | CUDA_ERROR_NVLINK_UNCORRECTABLE => HARDWARE,
         CUDA_ERROR_DEVICE_UNAVAILABLE => {
-            "another process has this card for itself, or its compute mode forbids computing \
+            "another process uses this card exclusively, or its compute mode forbids computing \
              (`nvidia-smi -q -d COMPUTE` shows it)"
         }
         CUDA_ERROR_NO_BINARY_FOR_GPU

@@ -106,7 +106,7 @@ fn codes_are_listed_once() {
         "3.00 GiB of memory on the GPU H200: 5.0 MiB are free",
         "kernel block failed on the GPU: it went astray.",
         "CUDA_ERROR_LAUNCH_TIMEOUT",
-        "The GPU gave back a step number",
+        "The GPU returned impossible values: a step number",
         "Could not load: no",
     ];
     for (error, part) in errors.iter().zip(parts) {

@@ -153,7 +153,7 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     warnings
 }
 
-/// [A] prints ξ = 7.0×10⁵ pN ps/nm beside h = 20 ps; the program behind the paper uses 12.4 times more.
+/// \[A\] prints ξ = 7.0×10⁵ pN ps/nm beside h = 20 ps; the program behind the paper uses 12.4 times more.
 fn printed_friction_hint(dynamics: &Dynamics) -> &'static str {
     let printed = 7.0e5 / (10.0 * PICONEWTONS_PER_FORCE);
     if (dynamics.friction / printed - 1.0).abs() < 0.02 {

@@ -6,9 +6,9 @@ use beadwork_random::{NoiseKey, Normal};
 /// A move made of four random words: a monomer, a displacement uniform in a cube (\[G\], §3.2), and the largest
 /// accepted change of energy.
 ///
-/// The words are keyed by (sweep, move). The upper 23 bits n of words 1, 2 and 3 give the components 2(n + ½)2⁻²³ − 1
-/// in (−1, 1); the lower eight bits of these words give 24 bits m, and monomer ⌊m N/2²⁴⌋ moves. Word 0, n, gives u = (n
-/// + ½)2⁻³², and the move is accepted if ΔE ≤ −T ln u, which is Metropolis's u < exp(−ΔE/T).
+/// The words are keyed by (sweep, move). The upper 23 bits n of words 1, 2 and 3 give components 2(n + ½)2⁻²³ − 1 in
+/// (−1, 1); their lower eight bits give 24 bits m, and monomer ⌊m N/2²⁴⌋ moves. Word 0, n, gives u = (n + ½)2⁻³². The
+/// move is accepted if ΔE ≤ −T ln u, which is Metropolis's u < exp(−ΔE/T).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proposal<T> {
     /// The monomer that moves.

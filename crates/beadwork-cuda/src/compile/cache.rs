@@ -73,7 +73,7 @@ pub(crate) fn cubin(name: &str, source: &str, architecture: (u32, u32)) -> Resul
     let folder = cache_folder();
     if folder.is_none() {
         notice(
-            "There is no folder to keep compiled kernels in, so that they are compiled at every \
+            "There is no folder for compiled kernels, so they are compiled at every \
              start: set BEADWORK_CACHE."
                 .into(),
         );
@@ -116,7 +116,7 @@ fn find_or_make(
     let cubin = make()?;
     if let Err(error) = write(folder, &path, &cubin.bytes) {
         notice(format!(
-            "Compiled kernels cannot be kept in {} ({error}), so that they are compiled at every \
+            "Compiled kernels cannot be kept in {} ({error}), so they are compiled at every \
              start: make it writable, or set BEADWORK_CACHE to a folder that is.",
             folder.display()
         ));

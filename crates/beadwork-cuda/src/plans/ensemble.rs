@@ -147,11 +147,11 @@ impl Ensemble {
             again.iter().map(|(_, member, points)| Job { member, points }).collect();
         for ((number, ..), (samples, end)) in again.iter().zip(self.launch(&jobs)?) {
             let End::Reached = end else {
-                return Err(Error::Corrupt { what: "a member that fails in two ways".into() });
+                return Err(Error::Corrupt { what: "a member that failed in two ways".into() });
             };
             if samples.len() != 1 {
                 return Err(Error::Corrupt {
-                    what: "a member that did not come to its last sound step".into(),
+                    what: "a member that did not reach its last sound step".into(),
                 });
             }
             if let Some((sample, _)) = &mut results[*number].failure {

@@ -80,7 +80,7 @@ impl ElasticPolymer {
         }
         if limit >= length {
             warnings.push(format!(
-                "bonds of {length} +/- {limit} may shrink to nothing, where they hold monomers in one place: take a bond_limit below the bond_length"
+                "bonds of {length} +/- {limit} may shrink to nothing, so that monomers coincide: take a bond_limit below the bond_length"
             ));
         }
         let energy = pairs.energy(length * length);

@@ -513,7 +513,7 @@ fn same_place(beads: &Beads, i: usize, j: usize, length: f64) -> Error {
         format!("bead {bead} (chain {}, residue {}{insertion})", label.chain, label.residue_number)
     };
     Error::Topology(format!(
-        "{} and {} are {} A apart, as if they were one: remove one of them from the structure, or choose another assembly",
+        "{} and {} are {} A apart, too close for two residues: remove one of them from the structure, or choose another assembly",
         who(i),
         who(j),
         (length * 100.0).round() / 100.0
