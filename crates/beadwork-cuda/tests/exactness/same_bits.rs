@@ -26,8 +26,8 @@ pub fn systems() -> Vec<(&'static str, Arc<System>)> {
     ]
 }
 
-/// Three pair terms have an order of summation. 32 types fill an array to its alignment, so that a type read beyond the
-/// last one would be a number of the next array.
+/// Three pair terms have an order of summation. The types of 32 beads fill their array to its alignment, so
+/// that a type read beyond the last one would be a number of the next array.
 fn three_pair_terms() -> System {
     let mut system = with_every_formula(helix(32));
     let first = system.interactions.pairs[0].clone();
