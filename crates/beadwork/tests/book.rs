@@ -306,7 +306,10 @@ fn units_has_every_column_in_order() {
     let listed: Vec<&str> = rows.iter().filter_map(|(cells, _)| code(&cells[0])).collect();
     let head = ["step", "time_ns", "stage"].into_iter();
     let columns: Vec<&str> = head.chain(Observable::ALL.map(Observable::column)).collect();
-    assert!(listed.windows(columns.len()).any(|window| window == columns), "{listed:?}");
+    let missing: Vec<_> = columns.iter().filter(|column| !listed.contains(column)).collect();
+    assert!(missing.is_empty(), "units.md has no rows of {missing:?}");
+    let in_order = listed.windows(columns.len()).any(|window| window == columns);
+    assert!(in_order, "units.md has the columns in another order than {columns:?}");
     let is_of_proteins =
         |cells: &[String]| cells.get(2).is_some_and(|of| of.starts_with("proteins"));
     let of_proteins = rows.iter().filter(|(cells, _)| is_of_proteins(cells));

@@ -12,9 +12,8 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Stdio;
-use std::time::Duration;
 
-use common::{Dice, PULL, Place, Table, assert_same, json_of, only};
+use common::{Dice, PULL, Place, Table, assert_same, json_of, only, time_of};
 use serde_json::Value;
 
 /// Stages with a minimisation, two drives, a stop rule with its own interval, and a sweep. It takes some seconds on a
@@ -102,7 +101,9 @@ fn interrupted_runs_equal_whole_ones() {
     {
         let place = Place::with_input(INPUT);
         let command = format!("run input.toml --device cuda {settings}");
-        place.beadwork_with_gpus(&format!("{command} -o whole --quiet")).expect(0);
+        let time = time_of(|| {
+            place.beadwork_with_gpus(&format!("{command} -o whole --quiet")).expect(0);
+        });
         let whole = place.results("whole");
         let members = Table::parse(&place.read("whole/members.csv"));
         assert_eq!(members.column("status"), ["finished"; 10]);
@@ -124,7 +125,7 @@ fn interrupted_runs_equal_whole_ones() {
                 let mut command = place.command_with_gpus(&words);
                 command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
                 let mut child = command.spawn().unwrap();
-                std::thread::sleep(dice.below(Duration::from_millis(2_500)));
+                std::thread::sleep(dice.below(time));
                 let _ = child.kill();
                 child.wait().unwrap();
             }
@@ -157,8 +158,8 @@ fn other_members_change_no_trajectory() {
                 .expect(0);
         }
         let alone = rows(&place, "r1");
-        for company in ["r50", "r300"] {
-            let all = rows(&place, company);
+        for folder in ["r50", "r300"] {
+            let all = rows(&place, folder);
             let first = only(&all, &["tables/member-0000", "trajectories/member-0000"]);
             assert_same(&alone, &first);
             assert_ne!(all["tables/member-0000.csv"], all["tables/member-0001.csv"]);

@@ -10,9 +10,8 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
-use std::time::Duration;
 
-use common::{Dice, Place, Table, assert_same, json_of, only};
+use common::{Dice, Place, Table, assert_same, json_of, only, time_of};
 
 const LADDERS: &str = r#"
 [exchange]
@@ -93,7 +92,9 @@ fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
 fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
     let place = Place::with_input(input);
     let command = format!("run input.toml --device cuda --quiet {settings}");
-    place.beadwork_with_gpus(&format!("{command} -o whole")).expect(0);
+    let time = time_of(|| {
+        place.beadwork_with_gpus(&format!("{command} -o whole")).expect(0);
+    });
     assert_eq!(json_of(&place.read("whole/run.json"))["device"], "cuda");
     let whole = place.results("whole");
     let mut on_the_way = 0;
@@ -117,7 +118,7 @@ fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
             let mut command = place.command_with_gpus(&words);
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
-            std::thread::sleep(dice.below(Duration::from_millis(1_500)));
+            std::thread::sleep(dice.below(time));
             let _ = child.kill();
             child.wait().unwrap();
         }
@@ -166,7 +167,7 @@ fn other_ladders_change_no_trajectory() {
             rows(&place, folder)
         };
         let alone = run("alone", "--set exchange.ladders=1");
-        let all = run("company", "--set exchange.ladders=40");
+        let all = run("many", "--set exchange.ladders=40");
         let firsts: Vec<String> = (0..replicas)
             .flat_map(|n| [format!("tables/member-{n:04}"), format!("trajectories/member-{n:04}")])
             .collect();

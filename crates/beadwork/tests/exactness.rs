@@ -10,6 +10,8 @@ mod common;
 
 use std::fs;
 
+use beadwork::model::System;
+use beadwork::model::observables::Observable;
 use common::{Dice, PULL, Place, Table, assert_same, only, signal, time_of, wait_until};
 
 /// A longer run, which can be interrupted before its end.
@@ -126,19 +128,11 @@ fn the_skin_changes_no_bit() {
 }
 
 /// Columns of the state at the row, without averages since the last row.
-const INSTANTANEOUS: [&str; 11] = [
-    "step",
-    "time_ns",
-    "stage",
-    "extension_nm",
-    "force_pN",
-    "work_pN_nm",
-    "bond_energy_kcal_per_mol",
-    "contact_energy_kcal_per_mol",
-    "repulsion_energy_kcal_per_mol",
-    "native_contacts",
-    "radius_of_gyration_nm",
-];
+fn instantaneous() -> impl Iterator<Item = &'static str> {
+    let system = System::default();
+    let of_state: Vec<_> = system.observables().filter(|one| !one.is_average()).collect();
+    ["step", "time_ns", "stage"].into_iter().chain(of_state.into_iter().map(Observable::column))
+}
 
 #[test]
 fn output_intervals_do_not_change_the_trajectory() {
@@ -164,7 +158,7 @@ fn output_intervals_do_not_change_the_trajectory() {
         for (row, step) in seldom.column("step").into_iter().enumerate() {
             let Some(other) = place_of(&often, step) else { continue };
             common += 1;
-            for column in INSTANTANEOUS {
+            for column in instantaneous() {
                 let (a, b) = (seldom.column(column)[row], often.column(column)[other]);
                 assert_eq!(a, b, "{column} at step {step} of member {member}");
             }

@@ -261,7 +261,7 @@ impl Key {
         };
         // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
         // scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search for
-        // an error uses a second generator. Many typed terms need more registers than the block's threads may have.
+        // an error uses a second generator. Typed terms beyond four need more registers than the block's threads may have.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
         let large = self.slots == 2 || self.precision == Precision::Double;
         let few = match self.slots {
@@ -271,8 +271,8 @@ impl Key {
             0..=2 => 96,
             many => 104 * many as usize + 128,
         };
-        let local_bytes =
-            few + if self.terms.typed && self.terms.names().count() > 4 { 128 } else { 0 };
+        let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
+        let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {
             name: self.name(),
             source: self.text(&[], files),

@@ -21,8 +21,12 @@ fn a_declaration_names_structs_in_order() {
 
 /// `add-a-potential.md` of the book lists what a formula needs for GPUs.
 #[test]
-fn every_formula_has_a_text() {
-    for name in TermNames::every().names() {
+fn formulas_and_texts_are_the_same() {
+    let terms = TermNames::every();
+    for name in terms.names() {
         assert!(TEXTS.iter().any(|(known, _)| *known == name), "TEXTS has no line for {name}");
+    }
+    for (name, _) in TEXTS {
+        assert!(terms.names().any(|known| known == *name), "no list of formulas has {name}");
     }
 }

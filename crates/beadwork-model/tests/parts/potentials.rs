@@ -209,3 +209,14 @@ fn trap_force_along_each_axis() {
     assert_eq!(trap.energy(trap.centre), 0.0);
     assert_eq!(trap.force(trap.centre), [0.0; 3]);
 }
+
+/// Forces are summed in the order of the lists, so a new formula comes last.
+#[test]
+fn lists_keep_their_order() {
+    let bonded = ["fene_bond", "harmonic_bond", "native_contact"];
+    assert!(BondedTerm::NAMES.starts_with(&bonded), "{:?}", BondedTerm::NAMES);
+    let pairs = ["sixth_power_repulsion", "lennard_jones"];
+    assert!(PairTerm::NAMES.starts_with(&pairs), "{:?}", PairTerm::NAMES);
+    assert!(AngleTerm::NAMES.starts_with(&["cosine_squared_angle"]), "{:?}", AngleTerm::NAMES);
+    assert!(SingleTerm::NAMES.starts_with(&["harmonic_trap"]), "{:?}", SingleTerm::NAMES);
+}
