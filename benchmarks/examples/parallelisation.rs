@@ -128,9 +128,12 @@ impl Options {
     }
 
     fn protocol(&self, beads: usize) -> Protocol {
-        let orders = [Integrator::Brownian, Integrator::BrownianSecondOrder];
+        let integrator = match self.second_order {
+            true => Integrator::BrownianSecondOrder,
+            false => Integrator::Brownian,
+        };
         let dynamics = Dynamics {
-            integrator: orders[usize::from(self.second_order)],
+            integrator,
             precision: self.precision,
             skin: self.skin,
             ..Workload::sop_gpu_dynamics(20.0)
@@ -222,8 +225,13 @@ fn main() {
             let able = options.plan.iter().filter(|scheme| scheme.has_program(&device, &members));
             for &scheme in able {
                 let measured = measure(&options, &device, scheme, &members);
-                let report = |problem| eprintln!("{}, {runs} runs: {problem}", scheme.name());
-                let Ok(([least, median, most], bytes)) = measured.map_err(report) else { continue };
+                let ([least, median, most], bytes) = match measured {
+                    Ok(measured) => measured,
+                    Err(problem) => {
+                        eprintln!("{}, {runs} runs: {problem}", scheme.name());
+                        continue;
+                    }
+                };
                 println!(
                     "{stem},{beads},{},{runs},{},{},{},{},{},{:.4},{:.4},{:.4},{:.5},{bytes},{}",
                     system.interactions.bonded_by::<NativeContact>().len(),

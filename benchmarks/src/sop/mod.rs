@@ -78,7 +78,7 @@ struct Common {
     /// Seconds of a repeat, about; more where files and lists alone take a fifth of it.
     #[arg(long, default_value_t = 0.6, value_parser = positive)]
     seconds: f64,
-    /// Seconds of the f64 reference path, whose mean energies are compared; 0 leaves the comparison out.
+    /// Seconds of the f64 reference path, to compare with the run; 0 leaves the comparison out.
     #[arg(long, default_value_t = 1.5, value_parser = not_negative)]
     check_seconds: f64,
     /// Number type of positions and forces, single or double, instead of the workload's.

@@ -50,7 +50,7 @@ impl Estimate {
         Self { value, error: Some(sum.sqrt() / count), freedom: sum * sum / fourth }
     }
 
-    /// Half of the 95 % confidence interval, by Student's t; `None` without an error.
+    /// Half of the 95 % confidence interval, by Student's t; `None` if the error is unknown.
     pub fn half_interval(&self) -> Option<f64> {
         let factor = match StudentsT::new(0.0, 1.0, self.freedom) {
             // Here Student's t equals the normal distribution to six digits.
@@ -61,7 +61,7 @@ impl Estimate {
         self.error.map(|error| factor * error)
     }
 
-    /// How many standard errors the value lies above `expected`; `None` without an error.
+    /// How many standard errors the value lies above `expected`; `None` if the error is unknown.
     pub fn deviation(&self, expected: f64) -> Option<f64> {
         self.error.map(|error| (self.value - expected) / error)
     }

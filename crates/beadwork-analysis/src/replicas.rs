@@ -3,7 +3,7 @@
 use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::statistics::{mean, standard_deviation};
 
-/// A replica's series is averaged in bins to at most this many values; times shorter than a bin do not matter.
+/// The most values of a replica's series. Longer series are averaged in bins, which hides correlations within a bin.
 const MOST_VALUES: usize = 1024;
 
 /// The rung of a replica and the value of a quantity at each row, in the order of time.

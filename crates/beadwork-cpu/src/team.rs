@@ -36,7 +36,7 @@ struct Shared {
 
 /// A team of threads, the caller's included.
 pub(crate) struct Team {
-    /// Held during a task: copies of a member share the team, and may run on other threads.
+    /// Lets one task run at a time: copies of a member share the team, and may run on other threads.
     turn: Mutex<()>,
     shared: Arc<Shared>,
     workers: Vec<(JoinHandle<()>, Thread)>,

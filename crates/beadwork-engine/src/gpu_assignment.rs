@@ -9,8 +9,8 @@ use beadwork_model::{Precision, Protocol};
 use crate::cpu_assignment::in_words;
 use crate::plan::Plan;
 
-/// The fewest and the most workers of a card that has members for several. While the card computes the launch of one
-/// worker, the others write the rows of their members.
+/// The fewest and the most workers of a card with many members; fewer if threads are few. While the card computes the
+/// launch of one worker, the others write the rows of their members.
 const WORKERS_OF_A_CARD: (usize, usize) = (4, 8);
 
 /// The most members of a worker, which are in one launch.

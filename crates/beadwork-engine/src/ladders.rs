@@ -185,7 +185,7 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         }
     }
 
-    /// Steps the thread's replicas, given by the number of their ladder and their number in it, from exchange to exchange.
+    /// Steps this thread's replicas from exchange to exchange. Each is named by its ladder and its number there.
     fn step_rounds(&self, worker: usize, replicas: &[(usize, usize)]) {
         // A thread that fails to start still joins the barrier, so the others do not block.
         let started = catch_unwind(AssertUnwindSafe(|| self.start(worker, replicas)));

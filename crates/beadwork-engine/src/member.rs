@@ -86,7 +86,11 @@ impl<'a> MemberRun<'a> {
             is_incomplete: false,
             last_checkpoint: Instant::now(),
             last_flush: Instant::now(),
-            position: own.exchange.clone().zip(rung).map(LadderPosition::new),
+            position: own
+                .exchange
+                .clone()
+                .zip(rung)
+                .map(|(exchange, at)| LadderPosition::new(exchange, at)),
         };
         if let Some((_, temperature)) = run.rung() {
             run.member.set_temperature(temperature);

@@ -29,8 +29,8 @@ struct Layout {
 /// CHARMM: `(I8,1X,A4,1X,A4,1X,A4,1X,A4,1X,A4,1X,2G14.6,I8)`.
 const STANDARD: Layout = Layout { flags: "PSF", number: 8, name: 4 };
 
-/// CHARMM: `(I10,1X,A8,1X,A8,1X,A8,1X,A8,1X,A4,1X,2G14.6,I8)`. The flag NAMD tells VMD and
-/// MDAnalysis that blanks separate the columns; by columns MDAnalysis misreads the mass.
+/// CHARMM: `(I10,1X,A8,1X,A8,1X,A8,1X,A8,1X,A4,1X,2G14.6,I8)`. With the flag NAMD,
+/// VMD and MDAnalysis split lines at blanks. Without it MDAnalysis would misread the mass.
 const EXTENDED: Layout = Layout { flags: "PSF EXT NAMD", number: 10, name: 8 };
 
 /// Writes the beads and the `bonds` between them (pairs of indices from 0) atomically.
@@ -103,7 +103,7 @@ fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Resul
             if length == 0 || length > LARGEST_NAME || name.contains(unprintable) {
                 let message = format!(
                     "Bead {index} (counted from 0) has the {field} {name:?}, which {} cannot hold: \
-                     at most {LARGEST_NAME} characters, none of them a blank. Shorten it in the \
+                     it takes 1 to {LARGEST_NAME} characters without blanks. Change it in the \
                      input.",
                     path.display()
                 );

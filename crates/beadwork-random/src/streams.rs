@@ -224,9 +224,9 @@ impl Streams {
         );
     }
 
-    /// Passes on three numbers for each bead at the next step, which `distribution` makes from the bead's words; these
-    /// begin with the words of [`Streams::draw`]. Generators of beads that are not `free` do not advance, and such
-    /// beads may get no numbers.
+    /// Calls `give` with three numbers for each bead at the next step. `distribution` makes them from the bead's words:
+    /// those of [`Streams::draw`], then more if it needs them. Beads that are not `free` may get none, and their
+    /// generators do not advance.
     pub fn three_a_bead<T: Normal>(
         &mut self,
         distribution: Distribution,

@@ -505,6 +505,6 @@ fn check_predicts_the_temperature_in_tables() {
         let bound = 0.1 * (reading - 300.0).abs() + 4.0 * error;
         assert!((mean - reading).abs() < bound, "{run}: {mean} read, {reading} expected");
         let plot = place.read(&format!("{run}/plots/temperature-time.svg"));
-        assert!(plot.contains("counts the drift of each step"), "no note");
+        assert!(plot.contains("The drift of each step"), "no note");
     }
 }

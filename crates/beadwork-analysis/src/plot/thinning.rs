@@ -14,11 +14,14 @@ pub fn thin(points: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     for stretch in 0..stretches {
         let start = stretch * inner.len() / stretches;
         let end = (stretch + 1) * inner.len() / stretches;
-        let pick = |best, place, is_better| if is_better { place } else { best };
         let (mut least, mut greatest) = (start, start);
         for place in start..end {
-            least = pick(least, place, inner[place].1 < inner[least].1);
-            greatest = pick(greatest, place, inner[place].1 > inner[greatest].1);
+            if inner[place].1 < inner[least].1 {
+                least = place;
+            }
+            if inner[place].1 > inner[greatest].1 {
+                greatest = place;
+            }
         }
         kept.push(inner[least.min(greatest)]);
         if least != greatest {

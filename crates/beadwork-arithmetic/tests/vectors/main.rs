@@ -1,4 +1,4 @@
-//! Compares the vectors of every family of this machine, and the functions on their lanes, with plain numbers.
+//! Compares the vectors of each instruction set that this machine has, and functions on their lanes, with scalars.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests, too")]
 

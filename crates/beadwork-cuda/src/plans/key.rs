@@ -283,7 +283,7 @@ impl Key {
         }
     }
 
-    /// The program of the kernels of a graph, which ignores the fields on blocks.
+    /// The program of the graph plan, whose kernels do not use the fields on blocks.
     pub fn graph(&self, form: Form) -> Program {
         let Form { wide, cells } = form;
         let own = match self.generator {

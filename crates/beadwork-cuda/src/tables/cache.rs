@@ -71,9 +71,10 @@ impl<T: Number> TableCache<T> {
         stream: &Stream,
         tables: Vec<(usize, usize)>,
     ) -> Result<(), Error> {
-        let mut grow =
-            |(table, wanted): (usize, usize)| self.tables[table].grow_list(stream, wanted);
-        tables.into_iter().try_for_each(&mut grow)
+        for (table, wanted) in tables {
+            self.tables[table].grow_list(stream, wanted)?;
+        }
+        Ok(())
     }
 
     /// Drops all tables if there are too many; their indices are invalid then.

@@ -42,7 +42,7 @@ pub struct ReplicaReport {
 }
 
 impl LadderPosition {
-    pub fn new((exchange, at): (Arc<Exchange>, RungAssignment)) -> LadderPosition {
+    pub fn new(exchange: Arc<Exchange>, at: RungAssignment) -> LadderPosition {
         let next = (at.attempts + 1) * exchange.every;
         LadderPosition { exchange, rung: at.rung, temperature: at.temperature, next }
     }

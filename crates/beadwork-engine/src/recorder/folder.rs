@@ -130,8 +130,11 @@ impl MemberRecorder for MemberFiles {
     }
 
     fn flush(&mut self) -> Result<(), Error> {
-        let frames = self.trajectory.as_mut().map(|(_, frames)| frames);
-        Ok([&mut self.table].into_iter().chain(frames).try_for_each(TableWriter::flush)?)
+        self.table.flush()?;
+        if let Some((_, frames)) = &mut self.trajectory {
+            frames.flush()?;
+        }
+        Ok(())
     }
 
     fn sync(&mut self) -> Result<RecordEnd, Error> {

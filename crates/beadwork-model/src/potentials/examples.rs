@@ -10,7 +10,7 @@ use crate::system::{Angle, Angles, Pair, Pairs, Single, Singles, System};
 /// kcal/(mol Å): a listed term gets only pairs and beads on which its force is below this.
 const GENTLE: f64 = 2.0;
 
-/// Makes a term of each formula from its `EXAMPLE`, for beads at the given positions with the given number of types.
+/// Makes one term for each formula, from the formula's `EXAMPLE`. The beads have these positions and so many types.
 struct Examples<'a> {
     positions: &'a [[f64; 3]],
     types: usize,

@@ -179,9 +179,7 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
     let expected: BTreeSet<&str> = expected.collect();
     if MEANS[which] == Line::TemperatureTime && !expected.is_empty() {
         let expected = expected.into_iter().collect::<Vec<&str>>().join(", ");
-        notes.push(format!(
-            "The estimate counts the drift of each step; expected: about {expected}."
-        ));
+        notes.push(format!("The drift of each step shifts the estimate to about {expected}."));
     }
     Figure {
         title: title.to_owned(),

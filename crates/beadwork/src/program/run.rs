@@ -354,9 +354,11 @@ fn ending_word(ending: Ending) -> &'static str {
 
 fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
     let (request, part) = (session.request(), session.part());
-    let of = match part.range() {
-        _ if part.is_whole(request) => String::new(),
-        range => format!(" (replicas {}..{} of {})", range.start, range.end, request.members()),
+    let of = if part.is_whole(request) {
+        String::new()
+    } else {
+        let range = part.range();
+        format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
     };
     format!(
         "beadwork {} on {}: {} member(s){of}, {} {} in all, seed {}",

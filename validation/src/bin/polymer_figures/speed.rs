@@ -81,7 +81,7 @@ pub fn figures(kept: &Path) -> Result<Vec<(String, Figure)>, Failure> {
             time.extend(both(label, rates.iter().map(seconds).collect(), colour));
         }
         let cores =
-            "A core computes the whole energy at each move, a fair one what the move changes.";
+            "One core computes the whole energy at each move, the fair core only what changes.";
         for (name, y, series, note) in [
             ("speed-up", "speed-up over one core", speed, Some(cores)),
             ("time", "s of 4,000 sweeps", time, None),

@@ -29,7 +29,8 @@ pub struct Certify {
     /// A generator, by its name in an input; may be given several times. By default all.
     #[arg(long, value_parser = generator_of)]
     generator: Vec<Generator>,
-    /// An order of the words, as in `random stream`; may be given several times. By default all.
+    /// The order of the words: system, particle, neighbors or seeds, as in `random stream`; may be repeated. By default
+    /// all.
     #[arg(long, value_parser = order_of)]
     order: Vec<Order>,
     #[command(flatten)]
