@@ -302,7 +302,8 @@ fn refused() -> Error {
 }
 
 fn too_short(wanted: u32, capacity: u32) -> Error {
-    let reason = format!("A list of neighbours has {wanted} entries, with room for {capacity}.");
+    let reason =
+        format!("A list of neighbours needs {wanted} entries, but has room for {capacity}.");
     Error::Other { action: "step a member by pairs".into(), reason }
 }
 

@@ -214,7 +214,7 @@ impl Throughput {
         Ok(place.map(|place| format!("number {place} in memory is another than the host's")))
     }
 
-    /// Compares the words that another library writes in the first rounds with the host's.
+    /// Compares the first words that another library (cuRAND) wrote with those of the host.
     pub fn check_words(&mut self) -> Result<Option<String>, Error> {
         let place = self.written()?.iter().zip(self.expected()).position(|(a, b)| *a != b);
         Ok(place.map(|place| format!("word {place} is another than beadwork's")))

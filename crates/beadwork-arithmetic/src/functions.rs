@@ -127,9 +127,9 @@ impl Precision for f64 {
 
 /// A positive normal number x = m · 2ᵉ as (m, e), with m in [√½, √2).
 ///
-/// Subtracting the bits of √½ leaves e in the exponent field and the distance from √½ · 2ᵉ below it. Adding the sign
-/// bit gives the positive number e + 2ʷ, w the number of exponent bits. Put into the fraction of 2ᵖ, p the number of
-/// fraction bits, it makes the number 2ᵖ + e + 2ʷ. All steps are exact.
+/// Subtract the bits of √½ from those of x: the exponent field holds e, the fraction the distance from √½ · 2ᵉ. Add
+/// the sign bit: the top field holds e + 2ʷ > 0 (w exponent bits). Shift it into the fraction of the number 2ᵖ (p
+/// fraction bits): this gives 2ᵖ + e + 2ʷ. Subtract 2ᵖ + 2ʷ: this gives e. All steps are exact.
 #[inline(always)]
 fn split_exponent<T: Elementary>(x: T) -> (T, T) {
     let root_of_half = T::from_f64(std::f64::consts::FRAC_1_SQRT_2).to_bits();

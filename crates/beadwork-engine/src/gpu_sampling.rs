@@ -76,7 +76,7 @@ impl Launch {
 }
 
 impl GpuSampling {
-    /// Launches on a card; `threads` threads write rows and frames after each launch.
+    /// A sampler on a card. After each launch, `threads` threads write rows and frames.
     pub fn new(device: &Device, threads: usize) -> GpuSampling {
         let threads = threads.max(1);
         GpuSampling { device: device.clone(), threads, moves: FIRST_MOVES, ahead: None }

@@ -56,7 +56,7 @@ pub(crate) struct Extension {
     pub by: String,
     /// The lengths before and after as the input writes them; one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
-    /// The fingerprint before, which identifies the input that the run began with.
+    /// The fingerprint of the run's input before this extension.
     pub fingerprint_before: String,
 }
 

@@ -234,8 +234,8 @@ fn a_copy_on_a_copy_is_refused() {
     assert!(error.to_string().contains("line 3: assembly 1 copies chain A twice"), "{error}");
 }
 
-/// Chains X (residues 1 and 2, label A), Y (label B) and again X (a peptide, label C); label D is
-/// water of chain X.
+/// The author's chains are X, Y and X. By label: A (residues 1 and 2 of X), B (Y), C (a peptide, the second X),
+/// D (water of X).
 const MMCIF: &str = "\
 data_test
 loop_

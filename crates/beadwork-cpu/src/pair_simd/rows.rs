@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::reference::PARTIAL_SUMS;
 
-/// Beads in a block, the side of a tile: a bead's four partners in a block have different partial sums.
+/// The number of beads in a block, the side of a tile. They add to four different partial sums of any other bead.
 pub(crate) const TILE_SIDE: usize = PARTIAL_SUMS;
 
 /// A second block, and the bits of the pairs that act: bit 4 a + b for bead a of the row's block and bead b of this

@@ -31,7 +31,7 @@ __device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
 struct SharedFlags {
     // The first error of each member of the block.
     u64 errors[MEMBERS];
-    // Barriers that count incoming bytes of steps with even and with odd numbers, if a member has several blocks.
+    // Barriers that count the bytes that other blocks of the member send, for even and for odd steps.
     u64 inboxes[2];
     // The last even and odd step in which a warp reported an event.
     u32 happened[2];

@@ -15,7 +15,7 @@ __device__ __forceinline__ Words words_of(u32 key0, u32 key1, u64 step, u32 numb
 // (n + ½) 2⁻³², exact.
 __device__ __forceinline__ double uniform_of_word(u32 word) { return (static_cast<double>(word) + 0.5) * (1.0 / 4294967296.0); }
 
-// Proposes a move: the displacement, and the largest accepted change of energy in units of 4ε; returns the monomer.
+// Draws a move and returns its monomer. `move`: the displacement, then the largest accepted rise of energy, unit 4ε.
 __device__ __forceinline__ u32 propose(real4 &move, const u32 key[2], u64 sweep, u32 number, u32 monomers, real displacement,
                                        real temperature)
 {

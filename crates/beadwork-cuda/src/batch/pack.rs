@@ -200,7 +200,7 @@ impl<T: Number> Batch<T> {
         }
     }
 
-    /// Adds the drives of a member's stage; returns the address of the flags of the stage's beads.
+    /// Adds the drives of a member's stage. Returns the address of its bead flags: fixed, or pulled by which drives.
     fn place_drives(
         &mut self,
         device: &Device,

@@ -240,7 +240,7 @@ fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
     Ok(member)
 }
 
-/// The error of a kernel: `what` is a bond among all breakable ones, with its length, or a bead.
+/// The error that a kernel reports. `what` is `NOT_FINITE` and a bead, or the number of a broken bond of this length.
 fn describe(system: &System, what: u32, length: f32) -> StepError {
     if what & NOT_FINITE != 0 {
         return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };

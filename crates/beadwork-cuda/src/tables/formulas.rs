@@ -33,7 +33,7 @@ pub const MOST_TERMS: usize = 8;
 pub struct BondedName {
     /// The formula.
     pub formula: &'static str,
-    /// Whether its pairs are bonds, of which most beads have few, instead of contacts.
+    /// Whether its pairs are bonds and not contacts. Most beads have few bonds.
     pub is_bond: bool,
 }
 

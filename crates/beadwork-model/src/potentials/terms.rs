@@ -1,6 +1,6 @@
 //! A macro for the closed list of formulas of one shape.
 
-/// Defines the enum of a shape's terms, and the trait with which a path writes its code once for all formulas.
+/// Defines the enum of a shape's terms, and two traits for code that serves every formula: a visitor and a maker.
 ///
 /// Each variant holds the data of one formula. `visit` calls the visitor with the formula as a type, so that the
 /// compiler makes separate code for each formula.
