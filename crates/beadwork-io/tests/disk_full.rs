@@ -9,20 +9,27 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use beadwork_io::{
     Error, TableValue, TableWriter, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter, atomic,
     checkpoint,
 };
 
+/// One test at a time has a disk. Otherwise the `mount` that another test starts inherits, until it executes, the open
+/// files of this one, and the space of a removed file is not free yet.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// A file system in memory with room for 64 KiB.
 struct SmallDisk {
     folder: tempfile::TempDir,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl SmallDisk {
     /// Only some users may mount; for others the test prints why it is skipped.
     fn mount() -> Option<Self> {
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
@@ -30,7 +37,7 @@ impl SmallDisk {
             .output()
             .is_ok_and(|output| output.status.success());
         if mounted {
-            Some(Self { folder })
+            Some(Self { folder, _turn: turn })
         } else {
             println!("skipped: may not mount a small disk");
             None
