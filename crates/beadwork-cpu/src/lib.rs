@@ -6,9 +6,9 @@
 //! rebuilds of neighbour lists and other members do not change it.
 
 mod aligned;
+mod angles_and_fields;
 mod coordinates;
 mod dynamics;
-mod few;
 mod integrators;
 mod lanes;
 mod measure;

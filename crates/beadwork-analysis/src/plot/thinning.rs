@@ -1,4 +1,4 @@
-//! Thins out points such that a curve looks the same.
+//! Thins out the points of a curve without a visible change.
 
 /// Thins the points to about `most`: cuts the sequence into equal parts and keeps of each the points with the least and
 /// greatest y, in their order, and the first and last point of all. Parts are of the sequence and not of x, because the

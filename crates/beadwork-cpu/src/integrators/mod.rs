@@ -16,7 +16,7 @@ use crate::lanes::Triple;
 pub(crate) struct Acting<V> {
     /// The force at the beginning of the step, kcal/(mol Å).
     pub force: Triple<V>,
-    /// The force at the positions that [`Scheme::before`] predicts; zero for schemes that do not look ahead.
+    /// The force at the positions that [`Scheme::before`] predicts; zero for schemes without a prediction.
     pub force_ahead: Triple<V>,
     /// g √(2 kT h/ξ), Å, where g is a standard normal number.
     pub kick: Triple<V>,

@@ -9,8 +9,8 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::aligned::Aligned;
+use crate::angles_and_fields;
 use crate::coordinates::{Coordinates, Part};
-use crate::few;
 use crate::pair_simd::bonded;
 use crate::pair_simd::list::TileList;
 use crate::pair_simd::pairs::{self, AddStored};
@@ -26,7 +26,7 @@ pub(crate) struct Share<T> {
     pairs: Vec<Arc<dyn pairs::Term<T>>>,
     list: TileList<T>,
     /// Angles and fields.
-    few: Vec<Arc<dyn few::Term<T>>>,
+    angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
     /// Zero between evaluations if `cleared` is true.
     sums: Aligned<T>,
     cleared: bool,
@@ -49,7 +49,7 @@ impl<T: Normal> Share<T> {
                 .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
                 .collect(),
             list: TileList::new(system.beads(), blocks.clone(), reach, skin, excluded),
-            few: few::build(interactions, &beads),
+            angles_and_fields: angles_and_fields::build(interactions, &beads),
             sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
             cleared: true,
             factors: Vec::new(),
@@ -102,7 +102,7 @@ impl<T: Normal> Share<T> {
             }
         }
         self.cleared = true;
-        for term in &self.few {
+        for term in &self.angles_and_fields {
             term.add(positions, &mut total);
         }
         true

@@ -36,7 +36,7 @@ pub(crate) fn evaluate<T: Normal>(
             instructions.dispatch(AddStored { factors: &factors, list, arrays });
         }
     }
-    for term in &terms.few {
+    for term in &terms.angles_and_fields {
         term.add_in_lanes(instructions, arrays);
     }
     0

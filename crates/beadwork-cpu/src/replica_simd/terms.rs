@@ -13,7 +13,7 @@ use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
 use beadwork_model::{Pairs, System};
 use beadwork_random::Normal;
 
-use crate::few::{self, OnAngles, OnSingles};
+use crate::angles_and_fields::{self, OnAngles, OnSingles};
 use crate::lanes::{Triple, in_lanes};
 use crate::pair_table::{Entry, Table};
 use crate::reference::PARTIAL_SUMS;
@@ -55,7 +55,7 @@ pub(crate) struct Terms<T> {
     pub bonded: Vec<Arc<dyn Term<T>>>,
     pub pairs: Vec<Arc<dyn PairTerm<T>>>,
     /// Angles and fields, in the order of the sum.
-    pub few: Vec<Arc<dyn few::Term<T>>>,
+    pub angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
 }
 
 impl<T: Normal> Terms<T> {
@@ -67,7 +67,7 @@ impl<T: Normal> Terms<T> {
         Terms {
             bonded: bonded.map(|term| term.visit(build())).collect(),
             pairs: interactions.pairs.iter().map(|term| term.visit(build())).collect(),
-            few: few::build(interactions, &(0..system.beads())),
+            angles_and_fields: angles_and_fields::build(interactions, &(0..system.beads())),
         }
     }
 }
