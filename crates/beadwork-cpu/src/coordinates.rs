@@ -89,6 +89,12 @@ impl<T: Real> Coordinates<T> {
         Triple([V::load(&x[first..]), V::load(&y[first..]), V::load(&z[first..])])
     }
 
+    /// The arrays; a loop over tiles takes them once, because the compiler does not move their addresses out of it.
+    #[inline(always)]
+    pub(crate) fn slices(&self) -> [&[T]; 3] {
+        self.axes.each_ref().map(|axis| &**axis)
+    }
+
     /// All triples.
     pub fn iter(&self) -> impl Iterator<Item = [T; 3]> + '_ {
         (0..self.beads).map(|bead| self.get(bead))

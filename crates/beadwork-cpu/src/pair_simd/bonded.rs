@@ -67,11 +67,6 @@ impl<T: Real> Column<T> {
         column.copy_from_slice(&numbers[..length]);
         Column { numbers: column, mask: if uniform { period - 1 } else { usize::MAX } }
     }
-
-    #[inline(always)]
-    fn load<V: Vector<Scalar = T>>(&self, index: usize) -> V {
-        V::load(&self.numbers[index & self.mask..])
-    }
 }
 
 /// The parameters of many pairs, a column each.
@@ -86,13 +81,28 @@ impl<T: Real> Columns<T> {
         Columns((0..P::COUNT).map(column).collect())
     }
 
+    /// The numbers and masks, for a loop; the compiler does not move their addresses out of it.
+    #[inline(always)]
+    fn slices(&self) -> Slices<'_, T> {
+        let mut slices = Slices([(&[], 0); MOST_PARAMETERS]);
+        for (slice, column) in slices.0.iter_mut().zip(&self.0) {
+            *slice = (&column.numbers, column.mask);
+        }
+        slices
+    }
+}
+
+/// The numbers and masks of columns.
+struct Slices<'a, T>([(&'a [T], usize); MOST_PARAMETERS]);
+
+impl<T: Real> Slices<'_, T> {
     #[inline(always)]
     fn load<V: Vector<Scalar = T>, P: Parameters<V>>(&self, index: usize) -> P {
-        let mut numbers = [V::zero(); MOST_PARAMETERS];
-        for (number, column) in numbers.iter_mut().zip(&self.0).take(P::COUNT) {
-            *number = column.load::<V>(index);
+        let mut parameters = [V::zero(); MOST_PARAMETERS];
+        for (parameter, (numbers, mask)) in parameters.iter_mut().zip(self.0).take(P::COUNT) {
+            *parameter = V::load(&numbers[index & mask..]);
         }
-        P::from_array(numbers)
+        P::from_array(parameters)
     }
 }
 
@@ -157,13 +167,12 @@ fn add_gathered<F: PairFormula, V: Vector>(
     sums: &mut Sums<'_, V::Scalar>,
 ) -> bool {
     let mut sound = true;
+    let mut sums = Sums { beads: sums.beads.clone(), numbers: &mut *sums.numbers };
+    let (parameters, [x, y, z]) = (term.parameters.slices(), positions.slices());
     for (number, ends) in term.ends.chunks(V::WIDTH).enumerate() {
-        let potential: F::In<V> = term.parameters.load(number * V::WIDTH);
-        let apart = Triple([
-            gathered::<V>(ends, &positions.axes[0]),
-            gathered::<V>(ends, &positions.axes[1]),
-            gathered::<V>(ends, &positions.axes[2]),
-        ]);
+        let potential: F::In<V> = parameters.load(number * V::WIDTH);
+        let apart =
+            Triple([gathered::<V>(ends, x), gathered::<V>(ends, y), gathered::<V>(ends, z)]);
         let r2 = apart.square();
         if F::BREAKS {
             let used = all_lanes::<V>() >> (V::WIDTH - ends.len());
@@ -268,16 +277,23 @@ impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddTiled { term, positions, sums } = self;
+        let factor = OfTiles::<F, T> { parameters: term.parameters.slices(), formula: PhantomData };
         // Two vectors at a time hide each other's latency.
         if T::Vector::<A>::WIDTH * 2 == TILE {
-            sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, term, positions, None);
+            sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, &factor, positions, None);
         } else {
-            sums.add_tiles::<T::Vector<A>, _>(&term.rows, term, positions, None);
+            sums.add_tiles::<T::Vector<A>, _>(&term.rows, &factor, positions, None);
         }
     }
 }
 
-impl<F: PairFormula, V: Vector> Factor<V> for Tiled<F, V::Scalar> {
+/// The parameters of [`Tiled`].
+struct OfTiles<'a, F, T> {
+    parameters: Slices<'a, T>,
+    formula: PhantomData<F>,
+}
+
+impl<F: PairFormula, V: Vector> Factor<V> for OfTiles<'_, F, V::Scalar> {
     #[inline(always)]
     fn of(&self, _: usize, number: usize, part: usize, _: &Tile, r2: V) -> V {
         let potential: F::In<V> = self.parameters.load(number * TILE + part * V::WIDTH);

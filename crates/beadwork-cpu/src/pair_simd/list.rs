@@ -97,6 +97,7 @@ impl<T: Real> TileList<T> {
     #[inline(always)]
     fn build<V: Vector<Scalar = T>>(&mut self, positions: &Coordinates<T>) {
         let cells = Cells::new(positions, self.reach);
+        let axes = positions.slices();
         let square_reach = spread::<V>(self.square_reach);
         let (mut candidates, mut near) = (Vec::new(), Vec::new());
         self.rows.clear();
@@ -107,7 +108,7 @@ impl<T: Real> TileList<T> {
             near.clear();
             for &other in &candidates {
                 if !skipped.contains(&other)
-                    && any_within::<V>(positions, block, other as usize, square_reach)
+                    && any_within::<V>(axes, block, other as usize, square_reach)
                 {
                     near.push(other);
                 }
@@ -144,7 +145,7 @@ fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
 /// tile at most.
 #[inline(always)]
 fn any_within<V: Vector>(
-    positions: &Coordinates<V::Scalar>,
+    positions: [&[V::Scalar]; 3],
     block: usize,
     other: usize,
     square_reach: V,

@@ -166,6 +166,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddFactors { term, rows, positions, factors } = self;
+        let positions = positions.slices();
         for block in rows.range.clone() {
             for part in 0..TILE / T::Vector::<A>::WIDTH {
                 let here = rows_of::<T::Vector<A>>(positions, block, part);

@@ -15,7 +15,7 @@ use crate::pair_simd::bonded;
 use crate::pair_simd::list::TileList;
 use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
-use crate::pair_simd::sums::Sums;
+use crate::pair_simd::sums::{Sums, add_up};
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
 
 /// The interactions of a range of beads.
@@ -82,7 +82,7 @@ impl<T: Normal> Share<T> {
                 return false;
             }
             for block in 0..sums.numbers.len() / BLOCK_SUMS {
-                sums.add_up(block, &mut total);
+                add_up(sums.numbers, block, &mut total);
             }
         } else if !instructions.dispatch(Refresh { list: &mut self.list, positions }) {
             return false;

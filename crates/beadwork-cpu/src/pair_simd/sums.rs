@@ -54,6 +54,7 @@ impl<T: Real> Sums<'_, T> {
         positions: &Coordinates<T>,
         mut total: Option<&mut Part<'_, T>>,
     ) {
+        let (positions, numbers) = (positions.slices(), &mut *self.numbers);
         let first = rows.range.start;
         if first > 0 {
             for block in rows.range.clone() {
@@ -61,11 +62,10 @@ impl<T: Real> Sums<'_, T> {
                 let parts = if below.is_empty() { 0 } else { Rows::<V>::PARTS };
                 for part in 0..parts {
                     let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
-                    let mut lanes =
-                        Rows::<V>::take(positions, block, part, &self.numbers[sums.clone()]);
+                    let mut lanes = Rows::<V>::take(positions, block, part, &numbers[sums.clone()]);
                     let tiles = &rows.tiles[below.clone()];
                     lanes.add(tiles, below.start, positions, factor, Others::Untouched);
-                    lanes.put(&mut self.numbers[sums]);
+                    lanes.put(&mut numbers[sums]);
                 }
             }
         }
@@ -75,34 +75,33 @@ impl<T: Real> Sums<'_, T> {
             let parts = if idle { 0 } else { Rows::<V>::PARTS };
             for part in 0..parts {
                 let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
-                let mut lanes =
-                    Rows::<V>::take(positions, block, part, &self.numbers[sums.clone()]);
+                let mut lanes = Rows::<V>::take(positions, block, part, &numbers[sums.clone()]);
                 let tiles = &rows.tiles[own.clone()];
                 lanes.add(tiles, own.start, positions, factor, Others::Untouched);
-                let opposite = Others::Opposite { sums: &mut *self.numbers, first };
+                let opposite = Others::Opposite { sums: &mut *numbers, first };
                 lanes.add(&rows.tiles[within.clone()], within.start, positions, factor, opposite);
                 let tiles = &rows.tiles[above.clone()];
                 lanes.add(tiles, above.start, positions, factor, Others::Untouched);
-                lanes.put(&mut self.numbers[sums]);
+                lanes.put(&mut numbers[sums]);
             }
             if let Some(total) = &mut total {
-                self.add_up(block - first, total);
+                add_up(numbers, block - first, total);
             }
         }
     }
+}
 
-    /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range. It sets the sums to zero.
-    #[inline(always)]
-    pub fn add_up(&mut self, block: usize, total: &mut Part<'_, T>) {
-        let sums = &mut self.numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];
-        for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
-            let total = &mut total.axes[axis][block * TILE_SIDE..][..TILE_SIDE];
-            for bead in 0..TILE_SIDE {
-                let low = sums[bead] + sums[TILE_SIDE + bead];
-                let high = sums[2 * TILE_SIDE + bead] + sums[3 * TILE_SIDE + bead];
-                total[bead] = low + high;
-            }
+/// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range. It sets the sums to zero.
+#[inline(always)]
+pub(crate) fn add_up<T: Real>(numbers: &mut [T], block: usize, total: &mut Part<'_, T>) {
+    let sums = &mut numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];
+    for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
+        let total = &mut total.axes[axis][block * TILE_SIDE..][..TILE_SIDE];
+        for bead in 0..TILE_SIDE {
+            let low = sums[bead] + sums[TILE_SIDE + bead];
+            let high = sums[2 * TILE_SIDE + bead] + sums[3 * TILE_SIDE + bead];
+            total[bead] = low + high;
         }
-        sums.fill(T::zero());
     }
+    sums.fill(T::zero());
 }

@@ -2,7 +2,6 @@
 
 use beadwork_arithmetic::Vector;
 
-use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, all_lanes};
 use crate::pair_simd::rows::{TILE_SIDE, Tile};
 
@@ -13,43 +12,37 @@ pub(crate) const BLOCK_SUMS: usize = 3 * TILE;
 
 /// The four numbers of a block along one axis.
 #[inline(always)]
-fn four<V: Vector>(
-    positions: &Coordinates<V::Scalar>,
-    axis: usize,
-    block: usize,
-) -> &[V::Scalar; TILE_SIDE] {
-    debug_assert!((block + 1) * TILE_SIDE <= positions.axes[axis].len());
+fn four<T>(axis: &[T], block: usize) -> &[T; TILE_SIDE] {
+    debug_assert!((block + 1) * TILE_SIDE <= axis.len());
     // SAFETY: tiles name blocks of these positions, whose arrays are padded to whole blocks.
-    unsafe {
-        &*positions.axes[axis].as_ptr().add(block * TILE_SIDE).cast::<[V::Scalar; TILE_SIDE]>()
-    }
+    unsafe { &*axis.as_ptr().add(block * TILE_SIDE).cast::<[T; TILE_SIDE]>() }
 }
 
 /// A part of the beads of a block as rows of a tile.
 #[inline(always)]
 pub(crate) fn rows_of<V: Vector>(
-    positions: &Coordinates<V::Scalar>,
+    [x, y, z]: [&[V::Scalar]; 3],
     block: usize,
     part: usize,
 ) -> Triple<V> {
     Triple([
-        V::rows(four::<V>(positions, 0, block), part),
-        V::rows(four::<V>(positions, 1, block), part),
-        V::rows(four::<V>(positions, 2, block), part),
+        V::rows(four(x, block), part),
+        V::rows(four(y, block), part),
+        V::rows(four(z, block), part),
     ])
 }
 
 /// A part of the beads of a block as columns of a tile.
 #[inline(always)]
 pub(crate) fn columns_of<V: Vector>(
-    positions: &Coordinates<V::Scalar>,
+    [x, y, z]: [&[V::Scalar]; 3],
     block: usize,
     part: usize,
 ) -> Triple<V> {
     Triple([
-        V::columns(four::<V>(positions, 0, block), part),
-        V::columns(four::<V>(positions, 1, block), part),
-        V::columns(four::<V>(positions, 2, block), part),
+        V::columns(four(x, block), part),
+        V::columns(four(y, block), part),
+        V::columns(four(z, block), part),
     ])
 }
 
@@ -82,7 +75,7 @@ impl<V: Vector> Rows<V> {
     /// Loads a part of a block; `sums` are those of the block.
     #[inline(always)]
     pub fn take(
-        positions: &Coordinates<V::Scalar>,
+        positions: [&[V::Scalar]; 3],
         block: usize,
         part: usize,
         sums: &[V::Scalar],
@@ -118,7 +111,7 @@ impl<V: Vector> Rows<V> {
         &mut self,
         tiles: &[Tile],
         first_tile: usize,
-        positions: &Coordinates<V::Scalar>,
+        positions: [&[V::Scalar]; 3],
         factor: &impl Factor<V>,
         mut others: Others<'_, V::Scalar>,
     ) {
