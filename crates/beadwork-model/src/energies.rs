@@ -41,15 +41,19 @@ impl Energies {
     }
 }
 
-/// Squared distance, Å².
-pub(crate) fn squared_distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    let [x, y, z] = Boundary::Open.separation(a, b);
-    x * x + y * y + z * z
-}
-
 /// The positions at which energies are computed.
 #[derive(Clone, Copy)]
-struct At<'a>(&'a [[f64; 3]]);
+struct At<'a> {
+    positions: &'a [[f64; 3]],
+    boundary: Boundary,
+}
+
+impl At<'_> {
+    /// Squared distance of two beads, Å².
+    fn squared_distance(&self, i: usize, j: usize) -> f64 {
+        self.boundary.squared_distance(self.positions[i], self.positions[j])
+    }
+}
 
 impl System {
     /// Energies at `positions`, Å. Pairs are summed in ascending order of (i, j).
@@ -87,7 +91,7 @@ impl System {
     ) -> Energies {
         // Sums start at −0, as those of iterators do: +0 would change the sign of the sum of bonds at rest, −0 each.
         let mut energies = Energies { bonds: -0.0, contacts: -0.0, ..Energies::default() };
-        let at = At(positions);
+        let at = At { positions, boundary: self.boundary };
         for term in &self.interactions.bonded {
             let (kind, energy) = term.visit(at);
             *energies.of(kind) += energy;
@@ -97,7 +101,7 @@ impl System {
             pairs(&mut |i, partners| {
                 for term in &self.interactions.pairs {
                     let energies = &mut energies;
-                    term.visit(OfRow { i, partners, positions, types, energies });
+                    term.visit(OfRow { i, partners, at, types, energies });
                 }
             });
         }
@@ -115,9 +119,8 @@ impl BondedVisitor for At<'_> {
     type Output = (EnergyKind, f64);
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        let At(positions) = self;
         let energy = |pair: &crate::system::Pair<F>| {
-            pair.potential.energy(squared_distance(positions[pair.i], positions[pair.j]))
+            pair.potential.energy(self.squared_distance(pair.i, pair.j))
         };
         (F::ENERGY, term.iter().map(energy).sum())
     }
@@ -127,7 +130,7 @@ impl BondedVisitor for At<'_> {
 struct OfRow<'a> {
     i: usize,
     partners: &'a [u32],
-    positions: &'a [[f64; 3]],
+    at: At<'a>,
     types: &'a [u16],
     energies: &'a mut Energies,
 }
@@ -136,12 +139,12 @@ impl PairVisitor for OfRow<'_> {
     type Output = ();
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) {
-        let OfRow { i, partners, positions, types, energies } = self;
+        let OfRow { i, partners, at, types, energies } = self;
         let sum = energies.of(F::ENERGY);
         for &j in partners {
             let j = j as usize;
             let entry = term.between(types[i], types[j]);
-            let r2 = squared_distance(positions[i], positions[j]);
+            let r2 = at.squared_distance(i, j);
             if r2 < entry.cutoff * entry.cutoff {
                 *sum += entry.potential.energy(r2);
             }
@@ -153,10 +156,9 @@ impl AngleVisitor for At<'_> {
     type Output = f64;
 
     fn visit<F: AngleFormula>(self, term: &Angles<F>) -> f64 {
-        let At(positions) = self;
         let energy = |angle: &crate::system::Angle<F>| {
-            let [i, j, k] = angle.beads.map(|bead| positions[bead]);
-            let apart = |outer| Boundary::Open.separation(outer, j);
+            let [i, j, k] = angle.beads.map(|bead| self.positions[bead]);
+            let apart = |outer| self.boundary.separation(outer, j);
             angle.potential.energy(cosine(apart(i), apart(k)))
         };
         term.iter().map(energy).sum()
@@ -167,7 +169,7 @@ impl SingleVisitor for At<'_> {
     type Output = f64;
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> f64 {
-        let At(positions) = self;
+        let At { positions, .. } = self;
         // This sum starts at +0: published tables were computed so.
         term.iter().fold(0.0, |sum, single| sum + single.potential.energy(positions[single.bead]))
     }

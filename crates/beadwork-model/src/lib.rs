@@ -28,3 +28,4 @@ pub use protocol::{
 pub use system::{
     Angle, Angles, Counts, Interactions, Model, Pair, Pairs, Single, Singles, System,
 };
+pub use units::Units;

@@ -76,4 +76,10 @@ impl Boundary {
             Boundary::Open => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
         }
     }
+
+    /// |r_a − r_b|², Å².
+    pub fn squared_distance(self, a: [f64; 3], b: [f64; 3]) -> f64 {
+        let [x, y, z] = self.separation(a, b);
+        x * x + y * y + z * z
+    }
 }

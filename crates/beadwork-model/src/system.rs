@@ -8,7 +8,7 @@ use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
-use crate::units::BOLTZMANN;
+use crate::units::{BOLTZMANN, Units};
 
 /// A potential between two named beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -226,6 +226,8 @@ pub struct System {
     pub interactions: Interactions,
     /// Counts from the construction of the system.
     pub counts: Counts,
+    /// The units of its lengths, energies and temperatures.
+    pub units: Units,
     /// The model that the system represents.
     pub model: Model,
 }
@@ -271,7 +273,7 @@ impl System {
         }
     }
 
-    /// Whether Monte Carlo samples the system: in sweeps without time, and in reduced units.
+    /// Whether Monte Carlo samples the system, in sweeps without time.
     pub fn is_sampled(&self) -> bool {
         self.sampled_chain().is_some()
     }
@@ -286,7 +288,10 @@ impl System {
 
     /// One unit of the temperatures in its tables, as kB T in the unit of its energy: 1 K, or 1 in reduced units.
     pub fn temperature_unit(&self) -> f64 {
-        if self.is_sampled() { 1.0 } else { BOLTZMANN }
+        match self.units {
+            Units::Real => BOLTZMANN,
+            Units::Reduced => 1.0,
+        }
     }
 
     /// The number of beads.

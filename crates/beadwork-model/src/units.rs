@@ -7,6 +7,16 @@ use std::fmt;
 
 use crate::Error;
 
+/// The units of a system's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Units {
+    /// Å, kcal/mol, ps and K.
+    #[default]
+    Real,
+    /// The lengths and energies of the model's own parameters, with k_B = 1.
+    Reduced,
+}
+
 /// Thermochemical kilocalorie per mole in pN nm: 4184 J / (6.02214076×10²³) (CODATA 2018, exact).
 pub const PICONEWTON_NANOMETRES_PER_KCAL_MOL: f64 = 4184.0 / 602.214_076;
 /// Piconewtons in one kcal/(mol Å): 69.477.

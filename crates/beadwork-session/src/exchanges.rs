@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use beadwork_engine::{CheckpointSet, Plan};
 use beadwork_io::{RunFolder, atomic};
+use beadwork_model::Units;
 
 use crate::Error;
 
@@ -16,7 +17,10 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let ladders = plan.ladders();
     let Some(first) = ladders.first() else { return Ok(()) };
     let system = &plan.members[first.start].system;
-    let column = if system.is_sampled() { "temperature" } else { "temperature_K" };
+    let column = match system.units {
+        Units::Real => "temperature_K",
+        Units::Reduced => "temperature",
+    };
     let tuned = |members: &Range<usize>| {
         let exchange = plan.members[members.start].exchange.as_ref();
         exchange.is_some_and(|exchange| !exchange.tunings.is_empty())

@@ -21,7 +21,7 @@ use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
-use beadwork_model::{Angles, Pairs, Singles, System};
+use beadwork_model::{Angles, Boundary, Pairs, Singles, System};
 
 pub use neighbours::NeighbourList;
 pub(crate) use neighbours::{Rows, SAFETY, square};
@@ -100,6 +100,8 @@ impl<T: Real + Elementary> Forces<T> {
 /// # Panics
 /// If a list names such a bead.
 pub(crate) fn check(system: &System) {
+    // All paths of this crate subtract coordinates. With a second boundary this line does not compile.
+    let Boundary::Open = system.boundary;
     let beads = system.beads();
     let interactions = &system.interactions;
     let bonded = interactions.bonded.iter().flat_map(|term| term.pairs());

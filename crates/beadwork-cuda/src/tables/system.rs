@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_model::{System, near_pairs};
+use beadwork_model::{Boundary, System, near_pairs};
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
@@ -43,6 +43,8 @@ impl<T: Number> SystemTables<T> {
         skin: f64,
         lists: bool,
     ) -> Result<Self, Error> {
+        // Kernels subtract coordinates. With a second boundary this line does not compile.
+        let Boundary::Open = system.boundary;
         let paired = !system.interactions.pairs.is_empty();
         let search = match lists && paired {
             true => Search::List,

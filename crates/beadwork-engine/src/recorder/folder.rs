@@ -7,6 +7,7 @@ use beadwork_io::{
     RunFolder, TableValue, TableWriter, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter,
     checkpoint,
 };
+use beadwork_model::Units;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 
@@ -176,7 +177,11 @@ fn header(member: &MemberPlan) -> Vec<String> {
     let mut columns = first_columns(member);
     let sampled = member.system.is_sampled();
     if member.exchange.is_some() {
-        columns.extend(["rung", if sampled { "temperature" } else { "bath_temperature_K" }]);
+        let temperature = match member.system.units {
+            Units::Real => "bath_temperature_K",
+            Units::Reduced => "temperature",
+        };
+        columns.extend(["rung", temperature]);
     }
     if sampled {
         columns.push("acceptance");

@@ -1,11 +1,11 @@
 //! The elastic, flexible chain of beads and springs whose structural transitions \[G\] samples.
 
 use super::labels;
-use crate::energies::squared_distance;
-use crate::particles::{ParticleType, Particles};
+use crate::particles::{Boundary, ParticleType, Particles};
 use crate::potentials::pair::PairTable;
 use crate::potentials::{FeneBond, LennardJones, PairPotential};
 use crate::system::{Counts, Interactions, Model, Pair, System};
+use crate::units::Units;
 
 /// A chain of N monomers in reduced units (k_B = 1): a cut and shifted Lennard-Jones energy between all pairs, bonded
 /// ones too, and a FENE energy of each bond (\[G\], equations 1 to 4).
@@ -114,6 +114,7 @@ impl ElasticPolymer {
                 pairs: vec![PairTable::of_one_type(self.pairs, self.pairs.cutoff).into()],
                 ..Interactions::default()
             },
+            units: Units::Reduced,
             model: Model::ElasticPolymer(self),
             ..System::default()
         }
@@ -122,7 +123,9 @@ impl ElasticPolymer {
     /// Pairs in contact.
     pub fn contacts(&self, positions: &[[f64; 3]]) -> usize {
         let square = (CONTACT * self.bonds.length).powi(2);
-        let near = |i: usize, j: usize| squared_distance(positions[i], positions[j]) < square;
+        let near = |i: usize, j: usize| {
+            Boundary::Open.squared_distance(positions[i], positions[j]) < square
+        };
         (0..positions.len()).map(|i| (i + 2..positions.len()).filter(|&j| near(i, j)).count()).sum()
     }
 }

@@ -8,8 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use beadwork_structure::{Label, Name, Selection, SopGpuTopology, Structure};
 
 use crate::Error;
-use crate::energies::squared_distance;
-use crate::particles::{ParticleType, Particles};
+use crate::particles::{Boundary, ParticleType, Particles};
 use crate::potentials::pair::PairTable;
 use crate::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
 use crate::system::{Counts, Interactions, Model, Pair, System};
@@ -172,7 +171,7 @@ impl Beads {
     }
 
     fn distance(&self, i: usize, j: usize) -> f64 {
-        squared_distance(self.positions[i], self.positions[j]).sqrt()
+        Boundary::Open.squared_distance(self.positions[i], self.positions[j]).sqrt()
     }
 
     fn contact_depth(&self, depth: ContactDepth, i: usize, j: usize) -> Result<f64, Error> {

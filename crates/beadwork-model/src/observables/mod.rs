@@ -150,7 +150,7 @@ observables! {
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of molecules, |sample| {
         let contacts = sample.system.interactions.bonded_by::<NativeContact>();
-        Some(native_contacts_held(contacts, sample.positions) as f64)
+        Some(native_contacts_held(contacts, sample.positions, sample.system.boundary) as f64)
     };
     /// Radius of gyration.
     RadiusOfGyration: "radius_of_gyration" in Nanometre, of molecules,

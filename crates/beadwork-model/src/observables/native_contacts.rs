@@ -1,16 +1,20 @@
 //! The number of native contacts that hold.
 
-use crate::energies::squared_distance;
+use crate::particles::Boundary;
 use crate::potentials::NativeContact;
 use crate::system::Pair;
 
 /// Native contacts that hold: those shorter than 8 Å or within 2 Å of their native length
 /// (SOP-GPU's rule).
-pub fn native_contacts_held(contacts: &[Pair<NativeContact>], positions: &[[f64; 3]]) -> usize {
+pub fn native_contacts_held(
+    contacts: &[Pair<NativeContact>],
+    positions: &[[f64; 3]],
+    boundary: Boundary,
+) -> usize {
     contacts
         .iter()
         .filter(|contact| {
-            let r = squared_distance(positions[contact.i], positions[contact.j]).sqrt();
+            let r = boundary.squared_distance(positions[contact.i], positions[contact.j]).sqrt();
             r < 8.0 || (r - contact.potential.length).abs() <= 2.0
         })
         .count()

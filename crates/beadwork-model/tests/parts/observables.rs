@@ -1,10 +1,10 @@
 //! Observables of positions for which they can be computed by hand.
 
-use beadwork_model::Pair;
 use beadwork_model::observables::{
     Observable, Unit, end_to_end_distance, extension, native_contacts_held, radius_of_gyration,
 };
 use beadwork_model::potentials::NativeContact;
+use beadwork_model::{Boundary, Pair};
 
 #[test]
 fn columns_are_unique_and_units_are_right() {
@@ -38,10 +38,10 @@ fn distance_of_first_and_last() {
 fn both_halves_of_the_rule() {
     let contact = |length| Pair { i: 0, j: 1, potential: NativeContact { depth: 1.5, length } };
     let at = |r: f64| [[0.0; 3], [0.0, 0.0, r]];
-    assert_eq!(native_contacts_held(&[contact(5.0)], &at(7.9)), 1);
-    assert_eq!(native_contacts_held(&[contact(5.0)], &at(8.1)), 0);
-    assert_eq!(native_contacts_held(&[contact(10.0)], &at(11.9)), 1);
-    assert_eq!(native_contacts_held(&[contact(10.0)], &at(12.1)), 0);
+    assert_eq!(native_contacts_held(&[contact(5.0)], &at(7.9), Boundary::Open), 1);
+    assert_eq!(native_contacts_held(&[contact(5.0)], &at(8.1), Boundary::Open), 0);
+    assert_eq!(native_contacts_held(&[contact(10.0)], &at(11.9), Boundary::Open), 1);
+    assert_eq!(native_contacts_held(&[contact(10.0)], &at(12.1), Boundary::Open), 0);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use beadwork_structure::{Atom, Structure};
 
 use super::Beads;
-use crate::energies::squared_distance;
 use crate::near_pairs::near_pairs;
+use crate::particles::Boundary;
 
 /// The rule by distance.
 pub(super) struct Rule {
@@ -28,7 +28,9 @@ pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec
         rule.cutoff,
         |i, partners| {
             let touches = |&j: &usize| {
-                allowed(i, j) && squared_distance(positions[i], positions[j]).sqrt() < rule.cutoff
+                allowed(i, j)
+                    && Boundary::Open.squared_distance(positions[i], positions[j]).sqrt()
+                        < rule.cutoff
             };
             pairs.extend(partners.iter().map(|&j| j as usize).filter(touches).map(|j| (i, j)));
         },
@@ -43,7 +45,8 @@ pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec
                 let (i, position) = atoms[atom];
                 let partners = partners.iter().map(|&partner| atoms[partner as usize]);
                 let touch = partners.filter(|&(j, other)| {
-                    allowed(i, j) && squared_distance(position, other) < cutoff * cutoff
+                    allowed(i, j)
+                        && Boundary::Open.squared_distance(position, other) < cutoff * cutoff
                 });
                 pairs.extend(touch.map(|(j, _)| (i, j)));
             },
@@ -112,7 +115,8 @@ mod tests {
             let mut expected = Vec::new();
             for i in 0..600 {
                 for j in i + 1..600 {
-                    let square = squared_distance(beads.positions[i], beads.positions[j]);
+                    let square =
+                        Boundary::Open.squared_distance(beads.positions[i], beads.positions[j]);
                     if (i / 50 != j / 50 || j - i > 2) && square.sqrt() < cutoff {
                         expected.push((i, j));
                     }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use beadwork::input::{Point, Request};
 use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork::model::{Exchange, Placement, StageKind, Tuning};
+use beadwork::model::{Exchange, Placement, StageKind, Tuning, Units};
 use serde_json::{Value, json};
 
 use super::super::output::{grouped, significant, simulated};
@@ -57,7 +57,10 @@ pub fn describe(text: &mut String, point: &Point, polymer: &ElasticPolymer) {
 pub fn describe_exchange(text: &mut String, point: &Point) {
     let Some(exchange) = &point.exchange else { return };
     let rungs = rungs(point, exchange);
-    let unit = if point.system.is_sampled() { "" } else { " K" };
+    let unit = match point.system.units {
+        Units::Real => " K",
+        Units::Reduced => "",
+    };
     let shown =
         |rungs: &[f64]| rungs.iter().map(|&rung| significant(rung)).collect::<Vec<_>>().join(", ");
     let listed = if rungs.len() > SHOWN {
