@@ -64,16 +64,21 @@ __device__ __forceinline__ real root(real x)
 #endif
 }
 
-// Returns x, but forces the compiler to compute it unconditionally. Computations under a condition run one after
-// another; unconditional ones overlap.
-__device__ __forceinline__ real without_branch(real x)
+// Bit k of `bits`, in all places of a word.
+__device__ __forceinline__ u32 spread_bit(u32 bits, u32 k) { return static_cast<u32>(static_cast<int>(bits << (31 - k)) >> 31); }
+
+// All bits if k < count, else none; for numbers below 2³¹.
+__device__ __forceinline__ u32 mask_below(u32 k, u32 count) { return static_cast<u32>(static_cast<int>(k - count) >> 31); }
+
+// x if all bits of the mask are set, +0 if none is. A mask needs no predicate: a thread has six, and selections by them
+// make computations that could overlap run one after another.
+__device__ __forceinline__ real masked(real x, u32 mask)
 {
 #if DOUBLE
-    asm volatile("" : "+d"(x));
+    return __longlong_as_double(__double_as_longlong(x) & static_cast<int>(mask));
 #else
-    asm volatile("" : "+f"(x));
+    return __uint_as_float(__float_as_uint(x) & mask);
 #endif
-    return x;
 }
 
 __device__ __forceinline__ bool is_finite(real x) { return fabs(x) < static_cast<real>(__longlong_as_double(0x7ff0000000000000ll)); }

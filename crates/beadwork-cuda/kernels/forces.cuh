@@ -19,8 +19,8 @@ template <typename Formula> __device__ __forceinline__ const Entry<Formula> *ent
     return static_cast<const Entry<Formula> *>(columns.entries) + k * me.count + me.number;
 }
 
-// Loads an entry with the widest loads that fit its words.
-template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
+// Loads an entry with the widest loads that fit its words; those of global memory are loaded by the read-only cache.
+template <bool GLOBAL = true, typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
 {
     constexpr u32 PARTS = sizeof(Entry<Formula>) / 16;
     union {
@@ -28,7 +28,10 @@ template <typename Formula> __device__ __forceinline__ Entry<Formula> load(const
         Entry<Formula> entry;
     } parts;
 #pragma unroll
-    for (u32 k = 0; k < PARTS; ++k) parts.words[k] = __ldg(reinterpret_cast<const uint4 *>(entry) + k);
+    for (u32 k = 0; k < PARTS; ++k) {
+        const uint4 *const words = reinterpret_cast<const uint4 *>(entry) + k;
+        parts.words[k] = GLOBAL ? __ldg(words) : *words;
+    }
     return parts.entry;
 }
 
@@ -44,7 +47,7 @@ template <typename... Terms> struct Bonded {
     static constexpr bool BREAK = false;
 
     __device__ __forceinline__ void find(const System &, const Slot &, bool, bool) {}
-    template <typename Positions> __device__ __forceinline__ void add(const System &, const Slot &, const Positions &, const Vector &, Vector &, bool &) const {}
+    template <typename Positions> __device__ __forceinline__ void add(const System &, const Slot &, const Positions &, const Vector &, Vector &, u32 &) const {}
     template <typename Positions> static __device__ __forceinline__ void verify(const System &, const Slot &, const Positions &, const Vector &, u32, StepError &) {}
     template <typename Positions> static __device__ __forceinline__ void add_all(const System &, const Slot &, const Positions &, const Vector &, u32, Vector &, StepError &) {}
 };
@@ -74,26 +77,25 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
         others.find(system, me, has, by_warp);
     }
 
-    // Adds one entry if `acts` is true.
+    // Adds one entry if `acts` is a full mask, nothing if it is empty.
     template <typename Positions>
-    static __device__ __forceinline__ void add_one(const Entry<Formula> &entry, bool acts, const Positions &positions, const Vector &at, Vector &sum, bool &broken)
+    static __device__ __forceinline__ void add_one(const Entry<Formula> &entry, u32 acts, const Positions &positions, const Vector &at, Vector &sum, u32 &broken)
     {
         const Separation pair = separation(at, positions[entry.partner]);
-        const real factor = entry.formula.force_over_distance(pair.r2);
-        add_force(sum, acts ? factor : real(0), pair.apart);
-        if (Formula::BREAKS) broken |= acts && !entry.formula.holds(pair.r2);
+        add_force(sum, masked(entry.formula.force_over_distance(pair.r2), acts), pair.apart);
+        if (Formula::BREAKS) broken |= acts & (entry.formula.holds(pair.r2) ? 0u : ~0u);
     }
 
     // Lanes without a partner compute along and add nothing. The common case has no branches, so the operations of one
     // partner hide the latency of another's. `broken` reports that a bond is broken; the caller must find out which.
     template <typename Positions>
-    __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Vector &sum, bool &broken) const
+    __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Vector &sum, u32 &broken) const
     {
 #pragma unroll
-        for (u32 k = 0; k < KEPT; ++k) add_one(kept[k], k < count, positions, at, sum, broken);
+        for (u32 k = 0; k < KEPT; ++k) add_one(kept[k], mask_below(k, count), positions, at, sum, broken);
         const Entry<Formula> *entry = entries_of<Formula>(system.bonded[Term::TERM], me, KEPT);
 #pragma unroll 2
-        for (u32 k = KEPT; k < rounds; ++k, entry += me.count) add_one(load(entry), k < count, positions, at, sum, broken);
+        for (u32 k = KEPT; k < rounds; ++k, entry += me.count) add_one(load(entry), mask_below(k, count), positions, at, sum, broken);
         others.add(system, me, positions, at, sum, broken);
     }
 

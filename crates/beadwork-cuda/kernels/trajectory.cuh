@@ -1,6 +1,13 @@
 // A step, and the loop over steps, for any group of threads. A group defines which thread has a bead, how positions are
 // read and written, how forces and noise are computed, and how threads wait for each other.
 
+// The change of a position. Without any force it is the kick alone in every scheme.
+template <typename Scheme, bool AHEAD, typename Group> __device__ __forceinline__ typename Group::Value shift_of(const Acting<typename Group::Value> &acting)
+{
+    if constexpr (!Group::FORCED) return acting.kick;
+    return AHEAD ? Scheme::before(acting) : Scheme::after(acting);
+}
+
 // The first part of a step: forces, noise, and the predicted positions. Returns whether this thread found a reason to
 // end the quick loop over steps.
 template <typename Scheme, typename Group> __device__ __forceinline__ bool begin_step(Group &group, u32 iteration)
@@ -13,7 +20,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
         acting.force = group.force(own, group.now, iteration, 0);
         acting.kick = group.kick(own, iteration);
         acting.mobility = group.mobility;
-        const Value shift = group.moves(own) ? (Scheme::LOOKS_AHEAD ? Scheme::before(acting) : Scheme::after(acting)) : Value();
+        const Value shift = group.moves(own) ? shift_of<Scheme, Scheme::LOOKS_AHEAD, Group>(acting) : Value();
         const Value to = group.position(own) + shift;
         if constexpr (Scheme::LOOKS_AHEAD) {
             group.keep(own, acting);
@@ -36,7 +43,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool end_s
     group.each([&](u32 own) {
         Acting<Value> acting = group.kept(own);
         acting.force_ahead = group.force(own, group.next, iteration, 1);
-        const Value shift = group.moves(own) ? Scheme::after(acting) : Value();
+        const Value shift = group.moves(own) ? shift_of<Scheme, false, Group>(acting) : Value();
         const Value to = group.position(own) + shift;
         group.move(own, to, shift);
         group.publish(group.now, own, to);

@@ -7,6 +7,7 @@
 
 template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     typedef real Value;
+    static constexpr bool FORCED = true;
     typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
 
     const Launch &launch;

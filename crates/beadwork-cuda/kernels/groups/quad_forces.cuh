@@ -46,8 +46,7 @@ __device__ __forceinline__ void add_pairs(const Pairs &pairs, u32 types, const V
         apart[k] = pair.apart;
         real factor;
         const bool near = pairs.evaluate(pair.r2, types + others[k].type, factor);
-        factor = without_branch(factor);
-        factors[k] = (act >> k & 1) && near ? factor : real(0);
+        factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
 #pragma unroll
     for (u32 k = 0; k < COUNT; ++k) add_force(sum, factors[k], apart[k]);
@@ -59,7 +58,7 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
                                               const typename Terms::Pairs &pairs, const RowPositions &positions, const Particle &here,
                                               u32 neighbours, const Four *list, u32 time, StepError &error)
 {
-    bool broken = false;
+    u32 broken = 0;
     Vector sum = {0, 0, 0};
     bonded.add(system, me, positions, here.at, sum, broken);
     const u32 types = TYPED ? here.type * system.types : 0;

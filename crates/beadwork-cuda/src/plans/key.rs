@@ -261,14 +261,15 @@ impl Key {
         };
         // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
         // scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search for
-        // an error uses a second generator. Typed terms beyond four need more registers than the block's threads may have: seven took at most 128 bytes, nine 208.
+        // an error uses a second generator. Typed terms beyond four need more registers than the block's threads may
+        // have: seven took at most 128 bytes, nine 208.
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
         let large = self.slots == 2 || self.precision == Precision::Double;
         let few = match self.slots {
             0..=2 if self.generator == Generator::Ran2 => 640,
             0..=2 if large => 512,
             0..=2 if ahead => 384,
-            0..=2 => 96,
+            0..=2 => 112,
             many => 104 * many as usize + 128,
         };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
