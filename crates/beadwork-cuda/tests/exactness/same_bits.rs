@@ -6,6 +6,7 @@ use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
+use beadwork_testing::few_or_many;
 
 use crate::everything::{
     crowd, crowd_and_types, everything, everything_and_types, protocol_of, with_every_formula,
@@ -102,62 +103,65 @@ fn as_written(lanes: bool) {
     }
 }
 
-/// Changes launch lengths, members and threads of a block, and other members.
+/// Forms of blocks: lanes, blocks of a cluster, members and threads of a block.
+const FORMS: [(bool, usize, usize, usize); 9] = [
+    (false, 1, 1, 64),
+    (false, 2, 1, 64),
+    (true, 1, 8, 96),
+    (false, 1, 2, 256),
+    (false, 4, 1, 512),
+    (true, 1, 16, 992),
+    (false, 1, 7, 512),
+    (false, 16, 1, 32),
+    (true, 1, 32, 256),
+];
+
+/// Changes launch lengths, members and threads of a block, and other members. Each form is a program that takes
+/// seconds to compile: without `BEADWORK_THOROUGH`, each system has a third of them in turn.
 #[test]
 fn bits_do_not_depend_on_the_form_of_blocks() {
     let Some(device) = device() else { return };
-    for (case, generator) in CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle()) {
-        {
-            for (name, system) in systems() {
-                let large = system.particles.positions.len() > 1000;
-                let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
-                let member = |number| new_member(&system, &protocol, number);
-                let fresh = |overrides| Ensemble::new(&device).unwrap().with_overrides(overrides);
-                let mut alone = fresh(LaunchOverrides::default());
-                let expected =
-                    stepped(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
-                for chunk in [1, 7] {
-                    if chunk == 1 && large {
-                        continue;
-                    }
-                    let found = stepped(&mut alone, vec![member(3)], std::iter::repeat(chunk));
-                    let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
-                    assert_same(&found[0], &expected, &what);
-                }
-                for (lanes, cluster, members, threads) in [
-                    (false, 1, 1, 64),
-                    (false, 1, 2, 256),
-                    (false, 1, 7, 512),
-                    (false, 2, 1, 64),
-                    (false, 4, 1, 512),
-                    (false, 16, 1, 32),
-                    (true, 1, 8, 96),
-                    (true, 1, 16, 992),
-                    (true, 1, 32, 256),
-                ] {
-                    let overrides = LaunchOverrides {
-                        lanes: Some(lanes),
-                        cluster: Some(cluster),
-                        members: Some(members),
-                        threads: Some(threads),
-                        blocks: None,
-                    };
-                    if !lanes && cluster > device.properties().blocks_per_cluster {
-                        continue;
-                    }
-                    // A large system has only one form of block without lanes.
-                    if lanes && system.particles.positions.len() > 128 {
-                        continue;
-                    }
-                    let nine: Vec<Member> = (0..9).map(member).collect();
-                    let found = stepped(&mut fresh(overrides), nine, choices(6, 40));
-                    let shape = format!(
-                        "{cluster} blocks, {members} members and {threads} threads, lanes {lanes}"
-                    );
-                    let what = format!("{name} {case:?} {generator:?}, {shape}");
-                    assert_same(&found[3], &expected, &what);
-                }
+    let every = few_or_many(3, 1);
+    let cases = CASES.into_iter().zip(Generator::IN_LANES.into_iter().cycle());
+    let pairs = cases.flat_map(|case| systems().into_iter().map(move |system| (case, system)));
+    for (number, ((case, generator), (name, system))) in pairs.enumerate() {
+        let large = system.particles.positions.len() > 1000;
+        let protocol = pulled(&system, case, generator, if large { 30 } else { 200 });
+        let member = |number| new_member(&system, &protocol, number);
+        let fresh = |overrides| Ensemble::new(&device).unwrap().with_overrides(overrides);
+        let mut alone = fresh(LaunchOverrides::default());
+        let expected = stepped(&mut alone, vec![member(3)], std::iter::repeat(1000)).remove(0);
+        for chunk in [1, 7] {
+            if chunk == 1 && large {
+                continue;
             }
+            let found = stepped(&mut alone, vec![member(3)], std::iter::repeat(chunk));
+            let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
+            assert_same(&found[0], &expected, &what);
+        }
+        for (lanes, cluster, members, threads) in
+            FORMS.into_iter().skip(number % every).step_by(every)
+        {
+            let overrides = LaunchOverrides {
+                lanes: Some(lanes),
+                cluster: Some(cluster),
+                members: Some(members),
+                threads: Some(threads),
+                blocks: None,
+            };
+            if !lanes && cluster > device.properties().blocks_per_cluster {
+                continue;
+            }
+            // A large system has only one form of block without lanes.
+            if lanes && system.particles.positions.len() > 128 {
+                continue;
+            }
+            let nine: Vec<Member> = (0..9).map(member).collect();
+            let found = stepped(&mut fresh(overrides), nine, choices(6, 40));
+            let shape =
+                format!("{cluster} blocks, {members} members and {threads} threads, lanes {lanes}");
+            let what = format!("{name} {case:?} {generator:?}, {shape}");
+            assert_same(&found[3], &expected, &what);
         }
     }
 }
