@@ -68,7 +68,7 @@ impl Build {
         let monomers = self.shells.len();
         if let Some((_, known, within)) = DEEPEST_KNOWN.iter().find(|known| known.0 == monomers) {
             let sentence = format!(
-                "The deepest of {minima} minima has {energy:.5}, {:+.5} from the deepest known one, {known}; at most {within} above is asked for.",
+                "The deepest of {minima} minima has energy {energy:.5}, which is {:+.5} from the deepest known, {known}. At most {within} above it is allowed.",
                 energy - known
             );
             statements.push((sentence, energy <= known + within));
