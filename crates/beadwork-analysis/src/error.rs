@@ -40,7 +40,7 @@ impl Error {
     /// An error at a line of a table, counted from 1; `reason` has no full stop.
     pub(crate) fn table_damaged(path: &Path, line: u64, reason: &str) -> Self {
         let message = format!(
-            "Line {line} of the table {} is damaged: {reason}. Put the table of the run back; never edit it by hand.",
+            "Line {line} of the table {} is damaged: {reason}. Restore the table that the run wrote; never edit it by hand.",
             path.display()
         );
         Self::new("analysis/table-damaged", message)

@@ -93,7 +93,7 @@ impl Table {
         let place = self.columns.iter().position(|column| column == name);
         place.and_then(|place| self.cells.get(place)?.as_ref()).ok_or_else(|| {
             let problem = format!(
-                "has no column `{name}`, which an answer needs. Put the table of the run back; never edit it by hand."
+                "has no column `{name}`, which an answer needs. Restore the table that the run wrote; never edit it by hand."
             );
             refused("analysis/no-column", &self.path, &problem)
         })

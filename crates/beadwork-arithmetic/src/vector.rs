@@ -143,13 +143,13 @@ pub trait Vector: Elementary {
         unsafe { self.store_unchecked(numbers.as_mut_ptr()) }
     }
 
-    /// [`Vector::load`] from memory.
+    /// [`Vector::load`] from a pointer, without the check of the length.
     ///
     /// # Safety
     /// [`Vector::WIDTH`] numbers can be read from `pointer` on; any alignment will do.
     unsafe fn load_unchecked(pointer: *const Self::Scalar) -> Self;
 
-    /// [`Vector::store`] to memory.
+    /// [`Vector::store`] to a pointer, without the check of the length.
     ///
     /// # Safety
     /// [`Vector::WIDTH`] numbers can be written from `pointer` on; any alignment will do.

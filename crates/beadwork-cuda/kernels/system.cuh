@@ -14,7 +14,7 @@ template <typename Formula> struct alignas(16) Entry {
     Formula formula;
 };
 
-// An angle of a bead: its three beads, the middle one second, and the position of the bead among them.
+// An angle in the list of a bead: its three beads, the middle one second, and the index of that bead among them.
 template <typename Formula> struct alignas(16) AngleEntry {
     u32 beads[3], role;
     Formula formula;
@@ -120,7 +120,7 @@ struct Segment {
 // A member of a launch. The output at the end of segment k is sample first_sample + k.
 struct Member {
     const System *system;
-    // For each bead: FIXED, and one bit for each drive that acts on it.
+    // For each bead: the bit FIXED if it is held, and one bit for each drive that acts on it.
     const u32 *flags;
     const real *positions;
     const u32 *noise_states;

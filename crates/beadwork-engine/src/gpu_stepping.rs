@@ -21,7 +21,7 @@ const WRITING_TIME: Duration = Duration::from_millis(400);
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
-/// The most bead-steps of the largest member in the first launch: a single block may step it.
+/// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
 
 /// The most steps in any launch.

@@ -79,8 +79,8 @@ impl TableWriter {
                 TableValue::Number(number) if number.is_finite() => shortest(*number),
                 TableValue::Number(number) => {
                     let message = format!(
-                        "Column {column:?} of the table {} was given {number}. The quantity has \
-                         diverged; a value that does not exist has to be given as missing.",
+                        "Column {column:?} of the table {} was given {number}. Either the quantity has \
+                         diverged, or a value that does not exist was not given as missing.",
                         path.display()
                     );
                     return Err(Error::other("io/table-number", message));

@@ -1,4 +1,4 @@
-//! A table of columns read back from a Parquet file is equal, cell by cell.
+//! A Parquet file gives back every cell of the table of columns that was written to it.
 #![cfg(feature = "parquet")]
 #![allow(
     clippy::unwrap_used,

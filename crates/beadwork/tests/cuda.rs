@@ -115,7 +115,7 @@ fn interrupted_runs_equal_whole_ones() {
         assert!(on_the_way > 0, "no run was interrupted between its start and its end");
         assert_same(&whole, &place.results("pieces"));
 
-        // Kills the run without warning, and continues it with other threads.
+        // Kills a run three times without warning, then lets it end: once with one thread, once with three.
         let mut dice = Dice(20_101);
         for threads in [1, 3] {
             let folder = format!("killed-{threads}");

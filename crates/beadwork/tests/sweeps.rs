@@ -52,8 +52,8 @@ fn two_points(path: &str, values: [&str; 2]) {
     );
     let [first, second] = [0, 1].map(|member| place.table("sweep", member));
     assert_ne!(first.column("extension_nm"), second.column("extension_nm"));
-    // The noise of the second point differs too. To rule out that only the noise differs, the first point is run with
-    // that replica number.
+    // The second point also has other noise. A run of the first value with that noise, as its second replica, must
+    // still differ.
     place.write(
         "same.toml",
         &input("").replace("[ensemble.sweep]\n", "").replace("replicas = 1", "replicas = 2"),

@@ -253,7 +253,7 @@ fn refused(monomers: usize, lanes: u32, threads: u32) -> Error {
         format!("Chains have 2 to {MOST_MONOMERS} monomers here: sample longer ones on the CPU.")
     } else {
         format!(
-            "Lanes are one of {LANES:?} with at most 32 monomers each, threads a multiple of 32 up to {MOST_THREADS}."
+            "The number of lanes must be one of {LANES:?}, with at most 32 monomers a lane; the number of threads must be a multiple of 32, at most {MOST_THREADS}."
         )
     };
     let action = format!(

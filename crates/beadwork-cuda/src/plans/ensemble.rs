@@ -119,8 +119,8 @@ impl Ensemble {
     /// Steps members to each of their sample points.
     ///
     /// # Errors
-    /// [`Error::Other`] for a member with an [`obstacle`] or points beyond its stage; errors of device, compiler and
-    /// memory. Members do not change then.
+    /// [`Error::Other`] if a member has an [`obstacle`], or sample points beyond the end of its stage; errors of the
+    /// device, the compiler and memory. After an error all members are as before.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<BatchResult>, Error> {
         jobs.iter().try_for_each(check)?;
         let mut results = Vec::with_capacity(jobs.len());

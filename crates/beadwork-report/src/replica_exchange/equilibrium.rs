@@ -57,7 +57,7 @@ fn sum(series: &[Series], deviations: &[f64]) -> Option<Vec<f64>> {
 }
 
 impl Ladders {
-    /// A note if the energies of this group, one of `groups`, drift.
+    /// A note if the energies of this group drift. The test allows for the number of `groups` in the run.
     pub(super) fn note_of_drift(&self, groups: usize, findings: &Findings) -> Option<String> {
         let families = &findings.families;
         let single = families.iter().flat_map(|one| {

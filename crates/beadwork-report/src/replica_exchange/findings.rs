@@ -110,7 +110,8 @@ fn neighbours(temperatures: [f64; 2], samples: [&[Samples<'_>]; 2]) -> (Option<f
 }
 
 impl Ladders {
-    /// Families of ladders without results, in the order of their first ladders, each with the indices of its ladders.
+    /// The families of these ladders, in the order of their first ladders, each with the indices of its ladders.
+    /// Exchanges and round trips are summed; `at`, `neighbours` and `drifts` are still empty.
     fn families(&self, ladders: &[Sampled<'_>]) -> Vec<(Family, Vec<usize>)> {
         let mut families: Vec<(Family, Vec<usize>)> = Vec::new();
         for (place, Sampled { number, ladder, .. }) in ladders.iter().enumerate() {
