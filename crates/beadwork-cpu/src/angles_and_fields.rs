@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Instructions, Real};
+use beadwork_arithmetic::{Family, Instructions, Kernel, Real};
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{SinglePotential, convert};
@@ -13,8 +13,8 @@ use beadwork_model::{Angles, Interactions, Singles};
 use beadwork_random::Normal;
 
 use crate::coordinates::{Coordinates, Part};
-use crate::lanes::Triple;
-use crate::replica_simd::terms::{Arrays, Work};
+use crate::lanes::{Triple, in_lanes};
+use crate::replica_simd::arrays::{Arrays, Work};
 
 /// A term of angles or fields with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -64,7 +64,7 @@ impl<T: Normal> SingleVisitor for Build<T> {
 
 /// Angles of one formula.
 #[derive(Debug)]
-pub(crate) struct OnAngles<F: AngleFormula, T: Normal>(pub Vec<([usize; 3], F::In<T>)>);
+struct OnAngles<F: AngleFormula, T: Normal>(Vec<([usize; 3], F::In<T>)>);
 
 impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
@@ -84,9 +84,29 @@ impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
     }
 }
 
+impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let Arrays { positions, total, .. } = self.arrays;
+        for &([i, j, k], parameters) in &self.term.0 {
+            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
+            let middle = Triple::<T::Vector<A>>::load(positions, j * 3);
+            let to_i = Triple::load(positions, i * 3) - middle;
+            let to_k = Triple::load(positions, k * 3) - middle;
+            let (on_i, on_k) = outer_forces(&potential, to_i.0, to_k.0);
+            let both = Triple(on_i) + Triple(on_k);
+            for (bead, force) in [(i, Triple(on_i)), (j, -both), (k, Triple(on_k))] {
+                (Triple::load(total, bead * 3) + force).store(total, bead * 3);
+            }
+        }
+    }
+}
+
 /// Beads in fields of one formula.
 #[derive(Debug)]
-pub(crate) struct OnSingles<F: SingleFormula, T: Normal>(pub Vec<(usize, F::In<T>)>);
+struct OnSingles<F: SingleFormula, T: Normal>(Vec<(usize, F::In<T>)>);
 
 impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
@@ -97,6 +117,21 @@ impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
 
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
         instructions.dispatch(Work { term: self, arrays });
+    }
+}
+
+impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let Arrays { positions, total, .. } = self.arrays;
+        for &(bead, parameters) in &self.term.0 {
+            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
+            let at = Triple::<T::Vector<A>>::load(positions, bead * 3);
+            let force = Triple(potential.force(at.0));
+            (Triple::load(total, bead * 3) + force).store(total, bead * 3);
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod aligned;
 mod angles_and_fields;
 mod coordinates;
 mod dynamics;
+mod free;
 mod integrators;
 mod lanes;
 mod measure;

@@ -10,8 +10,8 @@ use beadwork_random::{
 };
 
 use crate::coordinates::{Coordinates, split};
+use crate::free::Free;
 use crate::lanes::{Triple, spread};
-use crate::pair_simd::moves::Free;
 
 /// Box-Muller numbers from keyed noise, from one Hybrid Taus for each bead, or from the words of another generator,
 /// drawn in sequence; or numbers of another distribution, bead after bead.

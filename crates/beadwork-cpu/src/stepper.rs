@@ -9,8 +9,9 @@ use beadwork_model::{Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
+use crate::free::Free;
 use crate::noise::{Noise, Thermal};
-use crate::pair_simd::moves::{Free, RUN};
+use crate::pair_simd::moves::RUN;
 use crate::pair_simd::{self, ranges};
 use crate::reference::{self, verify};
 use crate::team::Team;

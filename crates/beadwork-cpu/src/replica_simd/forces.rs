@@ -4,8 +4,9 @@ use beadwork_arithmetic::{Family, Instructions, Kernel, Vector};
 use beadwork_random::Normal;
 
 use crate::lanes::all_lanes;
+use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::list::ReplicaList;
-use crate::replica_simd::terms::{AddStored, Arrays, Terms, add_up};
+use crate::replica_simd::terms::{AddStored, Terms, add_up};
 
 /// Computes forces at the positions of `arrays`, whose sums are zero before and after. Returns bits of the `lanes` with
 /// a broken bond or a coordinate that is not finite, whose forces are invalid. Other lanes are not checked.

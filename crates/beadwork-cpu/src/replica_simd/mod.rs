@@ -5,11 +5,12 @@
 //! in everything else: noise, step, temperature, friction, drives, fixed beads. A lane's arithmetic is that of
 //! [`crate::reference`] and of the integrators in the same order, so a member's bits do not depend on the others.
 
+pub(crate) mod arrays;
 mod buffers;
 mod forces;
 mod list;
 mod steps;
-pub(crate) mod terms;
+mod terms;
 
 use std::sync::Arc;
 

@@ -15,9 +15,10 @@ use crate::lanes::Triple;
 use crate::noise::Noise;
 use crate::pair_simd::moves::{RUN, displace};
 use crate::pulling::{Pull, apply};
+use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::buffers::{Buffers, WIDEST};
 use crate::replica_simd::forces::evaluate;
-use crate::replica_simd::terms::{Arrays, Terms};
+use crate::replica_simd::terms::Terms;
 use crate::stepper::{Stepper, to_f64};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot

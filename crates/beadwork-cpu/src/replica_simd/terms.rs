@@ -5,28 +5,18 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_arithmetic::{Elementary, Family, Instructions, Kernel, Vector};
-use beadwork_model::potentials::angle::{AngleFormula, outer_forces};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use beadwork_model::potentials::single::SingleFormula;
-use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
+use beadwork_model::potentials::{PairPotential, convert};
 use beadwork_model::{Pairs, System};
 use beadwork_random::Normal;
 
-use crate::angles_and_fields::{self, OnAngles, OnSingles};
+use crate::angles_and_fields;
 use crate::lanes::{Triple, in_lanes};
 use crate::pair_table::{Entry, Table};
 use crate::reference::PARTIAL_SUMS;
+use crate::replica_simd::arrays::{Arrays, Work};
 use crate::replica_simd::list::ReplicaList;
-
-/// Arrays of a step: positions, sums and forces.
-pub(crate) struct Arrays<'a, T> {
-    pub positions: &'a [T],
-    /// By bead, partial sum, axis and lane.
-    pub sums: &'a mut [T],
-    /// By bead, axis and lane.
-    pub total: &'a mut [T],
-}
 
 /// A bonded term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -111,12 +101,6 @@ pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar],
     for partial in 0..PARTIAL_SUMS {
         Triple::<V>::zero().store(sums, first + 3 * partial);
     }
-}
-
-/// A term with its arrays, compiled for each set of instructions.
-pub(crate) struct Work<'a, 'b, P, T> {
-    pub term: &'a P,
-    pub arrays: &'a mut Arrays<'b, T>,
 }
 
 #[derive(Debug)]
@@ -305,40 +289,5 @@ impl<T: Normal> Kernel for AddStored<'_, '_, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         add_pairs::<T::Vector<A>>(self.list, self.arrays, &Stored(self.factors));
-    }
-}
-
-impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<A: Family>(self) {
-        let Arrays { positions, total, .. } = self.arrays;
-        for &([i, j, k], parameters) in &self.term.0 {
-            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
-            let middle = Triple::<T::Vector<A>>::load(positions, j * 3);
-            let to_i = Triple::load(positions, i * 3) - middle;
-            let to_k = Triple::load(positions, k * 3) - middle;
-            let (on_i, on_k) = outer_forces(&potential, to_i.0, to_k.0);
-            let both = Triple(on_i) + Triple(on_k);
-            for (bead, force) in [(i, Triple(on_i)), (j, -both), (k, Triple(on_k))] {
-                (Triple::load(total, bead * 3) + force).store(total, bead * 3);
-            }
-        }
-    }
-}
-
-impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<A: Family>(self) {
-        let Arrays { positions, total, .. } = self.arrays;
-        for &(bead, parameters) in &self.term.0 {
-            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
-            let at = Triple::<T::Vector<A>>::load(positions, bead * 3);
-            let force = Triple(potential.force(at.0));
-            (Triple::load(total, bead * 3) + force).store(total, bead * 3);
-        }
     }
 }
