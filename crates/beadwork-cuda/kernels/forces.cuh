@@ -19,8 +19,10 @@ template <typename Formula> __device__ __forceinline__ const Entry<Formula> *ent
     return static_cast<const Entry<Formula> *>(columns.entries) + k * me.count + me.number;
 }
 
-// Loads an entry with the widest loads that fit its words; those of global memory are loaded by the read-only cache.
-template <bool GLOBAL = true, typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
+enum class Memory : u32 { GLOBAL, SHARED };
+
+// Loads an entry with the widest loads that fit its words; from global memory through the read-only cache.
+template <Memory MEMORY = Memory::GLOBAL, typename Formula> __device__ __forceinline__ Entry<Formula> load(const Entry<Formula> *entry)
 {
     constexpr u32 PARTS = sizeof(Entry<Formula>) / 16;
     union {
@@ -30,7 +32,7 @@ template <bool GLOBAL = true, typename Formula> __device__ __forceinline__ Entry
 #pragma unroll
     for (u32 k = 0; k < PARTS; ++k) {
         const uint4 *const words = reinterpret_cast<const uint4 *>(entry) + k;
-        parts.words[k] = GLOBAL ? __ldg(words) : *words;
+        parts.words[k] = MEMORY == Memory::GLOBAL ? __ldg(words) : *words;
     }
     return parts.entry;
 }

@@ -219,7 +219,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
 // The bead of a thread in the kernels that move beads.
 struct GraphBead {
     typedef Vector Value;
-    static constexpr bool FORCED = true;
+    static constexpr bool HAS_FORCES = true;
     static constexpr u32 now = 0, next = 1;
 
     const GraphBatch &batch;

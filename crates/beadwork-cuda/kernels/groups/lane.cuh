@@ -6,7 +6,7 @@
 
 template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     typedef Vector Value;
-    static constexpr bool FORCED = true;
+    static constexpr bool HAS_FORCES = true;
     typedef typename RowsOf<typename Terms::Bonded>::Rows BondedRows;
     static constexpr u32 HEADS = BondedRows::TERMS;
     static constexpr bool idles = false;

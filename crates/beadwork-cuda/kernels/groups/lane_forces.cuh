@@ -79,7 +79,7 @@ template <typename Term, typename... Others> struct BondedRows<Term, Others...> 
     __device__ __forceinline__ void add(const Column &positions, const Vector &at, bool running, u32 time, Vector &sum, StepError &error)
     {
         for (const Entry<Formula> *const last = entry + (counts >> 8 * PART & 0xff); entry != last; ++entry) {
-            const Entry<Formula> here = load<false>(entry);
+            const Entry<Formula> here = load<Memory::SHARED>(entry);
             const Separation pair = separation(at, positions.at_byte(here.partner));
             if (Formula::BREAKS && running & !here.formula.holds(pair.r2)) report_bond(error, time, here.number, pair);
             add_force(sum, here.formula.force_over_distance(pair.r2), pair.apart);

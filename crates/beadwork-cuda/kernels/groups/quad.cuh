@@ -7,7 +7,7 @@
 
 template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     typedef real Value;
-    static constexpr bool FORCED = true;
+    static constexpr bool HAS_FORCES = true;
     typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
 
     const Launch &launch;

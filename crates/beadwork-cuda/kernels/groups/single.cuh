@@ -7,7 +7,7 @@
 template <typename Terms> struct Single {
     typedef Vector Value;
     static constexpr u32 now = 0, next = 1;
-    static constexpr bool FORCED = Terms::Singles::TERMS > 0;
+    static constexpr bool HAS_FORCES = Terms::Singles::TERMS > 0;
 
     const System &system;
     const u32 bead;
