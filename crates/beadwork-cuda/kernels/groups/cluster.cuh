@@ -49,14 +49,16 @@ struct SharedFlags {
 
 static_assert(sizeof(SharedFlags) == 8 * MEMBERS + 64, "SharedFlags");
 
-// Waits for all threads of the blocks, then combines the flags of all blocks. One thread of each block reads the
-// others' flags. Atomic operations of 64 bits on another block's memory would lose updates if that block's own threads
-// made them too (H200, CUDA 13.0).
+// Waits for all threads of the blocks, combines the flags of all blocks and forgets where the last segment ended. One
+// thread of each block reads the others' flags. Atomic operations of 64 bits on another block's memory would lose
+// updates if that block's own threads made them too (H200, CUDA 13.0).
 __device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
 {
-    meet_all_blocks();
-#if CLUSTER > 1
+    // The threads of a single block have met since they read where the last segment ended.
+    if (CLUSTER > 1) meet_all_blocks();
     if (threadIdx.x == 0) {
+        flags->nearest = NO_TIME;
+#if CLUSTER > 1
         u64 error = NO_ERROR, squares = 0;
         u32 overflow = 0;
         for (u32 block = 0; block < CLUSTER; ++block) {
@@ -68,9 +70,9 @@ __device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
         flags->error_of_all = error;
         flags->overflow_of_all = overflow;
         flags->squares_of_all = squares;
+#endif
     }
     meet_all_blocks();
-#endif
 }
 
 // The number of tries before a wait fails. Messages arrive within microseconds, and a try takes at least some cycles.

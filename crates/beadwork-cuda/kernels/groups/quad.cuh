@@ -95,7 +95,6 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     {
         if (threadIdx.x == 0) {
             flags->overflow = flags->longest = flags->happened[0] = flags->happened[1] = 0;
-            flags->nearest = NO_TIME;
 #if CLUSTER > 1
             open_inboxes(flags);
 #endif
@@ -317,11 +316,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         if (ends) square_displacements = 0;
     }
 
-    __device__ __forceinline__ void meet_and_share()
-    {
-        if (threadIdx.x == 0) flags->nearest = NO_TIME;
-        meet_and_reduce(flags, all_sums);
-    }
+    __device__ __forceinline__ void meet_and_share() { meet_and_reduce(flags, all_sums); }
 
     // Writes samples of members whose segment ended, and errors; returns whether any member continues.
     __device__ __forceinline__ bool settle(u32 iteration, bool ends)
