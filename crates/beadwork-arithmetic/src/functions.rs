@@ -1,8 +1,9 @@
-//! Logarithm, sine and cosine with the same bits on every machine.
+//! Logarithm, exponential, sine, cosine and arc cosine with the same bits on every machine.
 //!
-//! The functions use only additions, subtractions, multiplications, one division and comparisons, in a fixed order,
-//! each rounded once (IEEE 754). Any machine, vector width or GPU that keeps this order and does not fuse operations
-//! gets the same bits. The order and the coefficients are frozen: changing one is value-breaking.
+//! The functions use only additions, subtractions, multiplications, one division or square root, comparisons and
+//! operations on bits, in a fixed order, each rounded once (IEEE 754). Any machine, vector width or GPU that keeps this
+//! order and does not fuse operations gets the same bits. The order and the coefficients are frozen: changing one is
+//! value-breaking.
 
 use crate::lane::Lane;
 use crate::vector::Bits;
@@ -45,9 +46,64 @@ const COSINE: [f64; 8] = [
     0.282_005_968_455_791_23,
 ];
 
+/// Coefficients of P in eʳ ≈ 1 + r + r²·P(r) for |r| ≤ ½ ln 2.
+///
+/// The minimax polynomial: the one whose largest relative error, here 3.2 · 10⁻⁹, is smallest. Remez's algorithm finds
+/// it; each coefficient is rounded in turn, and the next ones are fitted again.
+const EXPONENTIAL_SINGLE: [f64; 5] = [
+    0.499_999_940_395_355_2,
+    0.166_665_166_616_439_82,
+    0.041_668_102_145_195_01,
+    0.008_369_192_481_040_955,
+    0.001_383_890_281_431_377,
+];
+
+/// As [`EXPONENTIAL_SINGLE`], with the first two coefficients those of Taylor's series; relative error 1.5 · 10⁻¹⁹.
+const EXPONENTIAL_DOUBLE: [f64; 11] = [
+    0.5,
+    0.166_666_666_666_666_66,
+    0.041_666_666_666_666_4,
+    0.008_333_333_333_327_845,
+    0.001_388_888_888_905_442_5,
+    0.000_198_412_698_737_888_7,
+    2.480_158_695_853_410_6e-5,
+    2.755_725_448_271_813e-6,
+    2.755_759_850_945_439e-7,
+    2.510_596_881_099_239_3e-8,
+    2.081_282_906_773_076_6e-9,
+];
+
+/// Coefficients of P in arcsin s ≈ s + s·w·P(w), w = s² ≤ ¼: minimax as [`EXPONENTIAL_SINGLE`], with the relative error
+/// 5.0 · 10⁻⁹.
+const ARC_SINE_SINGLE: [f64; 5] = [
+    0.166_667_535_901_069_64,
+    0.074_952_520_430_088_04,
+    0.045_476_041_734_218_6,
+    0.024_152_090_772_986_412,
+    0.042_211_804_538_965_225,
+];
+
+/// As [`ARC_SINE_SINGLE`], with the relative error 1.4 · 10⁻¹⁸.
+const ARC_SINE_DOUBLE: [f64; 13] = [
+    0.166_666_666_666_667_63,
+    0.074_999_999_999_701_3,
+    0.044_642_857_175_235_99,
+    0.030_381_942_678_534_495,
+    0.022_372_215_812_204_242,
+    0.017_351_596_848_195_08,
+    0.013_981_009_384_417_16,
+    0.011_397_297_370_764_607,
+    0.010_789_716_404_561_337,
+    0.003_669_158_462_200_224_8,
+    0.021_801_368_102_628_966,
+    -0.021_135_863_646_482_823,
+    0.032_716_031_434_259_93,
+];
+
 /// How many terms a precision takes from the series, and its constants.
 ///
-/// The number of terms keeps the neglected rest of each series below 1/20 of the last place.
+/// The number of terms keeps the neglected rest of each series below 1/20 of the last place, that of the arc sine
+/// below 1/10.
 pub trait Precision {
     /// Bits of the fraction.
     const FRACTION_BITS: u32;
@@ -59,6 +115,12 @@ pub trait Precision {
     const SINE_TERMS: usize;
     /// Terms taken from the cosine's series, at most 8.
     const COSINE_TERMS: usize;
+    /// Coefficients of the exponential's polynomial.
+    const EXPONENTIAL: &'static [f64];
+    /// The least number whose exponential is normal, and the greatest whose exponential is finite.
+    const EXPONENTIAL_RANGE: [f64; 2];
+    /// Coefficients of the arc sine's polynomial.
+    const ARC_SINE: &'static [f64];
     /// ln 2 as a short number, whose product with any exponent is exact, and the rest.
     const LOGARITHM_OF_TWO: [f64; 2];
     /// 2π as the nearest number of this precision, and the rest.
@@ -109,6 +171,9 @@ impl Precision for f32 {
     const LOGARITHM_TERMS: usize = 4;
     const SINE_TERMS: usize = 4;
     const COSINE_TERMS: usize = 5;
+    const EXPONENTIAL: &'static [f64] = &EXPONENTIAL_SINGLE;
+    const EXPONENTIAL_RANGE: [f64; 2] = [-87.336_540_222_167_97, 88.722_831_726_074_22];
+    const ARC_SINE: &'static [f64] = &ARC_SINE_SINGLE;
     const LOGARITHM_OF_TWO: [f64; 2] = [0.693_145_751_953_125, 1.428_606_820_309_417_3e-6];
     const TWO_PI: [f64; 2] = [6.283_185_482_025_146_5, -1.748_455_600_074_497e-7];
     const ROUNDING: f64 = 12_582_912.0;
@@ -120,6 +185,9 @@ impl Precision for f64 {
     const LOGARITHM_TERMS: usize = 10;
     const SINE_TERMS: usize = 8;
     const COSINE_TERMS: usize = 8;
+    const EXPONENTIAL: &'static [f64] = &EXPONENTIAL_DOUBLE;
+    const EXPONENTIAL_RANGE: [f64; 2] = [-708.396_418_532_264_1, 709.782_712_893_384];
+    const ARC_SINE: &'static [f64] = &ARC_SINE_DOUBLE;
     const LOGARITHM_OF_TWO: [f64; 2] = [0.693_147_180_559_890_3, 5.497_923_018_708_371e-14];
     const TWO_PI: [f64; 2] = [std::f64::consts::TAU, 2.449_293_598_294_706_4e-16];
     const ROUNDING: f64 = 6_755_399_441_055_744.0;
@@ -202,6 +270,46 @@ pub fn natural_logarithm<T: Elementary>(x: T) -> T {
     exponent * T::from_f64(high) - (correction - f)
 }
 
+/// eˣ.
+///
+/// With n the whole number nearest to x/ln 2 and r = x − n ln 2: eˣ = 2ⁿ(1 + r + r²·P(r)), |r| ≤ ½ ln 2. The product of
+/// n with the high part of ln 2 is exact, and so is its difference from x; the product with the low part is subtracted
+/// from the small term r²·P, and 1 is added last. Adding n to the bits of the exponent multiplies by 2ⁿ exactly.
+///
+/// Where eˣ is below the smallest normal number (x < −87.33654 in `f32`, −708.396418532264 in `f64`), the result is +0.
+/// Above x = 88.72283 in `f32` and 709.782712893384 in `f64`, the last at which eˣ is finite, the result remains what
+/// it is there, just below the largest number. NaN gives the same.
+///
+/// Error, measured against higher precision: at most 0.90 units in the last place for `f32` (all inputs) and 0.83 for
+/// `f64` (4·10⁵ random numbers).
+///
+/// ```
+/// use beadwork_arithmetic::exponential;
+///
+/// assert_eq!(exponential(0.0_f32), 1.0);
+/// assert_eq!(exponential(-1000.0_f64), 0.0);
+/// ```
+#[inline(always)]
+pub fn exponential<T: Elementary>(x: T) -> T {
+    let [least, greatest] = T::Number::EXPONENTIAL_RANGE.map(T::from_f64);
+    let bounded = T::select(x.less_than(greatest), x, greatest);
+    let rounding = T::from_f64(T::Number::ROUNDING);
+    let counted = bounded * T::from_f64(std::f64::consts::LOG2_E) + rounding;
+    let n = counted - rounding;
+
+    let [high, low] = T::Number::LOGARITHM_OF_TWO;
+    let near = bounded - n * T::from_f64(high);
+    let low = n * T::from_f64(low);
+    let r = near - low;
+    let sum = polynomial(r, T::Number::EXPONENTIAL, T::Number::EXPONENTIAL.len());
+    let power = T::from_f64(1.0) + (near + (r * r * sum - low));
+
+    // The last bits of `counted` are those of n: the shift moves them to the exponent and the others out.
+    let exponent = counted.to_bits() << T::Number::FRACTION_BITS;
+    let scaled = T::from_bits(power.to_bits().wrapping_add(exponent));
+    T::select(x.less_than(least), T::zero(), scaled)
+}
+
 /// (sin 2πu, cos 2πu) of an angle of u turns, u in [0, 1].
 ///
 /// Subtracting the nearest quarter turn q is exact and leaves r = u − q/4 in [−1/8, 1/8]. Taylor series in r follow,
@@ -230,4 +338,39 @@ pub fn sine_cosine_of_turns<T: Elementary>(u: T) -> (T, T) {
     let cosine = T::from_f64(1.0) + w * polynomial(w, &COSINE, T::Number::COSINE_TERMS);
 
     turn_by_quarters(counted, sine, cosine)
+}
+
+/// arccos x in radians, x in [−1, 1].
+///
+/// For |x| ≤ ½ it is π/2 − arcsin x. For |x| > ½ it is 2 arcsin s or, if x < 0, π − 2 arcsin s, with
+/// s = √((1 − |x|)/2), which is at most ½: (1 − |x|)/2 is exact, so the error is relative near x = 1, too. Both are
+/// q π/2 − (v + v·w·P(w)) with v = x or ∓2s, w = x² or s², and q = 0, 1 or 2.
+///
+/// Numbers outside [−1, 1] count as the nearer end, since a computed cosine may exceed it; NaN gives 0 or π.
+///
+/// Error, measured against higher precision: at most 1.16 units in the last place for `f32` (all inputs) and 1.05
+/// for `f64` (4·10⁵ random numbers).
+///
+/// ```
+/// use beadwork_arithmetic::arc_cosine;
+///
+/// assert_eq!(arc_cosine(1.0_f32), 0.0);
+/// assert_eq!(arc_cosine(-1.0_f64), std::f64::consts::PI);
+/// ```
+#[inline(always)]
+pub fn arc_cosine<T: Elementary>(x: T) -> T {
+    let (one, half) = (T::from_f64(1.0), T::from_f64(0.5));
+    let magnitude = T::select(x.abs().less_than(one), x.abs(), one);
+    let outer = half.less_than(magnitude);
+    // ±1 with the sign of x.
+    let side = T::from_bits(one.to_bits() | (x.to_bits() & T::from_f64(-0.0).to_bits()));
+    let half_gap = half - half * magnitude;
+
+    let w = T::select(outer, half_gap, x * x);
+    let v = T::select(outer, T::from_f64(-2.0) * side * half_gap.sqrt(), x);
+    let q = T::select(outer, one - side, one);
+
+    let [high, low] = T::Number::TWO_PI.map(|part| T::from_f64(0.25 * part));
+    let rest = w * polynomial(w, T::Number::ARC_SINE, T::Number::ARC_SINE.len());
+    q * high - (v - (q * low - v * rest))
 }

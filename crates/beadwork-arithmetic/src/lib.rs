@@ -5,14 +5,17 @@
 //! number of either precision asks for [`Real`]; code that fills the lanes of a machine's vector instructions asks for
 //! a [`Vector`] and is run by [`Instructions::dispatch`].
 //!
-//! The standard library's logarithm, sine and cosine differ between platforms. Those of [`functions`] use additions,
-//! multiplications and divisions only, so noise has the same bits on every machine.
+//! The standard library's logarithm, exponential, sine, cosine and arc cosine differ between platforms. Those of
+//! [`functions`] use additions, multiplications, divisions, square roots and operations on bits only, so noise and
+//! forces have the same bits on every machine.
 
 pub mod functions;
 pub mod lane;
 pub mod vector;
 
-pub use functions::{Elementary, Precision, natural_logarithm, sine_cosine_of_turns};
+pub use functions::{
+    Elementary, Precision, arc_cosine, exponential, natural_logarithm, sine_cosine_of_turns,
+};
 pub use lane::{Lane, Real};
 pub use vector::{
     Baseline, Bits, Family, Instructions, Kernel, Pair, Portable, Scalar, SpreadWords, Vector,

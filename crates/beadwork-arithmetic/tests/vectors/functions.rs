@@ -1,10 +1,11 @@
-//! Logarithm, sine and cosine in the lanes of every family have the bits of the plain functions.
+//! The elementary functions in the lanes of every family have the bits of the plain functions.
 
 use std::thread;
 
 use crate::scattered;
 use beadwork_arithmetic::{
-    Elementary, Family, Instructions, Kernel, Real, Vector, natural_logarithm, sine_cosine_of_turns,
+    Elementary, Family, Instructions, Kernel, Real, Vector, arc_cosine, exponential,
+    natural_logarithm, sine_cosine_of_turns,
 };
 
 /// Numbers that are compared together.
@@ -15,12 +16,20 @@ struct Values<T> {
     logarithm: Vec<T>,
     sine: Vec<T>,
     cosine: Vec<T>,
+    exponential: Vec<T>,
+    arc_cosine: Vec<T>,
 }
 
 impl<T: Real> Values<T> {
     fn new() -> Self {
         let zeros = || vec![T::zero(); BLOCK];
-        Self { logarithm: zeros(), sine: zeros(), cosine: zeros() }
+        Self {
+            logarithm: zeros(),
+            sine: zeros(),
+            cosine: zeros(),
+            exponential: zeros(),
+            arc_cosine: zeros(),
+        }
     }
 }
 
@@ -57,6 +66,24 @@ impl<T: Real> Kernel for Turns<'_, T> {
     }
 }
 
+struct ExponentialAndArcCosine<'block, T>(&'block [T], &'block mut Values<T>);
+
+impl<T: Real> Kernel for ExponentialAndArcCosine<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(self) {
+        let width = T::Vector::<F>::WIDTH;
+        let powers = self.1.exponential.chunks_exact_mut(width);
+        let outputs = powers.zip(self.1.arc_cosine.chunks_exact_mut(width));
+        for (input, (power, angle)) in self.0.chunks_exact(width).zip(outputs) {
+            let x = T::Vector::<F>::load(input);
+            exponential(x).store(power);
+            arc_cosine(x).store(angle);
+        }
+    }
+}
+
 /// Compares all families on `blocks` blocks of numbers, number n being `number(n)`, on all cores.
 fn compare<T>(
     blocks: usize,
@@ -84,6 +111,8 @@ fn compare<T>(
                     (&found.logarithm, &expected.logarithm),
                     (&found.sine, &expected.sine),
                     (&found.cosine, &expected.cosine),
+                    (&found.exponential, &expected.exponential),
+                    (&found.arc_cosine, &expected.arc_cosine),
                 ];
                 for (found, expected) in pairs {
                     let differs = |(a, b): (&T, &T)| a.to_bits() != b.to_bits();
@@ -137,6 +166,24 @@ where
     );
 }
 
+fn compare_exponentials_and_arc_cosines<T>(blocks: usize, number: impl Fn(u64) -> T + Sync)
+where
+    T: Real + Elementary,
+    T::Bits: PartialEq,
+{
+    compare(
+        blocks,
+        number,
+        |inputs, values| {
+            let outputs = values.exponential.iter_mut().zip(&mut values.arc_cosine);
+            for (input, (power, angle)) in inputs.iter().zip(outputs) {
+                (*power, *angle) = (exponential(*input), arc_cosine(*input));
+            }
+        },
+        |family, inputs, values| family.dispatch(ExponentialAndArcCosine(inputs, values)),
+    );
+}
+
 #[test]
 fn logarithm_in_single_precision_of_every_number_up_to_one() {
     // All positive normal numbers up to 1, counted by their bits.
@@ -159,4 +206,22 @@ fn logarithm_in_double_precision_of_random_numbers() {
 #[test]
 fn turns_in_double_precision_of_random_angles() {
     compare_turns(250, |n| (scattered(n) >> 11) as f64 / 9_007_199_254_740_992.0);
+}
+
+#[test]
+fn exponential_and_arc_cosine_in_single_precision_over_all_magnitudes() {
+    // Every 31st of the numbers up to infinity, counted by their bits, with both signs.
+    let numbers = 2 * (0x7f80_0000 / 31);
+    compare_exponentials_and_arc_cosines(numbers / BLOCK, |n| {
+        f32::from_bits((n / 2 * 31) as u32 | ((n % 2) << 31) as u32)
+    });
+}
+
+#[test]
+fn exponential_and_arc_cosine_in_double_precision_of_random_numbers() {
+    let symmetric = |n: u64| (n >> 10) as f64 / 9_007_199_254_740_992.0 - 1.0;
+    compare_exponentials_and_arc_cosines(250, |n| match n % 2 {
+        0 => 750.0 * symmetric(scattered(n)),
+        _ => 1.01 * symmetric(scattered(n)),
+    });
 }
