@@ -184,3 +184,101 @@ __device__ __forceinline__ void sine_cosine_of_turns(real u, real &sine, real &c
     cosine = __uint_as_float(b ^ (((quarters + 1) & 2) << 30));
 #endif
 }
+
+// ±1 with the sign of x.
+__device__ __forceinline__ real sign_of(real x)
+{
+#if DOUBLE
+    return __longlong_as_double(0x3ff0000000000000ull | (__double_as_longlong(x) & 0x8000000000000000ull));
+#else
+    return __uint_as_float(0x3f800000u | (__float_as_uint(x) & 0x80000000u));
+#endif
+}
+
+// eˣ: `beadwork_arithmetic::exponential`.
+__device__ __forceinline__ real exponential(real x)
+{
+#if DOUBLE
+    const real rounding = 6755399441055744.0;
+    const real least = -708.3964185322641, greatest = 709.782712893384;
+    const real high = 0.6931471805598903, low = 5.497923018708371e-14;
+#else
+    const real rounding = 12582912.0f;
+    const real least = number(-87.33654022216797), greatest = number(88.72283172607422);
+    const real high = number(0.693145751953125), low = number(1.4286068203094173e-6);
+#endif
+    const real bounded = x < greatest ? x : greatest;
+    const real counted = multiply_add(bounded, number(1.4426950408889634), rounding);
+    const real n = counted - rounding;
+    const real near = multiply_add(-n, high, bounded);
+    const real rest = n * low;
+    const real r = near - rest;
+#if DOUBLE
+    real sum = 2.0812829067730766e-9;
+    sum = multiply_add(sum, r, 2.5105968810992393e-8);
+    sum = multiply_add(sum, r, 2.755759850945439e-7);
+    sum = multiply_add(sum, r, 2.755725448271813e-6);
+    sum = multiply_add(sum, r, 2.4801586958534106e-5);
+    sum = multiply_add(sum, r, 0.0001984126987378887);
+    sum = multiply_add(sum, r, 0.0013888888889054425);
+    sum = multiply_add(sum, r, 0.008333333333327845);
+    sum = multiply_add(sum, r, 0.0416666666666664);
+    sum = multiply_add(sum, r, 0.16666666666666666);
+    sum = multiply_add(sum, r, 0.5);
+#else
+    real sum = number(0.001383890281431377);
+    sum = multiply_add(sum, r, number(0.008369192481040955));
+    sum = multiply_add(sum, r, number(0.04166810214519501));
+    sum = multiply_add(sum, r, number(0.16666516661643982));
+    sum = multiply_add(sum, r, number(0.4999999403953552));
+#endif
+    const real power = real(1) + (near + multiply_add(r * r, sum, -rest));
+#if DOUBLE
+    const u64 exponent = static_cast<u64>(__double_as_longlong(counted)) << 52;
+    const real scaled = __longlong_as_double(__double_as_longlong(power) + exponent);
+#else
+    const real scaled = __uint_as_float(__float_as_uint(power) + (__float_as_uint(counted) << 23));
+#endif
+    return x < least ? real(0) : scaled;
+}
+
+// arccos x: `beadwork_arithmetic::arc_cosine`.
+__device__ __forceinline__ real arc_cosine(real x)
+{
+    const real one = 1, half = 0.5;
+    const real magnitude = fabs(x) < one ? fabs(x) : one;
+    const bool outer = half < magnitude;
+    const real side = sign_of(x);
+    const real half_gap = multiply_add(-half, magnitude, half);
+    // `root` is not for zero.
+    const real sine = real(0) < half_gap ? root(half_gap) : real(0);
+    const real w = outer ? half_gap : x * x;
+    const real v = outer ? real(-2) * side * sine : x;
+    const real q = outer ? one - side : one;
+#if DOUBLE
+    const real high = 1.5707963267948966, low = 6.123233995736766e-17;
+    real sum = 0.03271603143425993;
+    sum = multiply_add(sum, w, -0.021135863646482823);
+    sum = multiply_add(sum, w, 0.021801368102628966);
+    sum = multiply_add(sum, w, 0.0036691584622002248);
+    sum = multiply_add(sum, w, 0.010789716404561337);
+    sum = multiply_add(sum, w, 0.011397297370764607);
+    sum = multiply_add(sum, w, 0.01398100938441716);
+    sum = multiply_add(sum, w, 0.01735159684819508);
+    sum = multiply_add(sum, w, 0.022372215812204242);
+    sum = multiply_add(sum, w, 0.030381942678534495);
+    sum = multiply_add(sum, w, 0.04464285717523599);
+    sum = multiply_add(sum, w, 0.0749999999997013);
+    sum = multiply_add(sum, w, 0.16666666666666763);
+#else
+    const real high = number(0.25 * 6.2831854820251465), low = number(0.25 * -1.748455600074497e-7);
+    real sum = number(0.042211804538965225);
+    sum = multiply_add(sum, w, number(0.024152090772986412));
+    sum = multiply_add(sum, w, number(0.0454760417342186));
+    sum = multiply_add(sum, w, number(0.07495252043008804));
+    sum = multiply_add(sum, w, number(0.16666753590106964));
+#endif
+    const real rest = w * sum;
+    // q · high is exact.
+    return multiply_add(q, high, -(v - multiply_add(-v, rest, q * low)));
+}

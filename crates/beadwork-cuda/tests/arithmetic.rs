@@ -1,5 +1,5 @@
-//! Reciprocals, roots, logarithms, sines, cosines and normal numbers of the kernels' own text, against the host's:
-//! single precision for every fraction, double for a large sample.
+//! Reciprocals, roots, elementary functions and normal numbers of the kernels' own text, against the host's:
+//! single precision for every fraction or every third, double for a large sample.
 //!
 //! Without a GPU it prints "skipped: no CUDA device".
 #![allow(
@@ -9,7 +9,7 @@
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
-use beadwork_arithmetic::{natural_logarithm, sine_cosine_of_turns};
+use beadwork_arithmetic::{arc_cosine, exponential, natural_logarithm, sine_cosine_of_turns};
 use beadwork_cuda::{Buffer, Device, Function, Stream};
 use beadwork_random::{box_muller, uniform_f32, uniform_f64};
 use bytemuck::Pod;
@@ -46,6 +46,8 @@ extern "C" __global__ void beadwork_probe(const __grid_constant__ Round round)
         if (round.operation == 2) to[0] = natural_logarithm(x);
         if (round.operation == 3) sine_cosine_of_turns(x, to[0], to[1]);
         if (round.operation == 4) normals(from, to[0], to[1], to[2]);
+        if (round.operation == 5) to[0] = exponential(x);
+        if (round.operation == 6) to[0] = arc_cosine(x);
     }
 }
 "#;
@@ -63,6 +65,8 @@ enum Operation {
     Logarithm,
     Turns,
     Normals,
+    Exponential,
+    ArcCosine,
 }
 
 #[repr(C)]
@@ -88,7 +92,8 @@ trait Number: Pod + PartialEq + Into<f64> {
 
 fn unit(value: f64, fraction_bits: i32, smallest_exponent: i32) -> f64 {
     let exponent = ((value.abs().to_bits() >> 52) as i32 - 1023).max(smallest_exponent);
-    2_f64.powi(exponent - fraction_bits)
+    // `powi` cannot compute the smallest powers of two.
+    2_f64.powi(exponent) * 2_f64.powi(-fraction_bits)
 }
 
 impl Number for f32 {
@@ -121,8 +126,7 @@ impl Number for f64 {
     }
 
     fn unit(value: f64) -> f64 {
-        // `powi` cannot compute all smaller powers of two; only zero is that small.
-        unit(value, 52, -900)
+        unit(value, 52, -1022)
     }
 }
 
@@ -304,6 +308,51 @@ fn double_turns(count: usize) -> Vec<f64> {
     scattered(count).map(|n| (n >> 11) as f64 / (1_u64 << 53) as f64).collect()
 }
 
+/// Fractions with these exponents and both signs.
+fn signed_fractions(exponents: &[i32], stride: usize) -> impl Iterator<Item = f32> {
+    let magnitudes = exponents.iter().flat_map(move |&exponent| fractions(exponent, stride));
+    magnitudes.flat_map(|x| [x, -x])
+}
+
+/// Numbers whose exponential is normal and finite.
+fn arguments_of_exponentials(stride: usize) -> Vec<f32> {
+    let all = signed_fractions(&[-60, -24, -3, -2, -1, 0, 3, 5, 6], 3 * stride);
+    all.filter(|x| (-87.336_54..=88.722_83).contains(x)).chain([0.0, -0.0]).collect()
+}
+
+/// Random numbers between 0 and each of two ends.
+fn double_arguments(count: usize, ends: [f64; 2]) -> Vec<f64> {
+    let between = |n: u64| ends[(n % 2) as usize] * ((n >> 11) as f64 / (1_u64 << 53) as f64);
+    scattered(count).map(between).chain(ends).chain([0.0, -0.0]).collect()
+}
+
+fn arguments_of_arc_cosines(stride: usize) -> Vec<f32> {
+    let inside = signed_fractions(&[-60, -24, -13, -3, -2, -1], 3 * stride);
+    inside.chain([0.0, -0.0, 1.0, -1.0]).collect()
+}
+
+const EXPONENTIALS: [f64; 2] = [-708.396_418_532_264_1, 709.782_712_893_384];
+
+#[test]
+fn rounded_as_written_exponentials_and_arc_cosines_have_the_bits_of_the_host() {
+    let Some(probe) = Probe::new::<f32>(false) else { return };
+    let mut numbers = arguments_of_exponentials(probe.stride);
+    numbers.extend(signed_fractions(&[6, 7, 20], 37 * probe.stride));
+    numbers.extend([f32::INFINITY, f32::NEG_INFINITY]);
+    probe.assert_bits(Operation::Exponential, &numbers, |x| [exponential(x), 0.0, 0.0]);
+    let mut numbers = arguments_of_arc_cosines(probe.stride);
+    numbers.extend(signed_fractions(&[0, 1, 20], 37 * probe.stride));
+    numbers.extend([f32::INFINITY, f32::NEG_INFINITY]);
+    probe.assert_bits(Operation::ArcCosine, &numbers, |x| [arc_cosine(x), 0.0, 0.0]);
+    let Some(probe) = Probe::new::<f64>(false) else { return };
+    let count = SAMPLE / probe.stride;
+    for ends in [[-1.0, 1.0], EXPONENTIALS, [-1e4, 1e4], [f64::MIN, f64::MAX]] {
+        let numbers = double_arguments(count, ends);
+        probe.assert_bits(Operation::Exponential, &numbers, |x| [exponential(x), 0.0, 0.0]);
+        probe.assert_bits(Operation::ArcCosine, &numbers, |x| [arc_cosine(x), 0.0, 0.0]);
+    }
+}
+
 #[test]
 fn rounded_as_written_elementary_functions_have_the_bits_of_the_host() {
     let logarithm = |x: f32| [natural_logarithm(x), 0.0, 0.0];
@@ -382,4 +431,23 @@ fn fused_elementary_functions_are_no_less_accurate() {
     let turn = probe.worst(Operation::Turns, &numbers, true_turns);
     println!("double precision: logarithm {logarithm:.3} ulp, sine and cosine {turn:.3} ulp");
     assert!(logarithm <= 2.0 && turn <= 3.6, "{logarithm} {turn}");
+}
+
+/// As for the functions above.
+#[test]
+fn fused_exponentials_and_arc_cosines_are_no_less_accurate() {
+    let Some(probe) = Probe::new::<f32>(true) else { return };
+    let numbers = arguments_of_exponentials(probe.stride);
+    let power = probe.worst(Operation::Exponential, &numbers, |x: f32| [f64::from(x).exp(), 0.0]);
+    let numbers = arguments_of_arc_cosines(probe.stride);
+    let angle = probe.worst(Operation::ArcCosine, &numbers, |x: f32| [f64::from(x).acos(), 0.0]);
+    println!("single precision: exponential {power:.3} ulp, arc cosine {angle:.3} ulp");
+    assert!(power <= 0.9 && angle <= 1.2, "{power} {angle}");
+    let Some(probe) = Probe::new::<f64>(true) else { return };
+    let numbers = double_arguments(SAMPLE / probe.stride, EXPONENTIALS);
+    let power = probe.worst(Operation::Exponential, &numbers, |x: f64| [x.exp(), 0.0]);
+    let numbers = double_arguments(SAMPLE / probe.stride, [-1.0, 1.0]);
+    let angle = probe.worst(Operation::ArcCosine, &numbers, |x: f64| [x.acos(), 0.0]);
+    println!("double precision: exponential {power:.3} ulp, arc cosine {angle:.3} ulp");
+    assert!(power <= 1.9 && angle <= 2.2, "{power} {angle}");
 }
