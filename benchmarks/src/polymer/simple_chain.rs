@@ -39,7 +39,7 @@ impl SimpleChain {
             depth: polymer.pairs.depth as f32,
             diameter: polymer.pairs.diameter as f32,
             cutoff: polymer.pairs.cutoff as f32,
-            shift: polymer.pairs.energy_at_cutoff() as f32,
+            shift: polymer.pairs.shift as f32,
             stiffness: polymer.bonds.stiffness as f32,
             limit: polymer.bonds.limit as f32,
             length: polymer.bonds.length as f32,

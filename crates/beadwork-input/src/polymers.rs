@@ -107,7 +107,7 @@ pub(crate) fn read(
     built.get_or_build(section.resolved, || {
         let polymer = ElasticPolymer {
             monomers: monomers as usize,
-            pairs: LennardJones { depth, diameter, cutoff: cutoff * diameter },
+            pairs: LennardJones::shifted(depth, diameter, cutoff * diameter),
             bonds: FeneBond { stiffness, limit, length },
         };
         let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;

@@ -33,7 +33,7 @@ impl<T: Elementary> Chain<T> {
         Chain {
             square_diameter: T::from_f64(pairs.diameter * pairs.diameter),
             square_cutoff: T::from_f64(pairs.cutoff * pairs.cutoff),
-            shift: T::from_f64(pairs.energy_at_cutoff() / unit),
+            shift: T::from_f64(pairs.shift / unit),
             length: T::from_f64(bonds.length),
             inverse_limit: T::from_f64(1.0 / bonds.limit),
             bond_scale: T::from_f64(-0.5 * bonds.stiffness * bonds.limit * bonds.limit / unit),

@@ -243,7 +243,7 @@ fn forces_of_pairs_are_opposite_to_the_bit() {
     }
     let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
     let repulsion = PairTable::of_one_type(repulsion, 20.0);
-    let attraction = LennardJones { depth: 0.7, diameter: 3.4, cutoff: 9.0 };
+    let attraction = LennardJones::shifted(0.7, 3.4, 9.0);
     let attraction = PairTable::of_one_type(attraction, 9.0);
     let pairs = |pairs| Interactions { pairs, ..Interactions::default() };
     let fene = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };

@@ -29,7 +29,7 @@ fn with_types(system: &System) -> Vec<System> {
         System { interactions, ..system.clone() }
     };
     let all = &system.interactions.pairs;
-    let one_type = LennardJones { depth: 0.5, diameter: 3.6, cutoff: 9.0 };
+    let one_type = LennardJones::shifted(0.5, 3.6, 9.0);
     let one_type = PairTable::of_one_type(one_type, 9.0).into();
     let mut systems = vec![with(all), with(&all[..1]), with(&all[1..]), with(&[])];
     systems.push(System { particles: everything().particles, ..with(&[one_type]) });

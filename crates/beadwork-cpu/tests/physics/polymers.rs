@@ -172,9 +172,8 @@ fn harmonic_bonds_share_the_energy_equally() {
 #[test]
 fn bonded_lennard_jones_pairs_have_their_distribution_of_lengths() {
     const CUTOFF: f64 = 5.0;
-    let potential = LennardJones { depth: 1.0, diameter: 3.2, cutoff: CUTOFF };
     let table = PairTable::new(2, |a, b| PairEntry {
-        potential: LennardJones { depth: potential.depth + 5.0 * (1 - b) as f64, ..potential },
+        potential: LennardJones::shifted(1.0 + 5.0 * (1 - b) as f64, 3.2, CUTOFF),
         cutoff: if a == b { 0.0 } else { CUTOFF },
     });
     let bonds = dimers(HarmonicBond { stiffness: STIFFNESS, length: LENGTH });

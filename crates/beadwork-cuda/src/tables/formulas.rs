@@ -19,9 +19,18 @@ const TEXTS: &[(&str, &str)] = &[
     text!("bonded", "fene_bond"),
     text!("bonded", "harmonic_bond"),
     text!("bonded", "native_contact"),
+    text!("bonded", "elastic_network_spring"),
     text!("pair", "sixth_power_repulsion"),
     text!("pair", "lennard_jones"),
+    text!("pair", "force_shifted_lennard_jones"),
+    text!("pair", "ashbaugh_hatch"),
+    text!("pair", "debye_huckel"),
+    text!("pair", "wang_frenkel"),
+    text!("pair", "dpd_conservative"),
+    text!("pair", "morse"),
     text!("angle", "cosine_squared_angle"),
+    text!("angle", "cosine_angle"),
+    text!("angle", "harmonic_angle"),
     text!("single", "harmonic_trap"),
 ];
 

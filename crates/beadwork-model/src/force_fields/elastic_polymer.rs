@@ -43,7 +43,7 @@ impl ElasticPolymer {
         let diameter = length * DIAMETER_PER_LENGTH;
         ElasticPolymer {
             monomers,
-            pairs: LennardJones { depth: 1.0, diameter, cutoff: DIAMETERS_PER_CUTOFF * diameter },
+            pairs: LennardJones::shifted(1.0, diameter, DIAMETERS_PER_CUTOFF * diameter),
             bonds: FeneBond { stiffness: 40.0, limit: 0.3, length },
         }
     }

@@ -19,9 +19,14 @@ mod parameters;
 pub mod single;
 mod terms;
 
-pub use angle::{AngleFormula, AnglePotential, AngleTerm, CosineSquaredAngle};
-pub use bonded::{BondedTerm, FeneBond, HarmonicBond, NativeContact};
-pub use pair::{LennardJones, PairFormula, PairPotential, PairTerm, SixthPowerRepulsion};
+pub use angle::{
+    AngleFormula, AnglePotential, AngleTerm, CosineAngle, CosineSquaredAngle, HarmonicAngle,
+};
+pub use bonded::{BondedTerm, ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact};
+pub use pair::{
+    AshbaughHatch, DebyeHuckel, DpdConservative, ForceShiftedLennardJones, LennardJones, Morse,
+    PairFormula, PairPotential, PairTerm, SixthPowerRepulsion, WangFrenkel,
+};
 pub use parameters::{MOST_PARAMETERS, Parameters, convert, padded};
 pub use single::{HarmonicTrap, SingleFormula, SinglePotential, SingleTerm};
 

@@ -13,7 +13,7 @@ fn the_straight_chain_has_the_energy_computed_by_hand() {
     // energy is −1 at r₀ and 4 (1/128)(1/128 − 1) at 2 r₀.
     let chain = ElasticPolymer::new(4);
     let system = chain.build();
-    let shift = chain.pairs.energy_at_cutoff();
+    let shift = chain.pairs.shift;
     assert!((shift + 0.016_316_891_136).abs() < 1e-12);
     let far = 4.0 / 128.0 * (1.0 / 128.0 - 1.0);
     let expected = 3.0 * (-1.0 - shift) + 2.0 * (far - shift);
@@ -78,7 +78,7 @@ fn contacts_exclude_bonds() {
 #[test]
 fn pure_lennard_jones_icosahedra() {
     for (shells, expected) in [(1, -44.326_801), (2, -279.248_470)] {
-        let pairs = LennardJones { depth: 1.0, diameter: 1.0, cutoff: 1e3 };
+        let pairs = LennardJones::shifted(1.0, 1.0, 1e3);
         let mut positions = icosahedron(shells, 2.0_f64.powf(1.0 / 6.0));
         let energy = relax(&pairs, &mut positions);
         assert!((energy - expected).abs() < 1e-5, "{energy} for {} beads", positions.len());

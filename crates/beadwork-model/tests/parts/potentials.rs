@@ -11,7 +11,9 @@ use beadwork_model::potentials::{
 
 const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
 const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
-const WELL: LennardJones = LennardJones { depth: 2.0, diameter: 1.0, cutoff: 2.0 };
+fn well() -> LennardJones {
+    LennardJones::shifted(2.0, 1.0, 2.0)
+}
 
 /// The force must be minus the slope of the energy: a central difference of step `h` is wrong by h² V‴/6 plus rounding
 /// of about 1e-16 V/h, together below 1e-7 of the scale here.
@@ -118,7 +120,7 @@ fn forces_of_pairs_are_minus_the_slope_of_the_energy() {
     let bond = HarmonicBond { stiffness: 7.0, length: 2.0 };
     assert_force_is_minus_slope(bond, &[0.5, 1.0, 2.0, 3.5]);
     assert_force_is_minus_slope(CONTACT, &[4.5, 5.5, 6.0, 7.0, 12.0, 40.0]);
-    assert_force_is_minus_slope(WELL, &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
+    assert_force_is_minus_slope(well(), &[0.85, 1.0, 1.12, 1.5, 1.99, 2.5]);
     let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 3.8 };
     assert_force_is_minus_slope(repulsion, &[3.0, 3.8, 6.0, 15.0]);
 }
@@ -173,13 +175,14 @@ fn contact_force_at_a_rational_point() {
 #[test]
 fn lennard_jones_at_special_points() {
     // (σ/r_c)⁶ = 1/64: V_c = 8/64 (1/64 − 1).
-    assert_eq!(WELL.energy_at_cutoff(), 8.0 / 64.0 * (1.0 / 64.0 - 1.0));
+    let well = well();
+    assert_eq!(well.shift, 8.0 / 64.0 * (1.0 / 64.0 - 1.0));
     // r⁶ = 2 σ⁶: the minimum, −ε before the shift.
     let r2 = 2.0_f64.powf(1.0 / 3.0);
-    assert!((WELL.energy(r2) - (-2.0 - WELL.energy_at_cutoff())).abs() < 1e-14);
-    assert!(WELL.force_over_distance(r2).abs() < 1e-13);
-    assert_eq!((WELL.energy(4.0), WELL.force_over_distance(4.0)), (0.0, 0.0));
-    assert!(WELL.energy(3.999_f64.powi(1)).abs() < 1e-3);
+    assert!((well.energy(r2) - (-2.0 - well.shift)).abs() < 1e-14);
+    assert!(well.force_over_distance(r2).abs() < 1e-13);
+    assert_eq!((well.energy(4.0), well.force_over_distance(4.0)), (0.0, 0.0));
+    assert!(well.energy(3.999_f64.powi(1)).abs() < 1e-3);
 }
 
 #[test]
@@ -213,10 +216,20 @@ fn trap_force_along_each_axis() {
 /// Forces are summed in the order of the lists, so a new formula comes last.
 #[test]
 fn lists_keep_their_order() {
-    let bonded = ["fene_bond", "harmonic_bond", "native_contact"];
+    let bonded = ["fene_bond", "harmonic_bond", "native_contact", "elastic_network_spring"];
     assert!(BondedTerm::NAMES.starts_with(&bonded), "{:?}", BondedTerm::NAMES);
-    let pairs = ["sixth_power_repulsion", "lennard_jones"];
+    let pairs = [
+        "sixth_power_repulsion",
+        "lennard_jones",
+        "force_shifted_lennard_jones",
+        "ashbaugh_hatch",
+        "debye_huckel",
+        "wang_frenkel",
+        "dpd_conservative",
+        "morse",
+    ];
     assert!(PairTerm::NAMES.starts_with(&pairs), "{:?}", PairTerm::NAMES);
-    assert!(AngleTerm::NAMES.starts_with(&["cosine_squared_angle"]), "{:?}", AngleTerm::NAMES);
+    let angles = ["cosine_squared_angle", "cosine_angle", "harmonic_angle"];
+    assert!(AngleTerm::NAMES.starts_with(&angles), "{:?}", AngleTerm::NAMES);
     assert!(SingleTerm::NAMES.starts_with(&["harmonic_trap"]), "{:?}", SingleTerm::NAMES);
 }

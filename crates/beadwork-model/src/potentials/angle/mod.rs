@@ -1,12 +1,16 @@
 //! Potentials of the angle between two neighbouring bonds.
 
+mod cosine_angle;
 mod cosine_squared_angle;
+mod harmonic_angle;
 
 use std::fmt::Debug;
 
 use beadwork_arithmetic::{Elementary, Lane};
 
+pub use cosine_angle::CosineAngle;
 pub use cosine_squared_angle::CosineSquaredAngle;
+pub use harmonic_angle::{HarmonicAngle, SMALLEST_SINE};
 
 use super::Parameters;
 use super::terms::terms;
@@ -37,6 +41,8 @@ terms! {
     /// An angle term of a system: a formula with its list of triples.
     AngleTerm of Angles, AngleFormula, visited by AngleVisitor, made by AngleMaker:
     CosineSquaredAngle,
+    CosineAngle,
+    HarmonicAngle,
 }
 
 /// cos θ between the separations `a` = r_i − r_j and `b` = r_k − r_j from the middle bead j.

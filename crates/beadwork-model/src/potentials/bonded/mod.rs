@@ -1,9 +1,11 @@
 //! Potentials between listed pairs of beads, each with parameters of its own.
 
+mod elastic_network_spring;
 mod fene_bond;
 mod harmonic_bond;
 mod native_contact;
 
+pub use elastic_network_spring::ElasticNetworkSpring;
 pub use fene_bond::FeneBond;
 pub use harmonic_bond::HarmonicBond;
 pub use native_contact::NativeContact;
@@ -18,4 +20,5 @@ terms! {
     FeneBond,
     HarmonicBond,
     NativeContact,
+    ElasticNetworkSpring,
 }

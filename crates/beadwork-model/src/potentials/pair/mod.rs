@@ -1,16 +1,28 @@
 //! Potentials between all pairs of beads within a cutoff.
 
+mod ashbaugh_hatch;
+mod debye_huckel;
+mod dpd_conservative;
+mod force_shifted_lennard_jones;
 mod lennard_jones;
+mod morse;
 mod sixth_power_repulsion;
 mod table;
+mod wang_frenkel;
 
 use std::fmt::Debug;
 
 use beadwork_arithmetic::{Elementary, Lane};
 
+pub use ashbaugh_hatch::AshbaughHatch;
+pub use debye_huckel::DebyeHuckel;
+pub use dpd_conservative::DpdConservative;
+pub use force_shifted_lennard_jones::ForceShiftedLennardJones;
 pub use lennard_jones::LennardJones;
+pub use morse::Morse;
 pub use sixth_power_repulsion::SixthPowerRepulsion;
 pub use table::{PairEntry, PairTable};
+pub use wang_frenkel::{MOST_MU, MOST_NU, WangFrenkel};
 
 use super::terms::terms;
 use super::{EnergyKind, MOST_PARAMETERS, Parameters};
@@ -78,4 +90,10 @@ terms! {
     PairTerm of PairTable, PairFormula, visited by PairVisitor, made by PairMaker:
     SixthPowerRepulsion,
     LennardJones,
+    ForceShiftedLennardJones,
+    AshbaughHatch,
+    DebyeHuckel,
+    WangFrenkel,
+    DpdConservative,
+    Morse,
 }

@@ -1,0 +1,14 @@
+// `beadwork_model::potentials::ElasticNetworkSpring`.
+struct ElasticNetworkSpring {
+    static constexpr bool BREAKS = false;
+    real stiffness, length;
+
+    __device__ __forceinline__ bool holds(real) const { return true; }
+
+    __device__ __forceinline__ real force_over_distance(real r2) const
+    {
+        // Beads at one point have no direction.
+        const real relative = r2 > 0 ? quotient(length, root(r2)) : real(0);
+        return stiffness * (relative - real(1));
+    }
+};
