@@ -9,7 +9,8 @@ use beadwork_model::drives::DriveState;
 use beadwork_random::Normal;
 
 use crate::coordinates::{Coordinates, split};
-use crate::integrators::{Scheme, WithScheme, dispatch};
+use crate::inertial;
+use crate::integrators::{InertialScheme, Scheme, WithScheme, dispatch};
 use crate::pair_simd::each;
 use crate::pair_simd::moves::{After, Before, Known, RUN};
 use crate::pulling::{Pull, apply};
@@ -39,6 +40,10 @@ impl<T: Normal> WithScheme for Step<'_, T> {
         stepper.sums.squared_displacements += stepper.runs.iter().fold(0.0, |sum, run| sum + run);
         stepper.sums.moves += stepper.free.beads.len() as u64;
         Ok(())
+    }
+
+    fn with_velocities<S: InertialScheme>(self) -> Self::Output {
+        inertial::step::<S, T>(self.0)
     }
 }
 
@@ -124,7 +129,7 @@ impl<T: Normal> Stepper<T> {
 }
 
 /// Adds the forces of a stage's drives at one of its steps to `forces`.
-fn add_drives<T: Normal>(
+pub(crate) fn add_drives<T: Normal>(
     protocol: &Protocol,
     stage: usize,
     step: u64,
@@ -147,7 +152,7 @@ fn add_drives<T: Normal>(
 }
 
 /// Dispatches each piece of work on a thread of the team.
-fn dispatch_each<K: Kernel<Output = ()> + Send>(
+pub(crate) fn dispatch_each<K: Kernel<Output = ()> + Send>(
     team: Option<&Team>,
     instructions: Instructions,
     work: impl Iterator<Item = K>,

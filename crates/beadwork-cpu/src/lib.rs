@@ -10,6 +10,8 @@ mod angles_and_fields;
 mod coordinates;
 mod dynamics;
 mod free;
+mod inertia;
+mod inertial;
 mod integrators;
 mod lanes;
 mod measure;
@@ -28,6 +30,7 @@ mod view;
 
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
+pub use inertia::TypeInertia;
 pub use member::Member;
 pub use replica_simd::Group;
 pub use stepper::{CpuPath, Stepper};

@@ -2,7 +2,7 @@
 
 use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
-use beadwork_model::observables::{Pull, Sample, Sums};
+use beadwork_model::observables::{Pull, Sample, Sums, Velocities};
 use beadwork_model::potentials::SinglePotential;
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
@@ -52,8 +52,12 @@ impl<T: Normal> Stepper<T> {
                 }
             }
         }
+        let velocities = self.velocities();
+        let velocities = velocities
+            .as_deref()
+            .map(|of_beads| Velocities { of_beads, degrees_of_freedom: self.degrees_of_freedom() });
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
-        Ok(Measurement::of(&Sample { pull, sums: self.sums, ..sample }))
+        Ok(Measurement::of(&Sample { pull, sums: self.sums, velocities, ..sample }))
     }
 
     /// Energies in f64, with the pairs of the neighbour list.

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use beadwork_arithmetic::Instructions;
 use beadwork_model::drives::{DriveState, dot};
-use beadwork_model::{Integrator, Protocol, Stage, StageKind, System};
+use beadwork_model::{Dynamics, Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
 use crate::free::Free;
+use crate::inertia::InertiaArrays;
+use crate::inertial::Motion;
 use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::{self, ranges};
@@ -67,6 +69,8 @@ pub struct Stepper<T> {
     /// Whether the step since `previous` may still turn out to be broken.
     pub(crate) moved: bool,
     pub(crate) forces: Coordinates<T>,
+    /// For integrators with velocities.
+    pub(crate) motion: Option<Motion<T>>,
     /// Predicted positions, the forces there, and the kicks, for schemes that look ahead.
     pub(crate) ahead: Coordinates<T>,
     pub(crate) forces_ahead: Coordinates<T>,
@@ -93,6 +97,7 @@ impl<T: Normal> Stepper<T> {
     ) -> Self {
         let mut stepper = Self::bare(system, protocol, replica);
         stepper.place(positions);
+        stepper.motion = Motion::new(&stepper, replica);
         stepper.begin_stage(0);
         stepper
     }
@@ -109,7 +114,11 @@ impl<T: Normal> Stepper<T> {
     ) -> Self {
         let mut stepper = Self::bare(system, protocol, replica);
         stepper.place(&state.positions);
+        stepper.motion = Motion::new(&stepper, replica);
         stepper.begin_stage(state.stage);
+        if let Some(motion) = &state.motion {
+            stepper.restore_motion(motion);
+        }
         stepper.stage_step = state.stage_step;
         stepper.stage_over = state.stage_over;
         stepper.step = state.step;
@@ -139,25 +148,28 @@ impl<T: Normal> Stepper<T> {
         let mobility = dynamics.timestep / dynamics.friction;
         let zero = || Coordinates::zero(beads);
         let looks_ahead = || match dynamics.integrator {
-            Integrator::Brownian => Coordinates::zero(0),
             Integrator::BrownianSecondOrder => zero(),
+            _ => Coordinates::zero(0),
         };
+        let mut thermal = Thermal {
+            noise: Noise::new(protocol.randomness, protocol.seed, replica, beads),
+            step: 0,
+            mobility: T::from_f64(mobility),
+            amplitude: T::zero(),
+        };
+        thermal.amplitude = amplitude(&system, &protocol.dynamics, dynamics.temperature);
         Stepper {
             force_path,
             path,
             ranges,
             team: None,
             runs: vec![0.0; beads.div_ceil(RUN)],
-            thermal: Thermal {
-                noise: Noise::new(protocol.randomness, protocol.seed, replica, beads),
-                step: 0,
-                mobility: T::from_f64(mobility),
-                amplitude: T::from_f64((2.0 * dynamics.temperature * mobility).sqrt()),
-            },
+            thermal,
             positions: zero(),
             previous: zero(),
             moved: false,
             forces: zero(),
+            motion: None,
             ahead: looks_ahead(),
             forces_ahead: looks_ahead(),
             kicks: looks_ahead(),
@@ -178,8 +190,10 @@ impl<T: Normal> Stepper<T> {
     /// Sets the temperature of the following steps, kB T in kcal/mol.
     pub fn set_temperature(&mut self, temperature: f64) {
         let dynamics = &self.protocol.dynamics;
-        let mobility = dynamics.timestep / dynamics.friction;
-        self.thermal.amplitude = T::from_f64((2.0 * temperature * mobility).sqrt());
+        self.thermal.amplitude = amplitude(&self.system, dynamics, temperature);
+        if let Some(motion) = &mut self.motion {
+            motion.inertia = InertiaArrays::new(&self.system, dynamics, temperature);
+        }
     }
 
     /// Sets the path for steps that the member makes alone.
@@ -212,7 +226,12 @@ impl<T: Normal> Stepper<T> {
             noise: self.thermal.noise.states(),
             minimiser: self.minimiser.clone(),
             chain: None,
+            motion: self.motion_state(),
         }
+    }
+
+    fn minimises(&self) -> bool {
+        matches!(self.stage().kind, StageKind::Minimise { .. })
     }
 
     /// Positions, Å.
@@ -273,6 +292,7 @@ impl<T: Normal> Stepper<T> {
         let stage = &self.protocol.stages[stage];
         self.drives = stage.drives.iter().map(|drive| drive.begin(&positions)).collect();
         self.free = Free::new(positions.len(), &stage.fixed);
+        self.begin_motion();
     }
 
     /// Checks the bonds at the present positions. Call it before storing or measuring a state: a step notices a broken
@@ -291,6 +311,9 @@ impl<T: Normal> Stepper<T> {
         if self.moved {
             self.moved = false;
             self.positions.copy_from(&self.previous);
+            if let Some(motion) = &mut self.motion {
+                motion.velocities.copy_from(&motion.other_velocities);
+            }
             self.step -= 1;
             self.stage_step -= 1;
             if let StageKind::Dynamics { .. } = self.stage().kind {
@@ -325,7 +348,8 @@ impl<T: Normal> Stepper<T> {
             if let Err(error) = outcome {
                 return Err(self.fail(error));
             }
-            self.moved = true;
+            // A step with velocities ends with the forces at its new positions, so these are sound.
+            self.moved = self.motion.is_none() || self.minimises();
             self.step += 1;
             self.stage_step += 1;
         }
@@ -381,6 +405,17 @@ impl<T: Normal> ForcePath<T> {
             }
         }
     }
+}
+
+/// The size of the random displacements, Å: √(2 kT h/ξ). With velocities, each bead's noise has a size of its own, and this
+/// is 1 where there is noise.
+fn amplitude<T: Normal>(system: &System, dynamics: &Dynamics, temperature: f64) -> T {
+    if dynamics.integrator.has_velocities() {
+        let warm = InertiaArrays::<T>::new(system, dynamics, temperature).is_warm();
+        return T::from_f64(f64::from(u8::from(warm)));
+    }
+    let mobility = dynamics.timestep / dynamics.friction;
+    T::from_f64((2.0 * temperature * mobility).sqrt())
 }
 
 pub(crate) fn to_f64<T: Normal>(position: [T; 3]) -> [f64; 3] {

@@ -83,7 +83,8 @@ pub(crate) fn read_dynamics(
 ) -> Result<(Dynamics, Quantity, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
     let usual = Some(Integrator::Brownian);
-    let integrator = section.named("integrator", Integrator::ALL, Integrator::name, usual)?;
+    let integrator =
+        section.named("integrator", Integrator::OVERDAMPED, Integrator::name, usual)?;
     let temperature = if exchange {
         section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
         let because = "with the temperatures of [exchange] it would make frictions that differ: write `friction` in its place";

@@ -9,6 +9,15 @@ pub struct ParticleType {
     pub name: String,
     /// Da. Overdamped dynamics does not use it; files for viewers contain it.
     pub mass: f64,
+    /// ξ, kcal ps/(mol Å²), of beads with velocities, if it is not that of the dynamics.
+    pub friction: Option<f64>,
+}
+
+impl ParticleType {
+    /// A type with the friction of the dynamics.
+    pub fn new(name: impl Into<String>, mass: f64) -> ParticleType {
+        ParticleType { name: name.into(), mass, friction: None }
+    }
 }
 
 /// The beads of a system: an array for each property, 54 bytes for each bead in all.

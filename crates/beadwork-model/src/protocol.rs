@@ -17,17 +17,46 @@ pub enum Integrator {
     /// the forces at the step's start and at its first-order end (stochastic Heun). For a harmonic force its mean is
     /// equation 5 of \[A\] with the missing r_f h²/(2ξ).
     BrownianSecondOrder,
+    /// Langevin dynamics with velocities, in the order BAOAB: half a kick by the force, half a drift, friction and noise,
+    /// half a drift, half a kick (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34).
+    Langevin,
+    /// The same with a whole kick, in the order BAOA, which gives the same positions but for the start. Velocities are
+    /// those of the half step (Zhang et al., J. Phys. Chem. A 123, 6056, 2019; OpenMM's LangevinMiddle).
+    LangevinMiddle,
+    /// Velocity Verlet. With friction, drag on the velocity of the half step and noise join the force of the step's end
+    /// (\[K\], equation 1). Without friction the energy is conserved.
+    VelocityVerlet,
 }
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 2] = [Integrator::Brownian, Integrator::BrownianSecondOrder];
+    pub const ALL: [Integrator; 5] = [
+        Integrator::Brownian,
+        Integrator::BrownianSecondOrder,
+        Integrator::Langevin,
+        Integrator::LangevinMiddle,
+        Integrator::VelocityVerlet,
+    ];
+
+    /// The integrators without velocities.
+    pub const OVERDAMPED: [Integrator; 2] = [Integrator::Brownian, Integrator::BrownianSecondOrder];
 
     /// The name in an input.
     pub fn name(self) -> &'static str {
         match self {
             Integrator::Brownian => "brownian",
             Integrator::BrownianSecondOrder => "brownian-second-order",
+            Integrator::Langevin => "langevin",
+            Integrator::LangevinMiddle => "langevin-middle",
+            Integrator::VelocityVerlet => "velocity-verlet",
+        }
+    }
+
+    /// Whether beads have velocities; without them, friction is much stronger than inertia.
+    pub fn has_velocities(self) -> bool {
+        match self {
+            Integrator::Brownian | Integrator::BrownianSecondOrder => false,
+            Integrator::Langevin | Integrator::LangevinMiddle | Integrator::VelocityVerlet => true,
         }
     }
 }
@@ -61,7 +90,8 @@ pub struct Dynamics {
     pub integrator: Integrator,
     /// kB T, kcal/mol.
     pub temperature: f64,
-    /// ξ, kcal ps/(mol Å²).
+    /// ξ, kcal ps/(mol Å²), of the types that have no friction of their own. Zero conserves the energy, with an
+    /// integrator that has velocities.
     pub friction: f64,
     /// h, ps.
     pub timestep: f64,

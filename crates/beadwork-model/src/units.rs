@@ -17,6 +17,16 @@ pub enum Units {
     Reduced,
 }
 
+impl Units {
+    /// The acceleration, Å/ps², of one Da by 1 kcal/(mol Å): 4184 J/mol = 418.4 Da Å²/ps². One in reduced units.
+    pub fn acceleration(self) -> f64 {
+        match self {
+            Units::Real => 418.4,
+            Units::Reduced => 1.0,
+        }
+    }
+}
+
 /// Thermochemical kilocalorie per mole in pN nm: 4184 J / (6.02214076×10²³) (CODATA 2018, exact).
 pub const PICONEWTON_NANOMETRES_PER_KCAL_MOL: f64 = 4184.0 / 602.214_076;
 /// Piconewtons in one kcal/(mol Å): 69.477.

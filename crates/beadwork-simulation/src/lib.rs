@@ -11,5 +11,7 @@ mod step_error;
 pub use beadwork_model::observables::Sums;
 pub use measurement::Measurement;
 pub use schedule::{SamplePoint, Schedule, Steps};
-pub use state::{AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState};
+pub use state::{
+    AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState, MotionState,
+};
 pub use step_error::{Failure, StepError};

@@ -32,6 +32,18 @@ pub struct MemberState {
     pub minimiser: Option<MinimiserState>,
     /// The state of a chain that is sampled.
     pub chain: Option<ChainState>,
+    /// Velocities, for integrators that have them.
+    pub motion: Option<MotionState>,
+}
+
+/// The velocities of a member.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MotionState {
+    /// Å/ps; those of the half step for schemes that end there.
+    pub velocities: Vec<[f64; 3]>,
+    /// The forces with which the next step begins, kcal/(mol Å). Drag and noise of a thermostat may be in them, so they do
+    /// not follow from positions and velocities. `None` if the next step computes them, as the first of a stage does.
+    pub forces: Option<Vec<[f64; 3]>>,
 }
 
 /// Velocity and step control of a minimisation.

@@ -47,6 +47,17 @@ impl MemberState {
             .minimiser
             .as_ref()
             .is_none_or(|minimiser| minimises && minimiser.velocities.len() == beads);
+        let motion_fits = match &self.motion {
+            None => !protocol.dynamics.integrator.has_velocities() || system.is_sampled(),
+            Some(motion) => {
+                let vectors = |vectors: &[[f64; 3]]| {
+                    vectors.len() == beads && vectors.iter().flatten().all(|x| x.is_finite())
+                };
+                protocol.dynamics.integrator.has_velocities()
+                    && vectors(&motion.velocities)
+                    && motion.forces.as_deref().is_none_or(vectors)
+            }
+        };
         let (noise_fits, chain_fits) = match (system.is_sampled(), &self.chain) {
             (true, Some(chain)) => (self.noise.is_none(), chain.fits(beads, moves)),
             (true, None) => (true, false),
@@ -59,6 +70,7 @@ impl MemberState {
             (drives_fit, format!("its drives are not those of stage \"{name}\"")),
             (sums_fit, "its sums are of more steps than were made".to_string()),
             (noise_fits, "its random numbers are of another generator".to_string()),
+            (motion_fits, "its velocities are not those of the integrator".to_string()),
             (minimiser_fits, format!("its minimisation is not that of stage \"{name}\"")),
             (chain_fits, "its Monte Carlo moves are not those of the system".to_string()),
         ])

@@ -190,7 +190,7 @@ fn stochastic(
     let a = timestep / study.tau;
     let factor = match integrator {
         Integrator::Brownian => 1.0 / (1.0 - a / 2.0),
-        Integrator::BrownianSecondOrder => (1.0 - a / 2.0) / (1.0 - a / 2.0 + a * a / 4.0),
+        _ => (1.0 - a / 2.0) / (1.0 - a / 2.0 + a * a / 4.0),
     };
     let variance = factor * study.temperature / study.stiffness;
     let end = study.theory(steps as f64 * timestep);

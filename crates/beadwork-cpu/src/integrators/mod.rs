@@ -2,12 +2,18 @@
 
 mod brownian;
 mod brownian_second_order;
+mod langevin;
+mod langevin_middle;
+mod velocity_verlet;
 
 use beadwork_arithmetic::Lane;
 use beadwork_model::Integrator;
 
 pub(crate) use brownian::Brownian;
 pub(crate) use brownian_second_order::BrownianSecondOrder;
+pub(crate) use langevin::Langevin;
+pub(crate) use langevin_middle::LangevinMiddle;
+pub(crate) use velocity_verlet::VelocityVerlet;
 
 use crate::lanes::Triple;
 
@@ -39,11 +45,61 @@ pub(crate) trait Scheme: Send {
     fn after<V: Lane>(acting: Acting<V>) -> Triple<V>;
 }
 
+/// Position and velocity of a bead in the course of a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moving<V> {
+    /// Å.
+    pub position: Triple<V>,
+    /// Å/ps.
+    pub velocity: Triple<V>,
+}
+
+/// What a step with velocities needs to know of a bead besides force and noise.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inertia<V> {
+    /// h/2, ps.
+    pub half_step: V,
+    /// h/(2m), Å mol/kcal times Å/ps.
+    pub half_kick: V,
+    /// The factor of the velocity in the friction of the scheme: exp(−ξh/m), or ξ.
+    pub drag: V,
+}
+
+/// The step of a bead with a velocity, in two parts with an evaluation of forces between them.
+pub(crate) trait InertialScheme: Send {
+    /// Whether the noise enters after the forces, as a force; else it enters before them, as a velocity.
+    const NOISE_AFTER: bool = false;
+
+    /// The first part, with the force of the step's beginning.
+    fn before<V: Lane>(
+        bead: Moving<V>,
+        force: Triple<V>,
+        noise: Triple<V>,
+        inertia: Inertia<V>,
+    ) -> Moving<V>;
+
+    /// The force at the end of the step, with the forces of a thermostat.
+    #[inline(always)]
+    fn with_thermostat<V: Lane>(
+        _velocity: Triple<V>,
+        force: Triple<V>,
+        _noise: Triple<V>,
+        _inertia: Inertia<V>,
+    ) -> Triple<V> {
+        force
+    }
+
+    /// The velocity at the end of the step, by the force there.
+    fn after<V: Lane>(velocity: Triple<V>, force: Triple<V>, inertia: Inertia<V>) -> Triple<V>;
+}
+
 /// Work that is compiled once for each scheme.
-pub(crate) trait WithScheme {
+pub(crate) trait WithScheme: Sized {
     type Output;
 
     fn with<S: Scheme>(self) -> Self::Output;
+
+    fn with_velocities<S: InertialScheme>(self) -> Self::Output;
 }
 
 /// Runs the work with the scheme of an integrator.
@@ -52,5 +108,8 @@ pub(crate) fn dispatch<W: WithScheme>(integrator: Integrator, work: W) -> W::Out
     match integrator {
         Integrator::Brownian => work.with::<Brownian>(),
         Integrator::BrownianSecondOrder => work.with::<BrownianSecondOrder>(),
+        Integrator::Langevin => work.with_velocities::<Langevin>(),
+        Integrator::LangevinMiddle => work.with_velocities::<LangevinMiddle>(),
+        Integrator::VelocityVerlet => work.with_velocities::<VelocityVerlet>(),
     }
 }

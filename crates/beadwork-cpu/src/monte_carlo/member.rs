@@ -127,6 +127,7 @@ impl MonteCarloMember {
     /// Everything that the chain needs to continue, except its temperature, which may belong to its ladder.
     pub fn state(&self) -> MemberState {
         MemberState {
+            motion: None,
             step: self.sweep,
             dynamics_step: self.sweep,
             stage: self.stage,

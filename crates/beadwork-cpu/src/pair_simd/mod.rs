@@ -2,6 +2,7 @@
 
 mod bonded;
 mod cells;
+pub(crate) mod inertial_moves;
 mod list;
 pub(crate) mod moves;
 mod pairs;

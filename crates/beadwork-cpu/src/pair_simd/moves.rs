@@ -16,8 +16,9 @@ use crate::noise::Kicks;
 /// number does not change the bits.
 pub(crate) const RUN: usize = 256;
 
+/// Writes a vector of space for each lane, from bead `first` on.
 #[inline(always)]
-fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Triple<V>) {
+pub(crate) fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Triple<V>) {
     let place = first - part.beads.start;
     let Triple([x, y, z]) = vectors;
     x.store(&mut part.axes[0][place..]);

@@ -10,6 +10,7 @@ use crate::aligned::Aligned;
 use crate::coordinates::Coordinates;
 use crate::noise::Noise;
 use crate::reference::PARTIAL_SUMS;
+use crate::replica_simd::inertial_steps::MotionBuffers;
 use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::Terms;
 use crate::stepper::Stepper;
@@ -32,6 +33,8 @@ pub(crate) struct Buffers<T> {
     /// Predicted positions and the forces there, for schemes that look ahead.
     pub ahead: Aligned<T>,
     pub forces_ahead: Aligned<T>,
+    /// For integrators with velocities.
+    pub motion: MotionBuffers<T>,
     /// States of generators that have any. The second copy holds the states after a step that may still fail.
     pub states: Vec<u32>,
     pub next_states: Vec<u32>,
@@ -78,7 +81,10 @@ impl<T: Normal> Buffers<T> {
         self.states.resize(if stateful { beads * 4 * width } else { 0 }, 0);
         for lane in 0..width {
             let member = members.get(lane).unwrap_or(first);
-            self.put(lane, &member.positions);
+            put(&member.positions, &mut self.positions, width, lane);
+            if member.motion.is_some() {
+                put(&member.forces, &mut self.forces, width, lane);
+            }
             if let Noise::Stateful(noise) = &member.thermal.noise {
                 for (bead, generator) in noise.iter().enumerate() {
                     for (word, value) in generator.state().into_iter().enumerate() {
@@ -92,13 +98,8 @@ impl<T: Normal> Buffers<T> {
             }
         }
         self.next_states.clone_from(&self.states);
-    }
-
-    fn put(&mut self, lane: usize, positions: &Coordinates<T>) {
-        for (axis, components) in positions.axes.iter().enumerate() {
-            for bead in 0..self.beads {
-                self.positions[(bead * 3 + axis) * self.width + lane] = components[bead];
-            }
+        if first.motion.is_some() {
+            self.motion.pack(members, width);
         }
     }
 
@@ -118,7 +119,11 @@ impl<T: Normal> Buffers<T> {
         for (lane, member) in members.iter_mut().enumerate() {
             self.take(lane, &self.positions, &mut member.positions);
             self.take(lane, &self.previous, &mut member.previous);
-            member.moved = true;
+            member.moved = member.motion.is_none();
+            if let Some(motion) = &mut member.motion {
+                self.take(lane, &self.motion.velocities, &mut motion.velocities);
+                self.take(lane, &self.forces, &mut member.forces);
+            }
             member.step += steps;
             member.stage_step += steps;
             member.dynamics_step += steps;
@@ -129,6 +134,15 @@ impl<T: Normal> Buffers<T> {
                         HybridTaus::from_lanes::<f32>(&[word(0), word(1), word(2), word(3)], 0);
                 }
             }
+        }
+    }
+}
+
+/// Copies coordinates into a lane of an array.
+fn put<T: Normal>(from: &Coordinates<T>, array: &mut [T], width: usize, lane: usize) {
+    for (axis, components) in from.axes.iter().enumerate() {
+        for bead in 0..from.len() {
+            array[(bead * 3 + axis) * width + lane] = components[bead];
         }
     }
 }

@@ -8,6 +8,7 @@
 pub(crate) mod arrays;
 mod buffers;
 mod forces;
+mod inertial_steps;
 mod list;
 mod steps;
 mod terms;
@@ -134,6 +135,15 @@ fn advance<T: Normal>(
             if sound.contains(&place) {
                 lanes.push(&mut **stepper);
             }
+        }
+        // A member without sound forces at its positions is stepped alone, to find its error.
+        let unsound = lanes.iter_mut().position(|stepper| stepper.know_forces().is_err());
+        if let Some(lane) = unsound {
+            let place = sound.remove(lane);
+            if let Err(failure) = lanes[lane].advance(1) {
+                outcomes[place] = Err(failure);
+            }
+            continue;
         }
         buffers.pack(&lanes, instructions);
         let (members, left) = (lanes.as_mut_slice(), steps - made);

@@ -10,7 +10,7 @@ use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector, Words};
 use beadwork_model::Protocol;
 use beadwork_random::{LaneCounter, Normal, normals_from_states, normals_in_lanes, step_words};
 
-use crate::integrators::{Acting, Scheme, WithScheme, dispatch};
+use crate::integrators::{Acting, InertialScheme, Scheme, WithScheme, dispatch};
 use crate::lanes::Triple;
 use crate::noise::Noise;
 use crate::pair_simd::moves::{RUN, displace};
@@ -18,6 +18,7 @@ use crate::pulling::{Pull, apply};
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::buffers::{Buffers, WIDEST};
 use crate::replica_simd::forces::evaluate;
+use crate::replica_simd::inertial_steps;
 use crate::replica_simd::terms::Terms;
 use crate::stepper::{Stepper, to_f64};
 
@@ -335,6 +336,27 @@ where
         }
         std::mem::swap(states, next_states);
         count(members, &pulls, squares);
+        0
+    }
+
+    #[inline(always)]
+    fn with_velocities<S: InertialScheme>(self) -> u32 {
+        let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
+        draw(lanes, members, made, buffers);
+        inertial_steps::begin::<S, V>(buffers);
+        let lost = inertial_steps::evaluate_next(buffers, terms, instructions, lanes.members);
+        if lost != 0 {
+            inertial_steps::exchange(buffers);
+            return lost;
+        }
+        let Buffers { positions, motion, states, next_states, .. } = buffers;
+        let forces = &mut motion.next_forces;
+        let pulls = drive::<V>(members, protocols, positions, forces, made + 1, false);
+        std::mem::swap(states, next_states);
+        inertial_steps::end::<S, V>(buffers);
+        for (member, pull) in members.iter_mut().zip(pulls) {
+            pull.count_in(&mut member.sums);
+        }
         0
     }
 }

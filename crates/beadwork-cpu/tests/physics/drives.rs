@@ -221,7 +221,7 @@ fn a_held_spring_renews_its_force_at_its_interval() {
             let ahead = x + timestep * force;
             x = match case.0 {
                 Integrator::Brownian => ahead,
-                Integrator::BrownianSecondOrder => {
+                _ => {
                     let renewed = (step + 1) % every == 0;
                     let pull = if renewed { law(step + 1, ahead) } else { held };
                     x + 0.5 * timestep * (force + pull - STIFFNESS * ahead)

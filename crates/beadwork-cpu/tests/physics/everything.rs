@@ -88,8 +88,9 @@ pub fn everything_and_types() -> System {
 
 /// Adds a term of every formula and gives the beads three types.
 pub fn with_every_formula(mut system: System) -> System {
-    let kind = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
-    system.types = vec![kind("small"), kind("large"), kind("unseen")];
+    let sticky = ParticleType { friction: Some(4.0), ..ParticleType::new("large", 150.0) };
+    system.types =
+        vec![ParticleType::new("small", 90.0), sticky, ParticleType::new("unseen", 110.0)];
     system.particles.types = (0..system.beads()).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();
     system.add_every_formula();
     system

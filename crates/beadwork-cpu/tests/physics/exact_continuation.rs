@@ -5,12 +5,13 @@ use std::sync::Arc;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
-use beadwork_model::{Particles, Protocol, Stage, StageKind, System};
+use beadwork_model::{ParticleType, Particles, Protocol, Stage, StageKind, System};
 use beadwork_simulation::MemberState;
 use beadwork_structure::Label;
 
 use crate::support::{
-    CASES, choices, every_randomness, helix, protocol, shaken, sop_dynamics, stage,
+    CASES, cases_with_noise, choices, every_randomness, helix, protocol, shaken, sop_dynamics,
+    stage,
 };
 
 const BEADS: usize = 24;
@@ -94,11 +95,9 @@ fn at_random(seed: u64) -> Box<dyn Iterator<Item = u64>> {
 fn each_case(body: impl Fn(&Arc<System>, &Arc<Protocol>, &[[f64; 3]], &str)) {
     let system = Arc::new(helix(BEADS));
     let start = shaken(&system.particles.positions, 0.1, 77);
-    for case in CASES {
-        for randomness in every_randomness() {
-            let protocol = Protocol { randomness, ..protocol(sop_dynamics(case), stages()) };
-            body(&system, &Arc::new(protocol), &start, &format!("{case:?} {}", randomness.name()));
-        }
+    for (case, randomness) in cases_with_noise() {
+        let protocol = Protocol { randomness, ..protocol(sop_dynamics(case), stages()) };
+        body(&system, &Arc::new(protocol), &start, &format!("{case:?} {}", randomness.name()));
     }
 }
 
@@ -230,11 +229,10 @@ fn states_fit_their_system_and_protocol() {
                 vec![Label::default(); beads],
                 (0..beads).map(|bead| [5.0 * bead as f64, 0.0, 0.0]).collect(),
             ),
+            types: vec![ParticleType::new("bead", 110.0)],
             ..System::default()
         });
-        for (case, randomness) in
-            CASES.into_iter().flat_map(|case| every_randomness().map(move |one| (case, one)))
-        {
+        for (case, randomness) in cases_with_noise() {
             let protocol = protocol(sop_dynamics(case), vec![stage(5, vec![])]);
             let protocol = Arc::new(Protocol { randomness, ..protocol });
             let start = &system.particles.positions;

@@ -155,7 +155,7 @@ fn the_papers_printed_friction_breaks_a_bond() {
         };
         let printed = match case.0 {
             Integrator::Brownian => friction("7.0e5 pN ps/nm"),
-            Integrator::BrownianSecondOrder => friction("3.5e5 pN ps/nm"),
+            _ => friction("3.5e5 pN ps/nm"),
         };
         for generator in Generator::ALL {
             let failure =

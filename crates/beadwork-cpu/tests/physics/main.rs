@@ -18,6 +18,7 @@ mod everything;
 mod exact_continuation;
 mod failure;
 mod forces;
+mod inertia;
 mod minimiser;
 mod monte_carlo;
 mod neighbours;

@@ -16,7 +16,9 @@ use beadwork_testing::few_or_many;
 use crate::everything::{
     crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of, start_of,
 };
-use crate::support::{CASES, choices, protocol, some_randomness, sop_dynamics, stage};
+use crate::support::{
+    CASES, WITH_VELOCITIES, choices, protocol, some_randomness, sop_dynamics, stage,
+};
 
 fn available() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
@@ -51,6 +53,11 @@ fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
             for generator in &FEW_GENERATORS[..generators] {
                 body(case, (*generator).into(), system);
             }
+        }
+    }
+    for case in WITH_VELOCITIES {
+        for generator in FEW_GENERATORS {
+            body(case, generator.into(), &types[0]);
         }
     }
 }

@@ -103,7 +103,7 @@ fn assert_bond_law(system: &Arc<System>, law: &Radial, range: (f64, f64), seed: 
     for (number, case) in CASES.into_iter().enumerate() {
         let correction = match case.0 {
             Integrator::Brownian => epsilon,
-            Integrator::BrownianSecondOrder => 0.0,
+            _ => 0.0,
         };
         let expected = BondLengths::new(law, range, correction);
         let mut run = member(system, dynamics(case, epsilon / 2.0), vec![], seed + number as u64);

@@ -7,18 +7,28 @@ use beadwork_model::drives::{Drive, Ends};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{
-    Distribution, Dynamics, Generator, Integrator, Interactions, Particles, Precision, Protocol,
-    Randomness, Scheme, Single, Stage, StageKind, System,
+    Distribution, Dynamics, Generator, Integrator, Interactions, ParticleType, Particles,
+    Precision, Protocol, Randomness, Scheme, Single, Stage, StageKind, System,
 };
 use beadwork_random::{NoiseKey, Normal, Purpose};
 use beadwork_structure::{Atom, Chain, Label, Residue, Structure};
 
-/// Each integrator in each precision.
+/// Each integrator without velocities in each precision.
 pub const CASES: [(Integrator, Precision); 4] = [
     (Integrator::Brownian, Precision::Single),
     (Integrator::Brownian, Precision::Double),
     (Integrator::BrownianSecondOrder, Precision::Single),
     (Integrator::BrownianSecondOrder, Precision::Double),
+];
+
+/// Each integrator with velocities in each precision.
+pub const WITH_VELOCITIES: [(Integrator, Precision); 6] = [
+    (Integrator::Langevin, Precision::Single),
+    (Integrator::Langevin, Precision::Double),
+    (Integrator::LangevinMiddle, Precision::Single),
+    (Integrator::LangevinMiddle, Precision::Double),
+    (Integrator::VelocityVerlet, Precision::Single),
+    (Integrator::VelocityVerlet, Precision::Double),
 ];
 
 /// SOP-GPU's friction, kcal ps/(mol Å²), step, ps, and temperature, kcal/mol.
@@ -30,7 +40,8 @@ pub fn system(positions: Vec<[f64; 3]>, interactions: Interactions) -> Arc<Syste
     let label = |number: usize| Label { residue_number: number as i32, ..Label::default() };
     let labels = (0..positions.len()).map(label).collect();
     let particles = Particles::of_one_type(labels, positions);
-    Arc::new(System { particles, interactions, ..System::default() })
+    let types = vec![ParticleType::new("bead", 1.0)];
+    Arc::new(System { particles, types, interactions, ..System::default() })
 }
 
 /// `count` beads in traps of `stiffness` around the origin, where they start.
@@ -47,14 +58,21 @@ pub fn dynamics((integrator, precision): (Integrator, Precision), timestep: f64)
 }
 
 pub fn sop_dynamics((integrator, precision): (Integrator, Precision)) -> Dynamics {
-    Dynamics {
-        integrator,
-        temperature: SOP_TEMPERATURE,
-        friction: SOP_FRICTION,
-        timestep: SOP_TIMESTEP,
-        precision,
-        skin: 2.0,
-    }
+    // With velocities: a friction of about 10/ps for residues of 110 Da.
+    let (friction, timestep) =
+        if integrator.has_velocities() { (2.6, 0.02) } else { (SOP_FRICTION, SOP_TIMESTEP) };
+    let temperature = SOP_TEMPERATURE;
+    Dynamics { integrator, temperature, friction, timestep, precision, skin: 2.0 }
+}
+
+/// Every integrator and precision with kinds of noise: all kinds without velocities, some with them.
+pub fn cases_with_noise() -> impl Iterator<Item = ((Integrator, Precision), Randomness)> {
+    let few = [Generator::Philox4x32x10, Generator::HybridTaus, Generator::LaggedFibonacci];
+    let with_velocities = WITH_VELOCITIES
+        .into_iter()
+        .flat_map(move |case| few.into_iter().map(move |generator| (case, generator.into())));
+    let others = CASES.into_iter().flat_map(|case| every_randomness().map(move |one| (case, one)));
+    others.chain(with_velocities)
 }
 
 /// Every kind of noise.

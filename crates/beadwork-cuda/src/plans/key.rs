@@ -241,6 +241,9 @@ impl Key {
         let scheme = match self.integrator {
             Integrator::Brownian => "Brownian",
             Integrator::BrownianSecondOrder => "BrownianSecondOrder",
+            Integrator::Langevin | Integrator::LangevinMiddle | Integrator::VelocityVerlet => {
+                unreachable!("members with velocities have an obstacle")
+            }
         };
         let search = format!(
             "enum class Search : u32 {{ NONE, MASK, BITS, LIST }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",

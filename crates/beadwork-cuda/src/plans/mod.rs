@@ -131,7 +131,11 @@ pub fn obstacle(member: &Member) -> Option<String> {
     if let Some(reason) = TermNames::of(member.system()).obstacle() {
         return Some(reason);
     }
-    let Protocol { stages, randomness, .. } = member.protocol();
+    let Protocol { stages, randomness, dynamics, .. } = member.protocol();
+    if dynamics.integrator.has_velocities() {
+        let name = dynamics.integrator.name();
+        return Some(format!("the integrator {name} has no program on a GPU"));
+    }
     let generator = randomness.generator();
     let usual = Randomness::from(generator);
     if randomness.scheme() != usual.scheme() {

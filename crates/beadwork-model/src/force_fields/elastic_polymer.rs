@@ -107,7 +107,7 @@ impl ElasticPolymer {
         let bonds: Vec<_> = (0..beads.saturating_sub(1)).map(bond).collect();
         System {
             particles: Particles::of_one_type(labels(beads, "M", "MON"), self.straight()),
-            types: vec![ParticleType { name: "monomer".into(), mass: MONOMER_MASS }],
+            types: vec![ParticleType::new("monomer", MONOMER_MASS)],
             counts: Counts { beads, chains: 1, bonds: bonds.len(), ..Counts::default() },
             interactions: Interactions {
                 bonded: vec![bonds.into()],

@@ -63,7 +63,7 @@ impl Oscillators {
                 labels(beads, "X", "OSC"),
                 vec![[self.start; 3]; beads],
             ),
-            types: vec![ParticleType { name: "particle".into(), mass: PARTICLE_MASS }],
+            types: vec![ParticleType::new("particle", PARTICLE_MASS)],
             interactions: Interactions { singles, ..Interactions::default() },
             counts: Counts { beads, chains: 1, ..Counts::default() },
             model: Model::Oscillators(self),
@@ -91,6 +91,9 @@ impl Oscillators {
         let (factor, strength) = match dynamics.integrator {
             Integrator::Brownian => (1.0 - a, 1.0),
             Integrator::BrownianSecondOrder => (1.0 - a + a * a / 2.0, 1.0 - a / 2.0),
+            Integrator::Langevin | Integrator::LangevinMiddle | Integrator::VelocityVerlet => {
+                unreachable!("inputs give these particles no velocities")
+            }
         };
         Law { factor, kick: kick * strength * strength, start: self.start }
     }

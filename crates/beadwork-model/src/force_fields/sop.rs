@@ -426,7 +426,7 @@ fn assemble(
     }
     Ok(System {
         particles,
-        types: vec![ParticleType { name: "residue".into(), mass: RESIDUE_MASS }],
+        types: vec![ParticleType::new("residue", RESIDUE_MASS)],
         interactions: Interactions {
             bonded: vec![bonds.into(), native_contacts.into()],
             pairs: vec![PairTable::of_one_type(repulsion, parameters.repulsion_cutoff).into()],

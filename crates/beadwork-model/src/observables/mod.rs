@@ -3,6 +3,7 @@
 mod end_to_end_distance;
 mod extension;
 mod independent_particles;
+mod kinetic_temperature;
 mod native_contacts;
 mod radius_of_gyration;
 mod sample;
@@ -10,9 +11,10 @@ mod temperature;
 
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
+pub use kinetic_temperature::kinetic_temperature;
 pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::radius_of_gyration;
-pub use sample::{Pull, Sample, Sums};
+pub use sample::{Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
 use crate::potentials::NativeContact;
@@ -144,9 +146,9 @@ observables! {
     /// Sum of all energies.
     TotalEnergy: "total_energy" in KilocaloriePerMole, of molecules,
         |sample| Some(sample.energies.total());
-    /// Temperature estimated from the displacements since the last row or exchange.
-    Temperature: "temperature" in Kelvin, of stepped_systems,
-        |sample| sample.sums.temperature(&sample.protocol.dynamics);
+    /// Temperature of the velocities at this instant; without velocities, estimated from the displacements since the last
+    /// row or exchange.
+    Temperature: "temperature" in Kelvin, of stepped_systems, |sample| sample.temperature();
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of molecules, |sample| {
         let contacts = sample.system.interactions.bonded_by::<NativeContact>();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::temperature_from_displacements;
+use super::{kinetic_temperature, temperature_from_displacements};
 use crate::energies::Energies;
 use crate::protocol::{Dynamics, Protocol};
 use crate::system::System;
@@ -24,6 +24,17 @@ pub struct Sample<'a> {
     pub sums: Sums,
     /// Mean of each axis and mean square of the coordinates of independent particles, Å and Å².
     pub moments: Option<([f64; 3], f64)>,
+    /// Velocities, if the integrator has any.
+    pub velocities: Option<Velocities<'a>>,
+}
+
+/// Velocities of a member.
+#[derive(Clone, Copy, Debug)]
+pub struct Velocities<'a> {
+    /// Å/ps; zero for fixed beads.
+    pub of_beads: &'a [[f64; 3]],
+    /// Three for each free bead, less three if the integrator conserves the momentum.
+    pub degrees_of_freedom: usize,
 }
 
 impl<'a> Sample<'a> {
@@ -36,7 +47,18 @@ impl<'a> Sample<'a> {
     ) -> Sample<'a> {
         let moments = system.independent_particles().map(|particles| particles.moments(positions));
         let (pull, sums) = (None, Sums::default());
-        Sample { system, protocol, positions, energies, pull, sums, moments }
+        let velocities = None;
+        Sample { system, protocol, positions, energies, pull, sums, moments, velocities }
+    }
+
+    /// kB T, in the unit of the energy.
+    pub(super) fn temperature(&self) -> Option<f64> {
+        match self.velocities {
+            Some(Velocities { of_beads, degrees_of_freedom }) => {
+                kinetic_temperature(self.system, of_beads, degrees_of_freedom)
+            }
+            None => self.sums.temperature(&self.protocol.dynamics),
+        }
     }
 }
 

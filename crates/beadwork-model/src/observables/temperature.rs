@@ -60,6 +60,6 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
     let excess = (ratio < 1.0).then(|| first / (1.0 - ratio))?;
     Some(match dynamics.integrator {
         Integrator::Brownian => 1.0 + excess,
-        Integrator::BrownianSecondOrder => 1.0 - excess,
+        _ => 1.0 - excess,
     })
 }

@@ -69,8 +69,8 @@ impl Kernels {
             forces.push(of_members("beadwork_drives")?);
         }
         let finish = match key.integrator {
-            Integrator::Brownian => None,
             Integrator::BrownianSecondOrder => Some(of_things("beadwork_finish", beads)?),
+            _ => None,
         };
         let mut lists = Vec::new();
         if key.search != Search::None {

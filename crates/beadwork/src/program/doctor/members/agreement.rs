@@ -61,7 +61,7 @@ pub fn compare(
     };
     let evaluations = match dynamics.integrator {
         Integrator::Brownian => 1.0,
-        Integrator::BrownianSecondOrder => 2.0,
+        _ => 2.0,
     };
     let steps = expected.step as f64;
     let extent = expected.positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));

@@ -37,7 +37,7 @@ pub fn system(case: &Case) -> Result<System, String> {
         all.pairs.clear();
     }
     if case.typed {
-        let named = |name: &str| ParticleType { name: name.into(), mass: 110.0 };
+        let named = |name: &str| ParticleType::new(name, 110.0);
         system.types = vec![named("small"), named("large")];
         system.particles.types = (0..beads).map(|bead| (bead % 3 / 2) as u16).collect();
         system.add_every_formula();

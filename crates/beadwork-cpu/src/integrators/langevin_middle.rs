@@ -1,0 +1,30 @@
+//! Langevin dynamics with velocities of the half step.
+
+use beadwork_arithmetic::Lane;
+
+use super::{Inertia, InertialScheme, Moving};
+use crate::lanes::Triple;
+
+/// v += 2k f; r += (h/2) v; v ← c v + s g; r += (h/2) v, with the constants of [`super::Langevin`] (Zhang et al., J. Phys.
+/// Chem. A 123, 6056, 2019). Two half kicks follow each other, as in [`super::Langevin`] over two steps.
+pub(crate) struct LangevinMiddle;
+
+impl InertialScheme for LangevinMiddle {
+    #[inline(always)]
+    fn before<V: Lane>(
+        bead: Moving<V>,
+        force: Triple<V>,
+        noise: Triple<V>,
+        inertia: Inertia<V>,
+    ) -> Moving<V> {
+        let velocity = bead.velocity + force * inertia.half_kick + force * inertia.half_kick;
+        let middle = bead.position + velocity * inertia.half_step;
+        let velocity = velocity * inertia.drag + noise;
+        Moving { position: middle + velocity * inertia.half_step, velocity }
+    }
+
+    #[inline(always)]
+    fn after<V: Lane>(velocity: Triple<V>, _: Triple<V>, _: Inertia<V>) -> Triple<V> {
+        velocity
+    }
+}

@@ -1,0 +1,110 @@
+//! The two parts of a step with velocities for one system, with one bead in each lane.
+
+use std::marker::PhantomData;
+
+use beadwork_arithmetic::{Family, Kernel, Vector};
+use beadwork_random::Normal;
+
+use crate::coordinates::{Coordinates, Part};
+use crate::free::Free;
+use crate::inertia::InertiaArrays;
+use crate::integrators::{InertialScheme, Moving};
+use crate::lanes::{Triple, all_lanes};
+use crate::noise::Kicks;
+use crate::pair_simd::moves::store;
+
+/// `if_free` in the lanes with a free bead, `if_fixed` in the others.
+#[inline(always)]
+pub(crate) fn of_free<V: Vector>(free: u32, if_free: Triple<V>, if_fixed: Triple<V>) -> Triple<V> {
+    if free & all_lanes::<V>() == all_lanes::<V>() {
+        return if_free;
+    }
+    Triple::select(V::mask_from_bits(free), if_free, if_fixed)
+}
+
+/// The first part of a step, from positions, velocities and forces to the next positions.
+pub(crate) struct Begin<'a, S, T> {
+    pub kicks: Option<Kicks<'a, T>>,
+    pub inertia: &'a InertiaArrays<T>,
+    pub free: &'a Free,
+    pub forces: &'a Coordinates<T>,
+    pub positions: &'a Coordinates<T>,
+    pub velocities: &'a Coordinates<T>,
+    pub next_positions: Part<'a, T>,
+    pub next_velocities: Part<'a, T>,
+    pub scheme: PhantomData<S>,
+}
+
+impl<S: InertialScheme, T: Normal> Kernel for Begin<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(mut self) {
+        let beads = self.next_positions.beads.clone();
+        for first in beads.step_by(T::Vector::<F>::WIDTH) {
+            self.step::<T::Vector<F>>(first);
+        }
+    }
+}
+
+impl<S: InertialScheme, T: Normal> Begin<'_, S, T> {
+    #[inline(always)]
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
+        let free = self.free.lanes::<V>(first);
+        let (inertia, amplitude) = self.inertia.load::<V>(first);
+        let noise = match &mut self.kicks {
+            Some(kicks) => kicks.of::<V>(first, free) * amplitude,
+            None => Triple::zero(),
+        };
+        let (position, velocity) =
+            (self.positions.load::<V>(first), self.velocities.load::<V>(first));
+        let to = S::before(Moving { position, velocity }, self.forces.load(first), noise, inertia);
+        store(&mut self.next_positions, first, of_free(free, to.position, position));
+        store(&mut self.next_velocities, first, of_free(free, to.velocity, velocity));
+    }
+}
+
+/// The second part of a step: it adds the forces of a thermostat to the forces, and changes the velocities by them.
+pub(crate) struct End<'a, S, T> {
+    pub kicks: Option<Kicks<'a, T>>,
+    pub inertia: &'a InertiaArrays<T>,
+    pub free: &'a Free,
+    pub forces: Part<'a, T>,
+    pub velocities: Part<'a, T>,
+    pub scheme: PhantomData<S>,
+}
+
+impl<S: InertialScheme, T: Normal> Kernel for End<'_, S, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(mut self) {
+        for first in self.forces.beads.clone().step_by(T::Vector::<F>::WIDTH) {
+            self.step::<T::Vector<F>>(first);
+        }
+    }
+}
+
+impl<S: InertialScheme, T: Normal> End<'_, S, T> {
+    #[inline(always)]
+    fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
+        let free = self.free.lanes::<V>(first);
+        let (inertia, amplitude) = self.inertia.load::<V>(first);
+        let noise = match &mut self.kicks {
+            Some(kicks) => kicks.of::<V>(first, free) * amplitude,
+            None => Triple::zero(),
+        };
+        let velocity = load::<V>(&self.velocities, first);
+        let force = S::with_thermostat(velocity, load(&self.forces, first), noise, inertia);
+        let to = S::after(velocity, force, inertia);
+        store(&mut self.forces, first, force);
+        store(&mut self.velocities, first, of_free(free, to, velocity));
+    }
+}
+
+#[inline(always)]
+fn load<V: Vector>(part: &Part<'_, V::Scalar>, first: usize) -> Triple<V> {
+    let place = first - part.beads.start;
+    let [x, y, z] = &part.axes;
+    Triple([V::load(&x[place..]), V::load(&y[place..]), V::load(&z[place..])])
+}
