@@ -120,7 +120,7 @@ fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Valu
         })).collect::<Vec<_>>(),
         "repulsion": {
             "strength": repulsion.strength, "diameter": repulsion.diameter,
-            "cutoff": table.largest_cutoff(), "excluded": interactions.excluded,
+            "cutoff": table.cutoffs().largest(), "excluded": interactions.excluded,
         },
         "temperature": job.dynamics.temperature,
         "friction": job.dynamics.friction,

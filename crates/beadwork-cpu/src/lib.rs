@@ -22,6 +22,7 @@ mod noise;
 mod pair_simd;
 mod pair_table;
 mod pulling;
+mod reaches;
 pub mod reference;
 mod replica_simd;
 mod stepper;

@@ -6,7 +6,7 @@ use crate::particles::{Boundary, ParticleType, Particles};
 use crate::potentials::EnergyKind;
 use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
-use crate::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
+use crate::potentials::pair::{PairCutoffs, PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
 use crate::units::{BOLTZMANN, Units};
 
@@ -119,7 +119,14 @@ impl Interactions {
 
     /// The largest distance, Å, at which a pair term acts; 0 if there is no pair term.
     pub fn pair_cutoff(&self) -> f64 {
-        self.pairs.iter().map(|term| term.visit(LargestCutoff)).fold(0.0, f64::max)
+        self.pair_cutoffs().largest()
+    }
+
+    /// The largest distance at which a pair term acts, by the types of two beads.
+    pub fn pair_cutoffs(&self) -> PairCutoffs {
+        let none = PairCutoffs::new(1, |_, _| 0.0);
+        let terms = self.pairs.iter().map(|term| term.visit(Cutoffs));
+        terms.fold(none, |largest, of_term| largest.or_larger(&of_term))
     }
 
     fn bonds(&self) -> impl Iterator<Item = ListedPair> {
@@ -185,13 +192,13 @@ impl SingleVisitor for Stiffest {
     }
 }
 
-struct LargestCutoff;
+struct Cutoffs;
 
-impl PairVisitor for LargestCutoff {
-    type Output = f64;
+impl PairVisitor for Cutoffs {
+    type Output = PairCutoffs;
 
-    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> f64 {
-        term.largest_cutoff()
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> PairCutoffs {
+        term.cutoffs()
     }
 }
 

@@ -1,37 +1,44 @@
 //! A Verlet list with a skin of the tiles whose beads may interact.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use beadwork_arithmetic::{Real, Vector};
+use beadwork_model::potentials::pair::PairCutoffs;
 
 use crate::coordinates::Coordinates;
 use crate::lanes::{all_lanes, spread};
 use crate::pair_simd::cells::Cells;
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
-use crate::pair_simd::tiles::{Rows, columns_of, rows_of};
+use crate::pair_simd::tiles::{Rows, TILE, columns_of, rows_of};
+use crate::reaches::Reaches;
 use crate::reference::SAFETY;
 
-/// The tiles within cutoff + skin, without excluded pairs.
+/// The tiles with pairs within the cutoff of their types + skin, without excluded pairs.
 ///
-/// It is valid until a bead has moved by more than half the skin.
+/// If cutoffs are the same for all types, a tile has all its pairs, otherwise those within reach. The list is valid
+/// until a bead has moved by more than half the skin.
 #[derive(Clone, Debug)]
 pub(crate) struct TileList<T> {
     pub rows: TileRows,
-    reach: f64,
-    square_reach: T,
+    reaches: Reaches<T>,
     square_limit: T,
     beads: usize,
+    /// The types of beads, padded to whole blocks.
+    types: Arc<[u16]>,
     /// For each block, the tiles with excluded pairs; the bits that are set are these pairs.
     excluded: Vec<Vec<Tile>>,
     reference: Option<Coordinates<T>>,
 }
 
 impl<T: Real> TileList<T> {
-    /// An empty list for a range of blocks. Each pair of `excluded` has i < j; lengths are in Å.
+    /// An empty list for a range of blocks. The types of beads are padded to whole blocks. Each pair of `excluded` has
+    /// i < j. The skin is in Å.
     pub fn new(
         beads: usize,
+        types: &Arc<[u16]>,
         range: Range<usize>,
-        cutoff: f64,
+        cutoffs: &PairCutoffs,
         skin: f64,
         excluded: &[(usize, usize)],
     ) -> Self {
@@ -57,10 +64,10 @@ impl<T: Real> TileList<T> {
         }
         TileList {
             rows: TileRows::new(range),
-            reach: cutoff + skin,
-            square_reach: T::from_f64((cutoff + skin).powi(2) * 1.000_001),
+            reaches: Reaches::new(cutoffs, skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
             beads,
+            types: types.clone(),
             excluded: bits,
             reference: None,
         }
@@ -96,36 +103,58 @@ impl<T: Real> TileList<T> {
     /// Builds the list for finite `positions`, Å.
     #[inline(always)]
     fn build<V: Vector<Scalar = T>>(&mut self, positions: &Coordinates<T>) {
-        let cells = Cells::new(positions, self.reach);
+        let mut rows = std::mem::replace(&mut self.rows, TileRows::new(0..0));
+        match self.reaches.same() {
+            Some(square) => self.fill(positions, &SameReach(spread::<V>(square)), &mut rows),
+            None => {
+                let by_types = ReachByTypes { types: &self.types, reaches: &self.reaches };
+                self.fill::<V>(positions, &by_types, &mut rows);
+            }
+        }
+        self.rows = rows;
+        match &mut self.reference {
+            Some(reference) => reference.copy_from(positions),
+            None => self.reference = Some(positions.clone()),
+        }
+    }
+
+    /// Finds the tiles of all rows.
+    #[inline(always)]
+    fn fill<V: Vector<Scalar = T>>(
+        &self,
+        positions: &Coordinates<T>,
+        reach: &impl Reach<V>,
+        rows: &mut TileRows,
+    ) {
+        let cells = Cells::new(positions, self.reaches.largest);
         let axes = positions.slices();
-        let square_reach = spread::<V>(self.square_reach);
         let (mut candidates, mut near) = (Vec::new(), Vec::new());
-        self.rows.clear();
-        for block in self.rows.range.clone() {
+        rows.clear();
+        for block in rows.range.clone() {
             candidates.clear();
             cells.near::<V>(block, &mut candidates);
-            let skipped = self.rows.range.start as u32..block as u32;
+            let skipped = rows.range.start as u32..block as u32;
             near.clear();
             for &other in &candidates {
-                if !skipped.contains(&other)
-                    && any_within::<V>(axes, block, other as usize, square_reach)
-                {
-                    near.push(other);
+                if skipped.contains(&other) {
+                    continue;
+                }
+                let pairs = reach.pairs(axes, block, other as usize);
+                if pairs != 0 {
+                    // A number sorts faster than a tile.
+                    near.push(u64::from(other) << u16::BITS | u64::from(pairs));
                 }
             }
             near.sort_unstable();
             let mut excluded = self.excluded[block].iter().peekable();
-            let tiles = near.iter().filter_map(|&other| {
+            let tiles = near.iter().filter_map(|&tile| {
+                let (other, pairs) = ((tile >> u16::BITS) as u32, tile as u16);
                 while excluded.next_if(|tile| tile.block < other).is_some() {}
                 let hidden = excluded.next_if(|tile| tile.block == other).map_or(0, |t| t.pairs);
-                let pairs = existing_pairs(block, other as usize, self.beads) & !hidden;
+                let pairs = pairs & existing_pairs(block, other as usize, self.beads) & !hidden;
                 (pairs != 0).then_some(Tile { block: other, pairs })
             });
-            self.rows.push_row(tiles);
-        }
-        match &mut self.reference {
-            Some(reference) => reference.copy_from(positions),
-            None => self.reference = Some(positions.clone()),
+            rows.push_row(tiles);
         }
     }
 }
@@ -141,22 +170,53 @@ fn existing_pairs(block: usize, other: usize, beads: usize) -> u16 {
     ((row * 0x1111) & rows & !own) as u16
 }
 
-/// Whether any two beads of two blocks are within reach. The padding of the last block counts as beads, which adds one
-/// tile at most.
-#[inline(always)]
-fn any_within<V: Vector>(
-    positions: [&[V::Scalar]; 3],
-    block: usize,
-    other: usize,
-    square_reach: V,
-) -> bool {
-    for part in 0..Rows::<V>::PARTS {
-        let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
-        if V::any(apart.square().less_than(square_reach)) {
-            return true;
+/// The radius within which a list has pairs.
+trait Reach<V: Vector> {
+    /// The bits of the pairs that the tile of two blocks needs. The padding of the last block counts as beads, which
+    /// adds one tile at most.
+    fn pairs(&self, positions: [&[V::Scalar]; 3], block: usize, other: usize) -> u16;
+}
+
+/// The square of a radius for all types. A tile has all its pairs if any is near: pairs that are far add nothing, and
+/// no lane must be masked.
+struct SameReach<V>(V);
+
+impl<V: Vector> Reach<V> for SameReach<V> {
+    #[inline(always)]
+    fn pairs(&self, positions: [&[V::Scalar]; 3], block: usize, other: usize) -> u16 {
+        for part in 0..Rows::<V>::PARTS {
+            let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
+            if V::any(apart.square().less_than(self.0)) {
+                return u16::MAX;
+            }
         }
+        0
     }
-    false
+}
+
+/// A radius for each two types. A tile has the pairs that are near.
+struct ReachByTypes<'a, T> {
+    types: &'a [u16],
+    reaches: &'a Reaches<T>,
+}
+
+impl<V: Vector> Reach<V> for ReachByTypes<'_, V::Scalar> {
+    #[inline(always)]
+    fn pairs(&self, positions: [&[V::Scalar]; 3], block: usize, other: usize) -> u16 {
+        let types = |block: usize| &self.types[block * TILE_SIDE..][..TILE_SIDE];
+        let (rows, columns) = (types(block), types(other));
+        let square =
+            |pair: usize| self.reaches.square(rows[pair / TILE_SIDE], columns[pair % TILE_SIDE]);
+        let mut squares = [V::zero().lane(0); TILE];
+        (0..TILE).for_each(|pair| squares[pair] = square(pair));
+        let mut pairs = 0;
+        for part in 0..Rows::<V>::PARTS {
+            let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
+            let near = apart.square().less_than(V::load(&squares[part * V::WIDTH..]));
+            pairs |= V::mask_to_bits(near) << (part * V::WIDTH);
+        }
+        pairs as u16
+    }
 }
 
 #[cfg(test)]

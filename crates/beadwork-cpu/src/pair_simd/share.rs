@@ -41,14 +41,20 @@ impl<T: Normal> Share<T> {
         let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
         let build = || bonded::Build { beads: beads.clone(), number: PhantomData };
         let tables = interactions.pairs.iter();
-        let reach = interactions.pair_cutoff();
-        let excluded = &interactions.excluded;
+        let list = TileList::new(
+            system.beads(),
+            types,
+            blocks.clone(),
+            &interactions.pair_cutoffs(),
+            skin,
+            &interactions.excluded,
+        );
         Share {
             bonded: bonded.map(|term| term.visit(build())).collect(),
             pairs: tables
                 .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
                 .collect(),
-            list: TileList::new(system.beads(), blocks.clone(), reach, skin, excluded),
+            list,
             angles_and_fields: angles_and_fields::build(interactions, &beads),
             sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
             cleared: true,

@@ -7,18 +7,18 @@ use beadwork_arithmetic::Real;
 use beadwork_model::{System, near_pairs};
 
 use super::finite;
+use crate::reaches::Reaches;
 use beadwork_simulation::StepError;
 
-/// Pairs i < j within the largest cutoff + skin at the moment of building, excluded ones left out.
+/// Pairs i < j within the cutoff of their types + skin at the moment of building. Excluded pairs are left out, and
+/// those of types between which no term acts.
 ///
 /// A list is valid until a bead has moved by more than half the skin: beads that were farther apart than cutoff + skin
 /// cannot be within the cutoff before. The displacement is checked before each use, so no pair is missed.
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {
     system: Arc<System>,
-    /// Cutoff + skin, Å, and slightly more, since the force rounds its cutoff differently.
-    reach: f64,
-    square_reach: T,
+    reaches: Reaches<T>,
     /// Square of the largest displacement at which a list is still valid.
     square_limit: T,
     reference: Vec<[T; 3]>,
@@ -33,11 +33,8 @@ pub(crate) const SAFETY: f64 = 0.5 * 0.9999;
 impl<T: Real> NeighbourList<T> {
     /// An empty list for a system; it builds itself at first use. The skin is in Å.
     pub fn new(system: &Arc<System>, skin: f64) -> Self {
-        let reach = system.interactions.pair_cutoff() + skin;
-        let square_reach = reach.powi(2) * 1.000_001;
         NeighbourList {
-            reach: square_reach.sqrt(),
-            square_reach: T::from_f64(square_reach),
+            reaches: Reaches::new(&system.interactions.pair_cutoffs(), skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
             reference: Vec::new(),
             rows: vec![0; system.beads() + 1],
@@ -64,18 +61,21 @@ impl<T: Real> NeighbourList<T> {
         if let Some(bead) = positions.iter().position(|&position| !finite(position)) {
             return Err(StepError::NotFinite { bead });
         }
-        let NeighbourList { system, reach, square_reach, rows, partners, .. } = self;
+        let NeighbourList { system, reaches, rows, partners, .. } = self;
+        let types = &system.particles.types;
         let excluded = &system.interactions.excluded;
         let excluded_of = Rows::new(excluded, positions.len());
         partners.clear();
         let in_f64 = |bead: usize| positions[bead].map(|component| component.to_f64());
-        // A margin for distances in single precision, whose last digits may be wrong.
-        near_pairs(positions.len(), in_f64, *reach * 1.000_01, |i, candidates| {
+        // A margin for that of the squares, and for distances in single precision, whose last digits may be wrong.
+        near_pairs(positions.len(), in_f64, reaches.largest * 1.000_02, |i, candidates| {
             let mut excluded =
                 excluded[excluded_of.row(i)].iter().map(|&(_, j)| j as u32).peekable();
             for &j in candidates {
                 while excluded.next_if(|&other| other < j).is_some() {}
-                let near = square(positions[i], positions[j as usize]) < *square_reach;
+                let other = j as usize;
+                let square_reach = reaches.square(types[i], types[other]);
+                let near = square(positions[i], positions[other]) < square_reach;
                 if excluded.next_if_eq(&j).is_none() && near {
                     partners.push(j);
                 }

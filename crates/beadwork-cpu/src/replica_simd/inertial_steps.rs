@@ -70,8 +70,8 @@ pub(crate) fn begin<S: InertialScheme, V: Vector>(buffers: &mut Buffers<V::Scala
 where
     V::Scalar: Normal,
 {
-    let Buffers { beads, positions, previous, forces, kicks, free, motion, .. } = buffers;
-    for bead in 0..*beads {
+    let Buffers { positions, previous, forces, kicks, free, motion, .. } = buffers;
+    for (bead, &free) in free.iter().enumerate() {
         let (inertia, amplitude) = motion.inertia::<V>(bead);
         let position = Triple::<V>::load(positions, bead * 3);
         let velocity = Triple::<V>::load(&motion.velocities, bead * 3);
@@ -81,8 +81,8 @@ where
         };
         let force = Triple::load(forces, bead * 3);
         let to = S::before(Moving { position, velocity }, force, noise, inertia);
-        of_free(free[bead], to.position, position).store(previous, bead * 3);
-        of_free(free[bead], to.velocity, velocity).store(&mut motion.previous, bead * 3);
+        of_free(free, to.position, position).store(previous, bead * 3);
+        of_free(free, to.velocity, velocity).store(&mut motion.previous, bead * 3);
     }
     exchange(buffers);
 }
@@ -111,8 +111,8 @@ pub(crate) fn end<S: InertialScheme, V: Vector>(buffers: &mut Buffers<V::Scalar>
 where
     V::Scalar: Normal,
 {
-    let Buffers { beads, forces, kicks, free, motion, .. } = buffers;
-    for bead in 0..*beads {
+    let Buffers { forces, kicks, free, motion, .. } = buffers;
+    for (bead, &free) in free.iter().enumerate() {
         let (inertia, amplitude) = motion.inertia::<V>(bead);
         let velocity = Triple::<V>::load(&motion.velocities, bead * 3);
         let noise = match S::NOISE_AFTER {
@@ -123,7 +123,7 @@ where
         let force = S::with_thermostat(velocity, force, noise, inertia);
         force.store(&mut motion.next_forces, bead * 3);
         let to = S::after(velocity, force, inertia);
-        of_free(free[bead], to, velocity).store(&mut motion.velocities, bead * 3);
+        of_free(free, to, velocity).store(&mut motion.velocities, bead * 3);
     }
     std::mem::swap(forces, &mut motion.next_forces);
 }

@@ -9,14 +9,15 @@ use beadwork_random::Normal;
 use crate::aligned::Aligned;
 
 use crate::lanes::{Triple, all_lanes, spread};
+use crate::reaches::Reaches;
 use crate::reference::{PARTIAL_SUMS, Rows, SAFETY};
 use crate::stepper::Stepper;
 
-/// Pairs i < j within cutoff + skin in any lane, without excluded ones: the partners of each bead i and partial sum,
-/// ascending.
+/// Pairs i < j within the cutoff of their types + skin in any lane, without excluded ones: the partners of each bead i
+/// and partial sum, ascending.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReplicaList<T> {
-    square_reach: T,
+    reaches: Reaches<T>,
     square_limit: T,
     /// The rows of the system's excluded pairs.
     excluded_rows: Rows,
@@ -39,12 +40,11 @@ impl<T: Normal> ReplicaList<T> {
         if self.made_for.as_ref().is_some_and(same) {
             return;
         }
-        let reach = member.system.interactions.pair_cutoff() + skin;
-        let excluded = &member.system.interactions.excluded;
+        let interactions = &member.system.interactions;
         *self = ReplicaList {
-            square_reach: T::from_f64(reach.powi(2) * 1.000_001),
+            reaches: Reaches::new(&interactions.pair_cutoffs(), skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
-            excluded_rows: Rows::new(excluded, member.system.beads()),
+            excluded_rows: Rows::new(&interactions.excluded, member.system.beads()),
             made_for: Some((member.system.clone(), skin)),
             ..Self::default()
         };
@@ -72,12 +72,31 @@ impl<T: Real> ReplicaList<T> {
     /// Builds the list for finite positions.
     #[inline(always)]
     pub fn build<V: Vector<Scalar = T>>(&mut self, positions: &[T]) {
+        let Some((system, _)) = self.made_for.clone() else { return };
+        let excluded = &system.interactions.excluded;
+        match self.reaches.same() {
+            Some(square) => self.fill::<V>(positions, excluded, |_, _| square),
+            None => {
+                let (reaches, types) = (self.reaches.clone(), &system.particles.types);
+                let square = |i: usize, j: usize| reaches.square(types[i], types[j]);
+                self.fill::<V>(positions, excluded, square);
+            }
+        }
+        if self.reference.len() != positions.len() {
+            self.reference = Aligned::new(T::zero(), positions.len());
+        }
+        self.reference.copy_from_slice(positions);
+    }
+
+    /// Finds the partners of all beads; `square_reach` gets the beads of a pair.
+    #[inline(always)]
+    fn fill<V: Vector<Scalar = T>>(
+        &mut self,
+        positions: &[T],
+        excluded: &[(usize, usize)],
+        square_reach: impl Fn(usize, usize) -> T,
+    ) {
         let beads = positions.len() / (3 * V::WIDTH);
-        let reach = spread::<V>(self.square_reach);
-        let excluded = match &self.made_for {
-            Some((system, _)) => system.interactions.excluded.as_slice(),
-            None => &[],
-        };
         self.partners.clear();
         self.rows.clear();
         self.rows.push(0);
@@ -91,7 +110,7 @@ impl<T: Real> ReplicaList<T> {
                     continue;
                 }
                 let apart = a - Triple::load(positions, j * 3);
-                if V::any(apart.square().less_than(reach)) {
+                if V::any(apart.square().less_than(spread::<V>(square_reach(i, j)))) {
                     near[j % PARTIAL_SUMS].push(j as u32);
                 }
             }
@@ -100,10 +119,6 @@ impl<T: Real> ReplicaList<T> {
                 self.rows.push(self.partners.len() as u32);
             }
         }
-        if self.reference.len() != positions.len() {
-            self.reference = Aligned::new(T::zero(), positions.len());
-        }
-        self.reference.copy_from_slice(positions);
     }
 
     /// Partners j > i of bead i that add to its partial sum `sum`, ascending.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
 use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, PairFormula,
+    FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact, PairFormula,
+    SixthPowerRepulsion,
 };
 use beadwork_model::{
     Dynamics, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol, Randomness,
@@ -93,6 +95,23 @@ pub fn with_every_formula(mut system: System) -> System {
         vec![ParticleType::new("small", 90.0), sticky, ParticleType::new("unseen", 110.0)];
     system.particles.types = (0..system.beads()).map(|bead| [0, 1, 1, 0, 2, 1][bead % 6]).collect();
     system.add_every_formula();
+    system
+}
+
+/// Gives the beads three types, and pairs a term of short range and one of long range. The latter acts between the few
+/// beads of the last type, and nothing acts between two beads of the second.
+pub fn with_long_range_between_few(mut system: System) -> System {
+    let kind = |name: &str| ParticleType::new(name, 110.0);
+    system.types = vec![kind("neutral"), kind("unseen"), kind("charged")];
+    let type_of = |bead: usize| if bead % 7 == 3 { 2 } else { u16::from(bead % 3 == 1) };
+    system.particles.types = (0..system.beads()).map(type_of).collect();
+    let near = |a, b| PairEntry {
+        potential: SixthPowerRepulsion::EXAMPLE,
+        cutoff: if (a, b) == (1, 1) { 0.0 } else { 6.5 + 0.5 * (a + b) as f64 },
+    };
+    let potential = LennardJones::shifted(0.5, 3.6, 24.0);
+    let far = |a, b| PairEntry { potential, cutoff: if (a, b) == (2, 2) { 24.0 } else { 0.0 } };
+    system.interactions.pairs = vec![PairTable::new(3, near).into(), PairTable::new(3, far).into()];
     system
 }
 

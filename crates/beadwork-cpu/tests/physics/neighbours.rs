@@ -44,19 +44,53 @@ fn holds_pairs_within_reach_except_excluded_ones() {
     assert_eq!(list.partners(4), []);
 }
 
-/// The list contains all pairs on which a term acts, for any pair of types.
-#[test]
-fn uses_the_largest_cutoff_of_all_terms_and_types() {
-    let positions = line(5, 1.0);
-    let mut system = Arc::unwrap_or_clone(repelling(&positions, 1.5, vec![]));
+/// Repelling beads of three types, with the largest cutoff between the few beads of the last type; nothing acts between
+/// two beads of the second.
+fn of_three_types(positions: &[[f64; 3]], excluded: Vec<(usize, usize)>) -> Arc<System> {
+    let mut system = Arc::unwrap_or_clone(repelling(positions, 0.0, excluded));
+    let kind = |bead: usize| if bead.is_multiple_of(9) { 2 } else { u16::from(bead % 4 == 1) };
+    system.particles.types = (0..positions.len()).map(kind).collect();
     let potential = SixthPowerRepulsion { strength: 1.0, diameter: 1.0 };
-    let table =
-        PairTable::new(2, |a, b| PairEntry { potential, cutoff: if a == b { 0.5 } else { 3.2 } });
-    system.interactions.pairs.push(table.into());
-    let mut list = NeighbourList::new(&Arc::new(system), 0.0);
-    list.refresh(&positions).unwrap();
-    assert_eq!(list.partners(0), [1, 2, 3]);
-    assert_eq!(list.partners(1), [2, 3, 4]);
+    let near = |a, b| if (a, b) == (1, 1) { 0.0 } else { 3.0 + 0.5 * (a + b) as f64 };
+    let far = |a, b| if (a, b) == (2, 2) { 9.0 } else { 0.0 };
+    let near = PairTable::new(3, |a, b| PairEntry { potential, cutoff: near(a, b) });
+    let far = PairTable::new(3, |a, b| PairEntry { potential, cutoff: far(a, b) });
+    system.interactions.pairs = vec![near.into(), far.into()];
+    Arc::new(system)
+}
+
+fn listed(list: &NeighbourList<f64>, beads: usize) -> Vec<(usize, usize)> {
+    let partners = |i: usize| list.partners(i).iter().map(move |&j| (i, j as usize));
+    (0..beads).flat_map(partners).collect()
+}
+
+/// Each pair has the largest cutoff of all terms between its types. The list is far shorter than one of all pairs
+/// within the largest cutoff.
+#[test]
+fn holds_exactly_the_pairs_within_the_reach_of_their_types() {
+    for (beads, side) in [(40, 4), (600, 8)] {
+        let positions = shaken(&lattice(beads, side), 0.3, 1);
+        let excluded = vec![(0, 9), (1, 2), (7, 23)];
+        let system = of_three_types(&positions, excluded.clone());
+        let (types, cutoffs) = (&system.particles.types, system.interactions.pair_cutoffs());
+        for skin in [0.0, 1.0] {
+            let mut list = NeighbourList::new(&system, skin);
+            list.refresh(&positions).unwrap();
+            let pairs = (0..beads).flat_map(|i| (i + 1..beads).map(move |j| (i, j)));
+            let expected: Vec<_> = pairs
+                .filter(|&(i, j)| {
+                    let reach = cutoffs.reach(types[i], types[j], skin);
+                    let near = square(positions[i], positions[j]) < reach * reach * 1.000_001;
+                    near && !excluded.contains(&(i, j))
+                })
+                .collect();
+            assert_eq!(listed(&list, beads), expected, "{beads} {skin}");
+            let mut longest =
+                NeighbourList::new(&repelling(&positions, 9.0, excluded.clone()), skin);
+            longest.refresh(&positions).unwrap();
+            assert!(2 * expected.len() < listed(&longest, beads).len(), "{beads} {skin}");
+        }
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ use beadwork_testing::few_or_many;
 
 use crate::everything::{
     crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of, start_of,
+    with_long_range_between_few,
 };
 use crate::support::{
     CASES, WITH_VELOCITIES, choices, protocol, some_randomness, sop_dynamics, stage,
@@ -24,7 +25,8 @@ fn available() -> impl Iterator<Item = Instructions> {
     Instructions::ALL.into_iter().filter(|instructions| instructions.is_available())
 }
 
-/// Systems with types of beads and two pair terms, one of them, or none; and one with Lennard-Jones pairs of one type.
+/// Systems with types of beads and two pair terms, one of them, or none; one with Lennard-Jones pairs of one type; and
+/// one whose pair terms have very different cutoffs.
 fn with_types(system: &System) -> Vec<System> {
     let with = |pairs: &[PairTerm]| {
         let interactions = Interactions { pairs: pairs.to_vec(), ..system.interactions.clone() };
@@ -33,9 +35,9 @@ fn with_types(system: &System) -> Vec<System> {
     let all = &system.interactions.pairs;
     let one_type = LennardJones::shifted(0.5, 3.6, 9.0);
     let one_type = PairTable::of_one_type(one_type, 9.0).into();
-    let mut systems = vec![with(all), with(&all[..1]), with(&all[1..]), with(&[])];
-    systems.push(System { particles: everything().particles, ..with(&[one_type]) });
-    systems
+    let one_type = System { particles: everything().particles, ..with(&[one_type]) };
+    let long_range = with_long_range_between_few(system.clone());
+    vec![with(all), with(&all[..1]), one_type, with(&all[1..]), long_range, with(&[])]
 }
 
 /// Each system with kinds of noise. Noise and forces are independent, so one system has all kinds, and the others two:
@@ -43,8 +45,8 @@ fn with_types(system: &System) -> Vec<System> {
 fn each_case(body: impl Fn((Integrator, Precision), Randomness, &Arc<System>)) {
     let one_type = Arc::new(everything());
     let types: Vec<_> = with_types(&everything_and_types()).into_iter().map(Arc::new).collect();
-    // With few cases: the system with all pair terms, and the last one.
-    let (step, generators) = few_or_many((4, 1), (1, 2));
+    // With few cases: all pair terms, pairs of one type, and different cutoffs.
+    let (step, generators) = few_or_many((2, 1), (1, 2));
     for case in CASES {
         for generator in some_randomness() {
             body(case, generator, &one_type);
@@ -121,6 +123,8 @@ fn threads_give_the_bits_of_the_reference_path() {
     assert_threads_change_nothing(&Arc::new(crowd()), &generators);
     let mut crowd = crowd_and_types();
     assert_threads_change_nothing(&Arc::new(crowd.clone()), &few);
+    let long_range = with_long_range_between_few(crowd.clone());
+    assert_threads_change_nothing(&Arc::new(long_range), &few[..1]);
     crowd.interactions.pairs.truncate(1);
     assert_threads_change_nothing(&Arc::new(crowd), &few);
 }

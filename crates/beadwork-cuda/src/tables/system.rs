@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use beadwork_model::potentials::PairTerm;
+use beadwork_model::potentials::pair::PairCutoffs;
 use beadwork_model::{Boundary, System, near_pairs};
 
 use crate::batch::arena::Arena;
@@ -76,11 +78,11 @@ impl<T: Number> SystemTables<T> {
             entries: arena.add(&excluded.columns()),
         };
         let masked = beads <= MOST_MASKED;
-        let masks = if masked { masks(beads, &interactions.excluded) } else { Vec::new() };
+        let cutoffs = interactions.pair_cutoffs();
+        let masks = if masked { masks(system, &cutoffs) } else { Vec::new() };
         record.masks = arena.add(&masks);
-        // Kernels that pad lists with a bead beyond the last one read a type for it.
-        let types = &system.particles.types;
-        record.type_of = arena.add(&[types.as_slice(), &[0]].concat());
+        record.types = interactions.pairs.first().map_or(1, |term| term.types() as u32);
+        record.type_of = place_types::<T>(system, &cutoffs, skin, &mut arena);
         for (number, term) in interactions.pairs.iter().enumerate() {
             record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
         }
@@ -90,17 +92,16 @@ impl<T: Number> SystemTables<T> {
         let singles = interactions.singles.iter().filter_map(|term| term.visit(by_bead()));
         place_by_bead(singles, &mut record.singles, &mut arena);
 
-        let cutoff = interactions.pair_cutoff();
+        let radius = cutoffs.largest() + skin;
         let shift = (0.5 * skin - SLACK).max(0.0);
         let list_capacity = match search {
-            Search::List => capacity(system, cutoff + skin),
+            Search::List => capacity(system, &cutoffs, skin),
             Search::None | Search::Mask | Search::Bits => 0,
         };
         let data = arena.upload(device, stream)?;
         record.beads = beads as u32;
         record.list_capacity = list_capacity as u32;
-        record.types = interactions.pairs.first().map_or(1, |term| term.types() as u32);
-        record.square_list = T::from_f64((cutoff + skin) * (cutoff + skin));
+        record.square_list = T::from_f64(radius * radius);
         record.square_shift = T::from_f64(shift * shift);
         record.move_by(data.address());
         let mut record_data = Buffer::new(device, 1)?;
@@ -121,7 +122,7 @@ impl<T: Number> SystemTables<T> {
         })
     }
 
-    /// The radius of neighbour lists, Å; 0 if there are no pair terms.
+    /// The largest radius of neighbour lists, Å; 0 if there are no pair terms.
     pub fn radius(&self) -> f64 {
         match self.system.interactions.pairs.is_empty() {
             true => 0.0,
@@ -199,11 +200,36 @@ fn place_by_bead(
     }
 }
 
-/// Bit k of a slot is set if partner 4 k + (slot mod 4) is another bead and not excluded.
-fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
+/// Adds the types of beads, and before them the squares of list radii by pair of types; returns where the types begin.
+fn place_types<T: Number>(
+    system: &System,
+    cutoffs: &PairCutoffs,
+    skin: f64,
+    arena: &mut Arena,
+) -> u64 {
+    let count = system.interactions.pairs.first().map_or(1, PairTerm::types);
+    let square = |n: usize| {
+        let radius = cutoffs.reach((n / count) as u16, (n % count) as u16, skin);
+        T::from_f64(radius * radius)
+    };
+    let squares: Vec<T> = (0..count * count).map(square).collect();
+    let mut bytes = bytemuck::cast_slice::<T, u8>(&squares).to_vec();
+    let first = bytes.len() as u64;
+    bytes.extend_from_slice(bytemuck::cast_slice(&system.particles.types));
+    // Kernels that pad lists with a bead beyond the last one read a type for it.
+    bytes.extend_from_slice(&0_u16.to_ne_bytes());
+    arena.add(&bytes) + first
+}
+
+/// Bit k of a slot is set if partner 4 k + (slot mod 4) is another bead, is not excluded, and is of a type on which
+/// some term acts.
+fn masks(system: &System, cutoffs: &PairCutoffs) -> Vec<u32> {
+    let (beads, excluded) = (system.beads(), &system.interactions.excluded);
+    let types = &system.particles.types;
+    let acts = |i: usize, j: usize| i != j && cutoffs.between(types[i], types[j]) > 0.0;
     let mut masks = vec![0_u32; PARTIAL_SUMS * beads];
     for bead in 0..beads {
-        for partner in (0..beads).filter(|&partner| partner != bead) {
+        for partner in (0..beads).filter(|&partner| acts(bead, partner)) {
             masks[PARTIAL_SUMS * bead + partner % PARTIAL_SUMS] |= 1 << (partner / PARTIAL_SUMS);
         }
     }
@@ -216,16 +242,17 @@ fn masks(beads: usize, excluded: &[(usize, usize)]) -> Vec<u32> {
 
 /// The capacity of a slot's list: the entries of the longest list at the start plus half as many, in groups of four. A
 /// list that is too short grows later.
-fn capacity(system: &System, radius: f64) -> usize {
-    let positions = &system.particles.positions;
+fn capacity(system: &System, cutoffs: &PairCutoffs, skin: f64) -> usize {
+    let (positions, types) = (&system.particles.positions, &system.particles.types);
     let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];
     near_pairs(
         positions.len(),
         |bead| positions[bead],
-        radius,
+        cutoffs.largest() + skin,
         |i, partners| {
             for &j in partners {
                 let j = j as usize;
+                let radius = cutoffs.reach(types[i], types[j], skin);
                 let square: f64 =
                     (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum();
                 if square < radius * radius {
@@ -238,3 +265,7 @@ fn capacity(system: &System, radius: f64) -> usize {
     let longest = counts.iter().flatten().copied().max().unwrap_or(0);
     (longest + longest / 2 + 4).next_multiple_of(4)
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/system_tables.rs"]
+mod tests;

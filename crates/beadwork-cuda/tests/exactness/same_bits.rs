@@ -10,6 +10,7 @@ use beadwork_testing::few_or_many;
 
 use crate::everything::{
     crowd, crowd_and_types, everything, everything_and_types, protocol_of, with_every_formula,
+    with_long_range_between_few,
 };
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
@@ -21,7 +22,9 @@ pub fn systems() -> Vec<(&'static str, Arc<System>)> {
         ("31 beads of several types", Arc::new(everything_and_types())),
         ("32 beads and three pair terms", Arc::new(three_pair_terms())),
         ("101 beads", Arc::new(helix(101))),
+        ("101 beads, long range between few", Arc::new(with_long_range_between_few(helix(101)))),
         ("203 beads", Arc::new(helix(203))),
+        ("203 beads, long range between few", Arc::new(with_long_range_between_few(helix(203)))),
         ("1240 beads", Arc::new(crowd())),
         ("1240 beads of several types", Arc::new(crowd_and_types())),
     ]

@@ -1,5 +1,6 @@
 //! Potentials at points that can be computed by hand.
 
+use beadwork_model::Interactions;
 use beadwork_model::potentials::angle::{AngleFormula, AngleMaker, cosine, outer_forces};
 use beadwork_model::potentials::bonded::BondedMaker;
 use beadwork_model::potentials::pair::{PairEntry, PairFormula, PairMaker, PairTable};
@@ -199,7 +200,30 @@ fn both_orders_of_two_types_have_one_entry() {
     assert_eq!(table.between(2, 1).potential, 12);
     assert_eq!(table.between(1, 2).potential, 12);
     assert_eq!(table.between(0, 0).potential, 0);
-    assert_eq!(table.largest_cutoff(), 4.0);
+    assert_eq!(table.cutoffs().largest(), 4.0);
+}
+
+/// Three types: a term between all, one of long range between few, and none between beads of type 1.
+#[test]
+fn cutoffs_of_two_types_are_the_largest_of_all_terms() {
+    let repulsion = SixthPowerRepulsion { strength: 1.0, diameter: 1.0 };
+    let near = |a, b| if (a, b) == (1, 1) { 0.0 } else { 8.0 + a as f64 };
+    let far = |a, b| if (a, b) == (2, 2) { 40.0 } else { 0.0 };
+    let near = PairTable::new(3, |a, b| PairEntry { potential: repulsion, cutoff: near(a, b) });
+    let far = PairTable::new(3, |a, b| PairEntry { potential: repulsion, cutoff: far(a, b) });
+    let with = |pairs: Vec<PairTerm>| Interactions { pairs, ..Interactions::default() };
+    for pairs in [vec![near.clone().into(), far.clone().into()], vec![far.into(), near.into()]] {
+        let cutoffs = with(pairs).pair_cutoffs();
+        let rows = [0, 1, 2].map(|a| [0, 1, 2].map(|b| cutoffs.between(a, b)));
+        assert_eq!(rows, [[8.0, 8.0, 8.0], [8.0, 0.0, 9.0], [8.0, 9.0, 40.0]]);
+        assert_eq!((cutoffs.largest(), cutoffs.types()), (40.0, 3));
+        assert_eq!((cutoffs.reach(1, 2, 1.5), cutoffs.reach(1, 1, 1.5)), (10.5, 0.0));
+    }
+    // The same cutoff for all types is that of a system of one type.
+    let table = PairTable::new(3, |_, _| PairEntry { potential: repulsion, cutoff: 5.0 });
+    let same = with(vec![table.into()]).pair_cutoffs();
+    assert_eq!((same.types(), same.largest(), same.between(2, 1)), (1, 5.0, 5.0));
+    assert_eq!((with(vec![]).pair_cutoffs().types(), with(vec![]).pair_cutoff()), (1, 0.0));
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub use force_shifted_lennard_jones::ForceShiftedLennardJones;
 pub use lennard_jones::LennardJones;
 pub use morse::Morse;
 pub use sixth_power_repulsion::SixthPowerRepulsion;
-pub use table::{PairEntry, PairTable};
+pub use table::{PairCutoffs, PairEntry, PairTable};
 pub use wang_frenkel::{MOST_MU, MOST_NU, WangFrenkel};
 
 use super::terms::terms;

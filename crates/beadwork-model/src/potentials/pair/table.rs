@@ -45,8 +45,62 @@ impl<F: Copy> PairTable<F> {
         &self.entries
     }
 
-    /// The largest cutoff, Å.
-    pub fn largest_cutoff(&self) -> f64 {
-        self.entries.iter().map(|entry| entry.cutoff).fold(0.0, f64::max)
+    /// The cutoffs of this term.
+    pub fn cutoffs(&self) -> PairCutoffs {
+        PairCutoffs::new(self.types, |a, b| self.entries[a * self.types + b].cutoff)
+    }
+}
+
+/// The largest cutoff of some pair terms, by the types of two beads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairCutoffs {
+    types: usize,
+    /// Å, row after row; a single number if it is the same for all types.
+    cutoffs: Vec<f64>,
+}
+
+impl PairCutoffs {
+    /// Cutoffs, Å, for a number of types; `cutoff` must be the same for (a, b) and (b, a).
+    pub fn new(types: usize, cutoff: impl Fn(usize, usize) -> f64) -> Self {
+        let mut cutoffs: Vec<_> =
+            (0..types * types).map(|n| cutoff(n / types, n % types)).collect();
+        if cutoffs.iter().all(|&other| other == cutoffs[0]) {
+            cutoffs.truncate(1);
+        }
+        PairCutoffs { types, cutoffs }
+    }
+
+    /// The larger of two cutoffs for each pair of types.
+    pub(crate) fn or_larger(&self, other: &PairCutoffs) -> Self {
+        let types = self.types.max(other.types);
+        PairCutoffs::new(types, |a, b| {
+            let (a, b) = (a as u16, b as u16);
+            self.between(a, b).max(other.between(a, b))
+        })
+    }
+
+    /// Å: no term acts between beads of two types at or beyond this distance; 0 if no term acts between them at all.
+    pub fn between(&self, a: u16, b: u16) -> f64 {
+        match self.cutoffs.as_slice() {
+            [same] => *same,
+            cutoffs => cutoffs[usize::from(a) * self.types + usize::from(b)],
+        }
+    }
+
+    /// The radius, Å, of a neighbour list for beads of two types: a list with this skin has the pairs that are nearer.
+    /// It is 0 if no term acts between them.
+    pub fn reach(&self, a: u16, b: u16, skin: f64) -> f64 {
+        let cutoff = self.between(a, b);
+        if cutoff > 0.0 { cutoff + skin } else { 0.0 }
+    }
+
+    /// The number of types that [`PairCutoffs::between`] distinguishes; 1 if all cutoffs are the same.
+    pub fn types(&self) -> usize {
+        if self.cutoffs.len() > 1 { self.types } else { 1 }
+    }
+
+    /// The largest cutoff of all, Å.
+    pub fn largest(&self) -> f64 {
+        self.cutoffs.iter().copied().fold(0.0, f64::max)
     }
 }
