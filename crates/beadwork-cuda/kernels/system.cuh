@@ -6,7 +6,7 @@
 // The number of partial sums of a bead.
 constexpr u32 PARTIAL_SUMS = 4;
 // The largest number of terms of a shape.
-constexpr u32 MOST_TERMS = 8;
+constexpr u32 MOST_TERMS = 12;
 
 // A partner in a listed pair: the number of the pair among breakable ones, and the formula of the pair.
 template <typename Formula> struct alignas(16) Entry {

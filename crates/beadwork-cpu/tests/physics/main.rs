@@ -27,4 +27,5 @@ mod order;
 mod oscillators;
 mod paths;
 mod polymers;
+mod residues;
 mod support;

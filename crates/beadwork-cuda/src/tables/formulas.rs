@@ -35,7 +35,7 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 /// The most terms of a shape.
-pub const MOST_TERMS: usize = 8;
+pub const MOST_TERMS: usize = 12;
 
 /// A bonded term of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 pub mod elastic_polymer;
 pub mod oscillators;
+pub mod residues;
 pub mod sop;
 
 use beadwork_structure::Label;

@@ -11,4 +11,5 @@ mod oscillators;
 mod particles;
 mod potentials;
 mod protocol;
+mod residues;
 mod units;
