@@ -301,6 +301,14 @@ impl System {
         }
     }
 
+    /// Gives every type the friction ξ = γ m of a collision rate γ, 1/ps, for integrators with velocities.
+    pub fn set_collision_rate(&mut self, rate: f64) {
+        let unit = self.units.acceleration();
+        for kind in &mut self.types {
+            kind.friction = Some(rate * kind.mass / unit);
+        }
+    }
+
     /// The number of beads.
     pub fn beads(&self) -> usize {
         self.particles.len()

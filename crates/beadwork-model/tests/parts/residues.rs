@@ -9,6 +9,11 @@ use beadwork_testing::shared_data;
 
 const KILOJOULES: f64 = 4.184;
 
+/// The name of a sequence and the number of a configuration.
+type Key = (String, String);
+/// One-letter codes and positions, Å.
+type Chain = (String, Vec<[f64; 3]>);
+
 fn at(temperature: f64, ionic_strength: f64, ph: f64) -> Solution {
     Solution { temperature, ionic_strength, ph }
 }
@@ -62,7 +67,7 @@ fn single_points_are_those_of_other_programs() {
     let folder = "residue/single_points";
     let Some(energies) = shared_data(&format!("{folder}/calvados_energies.csv")) else { return };
     let Some(positions) = shared_data(&format!("{folder}/calvados_positions.csv")) else { return };
-    let mut chains: HashMap<(String, String), (String, Vec<[f64; 3]>)> = HashMap::new();
+    let mut chains: HashMap<Key, Chain> = HashMap::new();
     for line in fs::read_to_string(positions).unwrap().lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let (letters, beads) =
