@@ -55,8 +55,9 @@ struct System {
     Columns excluded;
     // Bit k is set if a term may act between a slot's bead and partner 4 k + (slot mod 4). For up to 128 beads.
     const u32 *masks;
-    // Before the types lie the squares of list radii by pair of types, row after row.
     const u16 *type_of;
+    // Squares of the radii of lists by pair of types, row after row.
+    const real *square_lists;
     const void *pairs[MOST_TERMS];
     Rows angles[MOST_TERMS], singles[MOST_TERMS];
     // Squares of the largest radius of lists (cutoff plus skin), and of the displacement at which lists are rebuilt.
@@ -64,19 +65,14 @@ struct System {
 };
 
 // The host has the same sizes (`src/layout.rs`).
-static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 4 * 8 + 2 * sizeof(real), "System");
+static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 5 * 8 + 2 * sizeof(real), "System");
 
 // The square of the radius within which a list has the pair of two beads; 0 if no term acts between their types.
-#if TYPED
 __device__ __forceinline__ real square_list(const System &system, u32 bead, u32 partner)
 {
-    const real *const squares = reinterpret_cast<const real *>(system.type_of) - system.types * system.types;
-    return __ldg(squares + __ldg(system.type_of + bead) * system.types + __ldg(system.type_of + partner));
+    if constexpr (!TYPED) return system.square_list;
+    return __ldg(system.square_lists + __ldg(system.type_of + bead) * system.types + __ldg(system.type_of + partner));
 }
-#define SQUARE_LIST(system, bead, partner) square_list(system, bead, partner)
-#else
-#define SQUARE_LIST(system, bead, partner) system.square_list
-#endif
 
 constexpr u32 FIXED = 0x80000000u;
 constexpr u32 NOT_FINITE = 0x80000000u;

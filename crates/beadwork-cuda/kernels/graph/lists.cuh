@@ -95,7 +95,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(S
         for (u32 k = me.part; k < count; k += PARTIAL_SUMS) {
             const u32 j = first + k;
             if (growing.passes(me, j)) continue;
-            if (separation(here, vector_of(tile[k])).r2 < SQUARE_LIST(system, me.bead, j) && j != me.bead) growing.add(system, me, j);
+            if (separation(here, vector_of(tile[k])).r2 < square_list(system, me.bead, j) && j != me.bead) growing.add(system, me, j);
         }
     }
     if (share.has) growing.finish(batch, share.member, me, here);
@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(S
             if (j % PARTIAL_SUMS != me.part || j == me.bead) continue;
             const Vector other = positions[j];
             // Two cells may share a bucket.
-            if (!(separation(here, other).r2 < SQUARE_LIST(system, me.bead, j)) || !(cell_of(batch, other) == cell)) continue;
+            if (!(separation(here, other).r2 < square_list(system, me.bead, j)) || !(cell_of(batch, other) == cell)) continue;
             if (!growing.is_excluded(me, j)) growing.add(system, me, j);
         }
     }

@@ -129,7 +129,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
                     const u32 partner = PARTIAL_SUMS * k + part;
                     bool near = mask >> k & 1;
                     if constexpr (LISTED) {
-                        near = near && live && separation(at, here[min(partner, beads)]).r2 < SQUARE_LIST(system, bead, min(partner, beads));
+                        near = near && live && separation(at, here[min(partner, beads)]).r2 < square_list(system, bead, min(partner, beads));
                         const u32 group = LANE_MEMBERS == 32 ? 0xffffffffu : ((1u << (LANE_MEMBERS % 32)) - 1) << (threadIdx.x % 32 - lane);
                         near = (__ballot_sync(0xffffffffu, near) & group) != 0;
                     }

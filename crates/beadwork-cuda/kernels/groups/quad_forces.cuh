@@ -111,7 +111,7 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
             continue;
         }
         if (j == me.bead) continue;
-        if (separation(at, positions[j]).r2 < SQUARE_LIST(system, me.bead, j)) {
+        if (separation(at, positions[j]).r2 < square_list(system, me.bead, j)) {
             if (found < system.list_capacity) write_neighbour(list, me, found, j);
             ++found;
         }

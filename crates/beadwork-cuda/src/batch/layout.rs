@@ -100,6 +100,7 @@ pub struct System<T> {
     pub excluded: Columns,
     pub masks: u64,
     pub type_of: u64,
+    pub square_lists: u64,
     pub pairs: [u64; MOST_TERMS],
     pub angles: [Rows; MOST_TERMS],
     pub singles: [Rows; MOST_TERMS],
@@ -123,8 +124,13 @@ impl<T: Number> System<T> {
             rows.starts += base;
             rows.entries += base;
         }
-        let single =
-            [&mut self.row_heads, &mut self.row_entries, &mut self.masks, &mut self.type_of];
+        let single = [
+            &mut self.row_heads,
+            &mut self.row_entries,
+            &mut self.masks,
+            &mut self.type_of,
+            &mut self.square_lists,
+        ];
         for address in single.into_iter().chain(&mut self.pairs) {
             *address += base;
         }

@@ -81,8 +81,11 @@ impl<T: Number> SystemTables<T> {
         let cutoffs = interactions.pair_cutoffs();
         let masks = if masked { masks(system, &cutoffs) } else { Vec::new() };
         record.masks = arena.add(&masks);
-        record.types = interactions.pairs.first().map_or(1, |term| term.types() as u32);
-        record.type_of = place_types::<T>(system, &cutoffs, skin, &mut arena);
+        let types = interactions.pairs.first().map_or(1, PairTerm::types);
+        record.types = types as u32;
+        record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
+        // Kernels that pad lists with a bead beyond the last one read a type for it.
+        record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
         for (number, term) in interactions.pairs.iter().enumerate() {
             record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
         }
@@ -200,25 +203,13 @@ fn place_by_bead(
     }
 }
 
-/// Adds the types of beads, and before them the squares of list radii by pair of types; returns where the types begin.
-fn place_types<T: Number>(
-    system: &System,
-    cutoffs: &PairCutoffs,
-    skin: f64,
-    arena: &mut Arena,
-) -> u64 {
-    let count = system.interactions.pairs.first().map_or(1, PairTerm::types);
+/// The squares of list radii by pair of types, row after row.
+fn square_lists<T: Number>(cutoffs: &PairCutoffs, types: usize, skin: f64) -> Vec<T> {
     let square = |n: usize| {
-        let radius = cutoffs.reach((n / count) as u16, (n % count) as u16, skin);
+        let radius = cutoffs.reach((n / types) as u16, (n % types) as u16, skin);
         T::from_f64(radius * radius)
     };
-    let squares: Vec<T> = (0..count * count).map(square).collect();
-    let mut bytes = bytemuck::cast_slice::<T, u8>(&squares).to_vec();
-    let first = bytes.len() as u64;
-    bytes.extend_from_slice(bytemuck::cast_slice(&system.particles.types));
-    // Kernels that pad lists with a bead beyond the last one read a type for it.
-    bytes.extend_from_slice(&0_u16.to_ne_bytes());
-    arena.add(&bytes) + first
+    (0..types * types).map(square).collect()
 }
 
 /// Bit k of a slot is set if partner 4 k + (slot mod 4) is another bead, is not excluded, and is of a type on which
