@@ -11,7 +11,7 @@ use crate::lanes::spread;
 
 /// Constants of one type of beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TypeInertia<T> {
+pub(crate) struct TypeInertia<T> {
     /// h/(2m), in units of velocity over force.
     pub half_kick: T,
     /// exp(−ξh/m) where noise changes velocities, ξ where noise is a force.
@@ -73,11 +73,6 @@ impl<T: Real> InertiaArrays<T> {
         }
     }
 
-    /// Whether any bead has noise.
-    pub fn is_warm(&self) -> bool {
-        self.amplitudes.iter().any(|&amplitude| amplitude != T::zero())
-    }
-
     /// The constants of a bead.
     pub fn of_bead(&self, bead: usize) -> TypeInertia<T> {
         TypeInertia {
@@ -107,7 +102,7 @@ pub(crate) fn initial_velocities(
     protocol: &Protocol,
     replica: u64,
 ) -> Vec<[f64; 3]> {
-    let Dynamics { temperature, integrator, friction, .. } = protocol.dynamics;
+    let Dynamics { temperature, integrator, .. } = protocol.dynamics;
     let key = NoiseKey::new(protocol.seed, Purpose::InitialVelocity, replica);
     let masses = || system.particles.types.iter().map(|&kind| system.types[usize::from(kind)].mass);
     let mut velocities: Vec<[f64; 3]> = masses()
@@ -117,8 +112,9 @@ pub(crate) fn initial_velocities(
             <f64 as Normal>::normals(key, 0, bead as u32).map(|normal| size * normal)
         })
         .collect();
-    let drags = system.types.iter().any(|kind| kind.friction.unwrap_or(friction) != 0.0);
-    if integrator == Integrator::VelocityVerlet && !drags && velocities.len() > 1 {
+    let conserves =
+        integrator == Integrator::VelocityVerlet && !system.has_friction(&protocol.dynamics);
+    if conserves && velocities.len() > 1 {
         let mut momentum = [0.0; 3];
         for (velocity, mass) in velocities.iter().zip(masses()) {
             (0..3).for_each(|axis| momentum[axis] += mass * velocity[axis]);

@@ -60,17 +60,15 @@ impl<T: Normal> Stepper<T> {
         self.motion.as_ref().map(|motion| motion.velocities.iter().map(to_f64).collect())
     }
 
-    /// Three for each free bead, less three if the momentum is conserved: without fixed beads, noise, drag and fields.
+    /// Three for each free bead, less three if the momentum is conserved: without fixed beads, drives, fields, drag and noise.
     pub(crate) fn degrees_of_freedom(&self) -> usize {
         let (free, all) = (self.free.beads.len(), self.positions.len());
-        let system = &self.system;
-        let drags = |friction: f64| {
-            system.types.iter().any(|kind| kind.friction.unwrap_or(friction) != 0.0)
-        };
-        let conserved = self.protocol.dynamics.integrator == Integrator::VelocityVerlet
-            && !drags(self.protocol.dynamics.friction)
+        let dynamics = &self.protocol.dynamics;
+        let conserved = dynamics.integrator == Integrator::VelocityVerlet
+            && !self.system.has_friction(dynamics)
             && free == all
-            && system.interactions.singles.is_empty();
+            && self.drives.is_empty()
+            && self.system.interactions.singles.is_empty();
         if conserved { (3 * free).saturating_sub(3) } else { 3 * free }
     }
 

@@ -31,7 +31,6 @@ mod view;
 
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
-pub use inertia::TypeInertia;
 pub use member::Member;
 pub use replica_simd::Group;
 pub use stepper::{CpuPath, Stepper};

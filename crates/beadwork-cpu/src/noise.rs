@@ -108,7 +108,7 @@ pub(crate) struct Thermal<T> {
     pub step: u64,
     /// h/ξ.
     pub mobility: T,
-    /// √(2 kT h/ξ).
+    /// √(2 kT h/ξ); with velocities 1, or 0 without noise, since each type then has a size of its own.
     pub amplitude: T,
 }
 

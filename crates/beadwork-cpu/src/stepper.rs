@@ -10,7 +10,7 @@ use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
 use crate::free::Free;
-use crate::inertia::InertiaArrays;
+use crate::inertia::{InertiaArrays, constants_of_types};
 use crate::inertial::Motion;
 use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
@@ -411,8 +411,9 @@ impl<T: Normal> ForcePath<T> {
 /// is 1 where there is noise.
 fn amplitude<T: Normal>(system: &System, dynamics: &Dynamics, temperature: f64) -> T {
     if dynamics.integrator.has_velocities() {
-        let warm = InertiaArrays::<T>::new(system, dynamics, temperature).is_warm();
-        return T::from_f64(f64::from(u8::from(warm)));
+        let types = constants_of_types::<T>(system, dynamics, temperature);
+        let warm = types.iter().any(|constants| constants.amplitude != T::zero());
+        return T::from_f64(if warm { 1.0 } else { 0.0 });
     }
     let mobility = dynamics.timestep / dynamics.friction;
     T::from_f64((2.0 * temperature * mobility).sqrt())

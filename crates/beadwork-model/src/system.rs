@@ -8,6 +8,7 @@ use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairCutoffs, PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
+use crate::protocol::Dynamics;
 use crate::units::{BOLTZMANN, Units};
 
 /// A potential between two named beads.
@@ -299,6 +300,11 @@ impl System {
             Units::Real => BOLTZMANN,
             Units::Reduced => 1.0,
         }
+    }
+
+    /// Whether any type has friction.
+    pub fn has_friction(&self, dynamics: &Dynamics) -> bool {
+        self.types.iter().any(|kind| kind.friction.unwrap_or(dynamics.friction) != 0.0)
     }
 
     /// Gives every type the friction ξ = γ m of a collision rate γ, 1/ps, for integrators with velocities.

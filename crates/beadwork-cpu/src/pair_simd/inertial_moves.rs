@@ -22,6 +22,23 @@ pub(crate) fn of_free<V: Vector>(free: u32, if_free: Triple<V>, if_fixed: Triple
     Triple::select(V::mask_from_bits(free), if_free, if_fixed)
 }
 
+/// The noise of the beads from `first` on; zero in the part of a step that has none.
+#[inline(always)]
+fn noise_of<V: Vector>(
+    kicks: &mut Option<Kicks<'_, V::Scalar>>,
+    first: usize,
+    free: u32,
+    amplitude: V,
+) -> Triple<V>
+where
+    V::Scalar: Normal,
+{
+    match kicks {
+        Some(kicks) => kicks.of::<V>(first, free) * amplitude,
+        None => Triple::zero(),
+    }
+}
+
 /// The first part of a step, from positions, velocities and forces to the next positions.
 pub(crate) struct Begin<'a, S, T> {
     pub kicks: Option<Kicks<'a, T>>,
@@ -52,10 +69,7 @@ impl<S: InertialScheme, T: Normal> Begin<'_, S, T> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
         let (inertia, amplitude) = self.inertia.load::<V>(first);
-        let noise = match &mut self.kicks {
-            Some(kicks) => kicks.of::<V>(first, free) * amplitude,
-            None => Triple::zero(),
-        };
+        let noise = noise_of(&mut self.kicks, first, free, amplitude);
         let (position, velocity) =
             (self.positions.load::<V>(first), self.velocities.load::<V>(first));
         let to = S::before(Moving { position, velocity }, self.forces.load(first), noise, inertia);
@@ -90,10 +104,7 @@ impl<S: InertialScheme, T: Normal> End<'_, S, T> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
         let (inertia, amplitude) = self.inertia.load::<V>(first);
-        let noise = match &mut self.kicks {
-            Some(kicks) => kicks.of::<V>(first, free) * amplitude,
-            None => Triple::zero(),
-        };
+        let noise = noise_of(&mut self.kicks, first, free, amplitude);
         let velocity = load::<V>(&self.velocities, first);
         let force = S::with_thermostat(velocity, load(&self.forces, first), noise, inertia);
         let to = S::after(velocity, force, inertia);

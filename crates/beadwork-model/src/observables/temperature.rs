@@ -21,7 +21,7 @@ pub fn temperature_from_displacements(
 }
 
 /// The expected value of [`temperature_from_displacements`] in equilibrium near the native structure, as a multiple of
-/// the bath's temperature; `None` if the time step is too long for the bonds.
+/// the bath's temperature; `None` if the time step is too long for the bonds, and for integrators with velocities.
 ///
 /// By equipartition a mode of stiffness λ has ⟨F²⟩ = λ kT to first order in a = λh/(2ξ). With the variance of x at a
 /// finite step, the first-order scheme reads T/(1 − a), the second-order one T(1 − a)²/(1 − a + a²) = T(1 − a − a² +
@@ -58,8 +58,9 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
     let half_step = dynamics.timestep / (2.0 * dynamics.friction);
     let (first, ratio) = (half_step * sum / (3 * blocks.len()) as f64, half_step * squares / sum);
     let excess = (ratio < 1.0).then(|| first / (1.0 - ratio))?;
-    Some(match dynamics.integrator {
-        Integrator::Brownian => 1.0 + excess,
-        _ => 1.0 - excess,
-    })
+    match dynamics.integrator {
+        Integrator::Brownian => Some(1.0 + excess),
+        Integrator::BrownianSecondOrder => Some(1.0 - excess),
+        Integrator::Langevin | Integrator::LangevinMiddle | Integrator::VelocityVerlet => None,
+    }
 }

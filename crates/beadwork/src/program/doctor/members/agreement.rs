@@ -60,8 +60,8 @@ pub fn compare(
         Precision::Double => 2.0_f64.powi(-53),
     };
     let evaluations = match dynamics.integrator {
-        Integrator::Brownian => 1.0,
-        _ => 2.0,
+        Integrator::BrownianSecondOrder => 2.0,
+        _ => 1.0,
     };
     let steps = expected.step as f64;
     let extent = expected.positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
