@@ -11,7 +11,7 @@ use crate::lanes::spread;
 
 /// Constants of one type of beads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TypeInertia<T> {
+pub struct TypeInertia<T> {
     /// h/(2m), in units of velocity over force.
     pub half_kick: T,
     /// exp(−ξh/m) where noise changes velocities, ξ where noise is a force.
@@ -50,6 +50,8 @@ pub(crate) fn constants_of_types<T: Real>(
 #[derive(Clone, Debug)]
 pub(crate) struct InertiaArrays<T> {
     pub half_step: T,
+    /// The constants of each type.
+    pub types: Vec<TypeInertia<T>>,
     half_kicks: Aligned<T>,
     drags: Aligned<T>,
     amplitudes: Aligned<T>,
@@ -70,6 +72,7 @@ impl<T: Real> InertiaArrays<T> {
             half_kicks: by_bead(|constants| constants.half_kick),
             drags: by_bead(|constants| constants.drag),
             amplitudes: by_bead(|constants| constants.amplitude),
+            types,
         }
     }
 

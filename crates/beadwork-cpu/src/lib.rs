@@ -34,4 +34,4 @@ pub use coordinates::Coordinates;
 pub use member::Member;
 pub use replica_simd::Group;
 pub use stepper::{CpuPath, Stepper};
-pub use view::{MemberView, NoiseSource, Progress};
+pub use view::{MemberView, MotionView, NoiseSource, Progress};

@@ -7,6 +7,7 @@ use beadwork_model::{Protocol, System};
 use beadwork_random::{HybridTaus, Normal, Streams};
 
 use crate::coordinates::Coordinates;
+use crate::inertia::TypeInertia;
 use crate::noise::{Drawn, Made, Noise};
 use crate::stepper::Stepper;
 use beadwork_simulation::Sums;
@@ -23,7 +24,7 @@ pub enum NoiseSource<'a> {
 }
 
 /// A view of a member: everything that its next steps depend on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct MemberView<'a, T> {
     /// The system.
     pub system: &'a Arc<System>,
@@ -47,11 +48,26 @@ pub struct MemberView<'a, T> {
     pub drives: &'a [DriveState],
     /// Sums for the next row.
     pub sums: Sums,
+    /// For integrators with velocities.
+    pub motion: Option<MotionView<'a, T>>,
+}
+
+/// Velocities of a member, and the constants of its types.
+#[derive(Clone, Debug)]
+pub struct MotionView<'a, T> {
+    /// Å/ps.
+    pub velocities: &'a Coordinates<T>,
+    /// The forces with which the next step begins; `None` if they are to be computed.
+    pub forces: Option<&'a Coordinates<T>>,
+    /// h/2, ps.
+    pub half_step: T,
+    /// The constants of each type at the member's temperature.
+    pub types: Vec<TypeInertia<T>>,
 }
 
 /// The changes that steps on another backend made.
 #[derive(Clone, Debug)]
-pub struct Progress<'a> {
+pub struct Progress<'a, T> {
     /// Steps of dynamics made.
     pub steps: u64,
     /// One for each drive of the stage.
@@ -61,6 +77,8 @@ pub struct Progress<'a> {
     /// States of generators that have any: four words for each bead of [`NoiseSource::Stateful`]; those of
     /// [`beadwork_random::States::packed`] for [`NoiseSource::Drawn`].
     pub noise: &'a [u32],
+    /// Velocities and the forces with which the next step begins, for integrators that have them.
+    pub motion: Option<[&'a [[T; 3]]; 2]>,
 }
 
 impl<T: Normal> Stepper<T> {
@@ -84,6 +102,12 @@ impl<T: Normal> Stepper<T> {
             stage_step: self.stage_step,
             drives: &self.drives,
             sums: self.sums,
+            motion: self.motion.as_ref().map(|motion| MotionView {
+                velocities: &motion.velocities,
+                forces: motion.forces_are_known.then_some(&self.forces),
+                half_step: motion.inertia.half_step,
+                types: motion.inertia.types.clone(),
+            }),
         }
     }
 
@@ -93,7 +117,7 @@ impl<T: Normal> Stepper<T> {
     /// If a generator's state is invalid.
     pub fn take_over(
         &mut self,
-        progressed: Progress<'_>,
+        progressed: Progress<'_, T>,
         positions: impl Fn(usize) -> [T; 3],
     ) -> Result<(), beadwork_random::Error> {
         for bead in 0..self.positions.len() {
@@ -105,8 +129,17 @@ impl<T: Normal> Stepper<T> {
         self.stage_step += progressed.steps;
         self.dynamics_step += progressed.steps;
         self.drives = progressed.drives;
-        let moves = self.sums.moves + progressed.steps * self.free.beads.len() as u64;
-        self.sums = Sums { moves, ..progressed.sums };
+        if let (Some(motion), Some([velocities, forces])) = (&mut self.motion, progressed.motion) {
+            for bead in 0..self.positions.len() {
+                motion.velocities.set(bead, velocities[bead]);
+                self.forces.set(bead, forces[bead]);
+            }
+            motion.forces_are_known = true;
+            self.sums = progressed.sums;
+        } else {
+            let moves = self.sums.moves + progressed.steps * self.free.beads.len() as u64;
+            self.sums = Sums { moves, ..progressed.sums };
+        }
         match &mut self.thermal.noise {
             Noise::Keyed(_) => Ok(()),
             Noise::Stateful(noise) => {

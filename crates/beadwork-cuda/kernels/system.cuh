@@ -126,6 +126,11 @@ struct Segment {
     u32 row;
 };
 
+// Constants of a type of beads with velocities (`beadwork_cpu::TypeInertia`).
+struct TypeInertia {
+    real half_kick, drag, noise;
+};
+
 // A member of a launch. The output at the end of segment k is sample first_sample + k.
 struct Member {
     const System *system;
@@ -136,6 +141,10 @@ struct Member {
     real *sample_positions;
     u32 *sample_noise_states;
     u16 *list;
+    // For integrators with velocities: the forces at the positions, or null if they are to be computed; constants by type.
+    const real *velocities, *forces;
+    const TypeInertia *inertia;
+    real *sample_velocities, *sample_forces;
     u32 first_drive, drives;
     u32 first_segment, segments;
     u32 first_sample, steps;
@@ -143,7 +152,7 @@ struct Member {
     u32 key0, key1;
     real mobility, amplitude;
     // The number to which squared displacements are added; see `in_units`.
-    real square_base, padding;
+    real square_base, half_step;
 };
 
 // The outcome of a member: completed segments; the list entries needed if there were too few; the error (the number of
@@ -167,7 +176,7 @@ struct Launch {
 };
 
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
-static_assert(sizeof(Member) == 7 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * sizeof(real), "Member");
+static_assert(sizeof(Member) == 12 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * sizeof(real), "Member");
 
 // A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
 // last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.

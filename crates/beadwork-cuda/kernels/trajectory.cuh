@@ -53,28 +53,82 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool end_s
     return event;
 }
 
+// The first part of a step with velocities: beads move by the forces at their positions.
+template <typename Scheme, typename Group> __device__ __forceinline__ bool begin_motion(Group &group, u32 iteration)
+{
+    typedef typename Group::Value Value;
+    bool event = group.segment_ends(iteration);
+    group.each([&](u32 own) {
+        const Value noise = Scheme::NOISE_AFTER ? Value() : group.noise(own, iteration);
+        const Moving<Value> from = {group.position(own), group.velocity(own)};
+        const Moving<Value> moved = Scheme::before(from, group.known_force(own), noise, group.inertia(own));
+        const Moving<Value> to = group.moves(own) ? moved : from;
+        group.place(own, to);
+        group.publish(group.next, own, to.position);
+        event |= group.went_far(own, to.position);
+    });
+    group.swap();
+    return event;
+}
+
+// The second part: the forces at the new positions change the velocities.
+template <typename Scheme, typename Group> __device__ __forceinline__ void end_motion(Group &group, u32 iteration)
+{
+    typedef typename Group::Value Value;
+    group.evaluate(group.now, iteration + 1, 0);
+    group.each([&](u32 own) {
+        const Value noise = Scheme::NOISE_AFTER ? group.noise(own, iteration) : Value();
+        const Value velocity = group.velocity(own), plain = group.force(own, group.now, iteration + 1, 0);
+        const Value force = group.moves(own) ? Scheme::with_thermostat(velocity, plain, noise, group.inertia(own)) : plain;
+        group.know(own, group.moves(own) ? Scheme::after(velocity, force, group.inertia(own)) : velocity, force);
+    });
+}
+
+// A step with velocities; returns whether the quick loop ends. Threads wait for each other once, between its parts.
+template <typename Scheme, typename Group> __device__ __forceinline__ bool step_with_velocities(Group &group, u32 iteration)
+{
+    const bool event = begin_motion<Scheme>(group, iteration);
+    const bool happens = group.meet_in_step(event, iteration);
+    if (happens && LISTED) {
+        group.renew_lists(group.now);
+        group.meet_after_lists();
+    }
+    end_motion<Scheme>(group, iteration);
+    if (happens) group.finish_pull();
+    return happens;
+}
+
+// A step; returns whether the quick loop ends.
+template <typename Scheme, typename Group> __device__ __forceinline__ bool step_once(Group &group, u32 iteration)
+{
+    if constexpr (Scheme::HAS_VELOCITIES) {
+        return step_with_velocities<Scheme>(group, iteration);
+    } else {
+        bool event = begin_step<Scheme>(group, iteration);
+        if constexpr (Scheme::LOOKS_AHEAD) {
+            if (group.meet(event)) {
+                // Lists must also hold at predicted positions; this event rebuilds them.
+                event = true;
+                group.renew_lists(group.next);
+                group.meet_after_lists();
+            }
+            event |= end_step<Scheme>(group, iteration);
+        }
+        return group.meet_after_step(event, iteration);
+    }
+}
+
 // Steps all members of the group through all of their segments.
 template <typename Scheme, typename Group> __device__ __forceinline__ void trajectory(Group &group)
 {
     for (u32 iteration = 0; iteration < group.iterations; ++iteration) {
         // Threads without a bead that no other thread waits for skip to the end of the segment.
         if (group.idles) iteration = group.end - 1;
-        for (bool happens = group.idles; !happens; iteration += !happens) {
-            bool event = begin_step<Scheme>(group, iteration);
-            if constexpr (Scheme::LOOKS_AHEAD) {
-                if (group.meet(event)) {
-                    // Lists must also hold at predicted positions; this event rebuilds them.
-                    event = true;
-                    group.renew_lists(group.next);
-                    group.meet_after_lists();
-                }
-                event |= end_step<Scheme>(group, iteration);
-            }
-            happens = group.meet_after_step(event, iteration);
-        }
+        for (bool happens = group.idles; !happens; iteration += !happens) happens = step_once<Scheme>(group, iteration);
         const bool ends = group.running && group.ends(iteration);
         if (group.running) group.check(iteration, ends);
-        group.renew_lists(group.now);
+        // With velocities, lists are renewed before the forces at the new positions.
+        if constexpr (!Scheme::HAS_VELOCITIES) group.renew_lists(group.now);
         group.meet_and_share();
         if (!group.settle(iteration, ends)) break;
     }

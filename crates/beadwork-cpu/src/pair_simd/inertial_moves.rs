@@ -106,7 +106,8 @@ impl<S: InertialScheme, T: Normal> End<'_, S, T> {
         let (inertia, amplitude) = self.inertia.load::<V>(first);
         let noise = noise_of(&mut self.kicks, first, free, amplitude);
         let velocity = load::<V>(&self.velocities, first);
-        let force = S::with_thermostat(velocity, load(&self.forces, first), noise, inertia);
+        let plain = load(&self.forces, first);
+        let force = of_free(free, S::with_thermostat(velocity, plain, noise, inertia), plain);
         let to = S::after(velocity, force, inertia);
         store(&mut self.forces, first, force);
         store(&mut self.velocities, first, of_free(free, to, velocity));

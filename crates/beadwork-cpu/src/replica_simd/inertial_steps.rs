@@ -119,8 +119,8 @@ where
             true => Triple::load(kicks, bead * 3) * amplitude,
             false => Triple::zero(),
         };
-        let force = Triple::load(&motion.next_forces, bead * 3);
-        let force = S::with_thermostat(velocity, force, noise, inertia);
+        let plain = Triple::load(&motion.next_forces, bead * 3);
+        let force = of_free(free, S::with_thermostat(velocity, plain, noise, inertia), plain);
         force.store(&mut motion.next_forces, bead * 3);
         let to = S::after(velocity, force, inertia);
         of_free(free, to, velocity).store(&mut motion.velocities, bead * 3);

@@ -43,6 +43,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     u64 square_displacements;
     // The present segment and its last iteration; the first iteration in which a member of the block ends.
     u32 segment, segment_end, end, iterations;
+    // Whether the drives of a step are still to be counted, for schemes with velocities.
+    bool pull_pending;
     bool running, idles;
     StepError error;
     StepBarrier barrier;
@@ -67,7 +69,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), first_step(member.step),
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
-          running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
+          pull_pending(false), running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
           barrier{flags, system.beads, CLUSTER * stepping / 32, !pulls, 1}
     {
         begin_flags();
@@ -89,6 +91,18 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             // The other warps may change the flags of the next segment before this warp would read them.
             if (idles) end = segment_end;
         }
+        if constexpr (Scheme::HAS_VELOCITIES) begin_forces();
+    }
+
+    // Loads the forces at the beginning, or computes them: their evaluation does not count as a step's.
+    __device__ __forceinline__ void begin_forces()
+    {
+        const bool knows = member.forces != nullptr;
+        if (__syncthreads_or(running && !knows)) evaluate(now, 0, 0);
+        each([&](u32 turn) {
+            const Slot slot = me(turn);
+            if (knows && has(turn) && slot.part < 3) slots.force[turn] = member.forces[3 * slot.bead + slot.part];
+        });
     }
 
     __device__ __forceinline__ void begin_flags()
@@ -144,6 +158,11 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             slots.reference[turn] = axis_of(static_cast<const real4 &>(here[me(turn).bead]), me(turn).part);
             slots.neighbours[turn] = has(turn) ? find_neighbours(system, me(turn), RowPositions{here}, list, &flags->overflow) : 0;
             begin_noise(slots.noise[turn], member, me(turn));
+            if constexpr (Scheme::HAS_VELOCITIES) {
+                const Slot slot = me(turn);
+                slots.velocity[turn] = has(turn) && slot.part < 3 ? member.velocities[3 * slot.bead + slot.part] : real(0);
+                if constexpr (KEEPS) slots.inertia[turn] = find_inertia(turn);
+            }
         });
     }
 
@@ -228,6 +247,29 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return draws ? normal * amplitude : real(0);
     }
 
+    __device__ __forceinline__ TypeInertia find_inertia(u32 turn) const { return member.inertia[system.type_of[me(turn).bead]]; }
+    __device__ __forceinline__ TypeInertia inertia_of(u32 turn) const { return KEEPS ? slots.inertia[turn % KEPT_SLOTS] : find_inertia(turn); }
+    __device__ __forceinline__ Inertia inertia(u32 turn) const
+    {
+        const TypeInertia constants = inertia_of(turn);
+        return {member.half_step, constants.half_kick, constants.drag};
+    }
+    __device__ __forceinline__ real noise(u32 turn, u32 iteration) { return kick(turn, iteration) * inertia_of(turn).noise; }
+    __device__ __forceinline__ real velocity(u32 turn) const { return slots.velocity[turn]; }
+    __device__ __forceinline__ real known_force(u32 turn) const { return slots.force[turn]; }
+
+    __device__ __forceinline__ void place(u32 turn, const Moving<real> &to)
+    {
+        if (KEEPS) slots.mine[turn % KEPT_SLOTS] = to.position;
+        slots.velocity[turn] = to.velocity;
+    }
+
+    __device__ __forceinline__ void know(u32 turn, real velocity, real force)
+    {
+        slots.velocity[turn] = velocity;
+        slots.force[turn] = force;
+    }
+
     __device__ __forceinline__ void keep(u32 turn, const Acting<real> &acting)
     {
         slots.first_force[LOOKS_AHEAD ? turn : 0] = acting.force;
@@ -299,6 +341,27 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return LISTED ? waited : iteration + 1 == end;
     }
 
+    // Waits for all threads between the two parts of a step with velocities, and counts the drives of the step before.
+    __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration)
+    {
+        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
+        if constexpr (PULLED) {
+            if (pull_pending) puller.add(*this);
+            pull_pending = true;
+        }
+        return LISTED ? waited : iteration + 1 == end;
+    }
+
+    // Counts the drives of the last step of a quick loop.
+    __device__ __forceinline__ void finish_pull()
+    {
+        if constexpr (PULLED) {
+            __syncthreads();
+            puller.add(*this);
+            pull_pending = false;
+        }
+    }
+
     // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
@@ -355,7 +418,14 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         each([&](u32 turn) {
             if (!has(turn)) return;
             const Slot slot = me(turn);
-            if (slot.part < 3) member.sample_positions[static_cast<u64>(segment) * 3 * beads + 3 * slot.bead + slot.part] = position(turn);
+            if (slot.part < 3) {
+                const u64 at = static_cast<u64>(segment) * 3 * beads + 3 * slot.bead + slot.part;
+                member.sample_positions[at] = position(turn);
+                if constexpr (Scheme::HAS_VELOCITIES) {
+                    member.sample_velocities[at] = slots.velocity[turn];
+                    member.sample_forces[at] = slots.force[turn];
+                }
+            }
 #if HYBRID_TAUS
             if (slot.part == 0) rewind(slots.noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + slot.bead) * 4);
 #endif

@@ -82,4 +82,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
     real reference[SLOTS], force[SLOTS];
     real first_force[LOOKS_AHEAD ? SLOTS : 1], kick[LOOKS_AHEAD ? SLOTS : 1];
     Noise noise[SLOTS];
+    // For schemes with velocities: the velocity along the lane's axis, and the constants of the bead's type.
+    real velocity[Scheme::HAS_VELOCITIES ? SLOTS : 1];
+    TypeInertia inertia[Scheme::HAS_VELOCITIES ? KEPT_SLOTS : 1];
 };

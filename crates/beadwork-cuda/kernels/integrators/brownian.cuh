@@ -1,6 +1,6 @@
 // Overdamped Langevin dynamics to first order in the step.
 struct Brownian {
-    static constexpr bool LOOKS_AHEAD = false;
+    static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = false;
 
     template <typename Value> static __device__ __forceinline__ Value before(const Acting<Value> &) { return Value(); }
 

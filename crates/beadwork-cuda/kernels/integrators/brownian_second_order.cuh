@@ -1,6 +1,6 @@
 // Overdamped Langevin dynamics to second order in the step: the stochastic Heun scheme.
 struct BrownianSecondOrder {
-    static constexpr bool LOOKS_AHEAD = true;
+    static constexpr bool LOOKS_AHEAD = true, HAS_VELOCITIES = false;
 
     template <typename Value> static __device__ __forceinline__ Value before(const Acting<Value> &acting)
     {

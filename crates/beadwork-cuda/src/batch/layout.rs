@@ -184,6 +184,11 @@ pub struct Member<T> {
     pub sample_positions: u64,
     pub sample_noise_states: u64,
     pub list: u64,
+    pub velocities: u64,
+    pub forces: u64,
+    pub inertia: u64,
+    pub sample_velocities: u64,
+    pub sample_forces: u64,
     pub first_drive: u32,
     pub drives: u32,
     pub first_segment: u32,
@@ -196,7 +201,7 @@ pub struct Member<T> {
     pub mobility: T,
     pub amplitude: T,
     pub square_base: T,
-    pub padding: T,
+    pub half_step: T,
 }
 
 #[repr(C)]

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_cpu::{MemberView, NoiseSource};
+use beadwork_cpu::{Coordinates, MemberView, NoiseSource};
 use beadwork_model::drives::Drive;
 use beadwork_random::States;
 use beadwork_simulation::SamplePoint;
@@ -78,6 +78,7 @@ pub struct Batch<T> {
     state_words: usize,
     /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
+    has_velocities: bool,
     /// Indices of drives whose anchors are in the arena.
     anchored: Vec<usize>,
     output: Output,
@@ -93,8 +94,13 @@ struct Output {
     drives: usize,
     noise: usize,
     positions: usize,
+    velocities: usize,
+    forces: usize,
     end: usize,
 }
+
+/// The offset of an array that a member does not have.
+const NOWHERE: u64 = u64::MAX;
 
 impl<T: Number> Batch<T> {
     /// Records of members with equal numbers of beads. Kernels that read generators word by word need `packed_states`.
@@ -120,6 +126,7 @@ impl<T: Number> Batch<T> {
             beads: first.system.beads(),
             state_words: state_words(&first.noise),
             packed_states,
+            has_velocities: first.motion.is_some(),
             anchored: Vec::new(),
             output: Output::default(),
         };
@@ -147,6 +154,7 @@ impl<T: Number> Batch<T> {
     ) {
         let positions: Vec<[T; 3]> = view.positions.iter().collect();
         let (noise_states, key) = self.place_noise(&view.noise);
+        let [velocities, forces, inertia] = self.place_motion(view);
         self.members.push(layout::Member {
             system,
             flags,
@@ -155,6 +163,11 @@ impl<T: Number> Batch<T> {
             sample_positions: 0,
             sample_noise_states: 0,
             list,
+            velocities,
+            forces,
+            inertia,
+            sample_velocities: 0,
+            sample_forces: 0,
             first_drive: (self.drives.len() - self.drives_per_member) as u32,
             drives: view.drives.len() as u32,
             first_segment: self.segments.len() as u32,
@@ -167,7 +180,7 @@ impl<T: Number> Batch<T> {
             mobility: view.mobility,
             amplitude: view.amplitude,
             square_base: square_base_of(view.amplitude),
-            padding: T::zero(),
+            half_step: view.motion.as_ref().map_or(T::zero(), |motion| motion.half_step),
         });
         let squares = view.sums.squared_displacements / square_unit(view.amplitude);
         self.sums.push(layout::Sums {
@@ -180,6 +193,18 @@ impl<T: Number> Batch<T> {
         let segment =
             |point: &SamplePoint| layout::Segment { steps: point.steps, row: point.row.into() };
         self.segments.extend(points.iter().map(segment));
+    }
+
+    /// Adds velocities, forces if they are known, and constants of types; returns their offsets, [`NOWHERE`] for none.
+    fn place_motion(&mut self, view: &MemberView<'_, T>) -> [u64; 3] {
+        let Some(motion) = &view.motion else { return [NOWHERE; 3] };
+        let vectors = |coordinates: &Coordinates<T>| coordinates.iter().collect::<Vec<[T; 3]>>();
+        let constants = motion.types.iter().map(|of| [of.half_kick, of.drag, of.amplitude]);
+        [
+            self.arena.add(&vectors(motion.velocities)),
+            motion.forces.map_or(NOWHERE, |forces| self.arena.add(&vectors(forces))),
+            self.arena.add(&constants.collect::<Vec<[T; 3]>>()),
+        ]
     }
 
     /// Adds the states of generators that have any; returns their offset, and the key of generators without a state.
@@ -260,6 +285,7 @@ impl<T: Number> Batch<T> {
             begin
         };
         let samples = self.samples;
+        let moving = if self.has_velocities { samples } else { 0 };
         self.output = Output {
             begin,
             outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
@@ -267,6 +293,8 @@ impl<T: Number> Batch<T> {
             drives: region(samples * self.drives_per_member * size_of::<layout::Drive>()),
             noise: region(4 * samples * self.state_words),
             positions: region(samples * self.beads * 3 * size_of::<T>()),
+            velocities: region(moving * self.beads * 3 * size_of::<T>()),
+            forces: region(moving * self.beads * 3 * size_of::<T>()),
             end: 0,
         };
         self.output.end = end;
@@ -280,6 +308,11 @@ impl<T: Number> Batch<T> {
             let positions = sample * (self.beads * 3 * size_of::<T>()) as u64;
             member.positions += base;
             member.noise_states += base;
+            for address in [&mut member.velocities, &mut member.forces, &mut member.inertia] {
+                *address = if *address == NOWHERE { 0 } else { *address + base };
+            }
+            member.sample_velocities = back + self.output.velocities as u64 + positions;
+            member.sample_forces = back + self.output.forces as u64 + positions;
             member.sample_positions = back + self.output.positions as u64 + positions;
             member.sample_noise_states =
                 back + self.output.noise as u64 + sample * (4 * self.state_words) as u64;
@@ -323,7 +356,8 @@ impl<T: Number> Batch<T> {
         scratch: &Scratch,
     ) -> Result<(Vec<layout::Outcome>, Arc<Returned>), Error> {
         let scratch = scratch.as_ref().ok_or_else(no_scratch)?;
-        let Output { begin, outcomes, sums, drives, noise, positions, end } = self.output;
+        let Output { begin, outcomes, sums, drives, noise, positions, velocities, forces, end } =
+            self.output;
         let mut words = vec![0_u64; end.div_ceil(8)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         scratch.download(stream, begin, &mut bytes[..end])?;
@@ -332,6 +366,7 @@ impl<T: Number> Batch<T> {
         let returned = Returned {
             words,
             positions,
+            motion: self.has_velocities.then_some([velocities, forces]),
             noise,
             drives,
             sums,

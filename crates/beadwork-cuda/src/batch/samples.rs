@@ -40,6 +40,8 @@ impl Samples {
 pub struct Returned {
     pub words: Vec<u64>,
     pub positions: usize,
+    /// Velocities and forces, for integrators with velocities.
+    pub motion: Option<[usize; 2]>,
     pub noise: usize,
     pub drives: usize,
     pub sums: usize,
@@ -98,11 +100,14 @@ impl<T: Number> MemberSamples<T> {
             _ => noise,
         };
         let positions: &[[T; 3]] = returned.records(returned.positions, sample * beads, beads);
+        let motion = returned.motion.map(|arrays| {
+            arrays.map(|array| returned.records::<[T; 3]>(array, sample * beads, beads))
+        });
         let steps = self.steps.get(number).copied().map(u64::from);
         let steps =
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
         stepper
-            .take_over(Progress { steps, drives, sums, noise }, |bead| positions[bead])
+            .take_over(Progress { steps, drives, sums, noise, motion }, |bead| positions[bead])
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;
         Ok(steps)
     }

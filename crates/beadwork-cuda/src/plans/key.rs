@@ -11,13 +11,17 @@ use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
 use crate::tables::TermNames;
 
 /// Files of all plans, each after those that it needs, and after geometry and formulas.
-const COMMON: [&str; 7] = [
+const COMMON: [&str; 11] = [
     include_str!("../../kernels/system.cuh"),
     include_str!("../../kernels/drives.cuh"),
     include_str!("../../kernels/forces.cuh"),
     include_str!("../../kernels/integrators/acting.cuh"),
     include_str!("../../kernels/integrators/brownian.cuh"),
     include_str!("../../kernels/integrators/brownian_second_order.cuh"),
+    include_str!("../../kernels/integrators/inertia.cuh"),
+    include_str!("../../kernels/integrators/langevin.cuh"),
+    include_str!("../../kernels/integrators/langevin_middle.cuh"),
+    include_str!("../../kernels/integrators/velocity_verlet.cuh"),
     include_str!("../../kernels/trajectory.cuh"),
 ];
 
@@ -241,9 +245,9 @@ impl Key {
         let scheme = match self.integrator {
             Integrator::Brownian => "Brownian",
             Integrator::BrownianSecondOrder => "BrownianSecondOrder",
-            Integrator::Langevin | Integrator::LangevinMiddle | Integrator::VelocityVerlet => {
-                unreachable!("members with velocities have an obstacle")
-            }
+            Integrator::Langevin => "Langevin",
+            Integrator::LangevinMiddle => "LangevinMiddle",
+            Integrator::VelocityVerlet => "VelocityVerlet",
         };
         let search = format!(
             "enum class Search : u32 {{ NONE, MASK, BITS, LIST }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",

@@ -120,7 +120,8 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
 fn are_independent(member: &Member) -> bool {
     let generator = member.protocol().randomness.generator();
     let interacts = member.system().interactions.act_between_beads();
-    !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
+    let moves_freely = !member.protocol().dynamics.integrator.has_velocities();
+    moves_freely && !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
 }
 
 /// The reason why no plan can step a member on a card; `None` if one can.
@@ -132,9 +133,12 @@ pub fn obstacle(member: &Member) -> Option<String> {
         return Some(reason);
     }
     let Protocol { stages, randomness, dynamics, .. } = member.protocol();
-    if dynamics.integrator.has_velocities() {
+    if dynamics.integrator.has_velocities() && !IN_BLOCKS.contains(&randomness.generator()) {
         let name = dynamics.integrator.name();
-        return Some(format!("the integrator {name} has no program on a GPU"));
+        let generator = randomness.generator().name();
+        return Some(format!(
+            "the integrator {name} has no program with the generator {generator} on a GPU"
+        ));
     }
     let generator = randomness.generator();
     let usual = Randomness::from(generator);

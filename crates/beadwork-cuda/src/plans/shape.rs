@@ -126,6 +126,8 @@ impl Shape {
         let each = count.div_ceil(multiprocessors);
         let fits = beads <= MOST_MASKED && key.search != Search::List;
         let wanted = overrides.lanes.unwrap_or(each * beads >= LANES_FROM);
+        // Lanes have no velocities yet.
+        let wanted = wanted && !key.integrator.has_velocities();
         if fits && wanted {
             let shape = Shape::of_lanes(beads, each, overrides);
             if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {

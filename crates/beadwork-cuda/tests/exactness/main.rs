@@ -25,3 +25,4 @@ mod forces;
 mod plans;
 mod same_bits;
 mod stepping;
+mod velocities;

@@ -1,0 +1,19 @@
+// Langevin dynamics with velocities of the half step.
+struct LangevinMiddle {
+    static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = false;
+
+    template <typename Value>
+    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &noise, const Inertia &inertia)
+    {
+        const Value half = multiply_add(force, inertia.half_kick, bead.velocity);
+        const Value velocity = multiply_add(force, inertia.half_kick, half);
+        const Value middle = multiply_add(velocity, inertia.half_step, bead.position);
+        const Value kicked = multiply_add(velocity, inertia.drag, noise);
+        return {multiply_add(kicked, inertia.half_step, middle), kicked};
+    }
+
+    template <typename Value>
+    static __device__ __forceinline__ Value with_thermostat(const Value &, const Value &force, const Value &, const Inertia &) { return force; }
+
+    template <typename Value> static __device__ __forceinline__ Value after(const Value &velocity, const Value &, const Inertia &) { return velocity; }
+};
