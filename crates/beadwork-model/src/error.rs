@@ -39,6 +39,9 @@ pub enum Error {
     /// A list names beads that do not exist, or an impossible bond or contact.
     #[error("{0}")]
     Topology(String),
+    /// A chain of residues, one of its domains, or its solution cannot be.
+    #[error("{0}")]
+    Residues(String),
 }
 
 impl Error {
@@ -50,6 +53,7 @@ impl Error {
             Error::EmptySelection { .. } => "model/empty-selection",
             Error::TooFewBeads { .. } => "model/too-few-beads",
             Error::Topology(_) => "model/topology",
+            Error::Residues(_) => "model/residues",
         }
     }
 }
@@ -60,4 +64,5 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("model/empty-selection", "a selection matches no bead"),
     ("model/too-few-beads", "the system has fewer than two beads"),
     ("model/topology", "a bond or contact list does not fit the structure"),
+    ("model/residues", "a chain of residues, one of its folded domains, or its solution cannot be"),
 ];

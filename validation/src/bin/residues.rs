@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use beadwork_benchmarks::one_stage;
 use beadwork_cpu::{Group, Instructions, Member};
-use beadwork_model::force_fields::residues::{Calvados, ChargedEnds, Solution, build};
+use beadwork_model::force_fields::residues::{Chain, ChargedEnds, ResidueModel, Solution, build};
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, System};
 use beadwork_testing::shared_data;
@@ -95,7 +95,8 @@ fn proteins(names: &[&str]) -> Result<Vec<Protein>, Failure> {
 
 /// The mean radius of gyration of each run, nm.
 fn radii(protein: &Protein, progress: &ProgressBar) -> Result<Vec<f64>, Failure> {
-    let chain = |ends| build(&[&protein.sequence], Calvados::Two, &protein.solution, ends);
+    let described = [Chain::disordered(&protein.name, &protein.sequence)];
+    let chain = |ends| build(&described, ResidueModel::Calvados2, &protein.solution, ends);
     // The published radii weigh residues by their masses without those of the ends.
     let bare = chain(ChargedEnds { first: false, last: false })?;
     let mass = |&kind: &u16| bare.types[usize::from(kind)].mass;

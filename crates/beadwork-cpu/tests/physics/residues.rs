@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Instructions, Member};
-use beadwork_model::force_fields::residues::{Calvados, ChargedEnds, Solution, build};
+use beadwork_model::force_fields::residues::{Chain, ChargedEnds, ResidueModel, Solution, build};
 use beadwork_model::{Integrator, Precision};
 use beadwork_testing::shared_data;
 
@@ -37,8 +37,12 @@ fn forces_on_random_chains_are_those_of_another_program() {
             ionic_strength: number(&key[4]),
             ph: number(&key[5]),
         };
-        let version = if key[2] == "2" { Calvados::Two } else { Calvados::Three };
-        let system = build(&[&letters], version, &solution, ChargedEnds::default()).unwrap();
+        let chain = Chain::disordered(&key[0], letters);
+        let model = match key[2].as_str() {
+            "2" => ResidueModel::Calvados2,
+            _ => ResidueModel::Calvados3,
+        };
+        let system = build(&[chain], model, &solution, ChargedEnds::default()).unwrap();
         let system = Arc::new(system);
         let expected: Vec<[f64; 3]> =
             block.iter().map(|row| [7, 8, 9].map(|k| number(&row[k]))).collect();

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 
 use beadwork_model::System;
-use beadwork_model::force_fields::residues::{Calvados, ChargedEnds, Solution, build};
+use beadwork_model::force_fields::residues::{Chain, ChargedEnds, ResidueModel, Solution, build};
 use beadwork_testing::shared_data;
 
 const KILOJOULES: f64 = 4.184;
@@ -12,7 +12,7 @@ const KILOJOULES: f64 = 4.184;
 /// The name of a sequence and the number of a configuration.
 type Key = (String, String);
 /// One-letter codes and positions, Å.
-type Chain = (String, Vec<[f64; 3]>);
+type Configuration = (String, Vec<[f64; 3]>);
 
 fn at(temperature: f64, ionic_strength: f64, ph: f64) -> Solution {
     Solution { temperature, ionic_strength, ph }
@@ -36,7 +36,9 @@ fn water_with_salt_has_the_published_constants() {
 /// By hand: lysine +1 and the end −1 are neutral together; glutamate at the beginning is −1 + 1.
 #[test]
 fn ends_have_charges_and_masses_of_their_own() {
-    let system = |ends| build(&["EAK"], Calvados::Two, &at(298.0, 0.15, 7.0), ends).unwrap();
+    let chain = [Chain::disordered("short", "EAK")];
+    let system =
+        |ends| build(&chain, ResidueModel::Calvados2, &at(298.0, 0.15, 7.0), ends).unwrap();
     let charged = system(ChargedEnds::default());
     assert_eq!(charged.particles.charges, [0.0, 0.0, 0.0]);
     let masses = |system: &System| -> Vec<f64> {
@@ -53,12 +55,13 @@ fn ends_have_charges_and_masses_of_their_own() {
 fn unknown_letters_and_short_sequences_are_refused() {
     let solution = at(298.0, 0.15, 7.0);
     let message = |sequence| {
+        let chains = [Chain::disordered("first", "GG"), Chain::disordered("second", sequence)];
         let ends = ChargedEnds::default();
-        build(&["GG", sequence], Calvados::Three, &solution, ends).unwrap_err().to_string()
+        build(&chains, ResidueModel::Calvados3, &solution, ends).unwrap_err().to_string()
     };
-    assert!(message("GXG").starts_with("sequence 2, residue 2: 'X' is no amino acid"));
-    assert!(message("G").starts_with("sequence 2 gives 1 bead(s)"));
-    assert!(message("").starts_with("sequence 2 gives 0 bead(s)"));
+    assert!(message("GXG").starts_with("chain second: residue 2: 'X' is no amino acid"));
+    assert!(message("G").starts_with("chain second gives 1 bead(s)"));
+    assert!(message("").starts_with("chain second gives 0 bead(s)"));
 }
 
 /// Energies of random chains by term, within 10⁻⁹ kJ/mol of sums in double precision that another program confirmed.
@@ -67,7 +70,7 @@ fn single_points_are_those_of_other_programs() {
     let folder = "residue/single_points";
     let Some(energies) = shared_data(&format!("{folder}/calvados_energies.csv")) else { return };
     let Some(positions) = shared_data(&format!("{folder}/calvados_positions.csv")) else { return };
-    let mut chains: HashMap<Key, Chain> = HashMap::new();
+    let mut chains: HashMap<Key, Configuration> = HashMap::new();
     for line in fs::read_to_string(positions).unwrap().lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let (letters, beads) =
@@ -80,9 +83,10 @@ fn single_points_are_those_of_other_programs() {
         let cells: Vec<&str> = line.split(',').collect();
         let number = |cell: usize| cells[cell].parse::<f64>().unwrap();
         let (sequence, positions) = &chains[&(cells[0].to_string(), cells[1].to_string())];
-        let version = if cells[2] == "2" { Calvados::Two } else { Calvados::Three };
+        let model = if cells[2] == "2" { ResidueModel::Calvados2 } else { ResidueModel::Calvados3 };
         let solution = at(number(3), number(4), number(5));
-        let whole = build(&[sequence], version, &solution, ChargedEnds::default()).unwrap();
+        let chain = Chain::disordered(cells[0], sequence);
+        let whole = build(&[chain], model, &solution, ChargedEnds::default()).unwrap();
         let of_pairs = |term: usize| {
             let mut system = whole.clone();
             system.interactions.pairs = vec![whole.interactions.pairs[term].clone()];

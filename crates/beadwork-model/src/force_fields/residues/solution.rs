@@ -1,5 +1,7 @@
 //! The salt solution around residues: screening of charges, protonation of histidine.
 
+use crate::error::Error;
+
 /// Elementary charge, C; vacuum permittivity, F/m; Avogadro's number; gas constant, kJ/(mol K): the digits with which the
 /// published simulations were made.
 const CHARGE: f64 = 1.602_176_6e-19;
@@ -10,7 +12,9 @@ const GAS_CONSTANT: f64 = 8.314_5e-3;
 /// The pKa of histidine's side chain.
 const HISTIDINE: f64 = 6.0;
 
-/// Water with salt.
+/// Water with salt, as CALVADOS needs it; HPS-Urry and Mpipi have a solution of their own and use none of this.
+///
+/// The temperature is that of the permittivity of water, not of a thermostat.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Solution {
     /// K.
@@ -22,6 +26,24 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Refuses numbers that no solution has.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let Solution { temperature, ionic_strength, ph } = *self;
+        let wrong = |what: &str| Err(Error::Residues(format!("solution: {what}")));
+        if !(temperature.is_finite() && temperature > 0.0) {
+            return wrong(&format!("the temperature, {temperature} K, must be above 0"));
+        }
+        if !(ionic_strength.is_finite() && ionic_strength >= 0.0) {
+            return wrong(&format!(
+                "the ionic strength, {ionic_strength} mol/L, must be 0 or more"
+            ));
+        }
+        if !ph.is_finite() {
+            return wrong(&format!("the pH, {ph}, must be a finite number"));
+        }
+        Ok(())
+    }
+
     /// The relative permittivity of water (Akerlof and Oshry, J. Am. Chem. Soc. 72, 2844, 1950).
     pub fn permittivity(&self) -> f64 {
         let t = self.temperature;
