@@ -48,6 +48,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("structure/damaged-mmcif", "the file breaks the rules of the mmCIF format"),
     ("structure/bad-selection", "a selection of beads cannot be understood"),
     ("structure/damaged-topology", "a line of a SOP-GPU topology cannot be understood"),
+    ("structure/damaged-fasta", "a line of a FASTA file cannot be understood"),
 ];
 
 impl Error {

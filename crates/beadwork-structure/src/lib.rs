@@ -1,14 +1,16 @@
-//! Protein structure files read into chains, residues and atoms; selections.
+//! Protein structure files read into chains, residues and atoms; sequences; selections.
 //!
 //! This crate reports what a file says. [`read`] takes a PDB or mmCIF file and returns the polymer residues that carry
 //! an alpha carbon, in the order of the file, with the disulfide bonds between them; [`read_sop_gpu_topology`] takes a
-//! topology of the SOP-GPU program. [`read_assembly`] also reads how the chains are copied to build the whole molecule.
+//! topology of the SOP-GPU program, [`read_fasta`] names and sequences. [`read_assembly`] also reads how the chains are copied to build the whole molecule.
 //! The crate guesses nothing: damaged numbers are errors, and [`Structure::warnings`] lists omissions. [`Selection`] is
 //! the grammar with which the whole program selects beads.
 
 mod assembly;
 mod disulfides;
+mod elements;
 mod error;
+mod fasta;
 mod label;
 mod mmcif;
 mod mmcif_assemblies;
@@ -25,6 +27,7 @@ mod terminators;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
 pub use error::{ERROR_CODES, Error};
+pub use fasta::{parse_fasta, read_fasta};
 pub use label::{Label, Name};
 pub use selection::Selection;
 pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};

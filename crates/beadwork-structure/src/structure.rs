@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::error::Error;
-use crate::{mmcif, mmcif_table, pdb, polymer};
+use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names};
 
 /// The polymer residues of one model of a structure file, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -40,6 +40,13 @@ pub struct Atom {
     pub beta: f64,
 }
 
+impl Atom {
+    /// Standard mass of its element in Da; `None` for elements that proteins do not have.
+    pub fn mass(&self) -> Option<f64> {
+        elements::mass(&self.element)
+    }
+}
+
 /// One residue that has an alpha carbon.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Residue {
@@ -53,6 +60,14 @@ pub struct Residue {
     pub chain: usize,
     /// Its atoms, as indices of [`Structure::atoms`].
     pub atoms: Range<usize>,
+}
+
+impl Residue {
+    /// Letter of its amino acid, whatever its protonation; selenomethionine counts as methionine. `None` for others
+    /// than the twenty.
+    pub fn letter(&self) -> Option<char> {
+        residue_names::letter(&self.name)
+    }
 }
 
 /// One chain: successive residues with the same identifier and no terminator between them.

@@ -8,12 +8,14 @@ mod model;
 mod mpipi;
 mod pairs;
 mod solution;
+mod structure;
 
 use beadwork_structure::Label;
 
 pub use chain::{Chain, Folded};
 pub use model::ResidueModel;
 pub use solution::Solution;
+pub use structure::centres_of_mass;
 
 use crate::error::Error;
 use crate::particles::{ParticleType, Particles};
