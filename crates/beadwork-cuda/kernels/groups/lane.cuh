@@ -7,6 +7,8 @@
 template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     typedef Vector Value;
     static constexpr bool HAS_FORCES = true;
+    // Whether forces and one more column are kept from one part of a step to the next.
+    static constexpr bool KEEPS = LOOKS_AHEAD || Scheme::HAS_VELOCITIES;
     typedef typename RowsOf<typename Terms::Bonded>::Rows BondedRows;
     static constexpr u32 HEADS = BondedRows::TERMS;
     static constexpr bool idles = false;
@@ -28,11 +30,14 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     Round *const rounds;
     RowHead *const heads;
     u8 *const entries;
-    // Two buffers of positions; positions at the last build of the list; force and kick of a step's first part.
-    real *const buffer, *const reference, *const first_forces, *const kicks;
+    // Two buffers of positions; positions at the last build of the list; the force at the beginning of a step, and the
+    // kick of its first part. A scheme with velocities has these in the place of kicks.
+    real *const buffer, *const reference, *const first_forces, *const kicks, *const velocities;
     Drive *const all_drives;
     real *const all_shares;
     u32 *const states, *const round_counts;
+    // For schemes with velocities: the constants of each type, as positions are stored.
+    real *const constants;
     const u32 lane;
     // The beads of a thread: the first one, and the stride to the next.
     const u32 first_bead, bead_stride;
@@ -55,11 +60,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
           heads(reinterpret_cast<RowHead *>(rounds + (SEARCH == Search::NONE ? 0 : quads * system.beads))),
           entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
           buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + 2 * column),
-          first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (LOOKS_AHEAD ? column : 0)),
-          all_drives(reinterpret_cast<Drive *>(kicks + (LOOKS_AHEAD ? column : 0))),
+          first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (KEEPS ? column : 0)), velocities(kicks),
+          all_drives(reinterpret_cast<Drive *>(kicks + (KEEPS ? column : 0))),
           all_shares(reinterpret_cast<real *>(all_drives + LANE_MEMBERS * launch.drives_per_member)),
           states(reinterpret_cast<u32 *>(all_shares + 3 * LANE_MEMBERS * launch.drives_per_member)),
-          round_counts(states + (HYBRID_TAUS ? 4 * LANE_MEMBERS * system.beads : 0)), lane(threadIdx.x % LANE_MEMBERS),
+          round_counts(states + (HYBRID_TAUS ? 4 * LANE_MEMBERS * system.beads : 0)),
+          constants(reinterpret_cast<real *>(round_counts + (system.beads + 1) / 2 * 2)), lane(threadIdx.x % LANE_MEMBERS),
           first_bead(threadIdx.x / LANE_MEMBERS), bead_stride(blockDim.x / LANE_MEMBERS), live(lane < members_here),
           member(launch.members[first_member + (live ? lane : 0)]), mobility(member.mobility), amplitude(member.amplitude),
           square_base(member.square_base), key0(member.key0), key1(member.key1), first_step(member.step),
@@ -76,6 +82,18 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         __syncthreads();
         iterations = shared.longest;
         end = shared.nearest;
+        if constexpr (Scheme::HAS_VELOCITIES) begin_forces();
+    }
+
+    // Computes the forces at the beginning if they are not known: their evaluation does not count as a step's.
+    __device__ __forceinline__ void begin_forces()
+    {
+        const bool knows = member.forces != nullptr;
+        if (!__syncthreads_or(running && !knows)) return;
+        pull(now, first_stage_step, nullptr);
+        each([&](u32 bead) {
+            if (!knows) store(first_forces + lane, bead, force(bead, now, 0, 0));
+        });
     }
 
     __device__ __forceinline__ void begin()
@@ -103,9 +121,23 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 #if HYBRID_TAUS
             for (u32 k = 0; bead < system.beads && k < 4; ++k) states[(4 * bead + k) * LANE_MEMBERS + lane] = member.noise_states[4 * bead + k];
 #endif
+            if constexpr (Scheme::HAS_VELOCITIES) {
+                if (bead < system.beads) begin_motion_of(bead);
+            }
         }
         // Lanes without a member copy the first one's.
         for (u32 d = first_bead; PULLED && d < member.drives; d += bead_stride) drives()[d] = launch.drives[member.first_drive + d];
+    }
+
+    // Loads velocity, force if it is known, and constants. Threads whose beads have one type write the same constants.
+    __device__ __forceinline__ void begin_motion_of(u32 bead)
+    {
+        const real *const v = member.velocities + 3 * bead, *const f = member.forces + 3 * bead;
+        store(velocities + lane, bead, {v[0], v[1], v[2]});
+        if (member.forces != nullptr) store(first_forces + lane, bead, {f[0], f[1], f[2]});
+        const u32 type = system.type_of[bead];
+        const TypeInertia of_type = member.inertia[type];
+        store(constants + lane, type, {of_type.half_kick, of_type.drag, of_type.noise});
     }
 
     __device__ __forceinline__ Drive *drives() const { return all_drives + lane * launch.drives_per_member; }
@@ -156,16 +188,20 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     __device__ __forceinline__ bool moves(u32 bead) const { return running && !(member.flags[bead] & FIXED); }
     __device__ __forceinline__ Vector position(u32 bead) const { return positions(now)[bead]; }
 
-    // Evaluates the drives of all members with one warp.
-    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
+    // Evaluates the drives of all members with one warp, and counts them in sums if there are any.
+    __device__ __forceinline__ void pull(u32 at_buffer, u64 step, Sums *sums)
     {
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
-                pull_all<LOOKS_AHEAD>(drives(), member.drives, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
-                                      LANE_MEMBERS, ahead ? nullptr : shared.sums + lane);
+                pull_all<LOOKS_AHEAD>(drives(), member.drives, step, positions(at_buffer), all_shares + lane, LANE_MEMBERS, sums);
             }
             __syncthreads();
         }
+    }
+
+    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
+    {
+        pull(at_buffer, first_stage_step + iteration + ahead, ahead ? nullptr : shared.sums + lane);
     }
 
     // The force on a bead at the positions of a buffer.
@@ -221,6 +257,23 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         return kick * amplitude;
     }
 
+    __device__ __forceinline__ Vector constants_of(u32 bead) const { return Column{constants + lane}[system.type_of[bead]]; }
+    __device__ __forceinline__ Inertia inertia(u32 bead) const
+    {
+        const Vector of_type = constants_of(bead);
+        return {member.half_step, of_type.x, of_type.y};
+    }
+    __device__ __forceinline__ Vector noise(u32 bead, u32 iteration) { return kick(bead, iteration) * constants_of(bead).z; }
+    __device__ __forceinline__ Vector velocity(u32 bead) const { return Column{velocities + lane}[bead]; }
+    __device__ __forceinline__ Vector known_force(u32 bead) const { return Column{first_forces + lane}[bead]; }
+    __device__ __forceinline__ void place(u32 bead, const Moving<Vector> &to) { store(velocities + lane, bead, to.velocity); }
+
+    __device__ __forceinline__ void know(u32 bead, const Vector &velocity, const Vector &force)
+    {
+        store(velocities + lane, bead, velocity);
+        store(first_forces + lane, bead, force);
+    }
+
     __device__ __forceinline__ void keep(u32 bead, const Acting<Vector> &acting)
     {
         store(first_forces + lane, bead, acting.force);
@@ -274,6 +327,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         __syncthreads();
         return iteration + 1 == end;
     }
+
+    // The same between the two parts of a step with velocities. Drives are counted when they are evaluated.
+    __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration) { return meet_after_step(event, iteration); }
+    __device__ __forceinline__ void finish_pull() {}
 
     // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
@@ -331,7 +388,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         const u32 number = member.first_sample + segment, beads = system.beads;
         for (u32 bead = first_bead; bead < beads; bead += bead_stride) {
             for (u32 axis = 0; axis < 3; ++axis) {
-                member.sample_positions[(static_cast<u64>(segment) * beads + bead) * 3 + axis] = buffer[now + (3 * bead + axis) * LANE_MEMBERS + lane];
+                const u64 to = (static_cast<u64>(segment) * beads + bead) * 3 + axis;
+                const u32 from = (3 * bead + axis) * LANE_MEMBERS + lane;
+                member.sample_positions[to] = buffer[now + from];
+                if constexpr (Scheme::HAS_VELOCITIES) {
+                    member.sample_velocities[to] = velocities[from];
+                    member.sample_forces[to] = first_forces[from];
+                }
             }
 #if HYBRID_TAUS
             for (u32 k = 0; k < 4; ++k) {

@@ -111,11 +111,14 @@ impl<T: Number> Resident<T> {
     ) -> Size {
         let tables = || of_kind.iter().map(|&(table, _)| &self.cache.tables[table]);
         let drives = of_kind.iter().map(|&(_, number)| members[number].view.drives.len());
+        let views = of_kind.iter().map(|&(_, number)| &members[number].view);
+        let types = views.filter_map(|view| view.motion.as_ref()).map(|motion| motion.types.len());
         Size {
             beads,
             drives: drives.max().unwrap_or(0),
             contacts: tables().map(|tables| tables.contacts).max().unwrap_or(0),
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
+            types: types.max().unwrap_or(0),
         }
     }
 

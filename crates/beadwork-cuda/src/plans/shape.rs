@@ -37,6 +37,8 @@ pub struct Size {
     pub contacts: usize,
     /// The largest tables of bonds and contacts, bytes.
     pub lane_bytes: usize,
+    /// The most types of beads of a member with velocities.
+    pub types: usize,
 }
 
 /// Parts of the form of blocks that a caller may fix, for tests and measurements.
@@ -126,8 +128,6 @@ impl Shape {
         let each = count.div_ceil(multiprocessors);
         let fits = beads <= MOST_MASKED && key.search != Search::List;
         let wanted = overrides.lanes.unwrap_or(each * beads >= LANES_FROM);
-        // Lanes have no velocities yet.
-        let wanted = wanted && !key.integrator.has_velocities();
         if fits && wanted {
             let shape = Shape::of_lanes(beads, each, overrides);
             if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {
@@ -191,20 +191,23 @@ impl Shape {
         if self.group == Group::Single {
             return 0;
         }
-        let Size { beads, drives, lane_bytes, .. } = size;
+        let Size { beads, drives, lane_bytes, types, .. } = size;
         let number = bytes_of(key.precision);
         let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
         if self.group == Group::Quad {
             let positions = 2 * (beads + 1).next_multiple_of(PARTIAL_SUMS) * 4 * number;
             return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>());
         }
-        let second_order = key.integrator == Integrator::BrownianSecondOrder;
-        let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(second_order);
+        let has_velocities = key.integrator.has_velocities();
+        // The force of a step's first part, and its kick or the velocity.
+        let keeps = has_velocities || key.integrator == Integrator::BrownianSecondOrder;
+        let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(keeps);
         let column = 3 * self.members * (beads + 1) * number;
+        let constants = if has_velocities { 3 * self.members * types * number } else { 0 };
         let states =
             if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
         let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
-        lane_bytes + lists + columns * column + self.members * shares + states
+        lane_bytes + lists + columns * column + constants + self.members * shares + states
     }
 }
 
