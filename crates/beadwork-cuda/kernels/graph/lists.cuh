@@ -6,7 +6,7 @@
 __device__ __forceinline__ bool is_due(const GraphBatch &batch, u32 member, u32 time)
 {
     const Progress &progress = batch.progress[member];
-    return progress.far == time && time / 2 < progress.steps && progress.error == NO_ERROR;
+    return progress.far == time && has_forces_at(progress, time) && progress.error == NO_ERROR;
 }
 
 // The list of a slot while it is built.

@@ -11,6 +11,11 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)
     const real *const at = record.positions + 3 * share.index;
     batch.positions[row] = row_of({at[0], at[1], at[2]}, TYPED ? static_cast<real>(batch.system.type_of[share.index]) : real(0));
     batch.square_displacements[row] = 0;
+    if constexpr (Scheme::HAS_VELOCITIES) {
+        const real *const v = record.velocities + 3 * share.index, *const f = record.forces + 3 * share.index;
+        batch.velocities[row] = row_of({v[0], v[1], v[2]}, 0);
+        if (record.forces != nullptr) batch.first_forces[row] = row_of({f[0], f[1], f[2]}, 0);
+    }
 #if HYBRID_TAUS
     batch.noise_states[row] = reinterpret_cast<const uint4 *>(record.noise_states)[share.index];
 #endif
@@ -56,6 +61,13 @@ __device__ __forceinline__ void write_length(const GraphBatch &batch, const Shar
     }
 }
 
+__device__ __forceinline__ void write_row(real *rows, u64 row, const real4 &value)
+{
+    rows[3 * row] = value.x;
+    rows[3 * row + 1] = value.y;
+    rows[3 * row + 2] = value.z;
+}
+
 // At the ends of segments, writes the sample, or the length of the broken bond.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
 {
@@ -70,14 +82,15 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
     const Member &record = batch.records[share.member];
     const u32 beads = batch.system.beads;
     const u64 first = static_cast<u64>(share.member) * beads;
-    const real4 at = batch.positions[first + share.index];
-    real *const to = record.sample_positions + 3 * (static_cast<u64>(progress.segment) * beads + share.index);
-    to[0] = at.x;
-    to[1] = at.y;
-    to[2] = at.z;
+    const u64 sample = static_cast<u64>(progress.segment) * beads + share.index;
+    write_row(record.sample_positions, sample, batch.positions[first + share.index]);
+    if constexpr (Scheme::HAS_VELOCITIES) {
+        write_row(record.sample_velocities, sample, batch.velocities[first + share.index]);
+        write_row(record.sample_forces, sample, batch.first_forces[first + share.index]);
+    }
 #if HYBRID_TAUS
     uint4 *const states = reinterpret_cast<uint4 *>(record.sample_noise_states);
-    states[static_cast<u64>(progress.segment) * beads + share.index] = batch.noise_states[first + share.index];
+    states[sample] = batch.noise_states[first + share.index];
 #endif
 #if DRAWN
     const u32 *const kept = batch.generator_states + static_cast<u64>(share.member) * batch.state_words;

@@ -2,7 +2,8 @@
 // blocks do not have. All data between kernels are in device memory.
 //
 // Forces: four lanes for each bead, as in the block plan. Moves: one thread for each bead. The positions of step n of a
-// launch have the time 2 n, the predicted ones 2 n + 1. A member stops at the time of its first error.
+// launch have the time 2 n, the predicted ones 2 n + 1. A member stops at the time of its first error. Schemes with
+// velocities move first, then compute the forces of the next time; only at time 0 the forces come before all moves.
 
 #if WIDE
 typedef u32 Neighbour;
@@ -65,6 +66,8 @@ struct GraphBatch {
     u32 *cell_heads, *cell_links;
     // The state of each member as on the host (`beadwork_random::States::packed`), and the words of a step.
     u32 *generator_states, *words;
+    // For schemes with velocities, which also keep the forces at the beginning of a step in `first_forces`.
+    real4 *velocities;
 };
 
 struct GraphStep {
@@ -75,7 +78,7 @@ struct GraphStep {
 
 // The host has the same sizes (`src/layout.rs`).
 static_assert(sizeof(Progress) == 24 && sizeof(SampleOrders) == 32, "Progress, SampleOrders");
-static_assert(sizeof(GraphStep) == sizeof(System) + 8 * 4 + 23 * 8 + 8, "GraphStep");
+static_assert(sizeof(GraphStep) == sizeof(System) + 8 * 4 + 24 * 8 + 8, "GraphStep");
 
 #define STEP const __grid_constant__ GraphStep step
 
@@ -86,6 +89,20 @@ __device__ __forceinline__ bool is_running(const GraphBatch &batch, u32 member, 
 {
     const Progress &progress = batch.progress[member];
     return time / 2 < progress.steps && progress.error >> 32 >= time;
+}
+
+// Whether the forces at this time belong to the steps of a member: with velocities, also those at the end of its last step.
+__device__ __forceinline__ bool has_forces_at(const Progress &progress, u32 time)
+{
+    if constexpr (Scheme::HAS_VELOCITIES) return progress.steps > 0 && time / 2 <= progress.steps;
+    return time / 2 < progress.steps;
+}
+
+// Whether a member needs forces at this time and has no error before it.
+__device__ __forceinline__ bool needs_forces(const GraphBatch &batch, u32 member, u32 time)
+{
+    const Progress &progress = batch.progress[member];
+    return has_forces_at(progress, time) && progress.error >> 32 >= time;
 }
 
 __device__ __forceinline__ void report(const GraphBatch &batch, u32 member, u32 time, u32 what)
@@ -170,11 +187,13 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_drives(STEP)
     const GraphBatch &batch = step.batch;
     const u32 member = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 time = time_of(step);
-    if (member >= batch.members || !is_running(batch, member, time)) return;
+    if (member >= batch.members || !needs_forces(batch, member, time)) return;
     const Member &record = batch.records[member];
     const u32 first = member * batch.drives_per_member;
+    // Only the forces of a step count in the sums: not predicted ones, and not those before all steps.
+    const bool counts = !step.is_ahead && !(Scheme::HAS_VELOCITIES && time == 0);
     pull_all<Scheme::LOOKS_AHEAD>(batch.drives + first, record.drives, record.stage_step + time / 2 + step.is_ahead, positions_of(step, member),
-                                  batch.shares + 3 * first, 1, step.is_ahead ? nullptr : batch.sums + member);
+                                  batch.shares + 3 * first, 1, counts ? batch.sums + member : nullptr);
 }
 #endif
 
@@ -185,7 +204,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
     const System &system = batch.system;
     const Share share = share_of(PARTIAL_SUMS * system.beads);
     const u32 time = time_of(step);
-    if (!is_running(batch, share.member, time)) return;
+    if (!needs_forces(batch, share.member, time)) return;
     const Slot me = slot_of(system, share.has ? share.index : share.index % PARTIAL_SUMS);
     const GlobalPositions positions = positions_of(step, share.member);
     const Particle here = positions.particle(me.bead);
@@ -251,7 +270,7 @@ struct GraphBead {
         return outer_forces<Others>(force, 0, batch.system, batch.drives + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
     }
 
-    __device__ __forceinline__ Vector kick(u32, u32) const
+    __device__ __forceinline__ Vector kick(u32, u32 iteration) const
     {
         if (record.amplitude == 0 || ((HYBRID_TAUS || DRAWN_BY_BEAD) && flags & FIXED)) return {0, 0, 0};
         u32 words[WORDS];
@@ -273,11 +292,39 @@ struct GraphBead {
 #pragma unroll
         for (u32 k = 0; k < WORDS; ++k) words[k] = batch.words[row * WORDS + k];
 #else
-        keyed_words(words, record.key0, record.key1, record.step + time / 2, bead);
+        keyed_words(words, record.key0, record.key1, record.step + iteration, bead);
 #endif
         Vector kick;
         normals(words, kick.x, kick.y, kick.z);
         return kick * record.amplitude;
+    }
+
+    __device__ __forceinline__ TypeInertia constants() const { return record.inertia[batch.system.type_of[bead]]; }
+    __device__ __forceinline__ Inertia inertia(u32) const
+    {
+        const TypeInertia of_type = constants();
+        return {record.half_step, of_type.half_kick, of_type.drag};
+    }
+    __device__ __forceinline__ Vector noise(u32, u32 iteration) const { return kick(0, iteration) * constants().noise; }
+    __device__ __forceinline__ Vector velocity(u32) const { return vector_of(batch.velocities[row]); }
+    __device__ __forceinline__ Vector known_force(u32) const { return vector_of(batch.first_forces[row]); }
+
+    __device__ __forceinline__ void place(u32, const Moving<Vector> &to) const
+    {
+        batch.positions[row] = row_of(to.position, here.w);
+        batch.velocities[row] = row_of(to.velocity, 0);
+    }
+
+    __device__ __forceinline__ void know(u32, const Vector &velocity, const Vector &force) const
+    {
+        batch.velocities[row] = row_of(velocity, 0);
+        batch.first_forces[row] = row_of(force, 0);
+    }
+
+    // Keeps the forces before all steps, unless the host knew them.
+    __device__ __forceinline__ void begin_forces() const
+    {
+        if (record.forces == nullptr) batch.first_forces[row] = row_of(force(0, now, 0, 0), 0);
     }
 
     __device__ __forceinline__ void keep(u32, const Acting<Vector> &acting) const
@@ -316,14 +363,35 @@ struct GraphBead {
     __device__ __forceinline__ void swap() {}
 };
 
-// Whether to move a bead: not if an earlier kernel found an error, since the length of a broken bond is computed at the
-// positions of the error.
-__device__ __forceinline__ bool is_to_move(const GraphStep &step, const Share &share, u32 time)
+// Whether to move a bead in a running member: not if an earlier kernel found an error, since the length of a broken bond is
+// computed at the positions of the error.
+__device__ __forceinline__ bool is_to_move(const GraphStep &step, const Share &share, u32 time, bool runs)
 {
     const GraphBatch &batch = step.batch;
-    if (!share.has || !is_running(batch, share.member, time)) return false;
+    if (!share.has || !runs) return false;
     if (!is_finite(positions_of(step, share.member)[share.index])) report(batch, share.member, time, NOT_FINITE | share.index);
     return batch.progress[share.member].error >> 32 > time;
+}
+
+template <typename Scheme> __device__ __forceinline__ void begin(GraphBead &bead, u32 time)
+{
+    if constexpr (Scheme::HAS_VELOCITIES) {
+        begin_motion<Scheme>(bead, time / 2);
+    } else {
+        begin_step<Scheme>(bead, time / 2);
+    }
+}
+
+template <typename Scheme> __device__ __forceinline__ void finish(GraphBead &bead, u32 time)
+{
+    if constexpr (Scheme::LOOKS_AHEAD) end_step<Scheme>(bead, time / 2);
+    if constexpr (Scheme::HAS_VELOCITIES) {
+        if (time == 0) {
+            bead.begin_forces();
+        } else {
+            end_motion<Scheme>(bead, time / 2 - 1);
+        }
+    }
 }
 
 // The step of a bead, or its first part.
@@ -331,19 +399,19 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_move(STEP)
 {
     const Share share = share_of(step.batch.system.beads);
     const u32 time = time_of(step);
-    if (!is_to_move(step, share, time)) return;
+    if (!is_to_move(step, share, time, is_running(step.batch, share.member, time))) return;
     GraphBead bead(step, share, time);
-    begin_step<Scheme>(bead, time / 2);
+    begin<Scheme>(bead, time);
 }
 
-// The second part of the step of a bead.
+// The second part of the step of a bead, after the forces.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_finish(STEP)
 {
     const Share share = share_of(step.batch.system.beads);
     const u32 time = time_of(step);
-    if (!is_to_move(step, share, time)) return;
+    if (!is_to_move(step, share, time, needs_forces(step.batch, share.member, time))) return;
     GraphBead bead(step, share, time);
-    if constexpr (Scheme::LOOKS_AHEAD) end_step<Scheme>(bead, time / 2);
+    finish<Scheme>(bead, time);
 }
 
 // Counts the steps of a graph.

@@ -296,6 +296,7 @@ pub struct GraphBatch<T> {
     pub cell_links: u64,
     pub generator_states: u64,
     pub words: u64,
+    pub velocities: u64,
 }
 
 /// The parameter of the graph plan's kernels.

@@ -315,6 +315,11 @@ impl Key {
         }
     }
 
+    /// Whether a step has a second part, after forces at other positions than its first.
+    pub fn has_second_part(&self) -> bool {
+        self.integrator == Integrator::BrownianSecondOrder || self.integrator.has_velocities()
+    }
+
     /// The kernels of a step, and those for lists and samples.
     fn graph_functions(&self, form: Form) -> Vec<&'static str> {
         let paired = self.search != Search::None;
@@ -324,7 +329,7 @@ impl Key {
             (self.pulled, "beadwork_drives"),
             (draws_for_all(self.generator), "beadwork_words"),
             (true, "beadwork_move"),
-            (self.integrator == Integrator::BrownianSecondOrder, "beadwork_finish"),
+            (self.has_second_part(), "beadwork_finish"),
             (paired && form.cells, "beadwork_clear_cells"),
             (paired && form.cells, "beadwork_fill_cells"),
             (paired, "beadwork_neighbours"),

@@ -132,14 +132,7 @@ pub fn obstacle(member: &Member) -> Option<String> {
     if let Some(reason) = TermNames::of(member.system()).obstacle() {
         return Some(reason);
     }
-    let Protocol { stages, randomness, dynamics, .. } = member.protocol();
-    if dynamics.integrator.has_velocities() && !IN_BLOCKS.contains(&randomness.generator()) {
-        let name = dynamics.integrator.name();
-        let generator = randomness.generator().name();
-        return Some(format!(
-            "the integrator {name} has no program with the generator {generator} on a GPU"
-        ));
-    }
+    let Protocol { stages, randomness, .. } = member.protocol();
     let generator = randomness.generator();
     let usual = Randomness::from(generator);
     if randomness.scheme() != usual.scheme() {
@@ -173,7 +166,12 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
-    beads * 3 * number + noise + drives * size_of::<layout::Drive>() + size_of::<layout::Sums>()
+    // Positions; velocities and the forces that belong to them.
+    let vectors = if protocol.dynamics.integrator.has_velocities() { 3 } else { 1 };
+    beads * 3 * number * vectors
+        + noise
+        + drives * size_of::<layout::Drive>()
+        + size_of::<layout::Sums>()
 }
 
 /// Whether a stage is stepped on a GPU: minimisations, which are short, are not.

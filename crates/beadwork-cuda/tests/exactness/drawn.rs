@@ -12,7 +12,7 @@ use crate::same_bits::{pulled, systems};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, protocol, sop_dynamics, stage};
 
-const DRAWN: [Generator; 5] = [
+pub const DRAWN: [Generator; 5] = [
     Generator::Lcg,
     Generator::Ran2,
     Generator::Xorwow,

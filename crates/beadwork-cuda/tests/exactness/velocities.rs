@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use beadwork_cuda::{Device, Ensemble, LaunchOverrides, Rounding};
-use beadwork_model::{Generator, Integrator, Precision, Protocol, System};
-use beadwork_simulation::MemberState;
+use beadwork_cpu::CpuPath;
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding, usual_plan};
+use beadwork_model::{Dynamics, Generator, Integrator, Interactions, Precision, Protocol, System};
+use beadwork_simulation::{MemberState, SamplePoint};
 use beadwork_testing::few_or_many;
 
+use crate::drawn::DRAWN;
 use crate::everything::{everything, everything_and_types, protocol_of};
+use crate::plans::length_of;
 use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped};
-use crate::support::{WITH_VELOCITIES, choices, helix};
+use crate::support::{WITH_VELOCITIES, choices, helix, protocol, sop_dynamics, stage};
 
 type Case = ((Integrator, Precision), Generator);
 
@@ -108,6 +111,97 @@ fn lanes_with_velocities_are_the_reference_path_to_the_bit() {
                     assert_all_same(&found, &expected, &what);
                 }
             }
+        }
+    }
+}
+
+/// Integrators and precisions in turn: each system has every integrator.
+#[test]
+fn a_graph_with_velocities_is_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    let every = few_or_many(2, 1);
+    for (place, (name, system)) in systems().into_iter().enumerate() {
+        for (case, generator) in cases().skip(place % every).step_by(every) {
+            let protocol = pulled(&system, case, generator, 40);
+            let expected = expected(&system, &protocol);
+            for chunk in [1, 23] {
+                let mut ensemble = as_written(&device).with_plan(Plan::Graph);
+                let all = (3..5).map(|number| new_member(&system, &protocol, number)).collect();
+                let found = stepped(&mut ensemble, all, std::iter::repeat(chunk));
+                let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
+                assert_all_same(&found, &expected, &what);
+            }
+        }
+    }
+}
+
+/// Generators that blocks do not have.
+#[test]
+fn every_generator_has_a_plan_with_velocities() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (generator, case) in DRAWN.into_iter().zip(WITH_VELOCITIES.into_iter().rev()) {
+        let protocol = pulled(&system, case, generator, 40);
+        let member = new_member(&system, &protocol, 3);
+        assert_eq!(usual_plan(&device, &member), Some(Plan::Graph));
+        let expected = by_reference(&system, &protocol, 3);
+        let found = stepped(&mut as_written(&device), vec![member], std::iter::repeat(17));
+        assert_all_same(&found, &[expected], &format!("{generator:?} {case:?}"));
+    }
+}
+
+/// The independent plan has no velocities.
+#[test]
+fn beads_with_velocities_on_which_only_fields_act_have_a_block() {
+    let Some(device) = device() else { return };
+    let mut system = everything();
+    let singles = std::mem::take(&mut system.interactions.singles);
+    system.interactions = Interactions { singles, ..Interactions::default() };
+    let system = Arc::new(system);
+    let case = WITH_VELOCITIES[1];
+    let stages = vec![stage(40, vec![])];
+    let protocol = Arc::new(protocol(sop_dynamics(case), stages));
+    let member = || new_member(&system, &protocol, 3);
+    assert_eq!(usual_plan(&device, &member()), Some(Plan::Block));
+    let expected = [by_reference(&system, &protocol, 3)];
+    for lanes in [false, true] {
+        let overrides = LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
+        let ensemble = as_written(&device).with_plan(Plan::Independent);
+        let mut ensemble = ensemble.with_overrides(overrides);
+        let found = stepped(&mut ensemble, vec![member()], std::iter::repeat(17));
+        assert_all_same(&found, &expected, &format!("lanes: {lanes}"));
+    }
+}
+
+/// A bond that breaks in the course of a launch.
+#[test]
+fn a_bond_breaks_at_the_same_step_in_all_plans_with_velocities() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    for (case, generator) in cases().step_by(3) {
+        let dynamics = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
+        let stages = vec![stage(400, vec![])];
+        let protocol =
+            Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
+        let mut on_host = new_member(&system, &protocol, 2);
+        let expected = on_host.advance(400).unwrap_err();
+        assert!(expected.step > 3, "{expected:?}");
+        let mut sound = new_member(&system, &protocol, 2).with_path(CpuPath::Reference);
+        sound.advance(expected.step - 1).unwrap();
+        let ensembles = [
+            ("lanes", in_lanes(&device, 8)),
+            ("a block", in_blocks(&device, 1, 1)),
+            ("a graph", as_written(&device).with_plan(Plan::Graph)),
+        ];
+        for (what, mut ensemble) in ensembles {
+            let what = format!("{what}, {case:?} {generator:?}");
+            let mut member = new_member(&system, &protocol, 2);
+            let points = [SamplePoint { steps: 400, row: false }];
+            let results = ensemble.advance(&[Job { member: &member, points: &points }]).unwrap();
+            let failure = results[0].fail(&mut member).unwrap().expect("a hot member fails");
+            assert_eq!(failure.step, expected.step, "{what}");
+            assert_eq!(length_of(&failure), length_of(&expected), "{what}");
+            assert_all_same(&[member.state()], &[sound.state()], &what);
         }
     }
 }

@@ -126,7 +126,16 @@ impl<T: Number> GraphBatch<T> {
         write(record.progress, bytemuck::cast_slice(&progress));
         self.memory.upload(stream, 0, &bytes)?;
         self.start(stream, &self.kernels.begin, 0, 0)?;
-        self.make_lists(stream, 0, 0)
+        self.make_lists(stream, 0, 0)?;
+        // The first step of an integrator with velocities needs forces.
+        if self.has_velocities() && batch.members.iter().any(|member| member.forces == 0) {
+            self.finish(stream, 0, 0)?;
+        }
+        Ok(())
+    }
+
+    fn has_velocities(&self) -> bool {
+        self.kind.key.integrator.has_velocities()
     }
 
     /// Makes up to `steps` steps of each member, fewer if a member has fewer left.
@@ -159,24 +168,41 @@ impl<T: Number> GraphBatch<T> {
     }
 
     fn record_steps(&self, stream: &Stream, length: u32) -> Result<Graph, Error> {
-        let Kernels { name, forces, words, advance, finish, count, .. } = &self.kernels;
+        let Kernels { name, words, advance, count, .. } = &self.kernels;
+        let looks_ahead = self.kind.key.integrator == Integrator::BrownianSecondOrder;
         Graph::record(stream, name, || {
             for step in 0..length {
-                let start = |kernel: &Kernel, is_ahead| self.start(stream, kernel, step, is_ahead);
-                forces.iter().try_for_each(|kernel| start(kernel, 0))?;
-                if let Some((words, rounds)) = words {
-                    (0..*rounds).try_for_each(|round| start(words, round))?;
+                if !self.has_velocities() {
+                    self.evaluate(stream, step, 0)?;
                 }
-                start(advance, 0)?;
-                if let Some(finish) = finish {
+                if let Some((words, rounds)) = words {
+                    (0..*rounds).try_for_each(|round| self.start(stream, words, step, round))?;
+                }
+                self.start(stream, advance, step, 0)?;
+                if looks_ahead {
                     self.make_lists(stream, step, 1)?;
-                    forces.iter().try_for_each(|kernel| start(kernel, 1))?;
-                    start(finish, 1)?;
+                    self.finish(stream, step, 1)?;
                 }
                 self.make_lists(stream, step + 1, 0)?;
+                if self.has_velocities() {
+                    self.finish(stream, step + 1, 0)?;
+                }
             }
             self.start(stream, count, length, 0)
         })
+    }
+
+    /// Computes the forces of a time.
+    fn evaluate(&self, stream: &Stream, ahead: u32, is_ahead: u32) -> Result<(), Error> {
+        let mut forces = self.kernels.forces.iter();
+        forces.try_for_each(|kernel| self.start(stream, kernel, ahead, is_ahead))
+    }
+
+    /// The second part of a step, with the forces of a time.
+    fn finish(&self, stream: &Stream, ahead: u32, is_ahead: u32) -> Result<(), Error> {
+        self.evaluate(stream, ahead, is_ahead)?;
+        let mut finish = self.kernels.finish.iter();
+        finish.try_for_each(|kernel| self.start(stream, kernel, ahead, is_ahead))
     }
 
     /// Rebuilds the lists of members in which a bead moved too far.
@@ -210,6 +236,7 @@ fn record<T: Number>(
 ) -> (layout::GraphBatch<T>, u64) {
     let (all, slots) = (room * tables.beads, room * tables.beads * PARTIAL_SUMS);
     let looks_ahead = key.integrator == Integrator::BrownianSecondOrder;
+    let has_velocities = key.integrator.has_velocities();
     let (paired, cells) = (key.search != Search::None, buckets > 1);
     let neighbour = if form.wide { size_of::<u32>() } else { size_of::<u16>() };
     let drawn = Drawn::of(noise);
@@ -239,7 +266,7 @@ fn record<T: Number>(
         ahead: regions.take_if::<[T; 4]>(looks_ahead, all),
         references: regions.take_if::<[T; 4]>(paired, all),
         forces: regions.take::<[T; 4]>(all),
-        first_forces: regions.take_if::<[T; 4]>(looks_ahead, all),
+        first_forces: regions.take_if::<[T; 4]>(key.has_second_part(), all),
         kicks: regions.take_if::<[T; 4]>(looks_ahead, all),
         square_displacements: regions.take::<u64>(all),
         noise_states: regions.take_if::<[u32; 4]>(key.generator == Generator::HybridTaus, all),
@@ -249,6 +276,7 @@ fn record<T: Number>(
         cell_links: regions.take_if::<u32>(cells, all),
         generator_states: regions.take::<u32>(room * drawn.state_words as usize),
         words: regions.take_if::<u32>(draws_for_all(key.generator), all * T::WORDS),
+        velocities: regions.take_if::<[T; 4]>(has_velocities, all),
     };
     (record, regions.end)
 }

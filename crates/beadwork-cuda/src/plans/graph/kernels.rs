@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_model::{Generator, Integrator};
+use beadwork_model::Generator;
 
 use crate::batch::layout::{self, Number, PARTIAL_SUMS};
 use crate::plans::graph::Kind;
@@ -68,9 +68,9 @@ impl Kernels {
         if key.pulled {
             forces.push(of_members("beadwork_drives")?);
         }
-        let finish = match key.integrator {
-            Integrator::BrownianSecondOrder => Some(of_things("beadwork_finish", beads)?),
-            _ => None,
+        let finish = match key.has_second_part() {
+            true => Some(of_things("beadwork_finish", beads)?),
+            false => None,
         };
         let mut lists = Vec::new();
         if key.search != Search::None {
