@@ -47,6 +47,16 @@ impl<T: Normal> Motion<T> {
         Some(motion)
     }
 
+    /// Multiplies all velocities. The forces at the beginning of the next step are computed anew, because a thermostat's
+    /// part of them belongs to the old velocities.
+    pub fn rescale(&mut self, factor: f64) {
+        for bead in 0..self.velocities.len() {
+            let scaled = to_f64(self.velocities.get(bead)).map(|v| T::from_f64(factor * v));
+            self.velocities.set(bead, scaled);
+        }
+        self.forces_are_known = false;
+    }
+
     fn set_velocities(&mut self, velocities: &[[f64; 3]]) {
         for (bead, velocity) in velocities.iter().enumerate() {
             self.velocities.set(bead, velocity.map(T::from_f64));

@@ -98,6 +98,15 @@ impl Member {
         );
     }
 
+    /// The same for a replica that comes from another temperature, whose velocities are scaled.
+    pub fn change_temperature(&mut self, from: f64, to: f64) {
+        either!(
+            self,
+            stepper => stepper.change_temperature(from, to),
+            chain => chain.set_temperature(to)
+        );
+    }
+
     /// Begins new averages, since earlier steps may have been at another temperature.
     pub fn begin_averages(&mut self) {
         either!(self, stepper => stepper.begin_averages(), chain => chain.begin_averages());
@@ -111,7 +120,9 @@ impl Member {
         if let Member::MonteCarlo(chain) = self {
             return Ok(chain.energy());
         }
-        Ok(self.observe()?.get(Observable::TotalEnergy).unwrap_or(f64::NAN))
+        let measured = self.observe()?;
+        let energy = Observable::of_all_interactions(&self.protocol().dynamics);
+        Ok(measured.get(energy).unwrap_or(f64::NAN))
     }
 
     /// The system.

@@ -196,6 +196,17 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
+    /// The same for a replica that comes from another temperature: its velocities are scaled by the square root of the
+    /// ratio (Sugita and Okamoto, Chem. Phys. Lett. 314, 141, 1999).
+    pub fn change_temperature(&mut self, from: f64, to: f64) {
+        self.set_temperature(to);
+        if let Some(motion) = &mut self.motion
+            && from != to
+        {
+            motion.rescale((to / from).sqrt());
+        }
+    }
+
     /// Sets the path for steps that the member makes alone.
     pub fn set_path(&mut self, path: CpuPath) {
         self.path = path;

@@ -93,7 +93,14 @@ impl<'a> MemberRun<'a> {
                 .map(|(exchange, at)| LadderPosition::new(exchange, at)),
         };
         if let Some((_, temperature)) = run.rung() {
-            run.member.set_temperature(temperature);
+            match is_new {
+                // Velocities begin at the temperature of the protocol.
+                true => {
+                    let before = own.protocol.dynamics.temperature;
+                    run.member.change_temperature(before, temperature);
+                }
+                false => run.member.set_temperature(temperature),
+            }
         }
         if is_new {
             run.sample(true, true)?;

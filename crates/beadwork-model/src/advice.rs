@@ -18,14 +18,40 @@ pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
     4.0 * system.interactions.stiffest_bond() * dynamics.timestep / dynamics.friction
 }
 
+/// The product ωh of the fastest mode of a chain whose bonds all have the system's largest stiffness k and whose beads
+/// have its smallest mass: ω = 2 √(k/m). Beyond 2 every integrator with velocities is unstable (Verlet's criterion); below,
+/// the kinetic energy of the mode is off by some (ωh)²/4.
+pub fn bond_phase(system: &System, dynamics: &Dynamics) -> f64 {
+    let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
+    let acceleration = system.units.acceleration();
+    let stiffest = system.interactions.stiffest_bond();
+    2.0 * (stiffest / lightest * acceleration).sqrt() * dynamics.timestep
+}
+
+/// The largest [`bond_phase`] at which bonds are resolved: ten steps a period.
+pub const ADVISED_BOND_PHASE: f64 = 0.63;
+
+/// The largest [`bond_phase`] at which integrators with velocities are stable.
+pub const STABLE_BOND_PHASE: f64 = 2.0;
+
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let mut warnings = Vec::new();
     let dynamics = &protocol.dynamics;
     let moves =
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
+    let inertial = dynamics.integrator.has_velocities();
+    let phase = bond_phase(system, dynamics);
+    if moves && inertial && phase > ADVISED_BOND_PHASE {
+        warnings.push(format!(
+            "the time step of {} ps is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; use at most {} ps",
+            dynamics.timestep,
+            rounded_down(dynamics.timestep * ADVISED_BOND_PHASE / phase)
+        ));
+    }
+    let overdamped = moves && !inertial;
     let step = bond_step(system, dynamics);
-    if moves && step > ADVISED_BOND_STEP {
+    if overdamped && step > ADVISED_BOND_STEP {
         let advised = rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step);
         warnings.push(format!(
             "the time step of {} ps is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised} ps, or raise the friction{}",
@@ -34,7 +60,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         ));
     }
     let step = system.interactions.stiffest_field() * dynamics.timestep / dynamics.friction;
-    if moves && step > ADVISED_BOND_STEP {
+    if overdamped && step > ADVISED_BOND_STEP {
         let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
         warnings.push(format!(
             "the time step of {} ps is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; use at most {} ps, or softer wells",
@@ -49,7 +75,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
                 let beads = bonded_to(system, &spring.ends.pulled) as f64;
                 let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
-                if drag * PICONEWTONS_PER_FORCE > 50.0 {
+                if !inertial && drag * PICONEWTONS_PER_FORCE > 50.0 {
                     warnings.push(format!(
                         "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
                         stage.name,
@@ -75,7 +101,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 Drive::Force(_) | Drive::ForceRamp(_) => continue,
             };
             let step = stiffness * dynamics.timestep / dynamics.friction;
-            if step > ADVISED_BOND_STEP {
+            if !inertial && step > ADVISED_BOND_STEP {
                 warnings.push(format!(
                     "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {step:.2}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
                     stage.name

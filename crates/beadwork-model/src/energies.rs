@@ -18,8 +18,10 @@ pub struct Energies {
     pub contacts: f64,
     /// Angles.
     pub angles: f64,
-    /// Pairs within a cutoff.
+    /// Pairs within a cutoff, except their charges.
     pub pairs: f64,
+    /// Charges of pairs within a cutoff.
+    pub charges: f64,
     /// Single beads.
     pub singles: f64,
 }
@@ -27,7 +29,7 @@ pub struct Energies {
 impl Energies {
     /// The sum of all terms, kcal/mol.
     pub fn total(&self) -> f64 {
-        self.bonds + self.contacts + self.angles + self.pairs + self.singles
+        self.bonds + self.contacts + self.angles + self.pairs + self.charges + self.singles
     }
 
     fn of(&mut self, kind: EnergyKind) -> &mut f64 {
@@ -36,6 +38,7 @@ impl Energies {
             EnergyKind::Contact => &mut self.contacts,
             EnergyKind::Angle => &mut self.angles,
             EnergyKind::Pair => &mut self.pairs,
+            EnergyKind::Charge => &mut self.charges,
             EnergyKind::Single => &mut self.singles,
         }
     }

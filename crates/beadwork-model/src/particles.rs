@@ -1,5 +1,7 @@
 //! The beads of a system.
 
+use std::ops::Range;
+
 use beadwork_structure::Label;
 
 /// A kind of bead.
@@ -67,6 +69,12 @@ impl Particles {
     pub fn molecule_starts(&self) -> impl Iterator<Item = usize> + '_ {
         let begins = |&bead: &usize| bead == 0 || self.molecules[bead] != self.molecules[bead - 1];
         (0..self.len()).filter(begins)
+    }
+
+    /// The beads of each molecule.
+    pub fn molecule_ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let ends = self.molecule_starts().skip(1).chain([self.len()]);
+        self.molecule_starts().zip(ends).map(|(start, end)| start..end)
     }
 }
 

@@ -1,7 +1,10 @@
 //! A system: beads, their start, and their interactions.
 
+use std::ops::Range;
+
 use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
+use crate::force_fields::residues::Residues;
 use crate::particles::{Boundary, ParticleType, Particles};
 use crate::potentials::EnergyKind;
 use crate::potentials::angle::AngleTerm;
@@ -146,6 +149,17 @@ impl Interactions {
     }
 }
 
+/// The kind of energy of a pair term.
+struct Kind;
+
+impl PairVisitor for Kind {
+    type Output = EnergyKind;
+
+    fn visit<F: PairFormula>(self, _: &PairTable<F>) -> EnergyKind {
+        F::ENERGY
+    }
+}
+
 struct Types;
 
 impl PairVisitor for Types {
@@ -251,6 +265,8 @@ pub enum Model {
     Oscillators(Oscillators),
     /// One elastic, flexible chain, in reduced units.
     ElasticPolymer(ElasticPolymer),
+    /// Proteins with a bead for each residue, in implicit water with salt.
+    Residues(Residues),
 }
 
 /// The numbers that `check` prints and Table I of \[A\] lists.
@@ -277,7 +293,7 @@ impl System {
     pub fn sampled_chain(&self) -> Option<&ElasticPolymer> {
         match &self.model {
             Model::ElasticPolymer(polymer) => Some(polymer),
-            Model::Sop | Model::Oscillators(_) => None,
+            _ => None,
         }
     }
 
@@ -290,7 +306,7 @@ impl System {
     pub fn independent_particles(&self) -> Option<&Oscillators> {
         match &self.model {
             Model::Oscillators(particles) => Some(particles),
-            Model::Sop | Model::ElasticPolymer(_) => None,
+            _ => None,
         }
     }
 
@@ -312,6 +328,26 @@ impl System {
         let unit = self.units.acceleration();
         for kind in &mut self.types {
             kind.friction = Some(rate * kind.mass / unit);
+        }
+    }
+
+    /// The masses of some beads, Da.
+    pub fn masses(&self, beads: Range<usize>) -> impl Iterator<Item = f64> + Clone + '_ {
+        self.particles.types[beads].iter().map(|&kind| self.types[usize::from(kind)].mass)
+    }
+
+    /// Whether any interaction has this kind of energy.
+    pub fn has_energy(&self, kind: EnergyKind) -> bool {
+        let Interactions { bonded, pairs, angles, singles, .. } = &self.interactions;
+        match kind {
+            EnergyKind::Angle => !angles.is_empty(),
+            EnergyKind::Single => !singles.is_empty(),
+            EnergyKind::Pair | EnergyKind::Charge => {
+                pairs.iter().any(|term| term.visit(Kind) == kind)
+            }
+            EnergyKind::Bond | EnergyKind::Contact => {
+                bonded.iter().flat_map(BondedTerm::listed).any(|pair| pair.kind == kind)
+            }
         }
     }
 

@@ -38,6 +38,8 @@ pub const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
 /// ps in one ns.
 pub const PICOSECONDS_PER_NANOSECOND: f64 = 1000.0;
 
+const CUBIC_ANGSTROMS_PER_LITRE: f64 = 1e27;
+
 /// The dimension of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
@@ -63,6 +65,10 @@ pub enum Dimension {
     Diffusion,
     /// Force per time, kcal/(mol Å ps) inside.
     LoadingRate,
+    /// 1/ps inside.
+    Rate,
+    /// mol/L inside.
+    Concentration,
     /// A bare number.
     Number,
 }
@@ -71,7 +77,7 @@ pub enum Dimension {
 type Exponents = [i32; 5];
 
 /// Each dimension with its exponents, and its name with an example, in the order of the enum.
-const DIMENSIONS: [(Dimension, Exponents, &str); 12] = {
+const DIMENSIONS: [(Dimension, Exponents, &str); 14] = {
     use Dimension::*;
     [
         (Length, [1, 0, 0, 0, 0], r#"a length such as "8 A" or "0.8 nm""#),
@@ -85,6 +91,8 @@ const DIMENSIONS: [(Dimension, Exponents, &str); 12] = {
         (Friction, [-2, 1, 1, 0, 0], r#"a friction such as "8.685e6 pN ps/nm""#),
         (Diffusion, [2, 0, -1, 0, 0], r#"a coefficient of diffusion such as "0.25 nm^2/ns""#),
         (LoadingRate, [-1, 1, -1, 0, 0], r#"a loading rate such as "87.5 pN/ms""#),
+        (Rate, [0, 0, -1, 0, 0], r#"a rate such as "0.01 /ps""#),
+        (Concentration, [-3, 0, 0, 0, 1], r#"a concentration such as "0.15 M" or "150 mM""#),
         (Number, [0, 0, 0, 0, 0], "a number without a unit"),
     ]
 };
@@ -150,7 +158,11 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Error> {
         return Err(fail("is not a finite number".to_string()));
     }
     if exponents == dimension.exponents() {
-        let value = if dimension == Dimension::Temperature { value * BOLTZMANN } else { value };
+        let value = match dimension {
+            Dimension::Temperature => value * BOLTZMANN,
+            Dimension::Concentration => value * CUBIC_ANGSTROMS_PER_LITRE,
+            _ => value,
+        };
         return Ok(Quantity { text: trimmed.to_string(), value });
     }
     if dimension == Dimension::Temperature && exponents == Dimension::Energy.exponents() {
@@ -220,6 +232,11 @@ impl<'a> UnitReader<'a> {
     fn product(&mut self) -> Result<(f64, Exponents), String> {
         let mut total = (1.0, [0; 5]);
         let mut sign = 1;
+        self.skip_spaces();
+        if let Some(rest) = self.rest.strip_prefix('/') {
+            // "0.01 /ps" is 0.01 1/ps.
+            (self.rest, sign) = (rest, -1);
+        }
         loop {
             self.skip_spaces();
             let factor = self.power()?;
@@ -311,6 +328,7 @@ fn unit(symbol: &str) -> Option<(f64, Exponents)> {
     const MOLAR_ENERGY: Exponents = [0, 1, 0, 0, 1];
     let per_joule = 1e21 / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
     let newton = per_joule / 1e10;
+    const CONCENTRATION: Exponents = [-3, 0, 0, 0, 1];
     Some(match symbol {
         "A" | "Å" | "\u{212b}" | "angstrom" | "Angstrom" => (1.0, LENGTH),
         "nm" => (10.0, LENGTH),
@@ -325,7 +343,11 @@ fn unit(symbol: &str) -> Option<(f64, Exponents)> {
         "aJ" => (1e-18 * per_joule, ENERGY),
         "zJ" => (1e-21 * per_joule, ENERGY),
         "eV" => (1.602_176_634e-19 * per_joule, ENERGY),
+        "L" => (CUBIC_ANGSTROMS_PER_LITRE, [3, 0, 0, 0, 0]),
         "K" => (1.0, [0, 0, 0, 1, 0]),
+        "M" => (1.0 / CUBIC_ANGSTROMS_PER_LITRE, CONCENTRATION),
+        "mM" => (1e-3 / CUBIC_ANGSTROMS_PER_LITRE, CONCENTRATION),
+        "uM" | "µM" | "μM" => (1e-6 / CUBIC_ANGSTROMS_PER_LITRE, CONCENTRATION),
         "fs" => (1e-3, TIME),
         "ps" => (1.0, TIME),
         "ns" => (1e3, TIME),

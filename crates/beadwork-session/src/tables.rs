@@ -101,7 +101,10 @@ fn lengths_at_checkpoints(
 /// The columns that at least one member's table has.
 fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
-        request.points.iter().any(|point| observable.is_measured_in(&point.system))
+        request
+            .points
+            .iter()
+            .any(|point| observable.is_measured_in(&point.system, &point.protocol.dynamics))
     };
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let head = [

@@ -13,7 +13,7 @@ impl Measurement {
     /// Measures the columns of the tables of the sample's system.
     pub fn of(sample: &Sample<'_>) -> Measurement {
         let mut values = [None; Observable::ALL.len()];
-        for observable in sample.system.observables() {
+        for observable in sample.system.observables(&sample.protocol.dynamics) {
             values[observable as usize] = observable.value(sample);
         }
         Measurement { values }

@@ -11,6 +11,7 @@ use std::process::Command;
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork::model::potentials::{AngleTerm, BondedTerm, PairTerm, SingleTerm};
+use beadwork_benchmarks::Workload;
 
 const STRUCTURE: &str = "examples/01-ubiquitin/1UBQ.pdb";
 
@@ -315,7 +316,11 @@ fn units_has_every_column_in_order() {
     let of_proteins = rows.iter().filter(|(cells, _)| is_of_proteins(cells));
     let of_proteins = of_proteins.filter_map(|(cells, _)| code(&cells[0])).skip(2);
     let molecules = System::default();
-    assert!(of_proteins.eq(molecules.observables().map(Observable::column)), "tables of proteins");
+    assert!(
+        of_proteins
+            .eq(molecules.observables(&Workload::sop_gpu_dynamics(20.0)).map(Observable::column)),
+        "tables of proteins"
+    );
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::fs;
 
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
+use beadwork_benchmarks::Workload;
 use common::{Dice, PULL, Place, Table, assert_same, only, signal, time_of, wait_until};
 
 /// A longer run, which can be interrupted before its end.
@@ -130,7 +131,10 @@ fn the_skin_changes_no_bit() {
 /// Columns of the state at the row, without averages since the last row.
 fn instantaneous() -> impl Iterator<Item = &'static str> {
     let system = System::default();
-    let of_state: Vec<_> = system.observables().filter(|one| !one.is_average()).collect();
+    let of_state: Vec<_> = system
+        .observables(&Workload::sop_gpu_dynamics(20.0))
+        .filter(|one| !one.is_average())
+        .collect();
     ["step", "time_ns", "stage"].into_iter().chain(of_state.into_iter().map(Observable::column))
 }
 

@@ -12,6 +12,7 @@ use std::fs;
 
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
+use beadwork_benchmarks::Workload;
 use common::{HELIX, LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
@@ -164,7 +165,9 @@ fn tables_and_frames() {
         let table = place.table("run", member);
         let molecules = System::default();
         let columns = ["step", "time_ns", "stage"].into_iter();
-        let columns = columns.chain(molecules.observables().map(Observable::column));
+        let columns = columns.chain(
+            molecules.observables(&Workload::sop_gpu_dynamics(20.0)).map(Observable::column),
+        );
         assert_eq!(table.columns, columns.collect::<Vec<_>>());
         // The first row is the structure itself: all contacts at their minima, bonds at rest.
         let beads = helix();

@@ -75,11 +75,12 @@ impl MemberRun<'_> {
     /// Moves the replica to a rung after an exchange; temperature and trial move are those of the rung.
     pub fn move_to_rung(&mut self, rung: u32, temperature: f64, trial_move: Option<TrialMove>) {
         let Some(position) = &mut self.position else { return };
+        let before = position.temperature;
         (position.rung, position.temperature) = (rung, temperature);
         position.next += position.exchange.every;
         // Averages never span two temperatures.
         self.member.begin_averages();
-        self.member.set_temperature(temperature);
+        self.member.change_temperature(before, temperature);
         if let (Member::MonteCarlo(chain), Some(trial_move)) = (&mut self.member, trial_move) {
             chain.set_trial_move(trial_move);
         }

@@ -105,7 +105,7 @@ impl MemberRecorder for MemberFiles {
         if member.system().is_sampled() {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
-        for observable in member.system().observables() {
+        for observable in member.system().observables(&member.protocol().dynamics) {
             row.push(match measurement.get(observable) {
                 Some(value) if value.is_finite() => TableValue::Number(value),
                 _ => TableValue::Missing,
@@ -186,6 +186,6 @@ fn header(member: &MemberPlan) -> Vec<String> {
     if sampled {
         columns.push("acceptance");
     }
-    columns.extend(member.system.observables().map(Observable::column));
+    columns.extend(member.system.observables(&member.protocol.dynamics).map(Observable::column));
     columns.into_iter().map(String::from).collect()
 }

@@ -3,22 +3,25 @@
 mod end_to_end_distance;
 mod extension;
 mod independent_particles;
-mod kinetic_temperature;
+mod kinetic_energy;
 mod native_contacts;
 mod radius_of_gyration;
 mod sample;
 mod temperature;
 
+use std::ops::Range;
+
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
-pub use kinetic_temperature::kinetic_temperature;
+pub use kinetic_energy::{kinetic_energy, kinetic_temperature};
 pub use native_contacts::native_contacts_held;
-pub use radius_of_gyration::radius_of_gyration;
+pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
-use crate::potentials::NativeContact;
-use crate::system::System;
+use crate::potentials::{EnergyKind, NativeContact};
+use crate::protocol::Dynamics;
+use crate::system::{Model, System};
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
 
@@ -73,12 +76,12 @@ units! { suffix_of:
 }
 
 /// Defines the list of observables. An entry has documentation, the word in a stop rule (the column's name is this word
-/// with the unit), the unit, the systems in whose tables it is a column, and a function. The function returns internal
-/// units, or `None` if the quantity has no meaning at that step.
+/// with the unit), the unit, the tables of which it is a column, and a function. The function returns internal units, or
+/// `None` if the quantity has no meaning at that step.
 macro_rules! observables {
     ($(
         $(#[$documentation:meta])*
-        $name:ident: $word:literal in $unit:ident, of $systems:ident, $value:expr;
+        $name:ident: $word:literal in $unit:ident, of $tables:ident, $value:expr;
     )+) => {
         /// A measured quantity: a column of the table, or the subject of a stop rule.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,9 +108,9 @@ macro_rules! observables {
                 match self { $(Observable::$name => Unit::$unit),+ }
             }
 
-            /// Whether tables of the system have the column.
-            pub fn is_measured_in(self, system: &System) -> bool {
-                match self { $(Observable::$name => $systems(system)),+ }
+            /// Whether tables of the system with these dynamics have the column.
+            pub fn is_measured_in(self, system: &System, dynamics: &Dynamics) -> bool {
+                match self { $(Observable::$name => $tables(system, dynamics)),+ }
             }
 
             /// Its value in the column's unit.
@@ -123,40 +126,66 @@ macro_rules! observables {
 // The order is that of the columns.
 observables! {
     /// Distance between the centres of the two ends.
-    Extension: "extension" in Nanometre, of molecules,
+    Extension: "extension" in Nanometre, of bead_models,
         |sample| Some(extension(&sample.protocol.ends, sample.positions));
     /// Force of the pulling drives along their direction, at this instant.
-    Force: "force" in Piconewton, of molecules, |sample| Some(sample.pull?.force);
+    Force: "force" in Piconewton, of bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.
-    MeanForce: "mean_force" in Piconewton, of molecules, |sample| sample.sums.mean_force();
+    MeanForce: "mean_force" in Piconewton, of bead_models, |sample| sample.sums.mean_force();
     /// Work done by the pulling drives since the stage began.
-    Work: "work" in PiconewtonNanometre, of molecules, |sample| Some(sample.pull?.work);
+    Work: "work" in PiconewtonNanometre, of bead_models, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
-    BondEnergy: "bond_energy" in KilocaloriePerMole, of molecules,
+    BondEnergy: "bond_energy" in KilocaloriePerMole, of bead_models,
         |sample| Some(sample.energies.bonds);
-    /// Energy of native contacts.
-    ContactEnergy: "contact_energy" in KilocaloriePerMole, of molecules,
+    /// Energy of native contacts, and of the springs that hold folded domains.
+    ContactEnergy: "contact_energy" in KilocaloriePerMole, of tables_with_contacts,
         |sample| Some(sample.energies.contacts);
     /// Energy of the repulsion.
-    RepulsionEnergy: "repulsion_energy" in KilocaloriePerMole, of molecules,
+    RepulsionEnergy: "repulsion_energy" in KilocaloriePerMole, of sop_models,
         |sample| Some(sample.energies.pairs);
+    /// Energy of angles.
+    AngleEnergy: "angle_energy" in KilocaloriePerMole, of tables_with_angles,
+        |sample| Some(sample.energies.angles);
+    /// Energy of pairs within a cutoff, except that of their charges.
+    PairEnergy: "pair_energy" in KilocaloriePerMole, of general_models,
+        |sample| Some(sample.energies.pairs);
+    /// Energy of charges.
+    ChargeEnergy: "charge_energy" in KilocaloriePerMole, of tables_with_charges,
+        |sample| Some(sample.energies.charges);
     /// Energy of traps and restraints.
-    TrapEnergy: "trap_energy" in KilocaloriePerMole, of molecules,
+    TrapEnergy: "trap_energy" in KilocaloriePerMole, of bead_models,
         |sample| Some(sample.energies.singles);
-    /// Sum of all energies.
-    TotalEnergy: "total_energy" in KilocaloriePerMole, of molecules,
+    /// Sum of these energies, where beads have no velocities.
+    TotalEnergy: "total_energy" in KilocaloriePerMole, of bead_models_without_velocities,
         |sample| Some(sample.energies.total());
+    /// Sum of these energies, where beads have velocities.
+    PotentialEnergy: "potential_energy" in KilocaloriePerMole, of tables_with_velocities,
+        |sample| Some(sample.energies.total());
+    /// Energy of the velocities.
+    KineticEnergy: "kinetic_energy" in KilocaloriePerMole, of tables_with_velocities,
+        |sample| Some(kinetic_energy(sample.system, sample.velocities?.of_beads));
     /// Temperature of the velocities at this instant; without velocities, estimated from the displacements since the last
     /// row or exchange.
     Temperature: "temperature" in Kelvin, of stepped_systems, |sample| sample.temperature();
     /// Native contacts that hold.
-    NativeContacts: "native_contacts" in Count, of molecules, |sample| {
+    NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
         let contacts = sample.system.interactions.bonded_by::<NativeContact>();
         Some(native_contacts_held(contacts, sample.positions, sample.system.boundary) as f64)
     };
-    /// Radius of gyration.
-    RadiusOfGyration: "radius_of_gyration" in Nanometre, of molecules,
-        |sample| Some(radius_of_gyration(sample.positions));
+    /// Radius of gyration of all beads; in general bead models of a molecule, the mean over molecules.
+    RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models, |sample| match sample.system.model {
+        Model::Sop => Some(radius_of_gyration(sample.positions)),
+        _ => mean_over_molecules(sample, |beads| radius_of_gyration(&sample.positions[beads])),
+    };
+    /// The same with beads weighted by their mass.
+    RadiusOfGyrationByMass: "radius_of_gyration_by_mass" in Nanometre, of general_models,
+        |sample| mean_over_molecules(sample, |beads| {
+            let masses = sample.system.masses(beads.clone());
+            radius_of_gyration_by_mass(&sample.positions[beads], masses)
+        });
+    /// Distance between the first bead of a molecule and its last, the mean over molecules.
+    EndToEnd: "end_to_end" in Nanometre, of general_models,
+        |sample| mean_over_molecules(sample, |beads| end_to_end_distance(&sample.positions[beads]));
     /// Mean x of independent particles in space.
     MeanX: "mean_x" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[0]);
     /// Mean y.
@@ -187,6 +216,14 @@ observables! {
 }
 
 impl Observable {
+    /// The column with the sum of all energies of the beads' positions, which decides exchanges.
+    pub fn of_all_interactions(dynamics: &Dynamics) -> Observable {
+        match dynamics.integrator.has_velocities() {
+            true => Observable::PotentialEnergy,
+            false => Observable::TotalEnergy,
+        }
+    }
+
     /// Whether it is an average since the last row of the table, which must not decide where a stage ends.
     pub fn is_average(self) -> bool {
         matches!(self, Observable::MeanForce | Observable::Temperature)
@@ -195,31 +232,69 @@ impl Observable {
 
 impl System {
     /// The observables that its tables have, in the order of the columns.
-    pub fn observables(&self) -> impl Iterator<Item = Observable> {
-        Observable::ALL.into_iter().filter(|observable| observable.is_measured_in(self))
+    pub fn observables(&self, dynamics: &Dynamics) -> impl Iterator<Item = Observable> {
+        let is_measured = |one: &Observable| one.is_measured_in(self, dynamics);
+        Observable::ALL.into_iter().filter(is_measured)
     }
 }
 
-fn molecules(system: &System) -> bool {
-    stepped_systems(system) && !particles(system)
+/// The mean over molecules of a function of the range of their beads; `None` without beads.
+fn mean_over_molecules(sample: &Sample<'_>, value: impl Fn(Range<usize>) -> f64) -> Option<f64> {
+    let molecules = sample.system.particles.molecule_ranges();
+    let (count, sum) =
+        molecules.fold((0, 0.0), |(count, sum), beads| (count + 1, sum + value(beads)));
+    (count > 0).then(|| sum / f64::from(count))
 }
 
-fn stepped_systems(system: &System) -> bool {
+fn sop_models(system: &System, _: &Dynamics) -> bool {
+    system.model == Model::Sop
+}
+
+fn general_models(system: &System, _: &Dynamics) -> bool {
+    matches!(system.model, Model::Residues(_))
+}
+
+fn bead_models(system: &System, dynamics: &Dynamics) -> bool {
+    sop_models(system, dynamics) || general_models(system, dynamics)
+}
+
+fn bead_models_without_velocities(system: &System, dynamics: &Dynamics) -> bool {
+    bead_models(system, dynamics) && !dynamics.integrator.has_velocities()
+}
+
+fn tables_with_velocities(system: &System, dynamics: &Dynamics) -> bool {
+    bead_models(system, dynamics) && dynamics.integrator.has_velocities()
+}
+
+fn tables_with_contacts(system: &System, dynamics: &Dynamics) -> bool {
+    let general = general_models(system, dynamics);
+    sop_models(system, dynamics) || (general && system.has_energy(EnergyKind::Contact))
+}
+
+fn tables_with_angles(system: &System, dynamics: &Dynamics) -> bool {
+    general_models(system, dynamics) && system.has_energy(EnergyKind::Angle)
+}
+
+fn tables_with_charges(system: &System, dynamics: &Dynamics) -> bool {
+    general_models(system, dynamics) && system.has_energy(EnergyKind::Charge)
+}
+
+fn stepped_systems(system: &System, _: &Dynamics) -> bool {
     !system.is_sampled()
 }
 
-fn particles(system: &System) -> bool {
+fn particles(system: &System, _: &Dynamics) -> bool {
     system.independent_particles().is_some()
 }
 
-fn particles_in_space(system: &System) -> bool {
+fn particles_in_space(system: &System, _: &Dynamics) -> bool {
     system.independent_particles().is_some_and(|particles| particles.are_in_space())
 }
 
-fn particles_in_wells(system: &System) -> bool {
+fn particles_in_wells(system: &System, _: &Dynamics) -> bool {
     system.independent_particles().is_some_and(|particles| particles.stiffness > 0.0)
 }
 
-fn chains(system: &System) -> bool {
+fn chains(system: &System, _: &Dynamics) -> bool {
     system.is_sampled()
 }

@@ -17,3 +17,18 @@ pub fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
     }
     (sum / count).sqrt()
 }
+
+/// The same with beads weighted by their masses, about the centre of mass.
+pub fn radius_of_gyration_by_mass(
+    positions: &[[f64; 3]],
+    masses: impl Iterator<Item = f64> + Clone,
+) -> f64 {
+    let total: f64 = masses.clone().sum();
+    let weighted = || masses.clone().map(|mass| mass / total).zip(positions);
+    let mean = |axis: usize| weighted().map(|(weight, position)| weight * position[axis]).sum();
+    let centre: [f64; 3] = [0, 1, 2].map(mean);
+    let square = |position: &[f64; 3]| -> f64 {
+        (0..3).map(|axis| (position[axis] - centre[axis]).powi(2)).sum()
+    };
+    weighted().map(|(weight, position)| weight * square(position)).sum::<f64>().sqrt()
+}

@@ -39,8 +39,10 @@ pub enum EnergyKind {
     Contact,
     /// Angles between bonds.
     Angle,
-    /// Pairs within a cutoff.
+    /// Pairs within a cutoff, except their charges.
     Pair,
+    /// Charges of pairs within a cutoff.
+    Charge,
     /// Single beads in a field.
     Single,
 }

@@ -20,7 +20,7 @@ pub use structure::centres_of_mass;
 use crate::error::Error;
 use crate::particles::{ParticleType, Particles};
 use crate::potentials::{ElasticNetworkSpring, HarmonicBond};
-use crate::system::{Counts, Interactions, Pair, System};
+use crate::system::{Counts, Interactions, Model, Pair, System};
 use crate::units::ANGSTROMS_PER_NANOMETRE;
 use amino_acid::Residue;
 
@@ -31,6 +31,15 @@ const RESTRAINT_STIFFNESS: f64 = 700.0;
 /// Disordered chains start this far apart, and at least so far from structures, Å.
 const SPACING: f64 = 100.0;
 const CLEARANCE: f64 = 20.0;
+
+/// The model that a system of residues was built by.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Residues {
+    /// The parameters.
+    pub model: ResidueModel,
+    /// The water around the chains, where the model depends on it.
+    pub solution: Solution,
+}
 
 /// Which ends of a chain have a charge besides that of their residue, and the mass of the atoms that carry it. CALVADOS
 /// alone has charged ends.
@@ -123,7 +132,8 @@ pub fn build(
         *interactions.bonded_by_mut() = springs;
     }
     let types = kinds.iter().map(|kind| ParticleType::new(kind.type_name(), kind.mass())).collect();
-    Ok(System { particles, types, interactions, counts, ..System::default() })
+    let model = Model::Residues(Residues { model, solution: *solution });
+    Ok(System { particles, types, interactions, counts, model, ..System::default() })
 }
 
 /// The height, Å, at which disordered chains start.

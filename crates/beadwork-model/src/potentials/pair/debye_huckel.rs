@@ -39,7 +39,7 @@ impl DebyeHuckel {
 impl PairFormula for DebyeHuckel {
     const NAME: &'static str = "debye_huckel";
     const EXAMPLE: Self = DebyeHuckel { strength: 3.5, inverse_length: 0.11, shift: 0.1 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
+    const ENERGY: EnergyKind = EnergyKind::Charge;
     const PREPARED: usize = 2;
     type In<T: Elementary> = DebyeHuckel<T>;
 }
