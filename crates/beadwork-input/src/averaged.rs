@@ -40,10 +40,8 @@ impl Answer {
             (_, Some(exchange)) if !exchange.tunings.is_empty() => Answer::Ladders(1),
             (_, Some(exchange)) => Answer::Ladders(replicas / exchange.temperatures.len() as u64),
             (Model::ElasticPolymer(_), None) => Answer::Ladders(replicas),
-            (Model::Sop, None) if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => {
-                Answer::AllRows
-            }
-            (Model::Sop, None) => Answer::LastStage,
+            _ if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => Answer::AllRows,
+            _ => Answer::LastStage,
         }
     }
 }

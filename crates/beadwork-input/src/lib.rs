@@ -39,6 +39,7 @@ mod paths;
 mod point;
 mod polymers;
 mod request;
+mod residues;
 mod section;
 mod settings;
 mod sop_gpu;
@@ -57,6 +58,9 @@ pub use structure_source::{AssemblyUsed, GeneratorUsed};
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
+
+/// A commented input for proteins with a bead for each residue; it needs no other file.
+pub const TEMPLATE_RESIDUES: &str = include_str!("template_residues.toml");
 
 /// A commented input for an elastic polymer; it needs no other file.
 pub const TEMPLATE_ELASTIC_POLYMER: &str = include_str!("template_elastic_polymer.toml");

@@ -39,7 +39,7 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
     let stiffness =
         section.quantity_or("stiffness", Dimension::Stiffness, Bound::NotNegative, "0 pN/nm")?;
     let start = section.quantity_or("start", Dimension::Length, Bound::Any, "0 nm")?;
-    built.get_or_build(section.resolved, || {
+    built.get_or_build(section.resolved, "", || {
         let particles = particles as usize;
         let (stiffness, start) = (stiffness.value, start.value);
         Ok(Oscillators { particles, dimensions, stiffness, start }.build().into())

@@ -15,8 +15,12 @@ use crate::stages::{self, drive_accepts, settable_keys};
 use crate::system::{self, as_table};
 
 /// Pairs of keys of which only one may be given: setting one removes the other.
-const EITHER: [(&str, &str); 3] =
-    [("duration", "steps"), ("every", "every_steps"), ("friction", "diffusion")];
+const EITHER: [(&str, &str); 4] = [
+    ("duration", "steps"),
+    ("every", "every_steps"),
+    ("friction", "diffusion"),
+    ("friction", "collision_rate"),
+];
 
 /// More parts than any path has. Each part nests a table, and nested tables take stack.
 const MOST_PARTS: usize = 20;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
+use beadwork_model::observables::Observable;
 use beadwork_model::{Exchange, Protocol, Stage, advice};
 use beadwork_structure::Label;
 
@@ -97,12 +98,11 @@ impl Reader<'_> {
         // Set for models that move in time; chains that are sampled have no time step.
         let mut moved = None;
         if model != ELASTIC_POLYMER {
-            let (dynamics, timestep, table) =
-                settings::read_dynamics(&section("dynamics"), exchanges)?;
+            let (read, table) = settings::read_dynamics(&section("dynamics"), model, exchanges)?;
             keep("dynamics", table);
-            moved = Some((dynamics, timestep));
+            moved = Some(read);
         }
-        let clock = moved.as_ref().map_or(Clock::Sweeps, |(_, timestep)| Clock::Steps(timestep));
+        let clock = moved.as_ref().map_or(Clock::Sweeps, |read| Clock::Steps(&read.timestep));
         let (mut ladders, mut replicas) = (None, self.ensemble.replicas);
         if let Some(node) = root.get("exchange") {
             if let Some(place) = &self.ensemble.replicas_place {
@@ -115,10 +115,11 @@ impl Reader<'_> {
             self.ensemble.check_members(replicas, "[exchange]", &read.place)?;
             ladders = Some(read);
         }
-        let (table, built) = system::read(system, &mut self.files, replicas, &mut self.built)?;
+        let (table, built) =
+            system::read(system, &mut self.files, replicas, &mut self.built, moved.as_ref())?;
         keep("system", table);
         let (mut dynamics, displacement) = match &moved {
-            Some((dynamics, _)) => (dynamics.clone(), 0.0),
+            Some(read) => (read.dynamics.clone(), 0.0),
             None => {
                 let node = section("sampling");
                 let (dynamics, displacement, table) =
@@ -146,10 +147,12 @@ impl Reader<'_> {
         keep("run", table);
 
         let beads = &built.system.particles.labels;
+        let observables: Vec<Observable> = built.system.observables(&dynamics).collect();
         let mut selections = Vec::new();
         let StagesRead { stages, placements, resolved: tables } = match clock {
             Clock::Steps(timestep) => {
-                let mut context = Context { beads, timestep, exchanges, selections };
+                let mut context =
+                    Context { beads, observables: &observables, timestep, exchanges, selections };
                 let read = stages::read(stage_nodes, &mut context)?;
                 selections = context.selections;
                 read

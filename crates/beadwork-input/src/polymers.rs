@@ -104,7 +104,7 @@ pub(crate) fn read(
     let stiffness = section.number_or("bond_stiffness", Bound::NotNegative, 40.0)?;
     let limit = section.number_or("bond_limit", Bound::Positive, 0.3)?;
     let start = read_start(&mut section, files, replicas)?;
-    built.get_or_build(section.resolved, || {
+    built.get_or_build(section.resolved, "", || {
         let polymer = ElasticPolymer {
             monomers: monomers as usize,
             pairs: LennardJones::shifted(depth, diameter, cutoff * diameter),

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use beadwork_model::{Exchange, Protocol, System};
 
 use crate::averaged;
-use crate::document::{self, Node, Table};
+use crate::document::{self, Node, Table, Value};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
+use crate::residues;
 use crate::section::Section;
 use crate::settings::{Analysis, Output, RunSettings};
 use crate::structure_source::AssemblyUsed;
@@ -141,6 +142,8 @@ pub fn parse(
         paths::set(&mut root, path, &at, node)?;
     }
     Section::open(&root, "the input", &SECTIONS)?;
+    let mut files = Files::new(base);
+    expand_names(&mut root, &mut files)?;
     let mut ensemble = ensemble::read(&section_node(&root, "ensemble"))?;
     for (path, _) in overrides {
         if let Some(swept) = ensemble.hides(path) {
@@ -152,7 +155,7 @@ pub fn parse(
     }
     let stem = Path::new(name).file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     let mut reader = Reader {
-        files: Files::new(base),
+        files,
         built: BuiltSystems::default(),
         ensemble: &ensemble,
         default_folder: format!("runs/{stem}"),
@@ -174,6 +177,21 @@ pub fn parse(
         }
     }
     finish(read, &choices, &ensemble, files.read)
+}
+
+/// Replaces `"system.sequence.name" = "all"` of a sweep by the names of all sequences of the file.
+fn expand_names(root: &mut Node, files: &mut Files) -> Result<(), Error> {
+    const PATH: &str = "system.sequence.name";
+    let sweep = root.get("ensemble").and_then(|ensemble| ensemble.get("sweep"));
+    let Some(node) = sweep.and_then(|sweep| sweep.get(PATH)) else { return Ok(()) };
+    if node.text() != Some("all") {
+        return Ok(());
+    }
+    let place = node.place.clone();
+    let names = residues::names_of_records(&section_node(root, "system"), files)?;
+    let name = |name| Node::new(Value::Text(name), &place);
+    let list = Node::new(Value::List(names.into_iter().map(name).collect()), &place);
+    paths::set(root, &format!("ensemble.sweep.{PATH}"), &place, list)
 }
 
 fn finish(

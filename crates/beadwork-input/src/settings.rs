@@ -9,12 +9,22 @@ use beadwork_model::{
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
+use crate::oscillators::OSCILLATORS;
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
+use crate::residues::RESIDUES;
 use crate::section::{Bound, Read, Section, quoted};
 use crate::steps::Clock;
 
-const DYNAMICS_KEYS: [&str; 7] =
-    ["integrator", "temperature", "friction", "diffusion", "timestep", "precision", "skin"];
+const DYNAMICS_KEYS: [&str; 8] = [
+    "integrator",
+    "temperature",
+    "friction",
+    "collision_rate",
+    "diffusion",
+    "timestep",
+    "precision",
+    "skin",
+];
 const RANDOM_KEYS: [&str; 5] = ["seed", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
 const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
@@ -75,16 +85,31 @@ pub struct RunSettings {
     pub on_failure: OnFailure,
 }
 
-/// Reads `[dynamics]`; also returns the text of the time step. If replicas `exchange` temperatures, the temperature
-/// returned is 0.
+/// `[dynamics]` as it was read. If replicas exchange temperatures, the temperature is 0.
+#[derive(Clone, Debug)]
+pub(crate) struct DynamicsRead {
+    pub dynamics: Dynamics,
+    /// The time step as it was written.
+    pub timestep: Quantity,
+    /// γ, 1/ps, if the friction of each type is γ times its mass.
+    pub collision_rate: Option<f64>,
+}
+
+/// Reads `[dynamics]` of a model.
 pub(crate) fn read_dynamics(
     node: &Node,
+    model: &str,
     exchange: bool,
-) -> Result<(Dynamics, Quantity, Table), Error> {
+) -> Result<(DynamicsRead, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
-    let usual = Some(Integrator::Brownian);
-    let integrator =
-        section.named("integrator", Integrator::OVERDAMPED, Integrator::name, usual)?;
+    let usual = Some(if model == RESIDUES { Integrator::Langevin } else { Integrator::Brownian });
+    let integrator = match model {
+        // Their law is that of beads without velocities.
+        OSCILLATORS => {
+            section.named("integrator", Integrator::OVERDAMPED, Integrator::name, usual)?
+        }
+        _ => section.named("integrator", Integrator::ALL, Integrator::name, usual)?,
+    };
     let temperature = if exchange {
         section.exclude(&["temperature"], "[exchange] has the temperatures: leave it out")?;
         let because = "with the temperatures of [exchange] it would make frictions that differ: write `friction` in its place";
@@ -92,28 +117,59 @@ pub(crate) fn read_dynamics(
         0.0
     } else {
         let (kind, bound) = (Dimension::Temperature, Bound::NotNegative);
-        section.quantity_or("temperature", kind, bound, "300 K")?.value
+        let usual = if model == RESIDUES { "298 K" } else { "300 K" };
+        section.quantity_or("temperature", kind, bound, usual)?.value
     };
-    section.one_of("friction", "diffusion")?;
-    let friction = match section.quantity("diffusion", Dimension::Diffusion, Bound::Positive)? {
-        // Einstein's relation, ξ = kT/D.
-        Some(diffusion) if temperature > 0.0 => temperature / diffusion.value,
-        Some(_) => {
-            let problem =
-                "says nothing of the friction at temperature 0: write `friction` in its place";
-            return Err(section.fault(CONFLICT, "diffusion", problem));
-        }
-        None => {
-            let usual = "8.685e6 pN ps/nm";
-            section.quantity_or("friction", Dimension::Friction, Bound::Positive, usual)?.value
-        }
+    let (friction, collision_rate) = match integrator.has_velocities() {
+        true => read_drag(&mut section, integrator)?,
+        false => (read_friction(&mut section, temperature)?, None),
     };
-    let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, "20 ps")?;
+    let usual = if integrator.has_velocities() { "10 fs" } else { "20 ps" };
+    let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, usual)?;
     let precision = read_precision(&mut section)?;
     let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
     let (step, skin) = (timestep.value, skin.value);
     let dynamics = Dynamics { integrator, temperature, friction, timestep: step, precision, skin };
-    Ok((dynamics, timestep, section.resolved))
+    Ok((DynamicsRead { dynamics, timestep, collision_rate }, section.resolved))
+}
+
+/// The friction of beads without velocities, from `friction` or `diffusion`.
+fn read_friction(section: &mut Section<'_>, temperature: f64) -> Result<f64, Error> {
+    let because = "beads without velocities do not collide: write `friction`, or an integrator with velocities such as \"langevin\"";
+    section.exclude(&["collision_rate"], because)?;
+    section.one_of("friction", "diffusion")?;
+    match section.quantity("diffusion", Dimension::Diffusion, Bound::Positive)? {
+        // Einstein's relation, ξ = kT/D.
+        Some(diffusion) if temperature > 0.0 => Ok(temperature / diffusion.value),
+        Some(_) => {
+            let problem =
+                "says nothing of the friction at temperature 0: write `friction` in its place";
+            Err(section.fault(CONFLICT, "diffusion", problem))
+        }
+        None => {
+            let usual = "8.685e6 pN ps/nm";
+            Ok(section.quantity_or("friction", Dimension::Friction, Bound::Positive, usual)?.value)
+        }
+    }
+}
+
+/// The friction of beads with velocities: one coefficient for all, or a collision rate, by which each bead has its mass
+/// times the rate.
+fn read_drag(
+    section: &mut Section<'_>,
+    integrator: Integrator,
+) -> Result<(f64, Option<f64>), Error> {
+    let because = "beads with velocities have a friction or a collision rate: write one of them";
+    section.exclude(&["diffusion"], because)?;
+    section.one_of("friction", "collision_rate")?;
+    let bound = Bound::NotNegative;
+    if let Some(friction) = section.quantity("friction", Dimension::Friction, bound)? {
+        return Ok((friction.value, None));
+    }
+    // Without friction, velocity Verlet conserves the energy.
+    let usual = if integrator == Integrator::VelocityVerlet { "0 /ps" } else { "0.01 /ps" };
+    let rate = section.quantity_or("collision_rate", Dimension::Rate, bound, usual)?;
+    Ok((0.0, Some(rate.value)))
 }
 
 pub(crate) fn read_precision(section: &mut Section<'_>) -> Result<Precision, Error> {

@@ -3,7 +3,7 @@
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension, Quantity};
-use beadwork_model::{Model, Stage, StageKind, StopRule, System};
+use beadwork_model::{Stage, StageKind, StopRule};
 use beadwork_structure::Label;
 
 use crate::document::{Node, Table, Value};
@@ -65,6 +65,8 @@ pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
 /// The data that the reader of a stage needs from the rest of the point.
 pub(crate) struct Context<'a> {
     pub beads: &'a [Label],
+    /// The columns of the tables, which stop rules may watch.
+    pub observables: &'a [Observable],
     pub timestep: &'a Quantity,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
@@ -171,7 +173,7 @@ fn read_stage(
     let fixed_text = section.text_or("fixed", "none")?;
     let mut fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
     let drives = read_drives(section, context, &mut fixed)?;
-    let stops = read_stops(section)?;
+    let stops = read_stops(section, context.observables)?;
     if matches!(kind, StageKind::Minimise { .. }) {
         let refused = [("drives", drives.is_empty()), ("stop", stops.is_empty())];
         let given = refused.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key);
@@ -336,7 +338,7 @@ fn refuse_pulling_fixed(
     Err(place.error(CONFLICT, problem))
 }
 
-fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
+fn read_stops(section: &mut Section<'_>, known: &[Observable]) -> Result<Vec<StopRule>, Error> {
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
         section.integer_or("stop_every", 1, STOP_EVERY)?;
@@ -353,7 +355,7 @@ fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
             );
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
-        let stop = parse_stop(text).map_err(|(code, problem)| {
+        let stop = parse_stop(text, known).map_err(|(code, problem)| {
             rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
         })?;
         stops.push(stop);
@@ -364,7 +366,7 @@ fn read_stops(section: &mut Section<'_>) -> Result<Vec<StopRule>, Error> {
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
-fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
+fn parse_stop(text: &str, known: &[Observable]) -> Result<StopRule, (&'static str, String)> {
     let Some(at) = text.find(['<', '>']) else {
         let problem =
             format!("\"{text}\" has neither < nor >; write for example \"extension > 25 nm\"");
@@ -375,9 +377,8 @@ fn parse_stop(text: &str) -> Result<StopRule, (&'static str, String)> {
         let problem = format!("\"{text}\" has an = that is not needed: write < or > alone");
         return Err((BAD_VALUE, problem));
     }
-    let molecules = System { model: Model::Sop, ..System::default() };
-    let words: Vec<&str> = molecules.observables().map(Observable::word).collect();
-    let Some(observable) = molecules.observables().find(|one| one.word() == word) else {
+    let Some(&observable) = known.iter().find(|one| one.word() == word) else {
+        let words: Vec<&str> = known.iter().map(|one| one.word()).collect();
         let meant = meant(word, &words, '"');
         let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
         return Err((UNKNOWN_KEY, problem));

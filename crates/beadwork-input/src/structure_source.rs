@@ -6,7 +6,7 @@ use beadwork_model::force_fields::sop::{self, Beads};
 use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, read_assembly};
 
 use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, Error, Location, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Read, Section};
 use crate::system::{as_table, parse_selection};
@@ -114,6 +114,27 @@ impl Source {
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly })
+    }
+
+    /// The structure, and the numbers of the chosen chains in it, for models that need whole chains.
+    pub fn whole_chains(&self, files: &mut Files) -> Result<(Structure, Vec<usize>), Error> {
+        if let Some((_, place)) = &self.assembly {
+            let problem = "[system]: `assembly` has no place here: residues are built from the chains of the file; choose them by `chains`";
+            return Err(place.error(CONFLICT, problem));
+        }
+        if self.select.value.trim() != "all" {
+            let problem = "[system]: `select` has no place here: chains of residues are whole; choose them by `chains`";
+            return Err(self.select.place.error(CONFLICT, problem));
+        }
+        let structure = files.structure(&self.path, self.model, &self.place)?.clone();
+        // Reports chains that the file does not have.
+        self.choose_chains(Beads::from_structure(&structure), &structure)?;
+        let chosen = |chain: &Chain| {
+            self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
+        };
+        let numbers = (0..structure.chains.len()).filter(|&chain| chosen(&structure.chains[chain]));
+        let numbers = numbers.collect();
+        Ok((structure, numbers))
     }
 
     fn choose_chains(&self, beads: Beads, structure: &Structure) -> Result<Beads, Error> {

@@ -18,7 +18,9 @@ use crate::files::{Files, REPLICA};
 use crate::oscillators::{self, OSCILLATORS};
 use crate::pair_list::{self, CONTACT_VALUES, ListedPair};
 use crate::polymers::{self, ELASTIC_POLYMER};
+use crate::residues::{self, RESIDUES};
 use crate::section::{Bound, Read, Section};
+use crate::settings::DynamicsRead;
 use crate::structure_source::{AssemblyUsed, Chosen, Source};
 
 pub(crate) const SYSTEM_KEYS: [&str; 7] =
@@ -31,7 +33,7 @@ const START_KEYS: [&str; 2] = ["file", "first"];
 const MAXIMUM_STARTS: u64 = 100_000;
 
 /// Every model; the first is the default.
-pub(crate) const MODELS: [&str; 3] = ["sop", OSCILLATORS, ELASTIC_POLYMER];
+pub(crate) const MODELS: [&str; 4] = ["sop", RESIDUES, OSCILLATORS, ELASTIC_POLYMER];
 
 /// The model that `[system]` names, even if it is unknown.
 pub(crate) fn model(node: &Node) -> Option<&str> {
@@ -62,36 +64,53 @@ impl From<System> for Built {
     }
 }
 
-/// Systems by their resolved text.
+/// Systems by their resolved text, and by what else they depend on.
 #[derive(Debug, Default)]
-pub(crate) struct BuiltSystems(BTreeMap<String, Arc<Built>>);
+pub(crate) struct BuiltSystems {
+    known: BTreeMap<String, Arc<Built>>,
+    /// γ, 1/ps, of the systems that are asked for, if they have one.
+    pub collision_rate: Option<f64>,
+}
 
 impl BuiltSystems {
-    /// The system with this resolved form; builds it unless an earlier point has done so.
+    /// The system with this resolved form, which depends on `water` too; builds it unless an earlier point has done so.
     pub fn get_or_build(
         &mut self,
         resolved: Table,
+        water: &str,
         build: impl FnOnce() -> Result<Built, Error>,
     ) -> Result<(Table, Arc<Built>), Error> {
-        let key = inline(&Value::Table(resolved.clone()));
-        let built = match self.0.entry(key) {
+        let text = inline(&Value::Table(resolved.clone()));
+        let key = format!("{text} {water} {:?}", self.collision_rate);
+        let built = match self.known.entry(key) {
             Entry::Occupied(known) => known.get().clone(),
-            Entry::Vacant(new) => new.insert(Arc::new(build()?)).clone(),
+            Entry::Vacant(new) => {
+                let mut built = build()?;
+                if let Some(rate) = self.collision_rate {
+                    Arc::make_mut(&mut built.system).set_collision_rate(rate);
+                }
+                new.insert(Arc::new(built)).clone()
+            }
         };
         Ok((resolved, built))
     }
 }
 
-/// Reads `[system]`; returns its resolved form and what it describes.
+/// Reads `[system]`; returns its resolved form and what it describes. Only models that are sampled have no dynamics.
 pub(crate) fn read(
     node: &Node,
     files: &mut Files,
     replicas: u64,
     built: &mut BuiltSystems,
+    dynamics: Option<&DynamicsRead>,
 ) -> Result<(Table, Arc<Built>), Error> {
-    match model(node) {
-        Some(OSCILLATORS) => return oscillators::read(node, built),
-        Some(ELASTIC_POLYMER) => return polymers::read(node, files, replicas, built),
+    built.collision_rate = dynamics.and_then(|read| read.collision_rate);
+    match (model(node), dynamics) {
+        (Some(OSCILLATORS), _) => return oscillators::read(node, built),
+        (Some(ELASTIC_POLYMER), _) => return polymers::read(node, files, replicas, built),
+        (Some(RESIDUES), Some(dynamics)) => {
+            return residues::read(node, files, replicas, built, dynamics);
+        }
         _ => {}
     }
     let mut section = Section::open(node, "[system]", &SYSTEM_KEYS)?;
@@ -109,7 +128,7 @@ pub(crate) fn read(
     read_repulsion(&mut section, &mut parameters)?;
     let start = read_start(&mut section, files, replicas)?;
 
-    built.get_or_build(section.resolved, || {
+    built.get_or_build(section.resolved, "", || {
         // Only contacts by side chains need other atoms than alpha carbons.
         let distances = &parameters.contacts;
         let side_chains =
@@ -318,7 +337,8 @@ pub(crate) fn read_start(
 }
 
 impl Start {
-    fn read(&self, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
+    /// The positions of the C-alphas in each file.
+    pub fn read(&self, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
         let positions = |path: &PathBuf| {
             let structure = beadwork_structure::read(path, &ReadOptions::default())
                 .map_err(self.place.blame())?;

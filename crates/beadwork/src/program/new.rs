@@ -10,6 +10,7 @@ use super::output::{remark, say, write_new};
 const EXAMPLES: &str = "\
 Examples:
   beadwork new sop protein.toml
+  beadwork new residues disordered.toml
   beadwork new elastic-polymer chain.toml";
 
 /// Write a commented input for a model.
@@ -18,8 +19,9 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {
-    /// The model: sop, a protein with a bead for each residue; oscillators, independent particles; elastic-polymer, a chain
-    /// that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
+    /// The model: sop, a folded protein with a bead for each residue; residues, disordered proteins in water with salt, by
+    /// CALVADOS, HPS or Mpipi; oscillators, independent particles; elastic-polymer, a chain that is sampled by Monte Carlo
+    /// moves, its replicas exchanging temperatures.
     model: Model,
     /// The file to write; without one the input is printed.
     file: Option<PathBuf>,
@@ -28,6 +30,7 @@ pub struct New {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Model {
     Sop,
+    Residues,
     Oscillators,
     #[value(aliases = ["elastic_polymer", "polymer"])]
     ElasticPolymer,
@@ -37,6 +40,7 @@ impl New {
     pub fn run(self) -> Result<u8, Failure> {
         let (template, first) = match self.model {
             Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
+            Model::Residues => (beadwork::input::TEMPLATE_RESIDUES, ""),
             Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
             Model::ElasticPolymer => (beadwork::input::TEMPLATE_ELASTIC_POLYMER, ""),
         };

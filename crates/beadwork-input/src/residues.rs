@@ -1,0 +1,259 @@
+//! `[system]` of proteins with a bead for each residue, in water with salt.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use beadwork_model::force_fields::residues::{
+    Chain, ChargedEnds, Folded, ResidueModel, Solution, build,
+};
+use beadwork_model::units::{BOLTZMANN, Dimension};
+use beadwork_structure::read_fasta;
+
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::files::Files;
+use crate::section::{Bound, Read, Section};
+use crate::settings::{AUTOMATIC, DynamicsRead};
+use crate::structure_source::Source;
+use crate::system::{Built, BuiltSystems, MODELS, read_start};
+
+pub(crate) const RESIDUES: &str = "residues";
+/// The keys of `[system]`.
+const KEYS: [&str; 8] = [
+    "model",
+    "force_field",
+    "sequence",
+    "structure",
+    "domains",
+    "solution",
+    "charged_ends",
+    "start",
+];
+const SEQUENCE_KEYS: [&str; 2] = ["file", "name"];
+const SOLUTION_KEYS: [&str; 3] = ["ionic_strength", "ph", "temperature"];
+const ENDS: [(&str, [bool; 2]); 4] = [
+    ("both", [true, true]),
+    ("first", [true, false]),
+    ("last", [false, true]),
+    ("none", [false, false]),
+];
+/// Ranges of residues that form a folded domain.
+type Domain = Vec<RangeInclusive<usize>>;
+
+/// The water of models that do not depend on it.
+const UNUSED: Solution = Solution { temperature: 298.0, ionic_strength: 0.15, ph: 7.0 };
+const SEQUENCE_EXAMPLE: &str = "MKRSNQEDWY";
+
+/// Reads `[system]`; returns its resolved form and what it describes.
+pub(crate) fn read(
+    node: &Node,
+    files: &mut Files,
+    replicas: u64,
+    built: &mut BuiltSystems,
+    dynamics: &DynamicsRead,
+) -> Result<(Table, Arc<Built>), Error> {
+    let mut section = Section::open(node, "[system]", &KEYS)?;
+    section.choice("model", &MODELS, None)?;
+    let usual = Some(ResidueModel::Calvados3);
+    let model = section.named("force_field", ResidueModel::ALL, ResidueModel::name, usual)?;
+    section.one_of("sequence", "structure")?;
+    let sequence = read_sequence(&mut section, files)?;
+    let source = match sequence {
+        Some(_) => None,
+        None if section.has("structure") => Some(Source::read(&mut section, files)?),
+        None => {
+            let problem = format!(
+                "[system]: neither `sequence` nor `structure` is given; write for example sequence = \"{SEQUENCE_EXAMPLE}\", or sequence = {{ file = \"protein.fasta\" }}"
+            );
+            return Err(section.place.error(MISSING_KEY, problem));
+        }
+    };
+    let domains = read_domains(&mut section, model)?;
+    let (solution, ends) = match model.depends_on_solution() {
+        true => (read_solution(&mut section, dynamics)?, read_ends(&mut section)?),
+        false => {
+            let because =
+                format!("charges and screening are fixed numbers of \"{}\"", model.name());
+            section.exclude(&["solution", "charged_ends"], &because)?;
+            (UNUSED, ChargedEnds::default())
+        }
+    };
+    let start = read_start(&mut section, files, replicas)?;
+    let of_domains = section.value_place("domains").clone();
+    let of_source =
+        section.value_place(if source.is_some() { "structure" } else { "sequence" }).clone();
+    let water = format!("{:?}", solution.temperature);
+    built.get_or_build(section.resolved, &water, || {
+        let chains = match (&sequence, &source) {
+            (Some(chain), _) => vec![chain.value.clone()],
+            (_, Some(source)) => {
+                let (structure, chains) = source.whole_chains(files)?;
+                let name = |chain: usize| structure.chains[chain].id.clone();
+                let read =
+                    |chain| Chain::from_structure(name(chain), &structure, chain, Vec::new());
+                let chains: Result<Vec<Chain>, _> = chains.into_iter().map(read).collect();
+                chains.map_err(of_source.blame())?
+            }
+            _ => Vec::new(),
+        };
+        let chains = with_domains(chains, &domains).map_err(|problem| {
+            of_domains.error(CONFLICT, format!("[system]: `domains` {problem}"))
+        })?;
+        let place = if domains.is_empty() { &of_source } else { &of_domains };
+        let system = build(&chains, model, &solution, ends).map_err(place.blame())?;
+        let starts = start.map(|start| start.read(system.beads())).transpose()?;
+        Ok(Built { starts, ..system.into() })
+    })
+}
+
+/// The chain of `sequence`: letters, or a record of a FASTA file. Records the name of the record.
+fn read_sequence(
+    section: &mut Section<'_>,
+    files: &mut Files,
+) -> Result<Option<Read<Chain>>, Error> {
+    let Some(node) = section.node("sequence") else { return Ok(None) };
+    let place = node.place.clone();
+    if node.table().is_none() {
+        let Some(text) = section.text("sequence", SEQUENCE_EXAMPLE)? else { return Ok(None) };
+        let letters: String = text.value.split_whitespace().collect();
+        return Ok(Some(Read {
+            value: Chain::disordered("sequence", letters.to_uppercase()),
+            place,
+        }));
+    }
+    let mut inner = Section::open(node, "`sequence` in [system]", &SEQUENCE_KEYS)?;
+    let file = inner.required_text("file", "proteins.fasta")?;
+    let path = files.load(&file.value, &file.place)?;
+    inner.keep("file", Value::Text(files.resolved_name(&file.value)));
+    let records = read_fasta(&path).map_err(file.place.blame())?;
+    let names: Vec<&str> = records.iter().map(|(name, _)| name.as_str()).collect();
+    let name = inner.text("name", "SIC1")?;
+    let record = match (&name, records.as_slice()) {
+        (Some(name), _) => records.iter().find(|(known, _)| *known == name.value),
+        (None, [only]) => Some(only),
+        (None, _) => {
+            let problem = format!(
+                "the file has {} sequences: choose one by `name`, or run all of them with \"system.sequence.name\" = \"all\" in [ensemble.sweep]; there are {}",
+                names.len(),
+                shown(&names)
+            );
+            return Err(inner.place.error(MISSING_KEY, format!("{}: {problem}", inner.name)));
+        }
+    };
+    let (name, letters) = record.ok_or_else(|| {
+        let problem = format!("is in no record of the file; there are {}", shown(&names));
+        inner.fault(BAD_VALUE, "name", &problem)
+    })?;
+    inner.keep("name", Value::Text(name.clone()));
+    let chain = Chain::disordered(name, letters);
+    section.keep("sequence", Value::Table(inner.resolved));
+    Ok(Some(Read { value: chain, place }))
+}
+
+/// The first names of a list.
+fn shown(names: &[&str]) -> String {
+    const SHOWN: usize = 6;
+    let more = if names.len() > SHOWN { ", …" } else { "" };
+    names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ") + more
+}
+
+/// The names of all records of the file in `sequence`, for a sweep over all of them.
+pub(crate) fn names_of_records(system: &Node, files: &mut Files) -> Result<Vec<String>, Error> {
+    let file = system.get("sequence").and_then(|sequence| sequence.get("file"));
+    let Some((file, name)) = file.and_then(|file| Some((file, file.text()?))) else {
+        let problem = "[ensemble.sweep]: \"system.sequence.name\" = \"all\" needs the file of the sequences; write sequence = { file = \"proteins.fasta\" } in [system]";
+        return Err(system.place.error(MISSING_KEY, problem));
+    };
+    let path = files.load(name, &file.place)?;
+    let records = read_fasta(&path).map_err(file.place.blame())?;
+    Ok(records.into_iter().map(|(name, _)| name).collect())
+}
+
+/// Folded domains: a list whose entries are ranges `[first, last]`, or lists of ranges that form one domain.
+fn read_domains(section: &mut Section<'_>, model: ResidueModel) -> Result<Vec<Domain>, Error> {
+    let Some(node) = section.node("domains") else { return Ok(Vec::new()) };
+    if model != ResidueModel::Calvados3 {
+        let problem = format!(
+            "are part of \"{}\" alone: take that force field, or leave them out",
+            ResidueModel::Calvados3.name()
+        );
+        return Err(section.fault(CONFLICT, "domains", &problem));
+    }
+    if !section.has("structure") {
+        let problem = "are held in the shape that they have in a structure, and there is none: write structure = \"protein.pdb\" in place of `sequence`, or leave them out";
+        return Err(section.fault(CONFLICT, "domains", problem));
+    }
+    let range = |node: &Node| match node.list() {
+        Some([first, last]) => {
+            let number = |node: &Node| match node.value {
+                Value::Integer(number) => usize::try_from(number).ok(),
+                _ => None,
+            };
+            number(first).zip(number(last)).map(|(first, last)| first..=last)
+        }
+        _ => None,
+    };
+    let domain = |node: &Node| -> Option<Domain> {
+        range(node).map(|range| vec![range]).or_else(|| node.list()?.iter().map(range).collect())
+    };
+    let domains: Option<Vec<Domain>> =
+        node.list().and_then(|list| list.iter().map(domain).collect());
+    let domains = domains.filter(|domains| !domains.is_empty()).ok_or_else(|| {
+        let problem = format!(
+            "must be ranges of residues, such as [[11, 89]], or [[[11, 89], [95, 120]]] for one domain of two parts, found {}",
+            node.found()
+        );
+        section.fault(WRONG_TYPE, "domains", &problem)
+    })?;
+    section.keep("domains", node.value.clone());
+    Ok(domains)
+}
+
+/// Gives the domains to the one chain; the problem if there are several.
+fn with_domains(mut chains: Vec<Chain>, domains: &[Domain]) -> Result<Vec<Chain>, String> {
+    if domains.is_empty() {
+        return Ok(chains);
+    }
+    let count = chains.len();
+    match chains.as_mut_slice() {
+        [Chain { folded: Some(Folded { domains: of_chain, .. }), .. }] => {
+            of_chain.extend_from_slice(domains);
+            Ok(chains)
+        }
+        _ => Err(format!(
+            "number the residues of one chain, and the structure has {count}: choose one by structure = {{ file = …, chains = \"A\" }}"
+        )),
+    }
+}
+
+/// The water with its salt. Its temperature is that of the dynamics, unless it is given.
+fn read_solution(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Solution, Error> {
+    let node = section.sub_table("solution");
+    let mut inner = Section::open(&node, "`solution` in [system]", &SOLUTION_KEYS)?;
+    let (kind, bound) = (Dimension::Concentration, Bound::NotNegative);
+    let ionic_strength = inner.quantity_or("ionic_strength", kind, bound, "0.15 M")?.value;
+    let ph = inner.number_or("ph", Bound::Any, 7.0)?;
+    let given = match inner.node("temperature").and_then(Node::text) {
+        Some(AUTOMATIC) | None => None,
+        Some(_) => inner.quantity("temperature", Dimension::Temperature, Bound::Positive)?,
+    };
+    let kelvin = match given {
+        Some(temperature) => temperature.value,
+        None => {
+            inner.keep("temperature", Value::Text(AUTOMATIC.to_string()));
+            dynamics.dynamics.temperature
+        }
+    };
+    if kelvin <= 0.0 {
+        let problem = "is that of the dynamics unless it is given, and the dynamics has none: write for example temperature = \"298 K\", at which water screens the charges";
+        return Err(inner.fault(MISSING_KEY, "temperature", problem));
+    }
+    section.keep("solution", Value::Table(inner.resolved));
+    Ok(Solution { temperature: kelvin / BOLTZMANN, ionic_strength, ph })
+}
+
+fn read_ends(section: &mut Section<'_>) -> Result<ChargedEnds, Error> {
+    let words = ENDS.map(|(word, _)| word);
+    let [first, last] = ENDS[section.choice("charged_ends", &words, Some(words[0]))?].1;
+    Ok(ChargedEnds { first, last })
+}
