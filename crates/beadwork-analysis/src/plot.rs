@@ -4,6 +4,7 @@
 //! part of the program, so no font needs to be installed.
 
 mod drawing;
+mod heat_map;
 mod legend;
 mod raster;
 mod scale;
@@ -12,6 +13,7 @@ mod thinning;
 
 use crate::Error;
 
+pub use heat_map::HeatMap;
 pub use raster::png;
 pub use thinning::thin;
 
@@ -137,6 +139,8 @@ pub struct Figure {
     pub x: Axis,
     /// Vertical axis.
     pub y: Axis,
+    /// Coloured cells below the series.
+    pub map: Option<HeatMap>,
     /// The series, each drawn over the ones before it.
     pub series: Vec<Series>,
     /// Vertical lines.

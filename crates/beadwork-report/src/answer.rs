@@ -20,6 +20,7 @@ use crate::notes;
 use crate::oscillations::{self, Oscillations};
 use crate::pulling::{self, GroupSummary, Pulling};
 use crate::replica_exchange::{self, Ladders};
+use crate::residues;
 use crate::rows::{LeftOut, Member, PointMembers};
 use crate::words::head;
 
@@ -38,6 +39,7 @@ pub struct Answer {
     pulled: Vec<pulling::Group>,
     averages: Vec<Averages>,
     oscillations: Vec<Oscillations>,
+    residues: Vec<residues::Group>,
     ladders: Vec<Ladders>,
     notes: Vec<String>,
     pulling: Pulling,
@@ -97,7 +99,13 @@ impl Answer {
                 Model::Oscillators(particles) => {
                     answer.oscillations.push(Oscillations::read(&of_point, particles)?);
                 }
-                Model::Sop if point.exchange.is_none() => {
+                Model::Residues(_)
+                    if point.exchange.is_none()
+                        && pulling::pulling_stage(point).0 == Pulling::None =>
+                {
+                    answer.residues.push(residues::Group::read(&of_point)?);
+                }
+                Model::Sop | Model::Residues(_) if point.exchange.is_none() => {
                     let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
                     let group = pulling::Group::new(
                         name,
@@ -172,6 +180,7 @@ impl Answer {
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
+        self.residues.extend(other.residues);
         self.ladders.extend(other.ladders);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
@@ -199,6 +208,7 @@ impl Answer {
             text.extend(of_each);
         }
         text.extend(self.oscillations.iter().map(Oscillations::in_words));
+        text.push_str(&residues::in_words(&self.residues));
         text.push_str(&replica_exchange::in_words(&self.ladders));
         text.extend(self.notes.iter().map(|note| format!("note: {note}\n")));
         text
@@ -207,12 +217,15 @@ impl Answer {
     /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG. Returns their paths.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
-        let mut figures = oscillations::figures(&self.oscillations);
-        figures.extend(replica_exchange::figures(&self.ladders));
-        if !self.pulled.is_empty() || (self.oscillations.is_empty() && self.ladders.is_empty()) {
-            figures.extend(pulling::figures(&self.pulled));
+        let mut named = oscillations::figures(&self.oscillations);
+        named.extend(replica_exchange::figures(&self.ladders));
+        let others = [self.oscillations.len(), self.residues.len(), self.ladders.len()];
+        if !self.pulled.is_empty() || others == [0; 3] {
+            named.extend(pulling::figures(&self.pulled));
         }
-        let write = |(stem, figure): &(&str, Figure)| -> Result<[PathBuf; 2], Error> {
+        let mut figures = residues::figures(&self.residues);
+        figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
+        let write = |(stem, figure): &(String, Figure)| -> Result<[PathBuf; 2], Error> {
             let paths = ["svg", "png"].map(|ending| plots.join(format!("{stem}.{ending}")));
             let svg = figure.to_svg();
             let png = plot::png(&svg, &figure.title)?;
@@ -224,12 +237,13 @@ impl Answer {
         Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for ladders
-    /// `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
+    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for residues
+    /// `averages.csv` and `distances.csv`; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let mut files = vec![("summary.txt", self.summary())];
         let correlation = oscillations::correlation_csv(&self.oscillations);
         files.extend(correlation.map(|text| ("correlation.csv", text)));
+        files.extend(residues::tables(&self.residues));
         files.extend(replica_exchange::tables(&self.ladders));
         if self.pulling == Pulling::Spring {
             files.push(("unfolding.csv", pulling::unfolding_csv(&self.pulled)));

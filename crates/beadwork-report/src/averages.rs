@@ -11,9 +11,10 @@ use crate::rows::{LeftOut, Rows};
 use crate::words::{decimals, head};
 
 /// The columns that are averaged, and their names in words.
-const AVERAGED: [(&str, &str); 5] = [
+const AVERAGED: [(&str, &str); 6] = [
     (Observable::Extension.column(), "extension / nm"),
     (Observable::TotalEnergy.column(), "total energy / (kcal/mol)"),
+    (Observable::PotentialEnergy.column(), "potential energy / (kcal/mol)"),
     (Observable::NativeContacts.column(), "native contacts"),
     (Observable::RadiusOfGyration.column(), "radius of gyration / nm"),
     (Observable::Temperature.column(), "temperature / K"),
@@ -26,8 +27,8 @@ pub(crate) struct Averages {
     members: usize,
     failed: usize,
     /// For each column of [`AVERAGED`], one value for each member with rows.
-    means: [Vec<f64>; 5],
-    left_out: [LeftOut; 5],
+    means: [Vec<f64>; 6],
+    left_out: [LeftOut; 6],
 }
 
 pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
@@ -38,14 +39,17 @@ pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
 pub(crate) fn of_member(
     rows: &Rows,
     protocol: &Protocol,
-) -> Result<[(Option<f64>, usize); 5], Error> {
+) -> Result<[(Option<f64>, usize); 6], Error> {
     let steps = rows.table.counts("step")?;
     // The start is not a sample.
     let last = protocol.stages.len().saturating_sub(1);
     let after_start: Vec<usize> = rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
     let half = &after_start[after_start.len() / 2..];
-    let mut averages = [(None, 0); 5];
+    let mut averages = [(None, 0); 6];
     for (average, (column, _)) in averages.iter_mut().zip(AVERAGED) {
+        if !rows.table.has(column) {
+            continue;
+        }
         let values = rows.table.numbers(column)?;
         let known: Vec<f64> =
             half.iter().map(|&row| values[row]).filter(|value| value.is_finite()).collect();
@@ -56,7 +60,7 @@ pub(crate) fn of_member(
 
 impl Averages {
     /// Adds the result of [`of_member`].
-    pub fn add(&mut self, averages: [(Option<f64>, usize); 5], failed: bool) {
+    pub fn add(&mut self, averages: [(Option<f64>, usize); 6], failed: bool) {
         self.members += 1;
         self.failed += usize::from(failed);
         for (number, (mean, left_out)) in averages.into_iter().enumerate() {

@@ -8,5 +8,6 @@ mod notes;
 mod oscillations;
 pub mod pulling;
 mod replica_exchange;
+mod residues;
 mod rows;
 mod words;

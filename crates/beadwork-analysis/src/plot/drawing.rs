@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::heat_map::SCALE_WIDTH;
 use super::legend::{self, Placed, Sample};
 use super::scale::{Extent, Scale, power_of_ten, usable};
 use super::text;
@@ -18,7 +19,7 @@ const PLOT_WIDTH: f64 = 540.0;
 const PLOT_HEIGHT: f64 = 340.0;
 const TITLE_SIZE: f64 = 15.0;
 const AXIS_SIZE: f64 = 14.0;
-const TICK_SIZE: f64 = 12.0;
+pub(super) const TICK_SIZE: f64 = 12.0;
 const NOTE_SIZE: f64 = 11.0;
 const MOST_POINTS_OF_A_SERIES: usize = 2_000;
 const MOST_POINTS: usize = 150_000;
@@ -53,7 +54,7 @@ impl Paint {
 
 pub(super) fn svg(figure: &Figure) -> String {
     let series = drawable(figure);
-    let empty = series.iter().all(|runs| runs.is_empty());
+    let empty = figure.map.is_none() && series.iter().all(|runs| runs.is_empty());
     let (x_extent, y_extent) = extents(figure, &series);
 
     let title = text::wrap(&figure.title, TITLE_SIZE, PLOT_WIDTH);
@@ -90,10 +91,13 @@ pub(super) fn svg(figure: &Figure) -> String {
     }
     let Plot { svg: plot, obstacles, .. } = plot;
     let entries = if empty { Vec::new() } else { legend::entries(figure, &paints, &marks) };
-    let placed = legend::place(figure.legend_outside, entries, frame, &obstacles);
+    let beside_map = figure.map.as_ref().map_or(0.0, |_| SCALE_WIDTH);
+    let frame_of_legend = Frame { right: frame.right + beside_map, ..frame };
+    let placed = legend::place(figure.legend_outside, entries, frame_of_legend, &obstacles);
 
     let outside = placed.as_ref().filter(|placed| placed.outside);
-    let width = outside.map_or(frame.right + 18.0, |placed| placed.left + placed.width + 10.0);
+    let width =
+        outside.map_or(frame.right + 18.0 + beside_map, |placed| placed.left + placed.width + 10.0);
     let notes: Vec<String> = figure
         .notes
         .iter()
@@ -118,8 +122,14 @@ pub(super) fn svg(figure: &Figure) -> String {
     }
     draw_grid(&mut svg, &x, &y, frame);
     let _ = writeln!(svg, r#"<g clip-path="url(#plot)">"#);
+    if let Some(map) = &figure.map {
+        map.draw(&mut svg, &x, &y);
+    }
     svg.push_str(&plot);
     svg.push_str("</g>\n");
+    if let Some(map) = &figure.map {
+        map.draw_scale(&mut svg, frame);
+    }
     draw_axes(&mut svg, figure, (&x, &y), frame, empty);
     if let Some(placed) = &placed {
         draw_legend(&mut svg, placed);
@@ -343,7 +353,13 @@ fn steps(pixels: &[(f64, f64)]) -> Vec<(f64, f64)> {
     corners
 }
 
-fn draw_text(svg: &mut String, (x, y): (f64, f64), size: f64, anchor: &str, content: &str) {
+pub(super) fn draw_text(
+    svg: &mut String,
+    (x, y): (f64, f64),
+    size: f64,
+    anchor: &str,
+    content: &str,
+) {
     let content = text::escape(content);
     let _ = writeln!(
         svg,

@@ -147,7 +147,10 @@ pub(crate) fn curve(
         time_ns: time_ns.iter().map(|time| time - shift).collect(),
         extension_nm: rows.numbers(EXTENSION, stage)?,
         force_pn,
-        contacts: rows.numbers(CONTACTS, stage)?,
+        contacts: match rows.table.has(CONTACTS) {
+            true => rows.numbers(CONTACTS, stage)?,
+            false => vec![f64::NAN; time_ns.len()],
+        },
     };
     Ok((curve, rows.numbers(TEMPERATURE, stage)?))
 }

@@ -22,10 +22,11 @@ use std::sync::OnceLock;
 
 use beadwork_analysis::Samples;
 use beadwork_analysis::table::read_csv;
+use beadwork_input::Point;
 use beadwork_io::RunFolder;
-use beadwork_model::Placement;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::{Model, Placement};
 use beadwork_session::Error;
 
 use crate::rows::{LeftOut, Member, PointMembers, Rows, samples};
@@ -110,6 +111,32 @@ const MOLECULES: Kind = Kind {
     energy_label: "energy a bead, kcal/mol",
     growth_unit: BOLTZMANN * PICOMETRES_PER_NANOMETRE,
 };
+
+/// Proteins without velocities, proteins with velocities, and chains of residues.
+const KINDS_OF_MOLECULES: [Kind; 4] = {
+    const fn inertial(of: Kind) -> Kind {
+        Kind { energy: Observable::PotentialEnergy.column(), ..of }
+    }
+    const RESIDUES: Kind = Kind {
+        quantities: [
+            Observable::RadiusOfGyration.column(),
+            Observable::Extension.column(),
+            Observable::EndToEnd.column(),
+        ],
+        ..MOLECULES
+    };
+    [MOLECULES, inertial(MOLECULES), RESIDUES, inertial(RESIDUES)]
+};
+
+/// The kind of a point's tables.
+fn kind_of(point: &Point) -> &'static Kind {
+    if point.system.is_sampled() {
+        return &CHAINS;
+    }
+    let of_residues = matches!(point.system.model, Model::Residues(_));
+    let inertial = point.protocol.dynamics.integrator.has_velocities();
+    &KINDS_OF_MOLECULES[2 * usize::from(of_residues) + usize::from(inertial)]
+}
 
 /// The ladders of one point of a run.
 #[derive(Clone, Debug)]
@@ -226,7 +253,7 @@ impl Ladders {
         let rungs = temperatures.len() as u64;
         let mut found = Ladders {
             group: of_point.name.clone(),
-            kind: if point.system.is_sampled() { &CHAINS } else { &MOLECULES },
+            kind: kind_of(point),
             beads: point.system.beads(),
             temperatures,
             placed_by,

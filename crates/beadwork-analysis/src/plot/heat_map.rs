@@ -1,0 +1,186 @@
+//! Heat maps: a colour for each cell, and the scale beside the plot.
+
+use std::fmt::Write as _;
+
+use super::Axis;
+use super::drawing::{Frame, TICK_SIZE, draw_text};
+use super::scale::{Extent, Scale, usable};
+use super::text;
+
+/// A matrix of values, drawn as coloured cells below all series.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeatMap {
+    /// The ends of the cells along both axes, in their units.
+    pub x: (f64, f64),
+    /// The same along the vertical axis.
+    pub y: (f64, f64),
+    /// Rows from the lower end up, each from the left. Cells that are not finite stay white; on a logarithmic scale those of
+    /// zero and below too.
+    pub cells: Vec<Vec<f64>>,
+    /// The quantity and its unit.
+    pub label: String,
+    /// Whether the scale of colours is logarithmic; it then has four decades at most.
+    pub logarithmic: bool,
+}
+
+/// The space that the scale of colours takes to the right of the plot.
+pub(super) const SCALE_WIDTH: f64 = 92.0;
+/// More cells than this along an axis are averaged.
+const MOST_CELLS: usize = 200;
+const SHADES: usize = 64;
+const MOST_DECADES: f64 = 1e4;
+/// Viridis by van der Walt and Smith: its lightness rises evenly, for colour-blind readers too.
+const ANCHORS: [[f64; 3]; 5] = [
+    [68.0, 1.0, 84.0],
+    [59.0, 82.0, 139.0],
+    [33.0, 145.0, 140.0],
+    [94.0, 201.0, 98.0],
+    [253.0, 231.0, 37.0],
+];
+
+/// The colour of a shade, 0 the darkest.
+fn colour(shade: usize) -> String {
+    let place = shade as f64 / (SHADES - 1) as f64 * (ANCHORS.len() - 1) as f64;
+    let below = (place as usize).min(ANCHORS.len() - 2);
+    let part = place - below as f64;
+    let [r, g, b] = [0, 1, 2].map(|channel| {
+        let [low, high] = [ANCHORS[below], ANCHORS[below + 1]].map(|anchor| anchor[channel]);
+        (low + part * (high - low)).round() as u8
+    });
+    format!("#{r:02X}{g:02X}{b:02X}")
+}
+
+/// The cells, averaged over so many in each direction that there are at most [`MOST_CELLS`] along an axis.
+fn averaged(cells: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let widest = cells.iter().map(Vec::len).max().unwrap_or(0).max(cells.len());
+    let each = widest.div_ceil(MOST_CELLS).max(1);
+    let mean = |rows: &[Vec<f64>], column: usize| {
+        let values = rows.iter().flat_map(|row| row.iter().skip(column * each).take(each));
+        let known: Vec<f64> = values.copied().filter(|value| value.is_finite()).collect();
+        known.iter().sum::<f64>() / known.len() as f64
+    };
+    let columns = cells.first().map_or(0, Vec::len).div_ceil(each);
+    cells.chunks(each).map(|rows| (0..columns).map(|column| mean(rows, column)).collect()).collect()
+}
+
+impl HeatMap {
+    /// The smallest and the largest value that is drawn; `None` if none is.
+    fn range(&self) -> Option<(f64, f64)> {
+        let shown = self.cells.iter().flatten().copied();
+        let shown = shown.filter(|value| usable(*value) && (!self.logarithmic || *value > 0.0));
+        let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        let low = if self.logarithmic { low.max(high / MOST_DECADES) } else { low };
+        (low <= high).then_some((low, high))
+    }
+
+    /// Draws the cells between the axes. Neighbours of one shade are one rectangle.
+    pub(super) fn draw(&self, svg: &mut String, x: &Scale, y: &Scale) {
+        let Some((low, high)) = self.range() else { return };
+        let shade = |value: f64| -> Option<usize> {
+            let part = match self.logarithmic {
+                _ if high <= low => 1.0,
+                true => (value / low).ln() / (high / low).ln(),
+                false => (value - low) / (high - low),
+            };
+            let is_shown = usable(value) && (!self.logarithmic || value > 0.0);
+            is_shown.then(|| (part.clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as usize)
+        };
+        let rows = averaged(&self.cells);
+        let edge = |(from, to): (f64, f64), number: usize, count: usize| {
+            from + (to - from) * number as f64 / count as f64
+        };
+        for (number, row) in rows.iter().enumerate() {
+            let [bottom, top] =
+                [number, number + 1].map(|at| y.pixel(edge(self.y, at, rows.len())));
+            let shades: Vec<Option<usize>> = row.iter().map(|&value| shade(value)).collect();
+            let mut begin = 0;
+            for run in shades.chunk_by(|a, b| a == b) {
+                let ends = [begin, begin + run.len()];
+                begin = ends[1];
+                let Some(shade) = run[0] else { continue };
+                let [left, right] = ends.map(|at| x.pixel(edge(self.x, at, row.len())));
+                let _ = writeln!(
+                    svg,
+                    r#"<rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}" fill="{}"/>"#,
+                    // Cells overlap a little, so that no white lines show between them.
+                    right - left + 0.3,
+                    bottom - top + 0.3,
+                    colour(shade)
+                );
+            }
+        }
+    }
+
+    /// Draws the scale of colours to the right of the plot.
+    pub(super) fn draw_scale(&self, svg: &mut String, frame: Frame) {
+        let Some((low, high)) = self.range().filter(|(low, high)| low < high) else { return };
+        let (left, width) = (frame.right + 14.0, 14.0);
+        let axis =
+            Axis { range: Some((low, high)), logarithmic: self.logarithmic, ..Axis::default() };
+        let extent = Extent { low, high, touches_zero: false, margin: 0.0 };
+        let scale = Scale::new(&axis, extent, (frame.bottom, frame.top), 46.0);
+        let height = (frame.bottom - frame.top) / SHADES as f64;
+        for shade in 0..SHADES {
+            let top = frame.bottom - height * (shade + 1) as f64;
+            let _ = writeln!(
+                svg,
+                r#"<rect x="{left:.1}" y="{top:.1}" width="{width}" height="{:.1}" fill="{}"/>"#,
+                height + 0.3,
+                colour(shade)
+            );
+        }
+        for tick in &scale.ticks {
+            if let Some(label) = &tick.label {
+                let at = (left + width + 6.0, scale.pixel(tick.value) + 4.2);
+                draw_text(svg, at, TICK_SIZE, "start", label);
+            }
+        }
+        let _ = writeln!(
+            svg,
+            r#"<text transform="translate({:.1} {:.1}) rotate(-90)" font-size="{TICK_SIZE}" text-anchor="middle">{}</text>"#,
+            frame.right + SCALE_WIDTH - 8.0,
+            0.5 * (frame.top + frame.bottom),
+            text::escape(&self.label)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Axis, Figure};
+    use super::*;
+
+    fn figure(cells: Vec<Vec<f64>>, logarithmic: bool) -> String {
+        let ends = (0.0, 2.0);
+        let axis = || Axis { range: Some(ends), ..Axis::new("bead") };
+        let map =
+            HeatMap { x: ends, y: ends, cells, label: "probability".to_string(), logarithmic };
+        Figure { x: axis(), y: axis(), map: Some(map), ..Figure::default() }.to_svg()
+    }
+
+    #[test]
+    fn cells_have_the_colour_of_their_value() {
+        let svg = figure(vec![vec![0.0, 1.0], vec![1.0, f64::NAN]], false);
+        let cells = svg.split("</g>").next().unwrap();
+        assert_eq!((cells.matches("#440154").count(), cells.matches("#FDE725").count()), (1, 2));
+        assert!(svg.contains("probability") && !svg.contains("no data"));
+    }
+
+    #[test]
+    fn neighbours_of_one_colour_are_one_rectangle() {
+        let svg = figure(vec![vec![1.0, 1.0], vec![0.1, 0.0]], true);
+        let cells = svg.split("</g>").next().unwrap();
+        // The cell of zero is not on a logarithmic scale.
+        assert_eq!((cells.matches("#FDE725").count(), cells.matches("#440154").count()), (1, 1));
+    }
+
+    #[test]
+    fn many_cells_are_averaged() {
+        let cells = vec![vec![2.0; 900]; 900];
+        let few = averaged(&cells);
+        assert_eq!((few.len(), few[0].len(), few[179][0]), (180, 180, 2.0));
+        assert!(averaged(&[]).is_empty());
+    }
+}

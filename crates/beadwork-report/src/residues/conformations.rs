@@ -1,0 +1,125 @@
+//! Conformations from the frames of the last stage.
+
+use beadwork_analysis::conformations::{ContactMap, InternalDistances};
+use beadwork_analysis::table::read_csv;
+use beadwork_input::TrajectoryKind;
+use beadwork_io::{TrajectoryFormat, frames};
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+use beadwork_session::Error;
+use rayon::prelude::*;
+
+use crate::rows::{Member, PointMembers};
+
+/// Residues nearer than this, nm, are in contact: the first shell around a residue of 0.5 to 0.65 nm.
+pub(super) const CONTACT_REACH: f64 = 0.8;
+/// Blocks of frames, in all, from which errors are found.
+const BLOCKS: usize = 20;
+/// The most pairs of beads that are measured, over all frames of a point.
+const MOST_PAIRS: usize = 2_000_000_000;
+/// Larger systems have no contact map.
+const MOST_BEADS: usize = 2_000;
+
+/// The conformations of one chain.
+#[derive(Clone, Debug)]
+pub(super) struct Conformations {
+    /// Distances of successive frames of a replica.
+    pub blocks: Vec<InternalDistances>,
+    pub contacts: ContactMap,
+}
+
+/// The sum of blocks; `None` if there is none.
+pub(super) fn merged<'a>(
+    mut blocks: impl Iterator<Item = &'a InternalDistances>,
+) -> Option<InternalDistances> {
+    let mut all = blocks.next()?.clone();
+    blocks.for_each(|block| all.merge(block));
+    Some(all)
+}
+
+/// Reads the frames of the last stage, and says why conformations are missing or incomplete.
+pub(super) fn read(
+    of_point: &PointMembers<'_>,
+    last: usize,
+) -> Result<(Option<Conformations>, Vec<String>), Error> {
+    let system = &of_point.point.system;
+    let beads = system.beads();
+    let Some((_, kind)) = of_point.request.output.trajectory else {
+        let note = "there is no trajectory, so that scaling exponent and contacts are unknown: write trajectory = { every_steps = … } in [output]";
+        return Ok((None, vec![note.to_string()]));
+    };
+    if system.particles.molecule_starts().count() != 1 || beads > MOST_BEADS {
+        let note = format!(
+            "scaling exponent and contacts are found of one chain of at most {MOST_BEADS} residues"
+        );
+        return Ok((None, vec![note]));
+    }
+    let stage = &of_point.point.protocol.stages[last].name;
+    let one = |member: &Member<'_>| -> Result<Option<Conformations>, Error> {
+        let list = member.folder.frames(member.place);
+        if !list.exists() {
+            return Ok(None);
+        }
+        let table = read_csv(&list)?;
+        let stages = table.texts("stage")?;
+        let chosen: Vec<usize> = (0..stages.len()).filter(|&row| stages[row] == *stage).collect();
+        let replicas = of_point.members.len();
+        let pairs = beads * beads * chosen.len() * replicas / 2;
+        let stride = pairs.div_ceil(MOST_PAIRS).max(1);
+        let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
+        of_frames(member, kind, beads, &chosen, BLOCKS.div_ceil(replicas)).map(Some)
+    };
+    let found: Vec<_> = of_point.members.par_iter().map(one).collect();
+    let mut all: Option<Conformations> = None;
+    for conformations in found {
+        let Some(conformations) = conformations? else { continue };
+        match &mut all {
+            None => all = Some(conformations),
+            Some(all) => {
+                all.blocks.extend(conformations.blocks);
+                all.contacts.merge(&conformations.contacts);
+            }
+        }
+    }
+    let all = all.filter(|all| !all.blocks.is_empty());
+    let note = "no replica has frames of the last stage, so that scaling exponent and contacts are unknown";
+    let notes = if all.is_none() { vec![note.to_string()] } else { Vec::new() };
+    Ok((all, notes))
+}
+
+/// Reads the chosen frames of a member, in so many blocks at most.
+fn of_frames(
+    member: &Member<'_>,
+    kind: TrajectoryKind,
+    beads: usize,
+    chosen: &[usize],
+    blocks: usize,
+) -> Result<Conformations, Error> {
+    let format = match kind {
+        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
+        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
+    };
+    let blocks = blocks.min(chosen.len());
+    let mut found = Conformations {
+        blocks: vec![InternalDistances::new(beads); blocks],
+        contacts: ContactMap::new(beads, CONTACT_REACH),
+    };
+    let mut next = chosen.iter().copied().enumerate().peekable();
+    let mut number = 0;
+    frames::read(&member.folder.trajectory(member.place, format), format, |frame| {
+        if let Some((place, _)) = next.next_if(|&(_, frame)| frame == number) {
+            let positions: Vec<[f64; 3]> = frame
+                .as_chunks::<3>()
+                .0
+                .iter()
+                .map(|position| position.map(|x| f64::from(x) / ANGSTROMS_PER_NANOMETRE))
+                .collect();
+            if positions.len() == beads {
+                found.blocks[place * blocks / chosen.len()].add(&positions);
+                found.contacts.add(&positions);
+            }
+        }
+        number += 1;
+    })?;
+    found.blocks.retain(|block| block.frames() > 0);
+    Ok(found)
+}
