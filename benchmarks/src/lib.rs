@@ -35,6 +35,8 @@ const SEED: u64 = 20_101;
 pub enum Benchmark {
     /// Brownian dynamics of proteins in the SOP model.
     Sop(sop::Sop),
+    /// Langevin dynamics of disordered proteins with a bead for each residue.
+    Residues(sop::Residues),
     /// The cost of a bead-step against the number of beads, measured with generated globules.
     Growth(sop::Growth),
     /// Random numbers a second: uniform and normal ones of every generator.
@@ -64,6 +66,7 @@ impl Benchmark {
     pub fn run(&self) -> Result<Outcome, Error> {
         match self {
             Benchmark::Sop(benchmark) => benchmark.run(),
+            Benchmark::Residues(benchmark) => benchmark.run(),
             Benchmark::Growth(benchmark) => benchmark.run(),
             Benchmark::Random(benchmark) => benchmark.run(),
             Benchmark::MicroStreams(benchmark) => benchmark.run(),

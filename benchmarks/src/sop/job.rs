@@ -50,11 +50,12 @@ pub struct Job {
 #[derive(Clone, Debug, Default)]
 pub struct Record {
     pub steps: Vec<u64>,
-    /// Total energy, kcal/mol.
+    /// Energy of all interactions, kcal/mol.
     pub energy: Vec<f64>,
-    /// kB T from displacements since the previous row, kcal/mol; NaN in the first row.
+    /// kB T, kcal/mol: of the velocities, or from displacements since the previous row; NaN where there is none.
     pub temperature: Vec<f64>,
-    /// Mean F·F over beads, (kcal/(mol Å))², of the frames that were evaluated.
+    /// Of the frames that were evaluated, the mean over beads of F·F, (kcal/(mol Å))²; with velocities of F·F/m,
+    /// kcal/(mol ps²).
     pub square_force: Vec<f64>,
     /// The largest difference of an energy in the table from that of its frame, as a part of the
     /// sum of the terms' magnitudes and kT a bead.
@@ -158,7 +159,7 @@ impl Job {
         let column = |name: &str| table.numbers(name);
         let mut record = Record {
             steps: column("step")?.iter().map(|step| *step as u64).collect(),
-            energy: column(Observable::TotalEnergy.column())?,
+            energy: column(Observable::of_all_interactions(&self.dynamics).column())?,
             temperature: column(Observable::Temperature.column())?,
             ..Record::default()
         };
@@ -171,7 +172,7 @@ impl Job {
                 frame.as_chunks::<3>().0.iter().map(|position| position.map(f64::from)).collect();
             // The member's number shifts the choice, so that the members evaluate different rows.
             if row > half && (row + member).is_multiple_of(stride) {
-                record.square_force.push(square_force(&self.system, &positions));
+                record.square_force.push(self.square_force(&positions));
                 let terms = self.system.energies(&positions);
                 let scale = terms.bonds.abs()
                     + terms.contacts.abs()
@@ -198,16 +199,6 @@ impl Job {
     }
 }
 
-/// The mean of F·F over beads by the reference path, (kcal/(mol Å))².
-fn square_force(system: &Arc<System>, positions: &[[f64; 3]]) -> f64 {
-    let mut forces = vec![[0.0; 3]; positions.len()];
-    // A broken bond has no force to compare.
-    if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {
-        return f64::NAN;
-    }
-    forces.iter().flatten().map(|force| force * force).sum::<f64>() / positions.len() as f64
-}
-
 /// Steps between rows of a run of this many steps: 10,000 as in SOP-GPU's examples; but at least fifty rows if these
 /// are 250 steps apart, and at least eight rows in any case.
 pub fn rows_every(steps: u64) -> u64 {
@@ -224,6 +215,23 @@ pub fn whole_rows(steps: u64) -> u64 {
 }
 
 impl Job {
+    /// See [`Record::square_force`]; by the reference path.
+    fn square_force(&self, positions: &[[f64; 3]]) -> f64 {
+        let system = &self.system;
+        let mut forces = vec![[0.0; 3]; positions.len()];
+        // A broken bond has no force to compare.
+        if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {
+            return f64::NAN;
+        }
+        let weight = |mass: f64| match self.dynamics.integrator.has_velocities() {
+            true => system.units.acceleration() / mass,
+            false => 1.0,
+        };
+        let squares = forces.iter().map(|force| force.iter().map(|f| f * f).sum::<f64>());
+        let weighted = squares.zip(system.masses(0..system.beads()));
+        weighted.map(|(square, mass)| square * weight(mass)).sum::<f64>() / positions.len() as f64
+    }
+
     /// Finds how many steps take about `seconds`; more if files and lists alone take a fifth of it.
     pub fn calibrated(&self, seconds: f64, site: &Site) -> Result<Calibration, Error> {
         let bead_steps = (self.system.particles.positions.len() as u64 * self.replicas).max(1);

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use beadwork_analysis::numbers::significant;
 use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Generator, Precision};
+use beadwork_model::{Generator, Integrator, Precision};
 use beadwork_session::device::Choice;
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -51,6 +51,18 @@ pub struct Sop {
     timestep: Option<f64>,
     #[command(flatten)]
     peer: PeerOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Residues {
+    /// Residues of a chain: pieces and repeats of the low-complexity domain of hnRNP A1, which has 137.
+    #[arg(long, value_delimiter = ',', default_values_t = [40, 137, 411], value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    lengths: Vec<u64>,
+    /// Trajectories at once, one row for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 32], value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    replicas: Vec<u64>,
     #[command(flatten)]
     common: Common,
 }
@@ -130,6 +142,21 @@ impl Sop {
         if !peers.is_empty() {
             text.push_str(&format!("\n## Against a peer\n\n{}", table(peers)));
         }
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
+    }
+}
+
+impl Residues {
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let bench = Bench::new("residues", &self.common)?;
+        let mut rows = Vec::new();
+        for &length in &self.lengths {
+            let workload = Workload::residues(length as usize)?;
+            for &replicas in &self.replicas {
+                rows.push(bench.row(&workload, replicas, None)?.0);
+            }
+        }
+        let text = format!("## Speed\n\n{}", table_of(&rows));
         bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
     }
 }
@@ -243,7 +270,7 @@ impl<'a> Bench<'a> {
             .spread("rate", "trajectory-steps/s", Some(&rate), rounded)
             .number("nanoseconds_per_bead_step", "ns a bead-step", cost, significant)
             .estimate("energy", "energy, kcal/mol", later(&records, |record| &record.energy))
-            .estimate("temperature", "kT from displacements, kcal/mol", temperature)
+            .estimate("temperature", "kT in tables, kcal/mol", temperature)
             .inner("peer", peer);
         Ok((row.checked(found.checks).noted(found.notes), cost))
     }
@@ -302,16 +329,28 @@ fn later(records: &[Record], column: fn(&Record) -> &[f64]) -> Option<Estimate> 
     Estimate::of_series(&records.iter().map(half).collect::<Vec<_>>())
 }
 
-/// The temperature from displacements includes the drift: its mean is T + h⟨F·F⟩/(6ξ).
+/// The temperature from displacements includes the drift: its mean is T + h⟨F·F⟩/(6ξ). That of velocities in the order
+/// BAOAB is T − h²⟨F·F/m⟩/12: in a harmonic well T (1 − (ωh)²/4), while positions have their exact spread (Leimkuhler and
+/// Matthews, J. Chem. Phys. 138, 174102, 2013).
 fn temperature_check(job: &Job, records: &[Record]) -> Option<Check> {
     let squares = records.iter().map(|record| record.square_force.clone());
     let squares: Vec<Vec<f64>> = squares.filter(|squares| !squares.is_empty()).collect();
     let dynamics = &job.dynamics;
-    let drift = dynamics.timestep / (6.0 * dynamics.friction);
+    let (quantity, factor) = match dynamics.integrator {
+        Integrator::Langevin => (
+            "kT of velocities with h^2<F.F/m>/12 added, kcal/mol",
+            dynamics.timestep * dynamics.timestep / 12.0,
+        ),
+        _ if dynamics.integrator.has_velocities() => return None,
+        _ => (
+            "kT from displacements less the drift h<F.F>/(6 friction), kcal/mol",
+            -dynamics.timestep / (6.0 * dynamics.friction),
+        ),
+    };
     let temperature = later(records, |record| &record.temperature)?;
     Some(Check::of_means(
-        "kT from displacements less the drift h<F.F>/(6 friction), kcal/mol",
-        temperature.plus(-drift, Estimate::of_series(&squares)?),
+        quantity,
+        temperature.plus(factor, Estimate::of_series(&squares)?),
         Estimate::exact(dynamics.temperature),
     ))
 }

@@ -156,7 +156,9 @@ fn reference_energies(job: &Job, window: Window, site: &Site) -> Result<Option<E
             member.advance(window.every).map_err(unphysical)?;
             if member.step_number() > window.steps / 2 {
                 let row = member.observe().map_err(unphysical)?;
-                rows.push(row.get(Observable::TotalEnergy).unwrap_or(f64::NAN));
+                rows.push(
+                    row.get(Observable::of_all_interactions(&job.dynamics)).unwrap_or(f64::NAN),
+                );
             }
         }
         Ok(rows.iter().sum::<f64>() / rows.len() as f64)

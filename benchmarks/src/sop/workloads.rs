@@ -3,16 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use beadwork_cpu::Member;
+use beadwork_model::force_fields::residues::{
+    self, Chain as ResidueChain, ChargedEnds, ResidueModel, Solution,
+};
 use beadwork_model::force_fields::sop::{
     Beads, ContactRule, Parameters, build, build_from_topology,
 };
-use beadwork_model::{Dynamics, Integrator, Precision, System};
+use beadwork_model::units::BOLTZMANN;
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, System};
 use beadwork_structure::{
     Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_sop_gpu_topology,
 };
 
 use super::globule;
-use crate::Error;
+use crate::members::{one_stage, unphysical};
+use crate::{Error, SEED};
 
 /// The ideal helix that `doctor` tests, and the C-alphas of ubiquitin.
 const HELIX: &str = include_str!("helix.pdb");
@@ -26,6 +32,10 @@ const NAMES: [(&str, &str); 5] = [
     ("titin", "titin I27, 255 contacts"),
     ("pf8", "microtubule protofilament PF8"),
 ];
+
+/// The low-complexity domain of hnRNP A1 (Martin et al., Science 367, 694, 2020).
+const A1_LCD: &str = "GSMASASSSQRGRSGSGNFGGGRGGGFGGNDNFGRGGNFSGRGGFGGSRGGGGYGGSGDGYNGFGNDGSNFGGGGSYNDFGNYNNQSSNFGPMKGGNFGGRSSGGSGGGGQYFAKPRNQGGYGGSSSSSSYGSGRRF";
+const RELAXATION_STEPS: u64 = 20_000;
 
 /// A system and how it moves.
 #[derive(Clone, Debug)]
@@ -79,6 +89,39 @@ impl Workload {
         }
     }
 
+    /// A chain of CALVADOS 2 with the dynamics of the published runs: 298 K, 0.15 mol/L, steps of 10 fs, collisions at
+    /// 0.01/ps. It starts where 20,000 steps with a hundred times as many collisions lead from a straight chain.
+    pub(super) fn residues(length: usize) -> Result<Workload, Error> {
+        let sequence: String = A1_LCD.chars().cycle().take(length).collect();
+        let solution = Solution { temperature: 298.0, ionic_strength: 0.15, ph: 7.0 };
+        let chain = ResidueChain::disordered(format!("of {length} residues"), sequence);
+        let ends = ChargedEnds::default();
+        let model = ResidueModel::Calvados2;
+        let mut system = residues::build(&[chain], model, &solution, ends).map_err(words)?;
+        let dynamics = Dynamics {
+            integrator: Integrator::Langevin,
+            temperature: solution.temperature * BOLTZMANN,
+            friction: 0.0,
+            timestep: 0.01,
+            precision: Precision::Single,
+            skin: 4.0,
+        };
+        system.set_collision_rate(1.0);
+        let generator = Generator::Philox4x32x10;
+        let protocol = one_stage(dynamics.clone(), generator, SEED, RELAXATION_STEPS, length);
+        let (relaxed, start) = (Arc::new(system.clone()), system.particles.positions.clone());
+        let mut member = Member::new(relaxed, Arc::new(protocol), 0, &start);
+        member.advance(RELAXATION_STEPS).map_err(unphysical)?;
+        system.particles.positions = member.positions();
+        system.set_collision_rate(0.01);
+        Ok(Workload {
+            name: format!("residues-{length}"),
+            title: format!("chain of {length} residues"),
+            system: Arc::new(system),
+            dynamics,
+        })
+    }
+
     pub(super) fn globule(beads: usize) -> Result<Workload, Error> {
         Ok(Workload {
             name: format!("globule-{beads}"),
@@ -95,9 +138,9 @@ impl Workload {
             return Err(Error::Arguments(format!("{} has no system to step", path.display())));
         };
         let dynamics = point.protocol.dynamics.clone();
-        if dynamics.integrator != Integrator::Brownian {
+        if dynamics.integrator == Integrator::BrownianSecondOrder {
             return Err(Error::Arguments(format!(
-                "{} asks for the integrator {}: only {} is measured, write that or leave the key out",
+                "{} asks for the integrator {}, which is not measured: write {} or leave the key out",
                 path.display(),
                 dynamics.integrator.name(),
                 Integrator::Brownian.name()
