@@ -11,11 +11,12 @@ use beadwork::engine::{CpuAssignment, Devices, GpuAssignment};
 use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork::model::force_fields::residues::Residues;
 use beadwork::model::observables::{expected_temperature_reading, extension};
 use beadwork::model::units::{
     ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
-use beadwork::model::{Dynamics, Model, Stage, StageKind, advice};
+use beadwork::model::{Dynamics, Model, Stage, StageKind, System, advice};
 use beadwork::part::Part;
 use beadwork::session::{plan, refuse_what_is_not_built_in};
 use clap::Args;
@@ -174,8 +175,13 @@ fn as_json(
     });
     if !point.system.is_sampled() {
         all["timestep_ps"] = json!(dynamics.timestep);
-        all["bond_step"] = json!(advice::bond_step(&point.system, dynamics));
-        all["advised_bond_step"] = json!(advice::ADVISED_BOND_STEP);
+        if dynamics.integrator.has_velocities() {
+            all["bond_phase"] = json!(advice::bond_phase(&point.system, dynamics));
+            all["advised_bond_phase"] = json!(advice::ADVISED_BOND_PHASE);
+        } else {
+            all["bond_step"] = json!(advice::bond_step(&point.system, dynamics));
+            all["advised_bond_step"] = json!(advice::ADVISED_BOND_STEP);
+        }
         all["temperature_read_over_bath"] = json!(temperature_factor(point));
     }
     all
@@ -265,17 +271,18 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
             describe_oscillators(text, particles, &point.protocol.dynamics);
         }
         Model::ElasticPolymer(polymer) => chains::describe(text, point, polymer),
+        Model::Residues(residues) => describe_residues(text, &point.system, residues),
     }
     if !point.system.is_sampled() {
         describe_dynamics(text, point);
     }
     chains::describe_exchange(text, point);
     describe_stages(text, point);
-    if point.system.model == Model::Sop {
+    if matches!(point.system.model, Model::Sop | Model::Residues(_)) {
         let ends = extension(&point.protocol.ends, &point.system.particles.positions);
         let _ = writeln!(
             text,
-            "Extension    {:.3} nm in the structure, between the ends that the table measures",
+            "Extension    {:.3} nm at the start, between the ends that the table measures",
             ends / ANGSTROMS_PER_NANOMETRE
         );
     }
@@ -306,6 +313,11 @@ fn describe_dynamics(text: &mut String, point: &Point) {
         Model::Oscillators(particles) => format!(
             "a = k h/friction = {}",
             significant(particles.stiffness * dynamics.timestep / dynamics.friction)
+        ),
+        _ if dynamics.integrator.has_velocities() => format!(
+            "2 h sqrt(k/m) = {:.3} for the stiffest bond and the lightest bead (advised: at most {})",
+            advice::bond_phase(&point.system, dynamics),
+            advice::ADVISED_BOND_PHASE
         ),
         _ => format!(
             "4 k h/friction = {:.3} for the stiffest bond (advised: at most {})",
@@ -404,6 +416,34 @@ fn describe_molecules(text: &mut String, point: &Point) {
         counts.native_contacts,
         grouped(counts.nonnative_pairs as u64)
     );
+}
+
+/// Proteins of residues, their charge, and the water around them.
+fn describe_residues(text: &mut String, system: &System, residues: &Residues) {
+    let counts = system.counts;
+    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
+    let _ = writeln!(
+        text,
+        "System       {} residues in {} chain(s) by {}, {} bonds, {} restraint(s), charge {charge:+.2} e, {:.1} kDa",
+        counts.beads,
+        counts.chains,
+        residues.model.name(),
+        counts.bonds,
+        counts.native_contacts,
+        system.masses(0..system.beads()).sum::<f64>() / 1e3
+    );
+    if residues.model.depends_on_solution() {
+        let solution = &residues.solution;
+        let _ = writeln!(
+            text,
+            "Solution     water of {} K: relative permittivity {:.2}, Bjerrum length {:.4} nm, screening length {:.4} nm; histidine {:+.3} e",
+            significant(solution.temperature),
+            solution.permittivity(),
+            solution.bjerrum_length(),
+            1.0 / solution.inverse_screening_length(),
+            solution.histidine_charge()
+        );
+    }
 }
 
 /// Independent particles and the law of their motion.

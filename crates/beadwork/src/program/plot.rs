@@ -141,6 +141,7 @@ fn kind(view: &View) -> &'static str {
         Model::ElasticPolymer(_) => CHAINS,
         Model::Oscillators(_) => "oscillators",
         Model::Sop => "a protein",
+        Model::Residues(_) => "proteins of residues",
     }
 }
 
