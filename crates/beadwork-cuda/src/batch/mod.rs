@@ -5,5 +5,5 @@ pub mod layout;
 mod pack;
 mod samples;
 
-pub use pack::{Batch, BatchMember, End, Entry, Scratch, reserve};
+pub use pack::{Batch, BatchMember, End, Entry, Sampled, Scratch, reserve};
 pub use samples::{MemberSamples, Samples};

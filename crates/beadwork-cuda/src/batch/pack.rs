@@ -74,14 +74,25 @@ pub struct Batch<T> {
     pub segments_at: u64,
     /// The number of samples of all members.
     samples: usize,
-    beads: usize,
-    state_words: usize,
+    /// The beads and the words of generators' states in all samples.
+    sampled: Sampled,
+    /// For each member, those in the samples of the members before it.
+    sampled_before: Vec<Sampled>,
     /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
     has_velocities: bool,
     /// Indices of drives whose anchors are in the arena.
     anchored: Vec<usize>,
     output: Output,
+}
+
+/// Numbers of records in samples.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sampled {
+    /// Beads.
+    pub beads: usize,
+    /// Words of generators' states.
+    pub state_words: usize,
 }
 
 /// Offsets of the arrays of the output, in bytes from its beginning.
@@ -103,7 +114,7 @@ struct Output {
 const NOWHERE: u64 = u64::MAX;
 
 impl<T: Number> Batch<T> {
-    /// Records of members with equal numbers of beads. Kernels that read generators word by word need `packed_states`.
+    /// Records of members that share a kernel. Kernels that read generators word by word need `packed_states`.
     pub fn new(
         device: &Device,
         stream: &Stream,
@@ -123,8 +134,8 @@ impl<T: Number> Batch<T> {
             drives_per_member: drives.max().unwrap_or(0),
             segments_at: 0,
             samples: 0,
-            beads: first.system.beads(),
-            state_words: state_words(&first.noise),
+            sampled: Sampled::default(),
+            sampled_before: Vec::with_capacity(entries.len()),
             packed_states,
             has_velocities: first.motion.is_some(),
             anchored: Vec::new(),
@@ -190,6 +201,9 @@ impl<T: Number> Batch<T> {
             padding: 0,
         });
         self.samples += points.len();
+        self.sampled_before.push(self.sampled);
+        self.sampled.beads += points.len() * view.system.beads();
+        self.sampled.state_words += points.len() * state_words(&view.noise);
         let segment =
             |point: &SamplePoint| layout::Segment { steps: point.steps, row: point.row.into() };
         self.segments.extend(points.iter().map(segment));
@@ -242,7 +256,7 @@ impl<T: Number> Batch<T> {
             let record = drive_record(drive, state, timestep);
             let mut record = layout::Drive { pulled, pulled_count, ..record };
             if let Drive::Restrain(restrain) = drive {
-                let mut anchors = vec![[0.0; 3]; self.beads];
+                let mut anchors = vec![[0.0; 3]; view.system.beads()];
                 for (&bead, &anchor) in restrain.beads.iter().zip(&state.anchors) {
                     anchors[bead] = anchor;
                 }
@@ -284,17 +298,17 @@ impl<T: Number> Batch<T> {
             end = (end + bytes).next_multiple_of(16);
             begin
         };
-        let samples = self.samples;
-        let moving = if self.has_velocities { samples } else { 0 };
+        let (samples, vector) = (self.samples, 3 * size_of::<T>());
+        let moving = if self.has_velocities { self.sampled.beads } else { 0 };
         self.output = Output {
             begin,
             outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
             sums: region(samples * size_of::<layout::Sums>()),
             drives: region(samples * self.drives_per_member * size_of::<layout::Drive>()),
-            noise: region(4 * samples * self.state_words),
-            positions: region(samples * self.beads * 3 * size_of::<T>()),
-            velocities: region(moving * self.beads * 3 * size_of::<T>()),
-            forces: region(moving * self.beads * 3 * size_of::<T>()),
+            noise: region(4 * self.sampled.state_words),
+            positions: region(self.sampled.beads * vector),
+            velocities: region(moving * vector),
+            forces: region(moving * vector),
             end: 0,
         };
         self.output.end = end;
@@ -303,9 +317,8 @@ impl<T: Number> Batch<T> {
             self.drives[number].anchors += base;
         }
         let back = base + begin as u64;
-        for member in &mut self.members {
-            let sample = u64::from(member.first_sample);
-            let positions = sample * (self.beads * 3 * size_of::<T>()) as u64;
+        for (member, before) in self.members.iter_mut().zip(&self.sampled_before) {
+            let positions = (before.beads * vector) as u64;
             member.positions += base;
             member.noise_states += base;
             for address in [&mut member.velocities, &mut member.forces, &mut member.inertia] {
@@ -315,7 +328,7 @@ impl<T: Number> Batch<T> {
             member.sample_forces = back + self.output.forces as u64 + positions;
             member.sample_positions = back + self.output.positions as u64 + positions;
             member.sample_noise_states =
-                back + self.output.noise as u64 + sample * (4 * self.state_words) as u64;
+                back + self.output.noise as u64 + 4 * before.state_words as u64;
             member.list = lists + 2 * member.list;
         }
         self.segments_at += base;
@@ -371,7 +384,6 @@ impl<T: Number> Batch<T> {
             drives,
             sums,
             drives_per_member: self.drives_per_member,
-            beads: self.beads,
             packed: self.packed_states,
         };
         Ok((ends, Arc::new(returned)))
@@ -389,6 +401,7 @@ impl<T: Number> Batch<T> {
         MemberSamples {
             returned: returned.clone(),
             first: self.members[number].first_sample as usize,
+            before: self.sampled_before[number],
             steps: reached.iter().map(|point| point.steps).collect(),
             number: PhantomData,
         }

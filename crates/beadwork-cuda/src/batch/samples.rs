@@ -8,6 +8,7 @@ use beadwork_random::States;
 use beadwork_simulation::Sums;
 
 use crate::Error;
+use crate::batch::Sampled;
 use crate::batch::layout::{self, NEVER, Number, square_unit};
 
 /// Samples of one member, one for each point that was reached.
@@ -46,7 +47,6 @@ pub struct Returned {
     pub drives: usize,
     pub sums: usize,
     pub drives_per_member: usize,
-    pub beads: usize,
     /// Whether generators' states are stored word by word instead of bead by bead.
     pub packed: bool,
 }
@@ -65,6 +65,8 @@ impl Returned {
 pub struct MemberSamples<T> {
     pub returned: Arc<Returned>,
     pub first: usize,
+    /// The beads and words of states in the samples of the members before.
+    pub before: Sampled,
     /// The steps between each sample and the one before.
     pub steps: Vec<u32>,
     pub number: std::marker::PhantomData<T>,
@@ -74,8 +76,8 @@ impl<T: Number> MemberSamples<T> {
     fn bring(&self, number: usize, stepper: &mut Stepper<T>) -> Result<u64, Error> {
         let returned = &*self.returned;
         let sample = self.first + number;
-        let beads = returned.beads;
         let view = stepper.view();
+        let beads = view.system.beads();
         let per_member = returned.drives_per_member;
         let drives: &[layout::Drive] =
             returned.records(returned.drives, sample * per_member, per_member);
@@ -89,7 +91,8 @@ impl<T: Number> MemberSamples<T> {
             force_steps: sums.force_steps,
         };
         let words = state_words(&view.noise);
-        let noise: &[u32] = returned.records(returned.noise, sample * words, words);
+        let noise: &[u32] =
+            returned.records(returned.noise, self.before.state_words + number * words, words);
         let by_bead: Vec<u32>;
         let noise = match view.noise {
             NoiseSource::Stateful(_) if returned.packed => {
@@ -99,10 +102,11 @@ impl<T: Number> MemberSamples<T> {
             }
             _ => noise,
         };
-        let positions: &[[T; 3]] = returned.records(returned.positions, sample * beads, beads);
-        let motion = returned.motion.map(|arrays| {
-            arrays.map(|array| returned.records::<[T; 3]>(array, sample * beads, beads))
-        });
+        let first_bead = self.before.beads + number * beads;
+        let positions: &[[T; 3]] = returned.records(returned.positions, first_bead, beads);
+        let motion = returned
+            .motion
+            .map(|arrays| arrays.map(|array| returned.records::<[T; 3]>(array, first_bead, beads)));
         let steps = self.steps.get(number).copied().map(u64::from);
         let steps =
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;

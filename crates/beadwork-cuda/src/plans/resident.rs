@@ -9,33 +9,49 @@ use crate::plans::key::{Group, Key};
 use crate::plans::shape::{Shape, Size};
 use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
-use crate::{Buffer, Device, Error, Function};
+use crate::{Buffer, Device, Error, Function, Stream};
 
 /// Data on the card between launches, for one precision.
 #[derive(Debug)]
 pub struct Resident<T> {
     cache: TableCache<T>,
     functions: HashMap<Key, Function>,
-    scratch: Scratch,
-    lists: Option<Buffer<u16>>,
+    rooms: Vec<Room>,
 }
 
 impl<T> Default for Resident<T> {
     fn default() -> Self {
-        Resident {
-            cache: TableCache::default(),
-            functions: HashMap::new(),
-            scratch: None,
-            lists: None,
-        }
+        Resident { cache: TableCache::default(), functions: HashMap::new(), rooms: Vec::new() }
     }
+}
+
+/// The memory and the stream of a launch. Launches of members of different sizes run side by side, each in its own.
+#[derive(Debug)]
+struct Room {
+    stream: Stream,
+    scratch: Scratch,
+    lists: Option<Buffer<u16>>,
 }
 
 /// Members that can share a launch: the index of their tables, and their indices.
 struct Kind {
     key: Key,
+    /// The most beads of a member.
     beads: usize,
     members: Vec<(usize, usize)>,
+}
+
+/// A launch that has been started.
+struct Started<T> {
+    launch: Launch,
+    entries: Vec<Entry>,
+    batch: Batch<T>,
+}
+
+/// Members of up to this many beads share a launch with one of `beads`: their threads are an eighth more at most, and never
+/// fewer than a warp more.
+fn most_beads_beside(beads: usize) -> usize {
+    beads.next_multiple_of((beads.next_power_of_two() / 16).max(8))
 }
 
 /// A kernel and the form of its blocks.
@@ -55,23 +71,36 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<Launched<T>>, Error> {
         self.cache.trim();
-        let mut all = Vec::with_capacity(members.len());
-        for Kind { key, beads, members: mut of_kind } in self.kinds(context, group, members)? {
+        let kinds = self.kinds(context, group, members)?;
+        while self.rooms.len() < kinds.len() {
+            let stream = context.device.stream()?;
+            self.rooms.push(Room { stream, scratch: None, lists: None });
+        }
+        // Other streams read the tables that this one uploaded.
+        context.stream.wait()?;
+        let count = members.len().max(context.members_on_device);
+        let mut started = Vec::with_capacity(kinds.len());
+        for (room, Kind { key, beads, members: mut of_kind }) in kinds.into_iter().enumerate() {
             // Members of one system share blocks, so they are sorted by system.
             of_kind.sort_unstable();
             let size = self.size(beads, &of_kind, members);
             let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
-            let count = of_kind.len().max(context.members_on_device);
-            let launch = self.shaped(context, key, size, [count / systems, count])?;
+            let alike = of_kind.len().max(context.members_on_device) / systems;
+            let launch = self.shaped(context, key, size, [alike, count])?;
             let entries = launch.entries(&of_kind);
+            started.push(self.start(context, room, launch, entries, members)?);
+        }
+        let mut all = Vec::with_capacity(members.len());
+        for (room, mut one) in started.into_iter().enumerate() {
             loop {
-                match self.launch_once(context, &launch, &entries, members)? {
+                match self.finish(room, &one, members)? {
                     LaunchOutcome::All(launched) => {
                         all.extend(launched);
                         break;
                     }
                     LaunchOutcome::ListsTooShort(tables) => {
-                        self.cache.grow_lists(&context.stream, tables)?;
+                        self.cache.grow_lists(&self.rooms[room].stream, tables)?;
+                        one = self.start(context, room, one.launch, one.entries, members)?;
                     }
                 }
             }
@@ -79,7 +108,7 @@ impl<T: Number> Resident<T> {
         Ok(all)
     }
 
-    /// Groups members that share a kernel and a size, and thus a launch.
+    /// Groups members that share a kernel and have similar sizes, and thus share a launch.
     fn kinds(
         &mut self,
         context: &Context,
@@ -92,11 +121,20 @@ impl<T: Number> Resident<T> {
             let table = self.cache.tables_of(device, stream, &member.view, false)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
-            match kinds.iter_mut().find(|kind| kind.key == key && kind.beads == tables.beads) {
-                Some(kind) => kind.members.push((table, number)),
-                None => {
-                    kinds.push(Kind { key, beads: tables.beads, members: vec![(table, number)] })
+            let beads = tables.beads;
+            let fits = |kind: &Kind| match group {
+                // A launch has a thread for each bead of all members.
+                Group::Single => kind.beads == beads,
+                Group::Quad | Group::Lane => {
+                    most_beads_beside(kind.beads) == most_beads_beside(beads)
                 }
+            };
+            match kinds.iter_mut().find(|kind| kind.key == key && fits(kind)) {
+                Some(kind) => {
+                    kind.beads = kind.beads.max(beads);
+                    kind.members.push((table, number));
+                }
+                None => kinds.push(Kind { key, beads, members: vec![(table, number)] }),
             }
         }
         Ok(kinds)
@@ -166,46 +204,62 @@ impl<T: Number> Resident<T> {
         Ok(function)
     }
 
-    fn launch_once(
+    /// Packs the members of a launch, uploads them and starts the kernel in a room of its own.
+    fn start(
         &mut self,
         context: &Context,
-        launch: &Launch,
-        entries: &[Entry],
+        room: usize,
+        launch: Launch,
+        entries: Vec<Entry>,
         members: &[BatchMember<'_, T>],
-    ) -> Result<LaunchOutcome<T>, Error> {
-        let Context { device, stream, .. } = context;
+    ) -> Result<Started<T>, Error> {
+        let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let mut batch = Batch::new(device, stream, &mut self.cache, entries, members, single)?;
+        let Resident { cache, rooms, .. } = self;
+        let Room { stream, scratch, lists } = &mut rooms[room];
+        let mut batch = Batch::new(device, stream, cache, &entries, members, single)?;
         let sums_at = batch.arena.add(&batch.sums);
-        let list_lengths = entries.iter().map(|entry| self.cache.tables[entry.table].list_length());
-        let lists = reserve(&mut self.lists, device, list_lengths.sum::<usize>().max(1))?.address();
+        let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_length());
+        let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
         let records = size_of_val(batch.drives.as_slice()) + size_of_val(batch.members.as_slice());
-        let base = batch.locate(device, &mut self.scratch, records + 32, lists)?;
+        let base = batch.locate(device, scratch, records + 32, lists)?;
         let drives = base + batch.arena.add(&batch.drives);
         let members_at = base + batch.arena.add(&batch.members);
         let (fresh, before) = match single {
             true => (independent::fresh(), independent::sums_before(&batch)),
             false => (Outcome::fresh(), Vec::new()),
         };
-        batch.upload(stream, &mut self.scratch, fresh, &before)?;
+        batch.upload(stream, scratch, fresh, &before)?;
         let orders = batch.orders(base);
-        launch.start(
-            context,
-            layout::Launch {
-                members: members_at,
-                member_count: entries.len() as u32,
-                members_per_block: launch.shape.members as u32,
-                drives_per_member: batch.drives_per_member as u32,
-                padding: 0,
-                segments: orders.segments,
-                drives,
-                sample_drives: orders.sample_drives,
-                sums: base + sums_at,
-                sample_sums: orders.sample_sums,
-                outcomes: orders.outcomes,
-            },
-        )?;
-        let (outcomes, returned) = batch.download(stream, &self.scratch)?;
+        let parameters = layout::Launch {
+            members: members_at,
+            member_count: entries.len() as u32,
+            members_per_block: launch.shape.members as u32,
+            drives_per_member: batch.drives_per_member as u32,
+            padding: 0,
+            segments: orders.segments,
+            drives,
+            sample_drives: orders.sample_drives,
+            sums: base + sums_at,
+            sample_sums: orders.sample_sums,
+            outcomes: orders.outcomes,
+        };
+        launch.start(stream, parameters)?;
+        Ok(Started { launch, entries, batch })
+    }
+
+    /// Waits for a launch and reads what it returned.
+    fn finish(
+        &self,
+        room: usize,
+        started: &Started<T>,
+        members: &[BatchMember<'_, T>],
+    ) -> Result<LaunchOutcome<T>, Error> {
+        let Started { launch, entries, batch } = started;
+        let Room { stream, scratch, .. } = &self.rooms[room];
+        let single = launch.key.group == Group::Single;
+        stream.wait()?;
+        let (outcomes, returned) = batch.download(stream, scratch)?;
         let short = entries.iter().zip(&outcomes).filter(|(_, outcome)| outcome.overflow > 0);
         let short: Vec<_> =
             short.map(|(entry, outcome)| (entry.table, outcome.overflow as usize)).collect();
@@ -244,7 +298,7 @@ impl Launch {
         entries
     }
 
-    fn start(&self, context: &Context, parameters: layout::Launch) -> Result<(), Error> {
+    fn start(&self, stream: &Stream, parameters: layout::Launch) -> Result<(), Error> {
         let Shape { cluster, members, threads, .. } = self.shape;
         let shared = self.shape.shared_memory(self.size, &self.key);
         let mut blocks = cluster * (parameters.member_count as usize).div_ceil(members);
@@ -252,16 +306,8 @@ impl Launch {
             blocks *= self.size.beads.div_ceil(threads);
         }
         // SAFETY: the parameter is that of the kernel (`kernels/system.cuh`), and its addresses are those of arrays
-        // made above, long enough for all that the kernel reads and writes. The launch is waited for below.
-        unsafe {
-            context.stream.launch(
-                &self.function,
-                blocks as u32,
-                threads as u32,
-                shared,
-                &parameters,
-            )?;
-        }
-        context.stream.wait()
+        // made above, long enough for all that the kernel reads and writes. They live until `Resident::finish` has waited
+        // for the launch.
+        unsafe { stream.launch(&self.function, blocks as u32, threads as u32, shared, &parameters) }
     }
 }

@@ -24,5 +24,7 @@ mod failures;
 mod forces;
 mod plans;
 mod same_bits;
+mod sizes;
 mod stepping;
+
 mod velocities;

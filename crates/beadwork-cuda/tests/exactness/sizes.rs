@@ -1,0 +1,43 @@
+//! Members of different sizes in one launch: each has the bits that it has alone.
+
+use std::sync::Arc;
+
+use beadwork_cuda::{Ensemble, LaunchOverrides, Rounding};
+use beadwork_model::{Generator, System};
+
+use crate::everything::{everything, everything_and_types};
+use crate::same_bits::pulled;
+use crate::stepping::{assert_same, by_reference, device, new_member, stepped};
+use crate::support::{CASES, WITH_VELOCITIES, helix};
+
+#[test]
+fn members_of_all_sizes_step_together_as_they_do_alone() {
+    let Some(device) = device() else { return };
+    // Some share a kernel, others have one of their own; the last need lists.
+    let sizes = [25, 30, 32, 34, 61, 64, 133, 140].map(helix);
+    let systems: Vec<Arc<System>> =
+        sizes.into_iter().chain([everything(), everything_and_types()]).map(Arc::new).collect();
+    for case in [WITH_VELOCITIES[0], CASES[0]] {
+        let members = || {
+            systems.iter().enumerate().map(|(number, system)| {
+                (system, pulled(system, case, Generator::Philox4x32x10, 30), number as u64)
+            })
+        };
+        let expected: Vec<_> = members()
+            .map(|(system, protocol, number)| by_reference(system, &protocol, number))
+            .collect();
+        for lanes in [false, true] {
+            let overrides = LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
+            let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
+            let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+            let all =
+                members().map(|(system, protocol, number)| new_member(system, &protocol, number));
+            let found = stepped(&mut ensemble, all.collect(), std::iter::repeat(17));
+            for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                let what = format!("member {number} {case:?}, lanes {lanes}");
+                assert_eq!(found.motion, expected.motion, "{what}");
+                assert_same(found, expected, &what);
+            }
+        }
+    }
+}
