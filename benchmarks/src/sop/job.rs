@@ -35,6 +35,8 @@ impl Site {
 #[derive(Clone, Debug)]
 pub struct Job {
     pub system: Arc<System>,
+    /// A system for each trajectory, where they differ.
+    pub systems: Vec<Arc<System>>,
     pub dynamics: Dynamics,
     pub generator: Generator,
     pub replicas: u64,
@@ -81,24 +83,28 @@ const EVALUATED_BEADS: usize = 400_000;
 impl Job {
     /// A workload on the processor with this many trajectories and threads. Its steps are set later.
     pub fn new(workload: &Workload, generator: Generator, replicas: u64, threads: usize) -> Job {
-        let Workload { system, dynamics, .. } = workload.clone();
+        let Workload { system, systems, dynamics, .. } = workload.clone();
         let devices = Devices::Cpu;
         let (steps, every, seed) = (0, 1, SEED);
-        Job { system, dynamics, generator, replicas, threads, devices, steps, every, seed }
+        Job { system, systems, dynamics, generator, replicas, threads, devices, steps, every, seed }
     }
 
     /// The engine's plan of the run.
     pub fn plan(&self) -> Plan {
-        let (dynamics, beads) = (self.dynamics.clone(), self.system.particles.positions.len());
-        let protocol = one_stage(dynamics, self.generator, self.seed, self.steps, beads);
-        let protocol = Arc::new(protocol);
-        let start = Arc::new(self.system.particles.positions.clone());
-        let member = |replica| MemberPlan {
-            system: self.system.clone(),
-            protocol: protocol.clone(),
-            replica,
-            start: start.clone(),
-            exchange: None,
+        let protocol = |system: &System| {
+            let (dynamics, beads) = (self.dynamics.clone(), system.beads());
+            Arc::new(one_stage(dynamics, self.generator, self.seed, self.steps, beads))
+        };
+        // Trajectories of one system share its protocol, and are stepped together.
+        let shared = protocol(&self.system);
+        let member = |replica| {
+            let system = self.system_of(replica).clone();
+            let start = Arc::new(system.particles.positions.clone());
+            let protocol = match self.systems.is_empty() {
+                true => shared.clone(),
+                false => protocol(&system),
+            };
+            MemberPlan { system, protocol, replica, start, exchange: None }
         };
         Plan {
             members: (0..self.replicas).map(member).collect(),
@@ -108,6 +114,11 @@ impl Job {
             stop_on_failure: true,
             fingerprint: "bench".to_string(),
         }
+    }
+
+    /// The system of a trajectory.
+    pub fn system_of(&self, replica: u64) -> &Arc<System> {
+        self.systems.get(replica as usize).unwrap_or(&self.system)
     }
 
     /// Runs the job and times it, until tables, trajectories and checkpoints are on the disk.
@@ -155,6 +166,7 @@ impl Job {
     /// Rows and frames of one trajectory. In the second half, every `stride`-th frame is evaluated.
     fn read(&self, folder: &RunFolder, member: usize, stride: usize) -> Result<Record, Error> {
         let path = folder.table(member);
+        let system = self.system_of(member as u64);
         let table = read_csv(&path)?;
         let column = |name: &str| table.numbers(name);
         let mut record = Record {
@@ -172,8 +184,8 @@ impl Job {
                 frame.as_chunks::<3>().0.iter().map(|position| position.map(f64::from)).collect();
             // The member's number shifts the choice, so that the members evaluate different rows.
             if row > half && (row + member).is_multiple_of(stride) {
-                record.square_force.push(self.square_force(&positions));
-                let terms = self.system.energies(&positions);
+                record.square_force.push(self.square_force(system, &positions));
+                let terms = system.energies(&positions);
                 let scale = terms.bonds.abs()
                     + terms.contacts.abs()
                     + terms.pairs.abs()
@@ -216,8 +228,7 @@ pub fn whole_rows(steps: u64) -> u64 {
 
 impl Job {
     /// See [`Record::square_force`]; by the reference path.
-    fn square_force(&self, positions: &[[f64; 3]]) -> f64 {
-        let system = &self.system;
+    fn square_force(&self, system: &Arc<System>, positions: &[[f64; 3]]) -> f64 {
         let mut forces = vec![[0.0; 3]; positions.len()];
         // A broken bond has no force to compare.
         if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {

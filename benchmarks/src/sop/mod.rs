@@ -63,6 +63,9 @@ pub struct Residues {
     /// Trajectories at once, one row for each number.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 32], value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replicas: Vec<u64>,
+    /// Add a row of this many chains of different lengths, 30 to 400 residues as in disordered human proteins.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    proteome: Option<u64>,
     #[command(flatten)]
     common: Common,
 }
@@ -155,6 +158,9 @@ impl Residues {
             for &replicas in &self.replicas {
                 rows.push(bench.row(&workload, replicas, None)?.0);
             }
+        }
+        if let Some(chains) = self.proteome {
+            rows.push(bench.row(&Workload::proteome(chains as usize)?, chains, None)?.0);
         }
         let text = format!("## Speed\n\n{}", table_of(&rows));
         bench.head.finish(&self.common.options, &Row::default(), &rows, &text)

@@ -73,10 +73,10 @@ pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>,
 /// A member of `job` on the reference path in the given precision.
 fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) -> Member {
     let dynamics = Dynamics { precision, ..job.dynamics.clone() };
-    let start = &job.system.particles.positions;
+    let system = job.system_of(replica);
+    let start = &system.particles.positions;
     let protocol = one_stage(dynamics, job.generator, seed, steps, start.len());
-    Member::new(job.system.clone(), Arc::new(protocol), replica, start)
-        .with_path(CpuPath::Reference)
+    Member::new(system.clone(), Arc::new(protocol), replica, start).with_path(CpuPath::Reference)
 }
 
 /// Seconds of one step of the reference path, measured over a few steps.

@@ -35,6 +35,9 @@ const NAMES: [(&str, &str); 5] = [
 
 /// The low-complexity domain of hnRNP A1 (Martin et al., Science 367, 694, 2020).
 const A1_LCD: &str = "GSMASASSSQRGRSGSGNFGGGRGGGFGGNDNFGRGGNFSGRGGFGGSRGGGGYGGSGDGYNGFGNDGSNFGGGGSYNDFGNYNNQSSNFGPMKGGNFGGRSSGGSGGGGQYFAKPRNQGGYGGSSSSSSYGSGRRF";
+const SOLUTION: Solution = Solution { temperature: 298.0, ionic_strength: 0.15, ph: 7.0 };
+/// 1/ps.
+const COLLISION_RATE: f64 = 0.01;
 const RELAXATION_STEPS: u64 = 20_000;
 
 /// A system and how it moves.
@@ -46,6 +49,8 @@ pub struct Workload {
     pub title: String,
     /// Beads and interactions.
     pub system: Arc<System>,
+    /// A system for each trajectory, where they differ.
+    pub systems: Vec<Arc<System>>,
     /// How it moves.
     pub dynamics: Dynamics,
 }
@@ -74,7 +79,7 @@ impl Workload {
         };
         let (name, title) = (name.to_string(), title.to_string());
         let dynamics = Workload::sop_gpu_dynamics(timestep);
-        Ok(Workload { name, title, system: Arc::new(system), dynamics })
+        Ok(Workload { name, title, system: Arc::new(system), systems: Vec::new(), dynamics })
     }
 
     /// SOP-GPU's parameters: T 0.6 kcal/mol, zeta 50 in its units, which are of 250 ps. The time step is in ps.
@@ -92,20 +97,15 @@ impl Workload {
     /// A chain of CALVADOS 2 with the dynamics of the published runs: 298 K, 0.15 mol/L, steps of 10 fs, collisions at
     /// 0.01/ps. It starts where 20,000 steps with a hundred times as many collisions lead from a straight chain.
     pub(super) fn residues(length: usize) -> Result<Workload, Error> {
-        let sequence: String = A1_LCD.chars().cycle().take(length).collect();
-        let solution = Solution { temperature: 298.0, ionic_strength: 0.15, ph: 7.0 };
-        let chain = ResidueChain::disordered(format!("of {length} residues"), sequence);
-        let ends = ChargedEnds::default();
-        let model = ResidueModel::Calvados2;
-        let mut system = residues::build(&[chain], model, &solution, ends).map_err(words)?;
         let dynamics = Dynamics {
             integrator: Integrator::Langevin,
-            temperature: solution.temperature * BOLTZMANN,
+            temperature: SOLUTION.temperature * BOLTZMANN,
             friction: 0.0,
             timestep: 0.01,
             precision: Precision::Single,
             skin: 4.0,
         };
+        let mut system = chain_of(length)?;
         system.set_collision_rate(1.0);
         let generator = Generator::Philox4x32x10;
         let protocol = one_stage(dynamics.clone(), generator, SEED, RELAXATION_STEPS, length);
@@ -113,12 +113,41 @@ impl Workload {
         let mut member = Member::new(relaxed, Arc::new(protocol), 0, &start);
         member.advance(RELAXATION_STEPS).map_err(unphysical)?;
         system.particles.positions = member.positions();
-        system.set_collision_rate(0.01);
+        system.set_collision_rate(COLLISION_RATE);
         Ok(Workload {
             name: format!("residues-{length}"),
             title: format!("chain of {length} residues"),
             system: Arc::new(system),
+            systems: Vec::new(),
             dynamics,
+        })
+    }
+
+    /// Chains of 30 to 400 residues with the lengths of disordered human proteins: 30 more than an exponential number of
+    /// mean 120. Each starts as the beginning of one relaxed chain.
+    pub(super) fn proteome(chains: usize) -> Result<Workload, Error> {
+        const LONGEST: usize = 400;
+        let longest = Workload::residues(LONGEST)?;
+        let positions = &longest.system.particles.positions;
+        let mut systems = Vec::with_capacity(chains);
+        for chain in 0..chains {
+            // The lengths divide the distribution evenly, so that few chains represent it well.
+            let part = (chain as f64 + 0.5) / chains as f64;
+            let length = (30.0 - 120.0 * part.ln()).min(LONGEST as f64) as usize;
+            let mut system = chain_of(length)?;
+            system.particles.positions = positions[..length].to_vec();
+            system.set_collision_rate(COLLISION_RATE);
+            systems.push(Arc::new(system));
+        }
+        let residues: usize = systems.iter().map(|system| system.beads()).sum();
+        Ok(Workload {
+            name: format!("proteome-{chains}"),
+            title: format!(
+                "{chains} chains of 30 to 400 residues, {} on average",
+                residues / chains
+            ),
+            systems,
+            ..longest
         })
     }
 
@@ -127,6 +156,7 @@ impl Workload {
             name: format!("globule-{beads}"),
             title: format!("globule of {beads} beads"),
             system: Arc::new(globule::system(beads)?),
+            systems: Vec::new(),
             dynamics: Workload::sop_gpu_dynamics(20.0),
         })
     }
@@ -148,8 +178,17 @@ impl Workload {
         }
         let name = path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy());
         let name = name.into_owned();
-        Ok(Workload { title: name.clone(), name, system: point.system.clone(), dynamics })
+        let (title, system) = (name.clone(), point.system.clone());
+        Ok(Workload { title, name, system, systems: Vec::new(), dynamics })
     }
+}
+
+/// A straight chain of so many residues: pieces and repeats of [`A1_LCD`].
+fn chain_of(length: usize) -> Result<System, Error> {
+    let sequence: String = A1_LCD.chars().cycle().take(length).collect();
+    let chain = ResidueChain::disordered(format!("of {length} residues"), sequence);
+    let (model, ends) = (ResidueModel::Calvados2, ChargedEnds::default());
+    residues::build(&[chain], model, &SOLUTION, ends).map_err(words)
 }
 
 fn of_text(pdb: &str, name: &str) -> Result<System, Error> {
