@@ -9,6 +9,7 @@ use beadwork_model::force_fields::residues::{
 use beadwork_model::potentials::{ElasticNetworkSpring, HarmonicBond};
 use beadwork_model::{Error, System};
 use beadwork_structure::{ReadOptions, parse, read};
+use beadwork_testing::shared_data;
 
 const UBIQUITIN: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/01-ubiquitin/1UBQ.pdb");
@@ -58,6 +59,14 @@ fn ubiquitin_has_the_published_rule_of_restraints() {
     assert_eq!(system.particles.positions, chain.folded.unwrap().positions);
     let energies = system.energies(&system.particles.positions);
     assert!(energies.contacts.abs() < 1e-20, "{}", energies.contacts);
+}
+
+#[test]
+fn ubiquitin_is_the_same_from_both_formats() {
+    let Some(file) = shared_data("proteins/1UBQ.cif") else { return };
+    let structure = read(&file, &ReadOptions::default()).unwrap();
+    let chain = Chain::from_structure("ubiquitin", &structure, 0, vec![]).unwrap();
+    assert_eq!(chain, ubiquitin(vec![]));
 }
 
 /// Pairs of different domains, and beyond 0.9 nm, have no spring; ranges of one domain have them between each other.
