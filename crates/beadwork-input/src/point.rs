@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Exchange, Protocol, Stage, advice};
+use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
 use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
-use crate::error::{CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
 use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
@@ -128,6 +128,9 @@ impl Reader<'_> {
                 (dynamics, displacement)
             }
         };
+        if let Some(read) = &moved {
+            refuse_unstable(&built.system, &dynamics, &read.timestep_place)?;
+        }
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
         }
@@ -189,6 +192,20 @@ impl Reader<'_> {
         };
         Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
     }
+}
+
+/// Refuses a time step at which no integrator with velocities is stable.
+fn refuse_unstable(system: &System, dynamics: &Dynamics, place: &Location) -> Result<(), Error> {
+    let phase = advice::bond_phase(system, dynamics);
+    if !dynamics.integrator.has_velocities() || phase < advice::STABLE_BOND_PHASE {
+        return Ok(());
+    }
+    let problem = format!(
+        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; use at most {} ps",
+        advice::STABLE_BOND_PHASE,
+        advice::advised_timestep(system, dynamics)
+    );
+    Err(place.error(BAD_VALUE, problem))
 }
 
 /// The warnings about a point with this many replicas.

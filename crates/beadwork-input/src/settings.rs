@@ -89,8 +89,9 @@ pub struct RunSettings {
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicsRead {
     pub dynamics: Dynamics,
-    /// The time step as it was written.
+    /// The time step as it was written, and where.
     pub timestep: Quantity,
+    pub timestep_place: Location,
     /// γ, 1/ps, if the friction of each type is γ times its mass.
     pub collision_rate: Option<f64>,
 }
@@ -130,7 +131,9 @@ pub(crate) fn read_dynamics(
     let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
     let (step, skin) = (timestep.value, skin.value);
     let dynamics = Dynamics { integrator, temperature, friction, timestep: step, precision, skin };
-    Ok((DynamicsRead { dynamics, timestep, collision_rate }, section.resolved))
+    let timestep_place = section.value_place("timestep").clone();
+    let read = DynamicsRead { dynamics, timestep, timestep_place, collision_rate };
+    Ok((read, section.resolved))
 }
 
 /// The friction of beads without velocities, from `friction` or `diffusion`.

@@ -31,6 +31,11 @@ pub fn bond_phase(system: &System, dynamics: &Dynamics) -> f64 {
 /// The largest [`bond_phase`] at which bonds are resolved: ten steps a period.
 pub const ADVISED_BOND_PHASE: f64 = 0.63;
 
+/// The time step, ps, that [`ADVISED_BOND_PHASE`] allows, rounded down to two digits.
+pub fn advised_timestep(system: &System, dynamics: &Dynamics) -> f64 {
+    rounded_down(dynamics.timestep * ADVISED_BOND_PHASE / bond_phase(system, dynamics))
+}
+
 /// The largest [`bond_phase`] at which integrators with velocities are stable.
 pub const STABLE_BOND_PHASE: f64 = 2.0;
 
@@ -46,7 +51,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         warnings.push(format!(
             "the time step of {} ps is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; use at most {} ps",
             dynamics.timestep,
-            rounded_down(dynamics.timestep * ADVISED_BOND_PHASE / phase)
+            advised_timestep(system, dynamics)
         ));
     }
     let overdamped = moves && !inertial;

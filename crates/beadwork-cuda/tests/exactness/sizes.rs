@@ -7,7 +7,7 @@ use beadwork_model::{Generator, System};
 
 use crate::everything::{everything, everything_and_types};
 use crate::same_bits::pulled;
-use crate::stepping::{assert_same, by_reference, device, new_member, stepped};
+use crate::stepping::{assert_same, device, new_member, stepped};
 use crate::support::{CASES, WITH_VELOCITIES, helix};
 
 #[test]
@@ -23,20 +23,23 @@ fn members_of_all_sizes_step_together_as_they_do_alone() {
                 (system, pulled(system, case, Generator::Philox4x32x10, 30), number as u64)
             })
         };
-        let expected: Vec<_> = members()
-            .map(|(system, protocol, number)| by_reference(system, &protocol, number))
-            .collect();
         for lanes in [false, true] {
-            let overrides = LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
-            let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
-            let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
-            let all =
-                members().map(|(system, protocol, number)| new_member(system, &protocol, number));
-            let found = stepped(&mut ensemble, all.collect(), std::iter::repeat(17));
-            for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let together = |all| {
+                let overrides =
+                    LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };
+                let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
+                let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+                stepped(&mut ensemble, all, std::iter::repeat(17))
+            };
+            let new = |(system, protocol, number): (&Arc<System>, _, _)| {
+                new_member(system, &protocol, number)
+            };
+            let expected = members().flat_map(|one| together(vec![new(one)]));
+            let found = together(members().map(new).collect());
+            for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let what = format!("member {number} {case:?}, lanes {lanes}");
                 assert_eq!(found.motion, expected.motion, "{what}");
-                assert_same(found, expected, &what);
+                assert_same(found, &expected, &what);
             }
         }
     }
