@@ -26,7 +26,8 @@ const MOST_BEADS: usize = 4_000_000;
 
 #[derive(Parser)]
 struct Options {
-    /// Residues of an alpha helix, or files of structures; FILE#1 is the first assembly of a file.
+    /// Residues of an alpha helix, residues-N for a disordered chain of N residues with velocities, or files of structures;
+    /// FILE#1 is the first assembly of a file.
     #[arg(value_delimiter = ',', default_value = "30,60,100,200,400,800,1600,3200,6400,10000")]
     systems: Vec<String>,
     /// Runs that are stepped at once.
@@ -114,7 +115,17 @@ fn helix(residues: usize) -> Structure {
 }
 
 impl Options {
-    fn system(&self, name: &str) -> System {
+    /// A system, and its dynamics if they are not those of SOP-GPU.
+    fn system(&self, name: &str) -> (System, Option<Dynamics>) {
+        if let Some(length) = name.strip_prefix("residues-") {
+            let Workload { system, dynamics, .. } =
+                Workload::residues(length.parse().unwrap()).unwrap();
+            return (Arc::unwrap_or_clone(system), Some(dynamics));
+        }
+        (self.protein(name), None)
+    }
+
+    fn protein(&self, name: &str) -> System {
         let options = ReadOptions::default();
         let structure = match (name.parse(), name.split_once('#')) {
             (Ok(residues), _) => helix(residues),
@@ -127,7 +138,7 @@ impl Options {
         sop_system(&structure, self.side_chain_cutoff).unwrap()
     }
 
-    fn protocol(&self, beads: usize) -> Protocol {
+    fn protocol(&self, beads: usize, own: Option<Dynamics>) -> Protocol {
         let integrator = match self.second_order {
             true => Integrator::BrownianSecondOrder,
             false => Integrator::Brownian,
@@ -138,6 +149,7 @@ impl Options {
             skin: self.skin,
             ..Workload::sop_gpu_dynamics(20.0)
         };
+        let dynamics = own.unwrap_or(dynamics);
         let mut protocol = one_stage(dynamics, self.generator, 1, u64::MAX, beads);
         if self.pulled {
             let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
@@ -211,11 +223,12 @@ fn main() {
          microseconds_a_step,least,most,nanoseconds_a_bead_and_step,bytes,card"
     );
     for name in &options.systems {
-        let system = Arc::new(options.system(name));
+        let (system, dynamics) = options.system(name);
+        let system = Arc::new(system);
         let start = &system.particles.positions;
         let beads = start.len();
         let stem = Path::new(name).file_stem().unwrap().to_string_lossy();
-        let protocol = Arc::new(options.protocol(beads));
+        let protocol = Arc::new(options.protocol(beads, dynamics));
         for &runs in &options.runs {
             if runs * beads > MOST_BEADS && runs > 1 {
                 continue;

@@ -38,6 +38,8 @@ const A1_LCD: &str = "GSMASASSSQRGRSGSGNFGGGRGGGFGGNDNFGRGGNFSGRGGFGGSRGGGGYGGSG
 const SOLUTION: Solution = Solution { temperature: 298.0, ionic_strength: 0.15, ph: 7.0 };
 /// 1/ps.
 const COLLISION_RATE: f64 = 0.01;
+/// Chains relax with more collisions than the timed runs have, for some steps and some for each residue.
+const RELAXATION_RATE: f64 = 0.1;
 const RELAXATION_STEPS: u64 = 20_000;
 
 /// A system and how it moves.
@@ -95,8 +97,11 @@ impl Workload {
     }
 
     /// A chain of CALVADOS 2 with the dynamics of the published runs: 298 K, 0.15 mol/L, steps of 10 fs, collisions at
-    /// 0.01/ps. It starts where 20,000 steps with a hundred times as many collisions lead from a straight chain.
-    pub(super) fn residues(length: usize) -> Result<Workload, Error> {
+    /// 0.01/ps. It starts where steps with ten times as many collisions lead from a straight chain.
+    ///
+    /// # Errors
+    /// None for chains of at least two residues.
+    pub fn residues(length: usize) -> Result<Workload, Error> {
         let dynamics = Dynamics {
             integrator: Integrator::Langevin,
             temperature: SOLUTION.temperature * BOLTZMANN,
@@ -106,12 +111,13 @@ impl Workload {
             skin: 4.0,
         };
         let mut system = chain_of(length)?;
-        system.set_collision_rate(1.0);
+        system.set_collision_rate(RELAXATION_RATE);
         let generator = Generator::Philox4x32x10;
-        let protocol = one_stage(dynamics.clone(), generator, SEED, RELAXATION_STEPS, length);
+        let steps = RELAXATION_STEPS + 100 * length as u64;
+        let protocol = one_stage(dynamics.clone(), generator, SEED, steps, length);
         let (relaxed, start) = (Arc::new(system.clone()), system.particles.positions.clone());
         let mut member = Member::new(relaxed, Arc::new(protocol), 0, &start);
-        member.advance(RELAXATION_STEPS).map_err(unphysical)?;
+        member.advance(steps).map_err(unphysical)?;
         system.particles.positions = member.positions();
         system.set_collision_rate(COLLISION_RATE);
         Ok(Workload {

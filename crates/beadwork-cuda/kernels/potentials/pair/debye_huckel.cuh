@@ -4,8 +4,9 @@ struct DebyeHuckel {
 
     __device__ __forceinline__ real force_over_distance(real r2) const
     {
-        const real r = root(r2), inverse = reciprocal(r);
+        // Other terms of the pair have the same reciprocal.
+        const real r = root(r2), inverse = reciprocal(r2);
         const real screened = strength * exponential(-(inverse_length * r));
-        return screened * (inverse + inverse_length) * (inverse * inverse);
+        return screened * multiply_add(r, inverse, inverse_length) * inverse;
     }
 };

@@ -54,8 +54,8 @@ impl<T: Elementary> PairPotential<T> for DebyeHuckel<T> {
     #[inline(always)]
     fn force_over_distance(&self, r2: T) -> T {
         let r = r2.sqrt();
-        let inverse = T::from_f64(1.0) / r;
+        let inverse = T::from_f64(1.0) / r2;
         let screened = self.strength * exponential(-(self.inverse_length * r));
-        screened * (inverse + self.inverse_length) * (inverse * inverse)
+        screened * (r * inverse + self.inverse_length) * inverse
     }
 }
