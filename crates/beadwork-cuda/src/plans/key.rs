@@ -46,9 +46,10 @@ const LANE: [&str; 2] = [
 const SINGLE: [&str; 2] = [GENERATOR_TEXT, include_str!("../../kernels/groups/single.cuh")];
 
 /// Files for kernels of a graph.
-const GRAPH: [&str; 5] = [
+const GRAPH: [&str; 6] = [
     QUAD_FORCES,
     include_str!("../../kernels/graph/step.cuh"),
+    include_str!("../../kernels/graph/moves.cuh"),
     include_str!("../../kernels/graph/words.cuh"),
     include_str!("../../kernels/graph/samples.cuh"),
     include_str!("../../kernels/graph/lists.cuh"),
