@@ -90,7 +90,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     {
         const bool knows = member.forces != nullptr;
         if (!__syncthreads_or(running && !knows)) return;
-        pull(now, first_stage_step, nullptr);
+        if constexpr (PULLED) {
+            if (threadIdx.x < LANE_MEMBERS && running) {
+                pull_all<false>(drives(), member.drives, first_stage_step, positions(now), all_shares + lane, LANE_MEMBERS, nullptr);
+            }
+            __syncthreads();
+        }
         each([&](u32 bead) {
             if (!knows) store(first_forces + lane, bead, force(bead, now, 0, 0));
         });
@@ -188,20 +193,16 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     __device__ __forceinline__ bool moves(u32 bead) const { return running && !(member.flags[bead] & FIXED); }
     __device__ __forceinline__ Vector position(u32 bead) const { return positions(now)[bead]; }
 
-    // Evaluates the drives of all members with one warp, and counts them in sums if there are any.
-    __device__ __forceinline__ void pull(u32 at_buffer, u64 step, Sums *sums)
+    // Evaluates the drives of all members with one warp.
+    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
     {
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
-                pull_all<LOOKS_AHEAD>(drives(), member.drives, step, positions(at_buffer), all_shares + lane, LANE_MEMBERS, sums);
+                pull_all<LOOKS_AHEAD>(drives(), member.drives, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
+                                      LANE_MEMBERS, ahead ? nullptr : shared.sums + lane);
             }
             __syncthreads();
         }
-    }
-
-    __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
-    {
-        pull(at_buffer, first_stage_step + iteration + ahead, ahead ? nullptr : shared.sums + lane);
     }
 
     // The force on a bead at the positions of a buffer.
