@@ -41,6 +41,10 @@ impl Integrator {
     /// The integrators without velocities.
     pub const OVERDAMPED: [Integrator; 2] = [Integrator::Brownian, Integrator::BrownianSecondOrder];
 
+    /// Those with velocities.
+    pub const WITH_VELOCITIES: [Integrator; 3] =
+        [Integrator::Langevin, Integrator::LangevinMiddle, Integrator::VelocityVerlet];
+
     /// The name in an input.
     pub fn name(self) -> &'static str {
         match self {

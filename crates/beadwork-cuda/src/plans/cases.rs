@@ -67,23 +67,31 @@ impl Case {
     }
 }
 
+/// The SOP model of a protein.
+const PLAIN: Case = Case {
+    precision: Precision::Single,
+    rounding: Rounding::Fused,
+    terms: [true, false, true, false],
+    repels: true,
+    typed: false,
+    pulled: false,
+    generator: Generator::Philox4x32x10,
+    integrator: Integrator::Brownian,
+    beads: 0,
+    members: 1,
+    plan: Plan::Block,
+};
+
 /// Every form of block in every precision and integrator, with and without drives; some of them with every generator,
 /// term and rounding; graphs; and independent beads.
 pub fn cases() -> Vec<Case> {
-    // The SOP model of a protein.
-    let plain = Case {
-        precision: Precision::Single,
-        rounding: Rounding::Fused,
-        terms: [true, false, true, false],
-        repels: true,
-        typed: false,
-        pulled: false,
-        generator: Generator::Philox4x32x10,
-        integrator: Integrator::Brownian,
-        beads: 0,
-        members: 1,
-        plan: Plan::Block,
-    };
+    let mut cases = overdamped();
+    cases.extend(with_velocities());
+    cases
+}
+
+fn overdamped() -> Vec<Case> {
+    let plain = PLAIN;
     let mut cases = Vec::new();
     for (beads, members) in FORMS {
         let plain = Case { beads, members, ..plain };
@@ -166,6 +174,39 @@ pub fn cases() -> Vec<Case> {
             _ => (Precision::Double, [false; 4]),
         };
         cases.push(Case { generator, precision, terms, ..independent });
+    }
+    cases
+}
+
+/// Every form of block and graph with each integrator, lanes in both precisions; the rest in turn.
+fn with_velocities() -> Vec<Case> {
+    let plans = FORMS.map(|(beads, members)| (beads, members, Plan::Block));
+    let graphs = GRAPHED.map(|beads| (beads, 1, Plan::Graph));
+    let mut cases = Vec::new();
+    for (row, (beads, members, plan)) in plans.into_iter().chain(graphs).enumerate() {
+        let plain = Case { beads, members, plan, ..PLAIN };
+        for (column, integrator) in Integrator::WITH_VELOCITIES.into_iter().enumerate() {
+            let turn = row + column;
+            let generator = Generator::IN_LANES[(row + 1) % Generator::IN_LANES.len()];
+            let case = Case { integrator, generator, pulled: turn % 4 < 2, ..plain };
+            let is_in_turn = |number: usize| members > 1_000 || number % 2 == turn % 2;
+            let precisions = Precision::ALL.into_iter().enumerate();
+            for (_, precision) in precisions.filter(|(number, _)| is_in_turn(*number)) {
+                cases.push(Case { precision, ..case });
+            }
+            if column == row % 3 && beads < GRAPHED[1] {
+                cases.push(Case { typed: true, terms: [true; 4], ..case });
+            }
+        }
+    }
+    // Generators that only the graph plan has.
+    for (generator, integrator) in [
+        (Generator::Xorwow, Integrator::LangevinMiddle),
+        (Generator::LaggedFibonacci, Integrator::VelocityVerlet),
+        (Generator::Mt19937, Integrator::Langevin),
+    ] {
+        let plan = Plan::Graph;
+        cases.push(Case { generator, integrator, plan, beads: 34, ..PLAIN });
     }
     cases
 }

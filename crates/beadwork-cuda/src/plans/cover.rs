@@ -46,7 +46,8 @@ fn program(case: &Case) -> Program {
     };
     let drives = usize::from(key.pulled);
     let lane_bytes = if case.beads <= MOST_MASKED { 200 * case.beads } else { 0 };
-    let size = Size { beads: case.beads, drives, contacts: 4, lane_bytes, types: 20 };
+    let types = if case.typed { 2 } else { 1 };
+    let size = Size { beads: case.beads, drives, contacts: 4, lane_bytes, types };
     let (card, overrides) = (large_card(), LaunchOverrides::default());
     let large = case.beads > usize::from(u16::MAX);
     let (key, shape) = match case.plan {

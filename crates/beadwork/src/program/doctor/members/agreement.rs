@@ -2,12 +2,15 @@
 
 use beadwork::model::drives::Drive;
 use beadwork::model::{Integrator, Precision, Protocol};
-use beadwork::simulation::{MemberState, Sums};
+use beadwork::simulation::{MemberState, MotionState, Sums};
 
 /// Rounding of forces and noise in a step, expressed as the length, Å, of a coordinate with the same rounding. A force
 /// k (r − r₀) of a bond of 3.8 Å, k h/ξ = 0.03, has four roundings of r: 0.5 Å, and there are two bonds. Ten native
 /// contacts of curvature 72 ε/r₀² = 3 kcal/(mol Å²) at 6 Å make 1.2 Å, sums of a hundred repelling partners less. Noise
 /// of up to six standard deviations of 0.044 Å has eight roundings: 2 Å.
+///
+/// With velocities a force moves a bead by k h²/2m at once, and by five times as much before friction has stopped it; for
+/// a bond that is 0.07 of the distance, and a velocity goes 0.1 ps: the same lengths again.
 const ROUNDED_BESIDE: f64 = 5.0;
 
 /// Compares all bits except those of the sum of squared displacements, which a card counts in whole units.
@@ -49,6 +52,7 @@ pub fn compare(
         positions: found.positions.clone(),
         drives: found.drives.clone(),
         sums: found.sums,
+        motion: found.motion.clone(),
         ..expected.clone()
     };
     if *found != same {
@@ -59,9 +63,10 @@ pub fn compare(
         Precision::Single => 2.0_f64.powi(-24),
         Precision::Double => 2.0_f64.powi(-53),
     };
+    // Evaluations of forces in a step, or halves of a step in each of which beads drift.
     let evaluations = match dynamics.integrator {
-        Integrator::BrownianSecondOrder => 2.0,
-        _ => 1.0,
+        Integrator::Brownian => 1.0,
+        _ => 2.0,
     };
     let steps = expected.step as f64;
     let extent = expected.positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
@@ -74,9 +79,48 @@ pub fn compare(
     }
     // Three coordinates make a distance.
     let apart = 3.0_f64.sqrt() * bound;
+    compare_motion(protocol, found, expected, bound)?;
     compare_drives(protocol, found, expected, apart)?;
     compare_squares(protocol, found, expected, apart, unit)?;
     Ok(difference / bound)
+}
+
+/// The bound of the difference of two forces, kcal/(mol Å), for a difference of coordinates: twice the sum of the largest
+/// curvatures of two bonds, 2 × 20, and ten native contacts, 10 × 3 kcal/(mol Å²), as above.
+const STIFFNESS: f64 = 140.0;
+
+/// With velocities, coordinates go from one step to the next by h times a velocity between the two. If coordinates are off
+/// by d at each step, velocities are by 2 d/h, and by as much again where a half kick or the noise comes between.
+/// Forces are off by [`STIFFNESS`] d; where a thermostat's drag is among them, by its friction times that of velocities more.
+fn compare_motion(
+    protocol: &Protocol,
+    found: &MemberState,
+    expected: &MemberState,
+    bound: f64,
+) -> Result<(), String> {
+    let (found, expected) = match (&found.motion, &expected.motion) {
+        (None, None) => return Ok(()),
+        (Some(found), Some(expected)) if found.forces.is_some() == expected.forces.is_some() => {
+            (found, expected)
+        }
+        _ => return Err("the reference path has other velocities or forces".to_string()),
+    };
+    let dynamics = &protocol.dynamics;
+    let of_velocities = 4.0 * bound / dynamics.timestep;
+    let of_forces = STIFFNESS * bound + dynamics.friction * of_velocities;
+    let forces = |motion: &MotionState| motion.forces.clone().unwrap_or_default();
+    let differences = [
+        (largest_difference(&found.velocities, &expected.velocities), of_velocities, "velocity"),
+        (largest_difference(&forces(found), &forces(expected)), of_forces, "force"),
+    ];
+    for (difference, bound, what) in differences {
+        if !is_within(difference, bound) {
+            return Err(format!(
+                "a {what} is {difference:.2e} off, and rounding allows {bound:.1e}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// If a centre is off by d, the force of a drive of stiffness K on it is off by K d, and the work of n steps of at most

@@ -51,12 +51,18 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, last / 4, last], stiffness: 0.5 };
+    let usual = Workload::sop_gpu_dynamics(20.0);
+    let usual = match case.integrator.has_velocities() {
+        // A friction of about 10/ps for residues of 110 Da.
+        true => Dynamics { friction: 2.6, timestep: 0.02, ..usual },
+        false => usual,
+    };
     let dynamics = Dynamics {
         integrator: case.integrator,
         precision: case.precision,
         // A skin thin enough that neighbour lists are rebuilt.
         skin: 0.7,
-        ..Workload::sop_gpu_dynamics(20.0)
+        ..usual
     };
     let mut protocol = one_stage(dynamics, case.generator, 20_101, steps, case.beads);
     if case.pulled {
