@@ -334,7 +334,7 @@ fn theory_has_every_formula() {
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
-const INPUTS: [&str; 7] = [
+const INPUTS: [&str; 9] = [
     "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
     r#"
 [system]
@@ -405,6 +405,22 @@ every = "10 ns"
 [[stage]]
 steps = 1000
 "#,
+    r#"
+[system]
+model = "residues"
+sequence = { file = "proteins.fasta", name = "linker" }
+[[stage]]
+steps = 1
+"#,
+    r#"
+[system]
+model = "residues"
+structure = { file = "1UBQ.pdb", chains = "A" }
+domains = [[1, 72]]
+start = "1UBQ.pdb"
+[[stage]]
+steps = 1
+"#,
 ];
 
 /// A folder with the files that [`INPUTS`] name.
@@ -414,6 +430,7 @@ fn input_files() -> tempfile::TempDir {
     fs::copy(folder.path().join("1UBQ.pdb"), folder.path().join("start_0.pdb")).unwrap();
     put("bonds.csv", "bead_i,bead_j\n0,10\n");
     put("contacts.csv", "bead_i,bead_j\n0,10\n");
+    put("proteins.fasta", ">linker\nGSGS\n>longer\nGSGSGS\n");
     let monomer = "ATOM      1  M   MON A   1       0.000   0.000   0.000\n";
     put("two.pdb", &[monomer, &monomer.replacen("0.000", "0.700", 1)].concat());
     put(
@@ -496,6 +513,9 @@ fn input_has_every_key() {
     }
     for place in ["exchange", "exchange.temperatures"] {
         known.extend(known_keys(INPUTS[6], Some(&format!("{place}.zzzz")), folder.path()));
+    }
+    for place in ["system", "system.sequence", "system.solution"] {
+        known.extend(known_keys(INPUTS[7], Some(&format!("{place}.zzzz")), folder.path()));
     }
     // A path cannot name an unknown key of a stage.
     for (input, length) in [(INPUTS[0], "steps = 1\n"), (INPUTS[5], "sweeps = 1\n")] {
