@@ -135,8 +135,10 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
 
 /// Rounds a positive number down to two digits.
 fn rounded_down(number: f64) -> f64 {
-    let digits = 10f64.powf(number.log10().floor() - 1.0);
-    (number / digits).floor() * digits
+    let power = number.log10().floor() as i32 - 1;
+    // Division by a power of ten is rounded correctly, so that the result has two digits when it is printed.
+    let scale = 10f64.powi(power.abs());
+    if power < 0 { (number * scale).floor() / scale } else { (number / scale).floor() * scale }
 }
 
 /// Counts the beads that bonds connect to the given ones, the given ones included.

@@ -437,7 +437,7 @@ fn describe_residues(text: &mut String, system: &System, residues: &Residues) {
         let _ = writeln!(
             text,
             "Solution     water of {} K: relative permittivity {:.2}, Bjerrum length {:.4} nm, screening length {:.4} nm; histidine {:+.3} e",
-            significant(solution.temperature),
+            (100.0 * solution.temperature).round() / 100.0,
             solution.permittivity(),
             solution.bjerrum_length(),
             1.0 / solution.inverse_screening_length(),

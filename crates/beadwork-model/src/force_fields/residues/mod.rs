@@ -120,6 +120,8 @@ pub fn build(
         beads: particles.len(),
         chains: chains.len(),
         bonds: bonds.len(),
+        native_contacts: springs.len(),
+        native_contacts_with_energy: springs.len(),
         ..Counts::default()
     };
     let mut interactions = Interactions {
