@@ -116,6 +116,12 @@ impl Job {
         }
     }
 
+    /// The beads of a trajectory, on average.
+    pub fn mean_beads(&self) -> f64 {
+        let beads = (0..self.replicas).map(|replica| self.system_of(replica).beads());
+        beads.sum::<usize>() as f64 / self.replicas as f64
+    }
+
     /// The system of a trajectory.
     pub fn system_of(&self, replica: u64) -> &Arc<System> {
         self.systems.get(replica as usize).unwrap_or(&self.system)
@@ -156,7 +162,7 @@ impl Job {
     pub fn time(&self, site: &Site) -> Result<(Time, Vec<Record>), Error> {
         let (time, folder) = self.run(site)?;
         let rows = self.replicas * (self.steps / self.every + 1);
-        let evaluated = (EVALUATED_BEADS / self.system.particles.positions.len()).max(4) as u64;
+        let evaluated = (EVALUATED_BEADS / self.system.beads()).max(4) as u64;
         let stride = rows.div_ceil(2 * evaluated).max(1) as usize;
         let members = 0..self.replicas as usize;
         let records = members.map(|member| self.read(&folder, member, stride));

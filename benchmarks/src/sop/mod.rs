@@ -253,9 +253,9 @@ impl<'a> Bench<'a> {
             peer.compare_dynamics(compared)?;
         }
         let peer = peer.map(|peer| peer.finish(&timed));
-        let (timed, beads) = (&timed[0], job.system.particles.positions.len());
+        let (timed, beads) = (&timed[0], job.mean_beads());
         let (rate, fixed) = (timed.rate(), timed.calibration.fixed);
-        let cost = 1e9 / (rate.median * beads as f64);
+        let cost = 1e9 / (rate.median * beads);
         let contacts = job.system.counts.native_contacts_with_energy;
         let temperature = later(&records, |record| &record.temperature);
         let row = Row::default()
@@ -263,7 +263,7 @@ impl<'a> Bench<'a> {
             .count("replicas", "replicas", replicas)
             .labelled()
             .value("workload", &workload.name)
-            .count("beads", "beads", beads as u64)
+            .count("beads", "beads", beads.round() as u64)
             .value("contacts", contacts)
             .count("threads", "threads", self.threads as u64)
             .text("precision", "precision", job.dynamics.precision.name())

@@ -39,7 +39,7 @@ const SOLUTION: Solution = Solution { temperature: 298.0, ionic_strength: 0.15, 
 /// 1/ps.
 const COLLISION_RATE: f64 = 0.01;
 /// Chains relax with more collisions than the timed runs have, for some steps and some for each residue.
-const RELAXATION_RATE: f64 = 0.1;
+const RELAXATION_RATE: f64 = 1.0;
 const RELAXATION_STEPS: u64 = 20_000;
 
 /// A system and how it moves.
@@ -97,7 +97,7 @@ impl Workload {
     }
 
     /// A chain of CALVADOS 2 with the dynamics of the published runs: 298 K, 0.15 mol/L, steps of 10 fs, collisions at
-    /// 0.01/ps. It starts where steps with ten times as many collisions lead from a straight chain.
+    /// 0.01/ps. It starts where steps with a hundred times as many collisions lead from a straight chain.
     ///
     /// # Errors
     /// None for chains of at least two residues.

@@ -29,7 +29,7 @@ pub struct Scaling {
 
 /// Nearer pairs feel the stiffness of the bonds and are left out of the fit of the exponent (Tesei et al., Nature 626, 897,
 /// 2024).
-const LEAST_SEPARATION: usize = 6;
+pub const LEAST_SEPARATION: usize = 6;
 
 impl InternalDistances {
     /// Of a chain with this many beads, without frames.

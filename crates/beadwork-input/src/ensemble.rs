@@ -35,8 +35,12 @@ pub(crate) struct Ensemble {
     pub place: Location,
 }
 
-/// Reads `[ensemble]`, which may be absent.
-pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
+/// A path that may have the value [`ALL`] in place of a list.
+pub(crate) const ALL_OF: &str = "system.sequence.name";
+pub(crate) const ALL: &str = "all";
+
+/// Reads `[ensemble]`, which may be absent; `all` are the values that [`ALL`] stands for.
+pub(crate) fn read(node: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Error> {
     let mut section = Section::open(node, "[ensemble]", &ENSEMBLE_KEYS)?;
     let replicas = section.integer_or("replicas", 1, 1)?;
     let mut axes = Vec::new();
@@ -51,7 +55,7 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
         let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
         let mut inner = Section::open(node, "[ensemble.sweep]", &every)?;
         zip = inner.choice(MODE, &MODES, Some("product"))? == 1;
-        flatten(table, "", &mut axes)?;
+        flatten(table, "", &all.unwrap_or_default(), &mut axes)?;
     }
     let replicas_place = section.has("replicas").then(|| section.key_place("replicas").clone());
     let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, zip, place };
@@ -60,20 +64,29 @@ pub(crate) fn read(node: &Node) -> Result<Ensemble, Error> {
 }
 
 /// A path may be written in quotes or as dotted keys, which TOML nests.
-fn flatten(table: &Table, prefix: &str, axes: &mut Vec<Axis>) -> Result<(), Error> {
+fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) -> Result<(), Error> {
     for entry in &table.entries {
         if prefix.is_empty() && entry.key == MODE {
             continue;
         }
         let path = format!("{prefix}{}", entry.key);
         if let Some(inner) = entry.node.table() {
-            flatten(inner, &format!("{path}."), axes)?;
+            flatten(inner, &format!("{path}."), all, axes)?;
             continue;
         }
         let fault = |problem: &str| {
             entry.node.place.error(SWEEP, format!("[ensemble.sweep]: \"{path}\" {problem}"))
         };
-        let Some(values) = entry.node.list() else {
+        let expanded: Vec<Node>;
+        let list = match path == ALL_OF && entry.node.text() == Some(ALL) {
+            true => {
+                let name = |name: &String| Node::new(Value::Text(name.clone()), &entry.node.place);
+                expanded = all.iter().map(name).collect();
+                Some(expanded.as_slice())
+            }
+            false => entry.node.list(),
+        };
+        let Some(values) = list else {
             return Err(fault(&format!("must be a list of values, found {}", entry.node.found())));
         };
         if values.is_empty() {

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use beadwork_structure::{ReadOptions, Structure};
+use beadwork_structure::{ReadOptions, Structure, parse_fasta};
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
@@ -38,6 +39,7 @@ pub(crate) struct Files {
     /// From a name in the input to the name in the resolved form.
     names: BTreeMap<String, String>,
     structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
+    sequences: BTreeMap<PathBuf, Arc<[(String, String)]>>,
 }
 
 impl Files {
@@ -109,6 +111,22 @@ impl Files {
                 Ok(new.insert(structure.map_err(place.blame())?))
             }
         }
+    }
+
+    /// The names and sequences of a FASTA file that was loaded.
+    pub fn fasta(
+        &mut self,
+        path: &Path,
+        place: &Location,
+    ) -> Result<Arc<[(String, String)]>, Error> {
+        if let Some(known) = self.sequences.get(path) {
+            return Ok(known.clone());
+        }
+        let text = String::from_utf8_lossy(self.contents(path)).into_owned();
+        let read = parse_fasta(&text, &path.display().to_string()).map_err(place.blame())?;
+        let read: Arc<[(String, String)]> = read.into();
+        self.sequences.insert(path.to_path_buf(), read.clone());
+        Ok(read)
     }
 
     pub fn contents(&self, path: &Path) -> &[u8] {

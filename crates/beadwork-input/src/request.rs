@@ -7,7 +7,7 @@ use std::sync::Arc;
 use beadwork_model::{Exchange, Protocol, System};
 
 use crate::averaged;
-use crate::document::{self, Node, Table, Value};
+use crate::document::{self, Node, Table};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
@@ -143,8 +143,8 @@ pub fn parse(
     }
     Section::open(&root, "the input", &SECTIONS)?;
     let mut files = Files::new(base);
-    expand_names(&mut root, &mut files)?;
-    let mut ensemble = ensemble::read(&section_node(&root, "ensemble"))?;
+    let names = names_of_all(&root, &mut files)?;
+    let mut ensemble = ensemble::read(&section_node(&root, "ensemble"), names)?;
     for (path, _) in overrides {
         if let Some(swept) = ensemble.hides(path) {
             let problem = format!(
@@ -179,19 +179,18 @@ pub fn parse(
     finish(read, &choices, &ensemble, files.read)
 }
 
-/// Replaces `"system.sequence.name" = "all"` of a sweep by the names of all sequences of the file.
-fn expand_names(root: &mut Node, files: &mut Files) -> Result<(), Error> {
-    const PATH: &str = "system.sequence.name";
+/// The names that `"system.sequence.name" = "all"` of a sweep stands for: those of all sequences of the file.
+fn names_of_all(root: &Node, files: &mut Files) -> Result<Option<Vec<String>>, Error> {
     let sweep = root.get("ensemble").and_then(|ensemble| ensemble.get("sweep"));
-    let Some(node) = sweep.and_then(|sweep| sweep.get(PATH)) else { return Ok(()) };
-    if node.text() != Some("all") {
-        return Ok(());
+    let quoted = sweep.and_then(|sweep| sweep.get(ensemble::ALL_OF));
+    let mut dotted = sweep;
+    for key in ensemble::ALL_OF.split('.') {
+        dotted = dotted.and_then(|node| node.get(key));
     }
-    let place = node.place.clone();
-    let names = residues::names_of_records(&section_node(root, "system"), files)?;
-    let name = |name| Node::new(Value::Text(name), &place);
-    let list = Node::new(Value::List(names.into_iter().map(name).collect()), &place);
-    paths::set(root, &format!("ensemble.sweep.{PATH}"), &place, list)
+    if quoted.or(dotted).and_then(Node::text) != Some(ensemble::ALL) {
+        return Ok(None);
+    }
+    residues::names_of_records(&section_node(root, "system"), files).map(Some)
 }
 
 fn finish(

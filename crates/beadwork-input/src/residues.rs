@@ -7,7 +7,6 @@ use beadwork_model::force_fields::residues::{
     Chain, ChargedEnds, Folded, ResidueModel, Solution, build,
 };
 use beadwork_model::units::{BOLTZMANN, Dimension};
-use beadwork_structure::read_fasta;
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
@@ -125,10 +124,10 @@ fn read_sequence(
     let file = inner.required_text("file", "proteins.fasta")?;
     let path = files.load(&file.value, &file.place)?;
     inner.keep("file", Value::Text(files.resolved_name(&file.value)));
-    let records = read_fasta(&path).map_err(file.place.blame())?;
+    let records = files.fasta(&path, &file.place)?;
     let names: Vec<&str> = records.iter().map(|(name, _)| name.as_str()).collect();
     let name = inner.text("name", "SIC1")?;
-    let record = match (&name, records.as_slice()) {
+    let record = match (&name, &*records) {
         (Some(name), _) => records.iter().find(|(known, _)| *known == name.value),
         (None, [only]) => Some(only),
         (None, _) => {
@@ -165,8 +164,7 @@ pub(crate) fn names_of_records(system: &Node, files: &mut Files) -> Result<Vec<S
         return Err(system.place.error(MISSING_KEY, problem));
     };
     let path = files.load(name, &file.place)?;
-    let records = read_fasta(&path).map_err(file.place.blame())?;
-    Ok(records.into_iter().map(|(name, _)| name).collect())
+    Ok(files.fasta(&path, &file.place)?.iter().map(|(name, _)| name.clone()).collect())
 }
 
 /// Folded domains: a list whose entries are ranges `[first, last]`, or lists of ranges that form one domain.
@@ -233,9 +231,10 @@ fn read_solution(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<S
     let (kind, bound) = (Dimension::Concentration, Bound::NotNegative);
     let ionic_strength = inner.quantity_or("ionic_strength", kind, bound, "0.15 M")?.value;
     let ph = inner.number_or("ph", Bound::Any, 7.0)?;
-    let given = match inner.node("temperature").and_then(Node::text) {
-        Some(AUTOMATIC) | None => None,
-        Some(_) => inner.quantity("temperature", Dimension::Temperature, Bound::Positive)?,
+    let automatic = |node: &Node| node.text() == Some(AUTOMATIC);
+    let given = match inner.node("temperature").is_none_or(automatic) {
+        true => None,
+        false => inner.quantity("temperature", Dimension::Temperature, Bound::Positive)?,
     };
     let kelvin = match given {
         Some(temperature) => temperature.value,

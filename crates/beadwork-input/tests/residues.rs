@@ -40,7 +40,7 @@ fn with_fasta() -> (tempfile::TempDir, String) {
 fn refusal(text: &str, replace: [&str; 2]) -> String {
     assert!(text.contains(replace[0]), "{text} has no {}", replace[0]);
     let text = text.replacen(replace[0], replace[1], 1);
-    complaint(&parse(Path::new("."), &text).expect_err(&text))
+    complaint(&parse(Path::new("."), &text).unwrap_err())
 }
 
 #[test]
@@ -127,6 +127,8 @@ fn a_sweep_runs_all_sequences_of_a_file() {
     let beads: Vec<usize> = request.points.iter().map(|point| point.system.beads()).collect();
     assert_eq!(beads, [5, 7, 5]);
     assert_eq!(request.points[2].settings_in_words(), "system.sequence.name = three");
+    let dotted = all.replace("\"system.sequence.name\"", "system.sequence.name");
+    assert_eq!(parse(folder.path(), &dotted).unwrap().points.len(), 3);
     let without = all.replace("{ file = \"proteins.fasta\" }", "\"GSKHE\"");
     let refused = complaint(&parse(folder.path(), &without).unwrap_err());
     assert!(refused.contains("needs the file of the sequences"), "{refused}");
@@ -209,6 +211,8 @@ fn what_residues_cannot_be_is_refused_with_a_remedy() {
             "a rate such as \"0.01 /ps\"",
         ),
     ];
+    let bare = ["sequence", "solution = { temperature = 298 }\nsequence"];
+    assert!(refusal(PLAIN, bare).contains("write its unit, in quotes"));
     for (replace, expected) in cases {
         let refused = refusal(PLAIN, replace);
         assert!(refused.contains(expected), "{refused}\nlacks: {expected}");

@@ -163,11 +163,9 @@ fn tables_and_frames() {
     place.beadwork("run input.toml -o run --quiet").expect(0);
     for member in 0..3 {
         let table = place.table("run", member);
-        let molecules = System::default();
+        let (molecules, dynamics) = (System::default(), Workload::sop_gpu_dynamics(20.0));
         let columns = ["step", "time_ns", "stage"].into_iter();
-        let columns = columns.chain(
-            molecules.observables(&Workload::sop_gpu_dynamics(20.0)).map(Observable::column),
-        );
+        let columns = columns.chain(molecules.observables(&dynamics).map(Observable::column));
         assert_eq!(table.columns, columns.collect::<Vec<_>>());
         // The first row is the structure itself: all contacts at their minima, bonds at rest.
         let beads = helix();

@@ -41,16 +41,9 @@ struct Kind {
     members: Vec<(usize, usize)>,
 }
 
-/// A launch that has been started.
-struct Started<T> {
-    launch: Launch,
-    entries: Vec<Entry>,
-    batch: Batch<T>,
-}
-
-/// Members of up to this many beads share a launch with one of `beads`: their threads are an eighth more at most, and never
-/// fewer than a warp more.
-fn most_beads_beside(beads: usize) -> usize {
+/// Members are launched together if this rounds their numbers of beads to the same value: to a multiple of 8, a warp with
+/// four lanes a bead, and large ones by at most an eighth.
+fn size_class(beads: usize) -> usize {
     beads.next_multiple_of((beads.next_power_of_two() / 16).max(8))
 }
 
@@ -71,41 +64,82 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<Launched<T>>, Error> {
         self.cache.trim();
-        let kinds = self.kinds(context, group, members)?;
+        let mut kinds = self.kinds(context, group, members)?;
+        // A room keeps its memory: the order by size gives it launches of similar sizes.
+        kinds.sort_by_key(|kind| kind.beads);
+        self.rooms.truncate(kinds.len());
         while self.rooms.len() < kinds.len() {
             let stream = context.device.stream()?;
             self.rooms.push(Room { stream, scratch: None, lists: None });
         }
-        // Other streams read the tables that this one uploaded.
+        // The rooms' streams read tables that this stream uploaded.
         context.stream.wait()?;
-        let count = members.len().max(context.members_on_device);
-        let mut started = Vec::with_capacity(kinds.len());
-        for (room, Kind { key, beads, members: mut of_kind }) in kinds.into_iter().enumerate() {
-            // Members of one system share blocks, so they are sorted by system.
-            of_kind.sort_unstable();
-            let size = self.size(beads, &of_kind, members);
-            let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
-            let alike = of_kind.len().max(context.members_on_device) / systems;
-            let launch = self.shaped(context, key, size, [alike, count])?;
-            let entries = launch.entries(&of_kind);
-            started.push(self.start(context, room, launch, entries, members)?);
-        }
         let mut all = Vec::with_capacity(members.len());
-        for (room, mut one) in started.into_iter().enumerate() {
-            loop {
-                match self.finish(room, &one, members)? {
-                    LaunchOutcome::All(launched) => {
-                        all.extend(launched);
-                        break;
-                    }
+        let mut waiting = Vec::with_capacity(kinds.len());
+        for (room, kind) in kinds.into_iter().enumerate() {
+            let (launch, entries) = self.prepared(context, kind, members)?;
+            waiting.push((room, launch, entries));
+        }
+        while !waiting.is_empty() {
+            let found = self.launch_together(context, &waiting, members);
+            // Also after an error no kernel may run on, because its memory may be freed.
+            let waited = self.rooms.iter().try_for_each(|room| room.stream.wait());
+            let outcomes = found?;
+            waited?;
+            let mut again = Vec::new();
+            for (launch, outcome) in waiting.into_iter().zip(outcomes) {
+                match outcome {
+                    LaunchOutcome::All(launched) => all.extend(launched),
+                    // Kinds may share tables, so lists grow when no launch reads them.
                     LaunchOutcome::ListsTooShort(tables) => {
-                        self.cache.grow_lists(&self.rooms[room].stream, tables)?;
-                        one = self.start(context, room, one.launch, one.entries, members)?;
+                        self.cache.grow_lists(&context.stream, tables)?;
+                        again.push(launch);
                     }
                 }
             }
+            context.stream.wait()?;
+            waiting = again;
         }
         Ok(all)
+    }
+
+    /// The kernel, the form of its blocks and the entries of a launch.
+    fn prepared(
+        &mut self,
+        context: &Context,
+        kind: Kind,
+        members: &[BatchMember<'_, T>],
+    ) -> Result<(Launch, Vec<Entry>), Error> {
+        let Kind { key, beads, members: mut of_kind } = kind;
+        // Members of one system share blocks, so they are sorted by system.
+        of_kind.sort_unstable();
+        let size = self.size(beads, &of_kind, members);
+        let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
+        let count = members.len().max(context.members_on_device);
+        // Other ensembles on the card have the same mixture of kinds.
+        let alike = (count * of_kind.len() / members.len() / systems).max(1);
+        let launch = self.shaped(context, key, size, [alike, count])?;
+        let entries = launch.entries(&of_kind);
+        Ok((launch, entries))
+    }
+
+    /// Starts launches, each in its room, and reads their outcomes in order.
+    fn launch_together(
+        &mut self,
+        context: &Context,
+        launches: &[(usize, Launch, Vec<Entry>)],
+        members: &[BatchMember<'_, T>],
+    ) -> Result<Vec<LaunchOutcome<T>>, Error> {
+        let mut batches = Vec::with_capacity(launches.len());
+        for (room, launch, entries) in launches {
+            batches.push(self.start(context, *room, launch, entries, members)?);
+        }
+        let started = launches.iter().zip(&batches);
+        started
+            .map(|((room, launch, entries), batch)| {
+                self.finish(*room, launch, entries, batch, members)
+            })
+            .collect()
     }
 
     /// Groups members that share a kernel and have similar sizes, and thus share a launch.
@@ -125,9 +159,7 @@ impl<T: Number> Resident<T> {
             let fits = |kind: &Kind| match group {
                 // A launch has a thread for each bead of all members.
                 Group::Single => kind.beads == beads,
-                Group::Quad | Group::Lane => {
-                    most_beads_beside(kind.beads) == most_beads_beside(beads)
-                }
+                Group::Quad | Group::Lane => size_class(kind.beads) == size_class(beads),
             };
             match kinds.iter_mut().find(|kind| kind.key == key && fits(kind)) {
                 Some(kind) => {
@@ -209,15 +241,15 @@ impl<T: Number> Resident<T> {
         &mut self,
         context: &Context,
         room: usize,
-        launch: Launch,
-        entries: Vec<Entry>,
+        launch: &Launch,
+        entries: &[Entry],
         members: &[BatchMember<'_, T>],
-    ) -> Result<Started<T>, Error> {
+    ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
         let Resident { cache, rooms, .. } = self;
         let Room { stream, scratch, lists } = &mut rooms[room];
-        let mut batch = Batch::new(device, stream, cache, &entries, members, single)?;
+        let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         let sums_at = batch.arena.add(&batch.sums);
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_length());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
@@ -245,17 +277,18 @@ impl<T: Number> Resident<T> {
             outcomes: orders.outcomes,
         };
         launch.start(stream, parameters)?;
-        Ok(Started { launch, entries, batch })
+        Ok(batch)
     }
 
     /// Waits for a launch and reads what it returned.
     fn finish(
         &self,
         room: usize,
-        started: &Started<T>,
+        launch: &Launch,
+        entries: &[Entry],
+        batch: &Batch<T>,
         members: &[BatchMember<'_, T>],
     ) -> Result<LaunchOutcome<T>, Error> {
-        let Started { launch, entries, batch } = started;
         let Room { stream, scratch, .. } = &self.rooms[room];
         let single = launch.key.group == Group::Single;
         stream.wait()?;

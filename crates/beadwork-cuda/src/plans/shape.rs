@@ -59,8 +59,8 @@ pub struct LaunchOverrides {
 /// The most threads of a block.
 const MOST_THREADS: usize = 1024;
 
-/// Threads of a block if they have several slots each. In typed systems a thread has two slots at most, and several blocks
-/// share a multiprocessor, because each thread waits for its parameters: 1,000 chains of 137 residues take 32.7 us a step
+/// Threads of a block if they have several slots each. Large typed systems use up to [`MOST_THREADS`], and several blocks
+/// share a multiprocessor: fewer slots a thread are faster, because each thread waits for its own parameters. 1,000 chains of 137 residues take 32.7 us a step
 /// with two blocks of 288 threads, 37.0 with one of 576 and 47.8 with one of 288; of 411 residues 88.5 with 832 threads and
 /// 103.6 with 416 (H200).
 const THREADS_OF_LARGE: usize = 512;
@@ -140,7 +140,7 @@ impl Shape {
         let slots = PARTIAL_SUMS * beads.max(1);
         // Four lanes for each drive, after those of the beads.
         let drives = |members: usize| (PARTIAL_SUMS * members * size.drives).next_multiple_of(WARP);
-        // A thread keeps the data of two slots at most in registers.
+        // A thread keeps the data of up to two slots in registers.
         let typed_and_large = key.terms.typed && slots > 2 * THREADS_OF_LARGE;
         let usual = if typed_and_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
@@ -161,7 +161,7 @@ impl Shape {
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
             let threads = share.div_ceil(each).next_multiple_of(WARP) + drives(1);
             let resident =
-                if key.terms.typed && cluster == 1 { count.div_ceil(multiprocessors) } else { 1 };
+                if key.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
             return Shape {
                 group: Group::Quad,

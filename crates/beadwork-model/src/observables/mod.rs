@@ -172,7 +172,7 @@ observables! {
         let contacts = sample.system.interactions.bonded_by::<NativeContact>();
         Some(native_contacts_held(contacts, sample.positions, sample.system.boundary) as f64)
     };
-    /// Radius of gyration of all beads; in general bead models of a molecule, the mean over molecules.
+    /// Radius of gyration: of all beads in SOP, the mean over molecules in residue models.
     RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models, |sample| match sample.system.model {
         Model::Sop => Some(radius_of_gyration(sample.positions)),
         _ => mean_over_molecules(sample, |beads| radius_of_gyration(&sample.positions[beads])),

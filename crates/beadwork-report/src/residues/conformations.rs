@@ -49,7 +49,7 @@ pub(super) fn read(
     };
     if system.particles.molecule_starts().count() != 1 || beads > MOST_BEADS {
         let note = format!(
-            "scaling exponent and contacts are found of one chain of at most {MOST_BEADS} residues"
+            "scaling exponent and contacts are computed only for a single chain of at most {MOST_BEADS} residues"
         );
         return Ok((None, vec![note]));
     }
@@ -68,18 +68,16 @@ pub(super) fn read(
         let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
         of_frames(member, kind, beads, &chosen, BLOCKS.div_ceil(replicas)).map(Some)
     };
-    let found: Vec<_> = of_point.members.par_iter().map(one).collect();
-    let mut all: Option<Conformations> = None;
-    for conformations in found {
-        let Some(conformations) = conformations? else { continue };
-        match &mut all {
-            None => all = Some(conformations),
-            Some(all) => {
-                all.blocks.extend(conformations.blocks);
-                all.contacts.merge(&conformations.contacts);
-            }
+    // Joined while they are read, so that few contact maps are in memory. The order of the blocks is that of the members.
+    let joined = |all: Option<Conformations>, more: Option<Conformations>| match (all, more) {
+        (Some(mut all), Some(more)) => {
+            all.blocks.extend(more.blocks);
+            all.contacts.merge(&more.contacts);
+            Ok(Some(all))
         }
-    }
+        (all, more) => Ok(all.or(more)),
+    };
+    let all = of_point.members.par_iter().map(one).try_reduce(|| None, joined)?;
     let all = all.filter(|all| !all.blocks.is_empty());
     let note = "no replica has frames of the last stage, so that scaling exponent and contacts are unknown";
     let notes = if all.is_none() { vec![note.to_string()] } else { Vec::new() };

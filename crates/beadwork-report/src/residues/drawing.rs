@@ -1,5 +1,6 @@
 //! Figures of proteins of residues: size in time, its distribution, distances along the chain, contacts.
 
+use beadwork_analysis::conformations::LEAST_SEPARATION;
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
@@ -101,7 +102,7 @@ fn distances(groups: &[Group]) -> Figure {
         if let Some((exponent, prefactor)) = group.scaling() {
             let law = |(s, _): &(f64, f64)| (*s, prefactor.value * s.powf(exponent.value));
             let label = format!("{:.3} nm s^{:.3}", prefactor.value, exponent.value);
-            let fit = points.iter().skip(5).map(law).collect();
+            let fit = points.iter().skip(LEAST_SEPARATION - 1).map(law).collect();
             series.push(Series { colour: Colour::Grey, ..Series::line(label, fit) });
         }
         series.push(Series {

@@ -6,7 +6,7 @@ mod drawing;
 use std::fmt::Write as _;
 
 use beadwork_analysis::autocorrelation::integrated_time;
-use beadwork_analysis::conformations::{InternalDistances, Scaling};
+use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION, Scaling};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::Estimate;
 use beadwork_analysis::statistics::{mean, standard_deviation};
@@ -208,7 +208,7 @@ impl Group {
             };
             let _ = writeln!(
                 text,
-                "scaling exponent: {}, prefactor {} nm (root mean square distances of residues at least six bonds apart)",
+                "scaling exponent: {}, prefactor {} nm (root mean square distances of residues at least {LEAST_SEPARATION} bonds apart)",
                 number(exponent),
                 number(prefactor)
             );

@@ -4,7 +4,7 @@ struct DebyeHuckel {
 
     __device__ __forceinline__ real force_over_distance(real r2) const
     {
-        // Other terms of the pair have the same reciprocal.
+        // 1/r² is shared with the other terms of the pair.
         const real r = root(r2), inverse = reciprocal(r2);
         const real screened = strength * exponential(-(inverse_length * r));
         return screened * multiply_add(r, inverse, inverse_length) * inverse;
