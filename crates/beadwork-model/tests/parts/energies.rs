@@ -2,7 +2,7 @@
 
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    CosineSquaredAngle, FeneBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
+    CosineSquaredAngle, DebyeHuckel, FeneBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
 };
 use beadwork_model::{Angle, Energies, Interactions, Pair, Particles, Single, System};
 
@@ -15,13 +15,15 @@ fn repulsion(diameter: f64, cutoff: f64) -> PairTable<SixthPowerRepulsion> {
 }
 
 /// Three beads on a line at 0, 3 and 6 Å: one bond at rest, one native contact at its minimum, one repelling pair at
-/// 3 Å, a straight angle, and a trap 2 Å away.
+/// 3 Å that is charged too, a straight angle, and a trap 2 Å away.
 #[test]
 fn energies_by_kind_computed_by_hand() {
     let bond = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.0 };
     let contact = NativeContact { depth: 1.5, length: 6.0 };
     let angle = CosineSquaredAngle { stiffness: 2.0, cosine: 0.0 };
     let trap = HarmonicTrap { stiffness: 1.0, centre: [6.0, 2.0, 0.0] };
+    let bare = DebyeHuckel { strength: 1.5, inverse_length: 0.0, shift: 0.0 };
+    let charges = PairTable::of_one_type(bare, 20.0);
     let system = System {
         particles: particles(vec![[0.0; 3], [3.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
         interactions: Interactions {
@@ -29,7 +31,7 @@ fn energies_by_kind_computed_by_hand() {
                 vec![Pair { i: 0, j: 1, potential: bond }].into(),
                 vec![Pair { i: 0, j: 2, potential: contact }].into(),
             ],
-            pairs: vec![repulsion(3.0, 20.0).into()],
+            pairs: vec![repulsion(3.0, 20.0).into(), charges.into()],
             excluded: vec![(0, 1), (0, 2)],
             angles: vec![vec![Angle { beads: [0, 1, 2], potential: angle }].into()],
             singles: vec![vec![Single { bead: 2, potential: trap }].into()],
@@ -37,9 +39,16 @@ fn energies_by_kind_computed_by_hand() {
         ..System::default()
     };
     let energies = system.energies(&system.particles.positions);
-    let expected = Energies { bonds: 0.0, contacts: -1.5, angles: 1.0, pairs: 1.0, singles: 2.0 };
+    let expected = Energies {
+        bonds: 0.0,
+        contacts: -1.5,
+        angles: 1.0,
+        pairs: 1.0,
+        charges: 0.5,
+        singles: 2.0,
+    };
     assert_eq!(energies, expected);
-    assert_eq!(energies.total(), 2.5);
+    assert_eq!(energies.total(), 3.0);
 }
 
 #[test]

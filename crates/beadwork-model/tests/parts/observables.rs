@@ -2,6 +2,7 @@
 
 use beadwork_model::observables::{
     Observable, Unit, end_to_end_distance, extension, native_contacts_held, radius_of_gyration,
+    radius_of_gyration_by_mass,
 };
 use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Boundary, Pair};
@@ -26,6 +27,17 @@ fn columns_are_unique_and_units_are_right() {
 fn distance_of_centres() {
     let positions = [[0.0; 3], [3.0, 2.0, 0.0], [3.0, 6.0, 0.0]];
     assert_eq!(extension(&(vec![0], vec![1, 2]), &positions), 5.0);
+}
+
+#[test]
+fn masses_weight_the_radius_of_gyration() {
+    // Masses 1 and 3, 4 Å apart: the centre of mass is 3 Å and 1 Å from them, and (1·9 + 3·1)/4 = 3.
+    let positions = [[0.0, 1.0, 0.0], [4.0, 1.0, 0.0]];
+    let masses = [1.0, 3.0];
+    assert_eq!(radius_of_gyration_by_mass(&positions, masses.into_iter()), 3.0_f64.sqrt());
+    let equal = [2.0, 2.0];
+    let plain = radius_of_gyration(&positions);
+    assert_eq!(radius_of_gyration_by_mass(&positions, equal.into_iter()), plain);
 }
 
 #[test]
