@@ -7,7 +7,7 @@ use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Rounding};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::HarmonicTrap;
-use beadwork_model::{Dynamics, Protocol, Single, System};
+use beadwork_model::{Dynamics, Generator, Protocol, Single, System};
 use beadwork_simulation::SamplePoint;
 
 use crate::everything::everything;
@@ -158,10 +158,8 @@ fn longest_list(system: &System, positions: &[[f64; 3]], reach: f64) -> usize {
     counts.into_iter().max().unwrap_or(0)
 }
 
-/// Traps pull together beads that start far apart, so lists made at the start become too short.
-#[test]
-fn in_a_cluster_lists_grow_during_a_launch() {
-    let Some(device) = device_with_clusters() else { return };
+/// Traps pull together beads that start far apart, so lists made at the start become too short within 500 steps.
+pub fn contracting() -> System {
     let folded = helix(203);
     let mut system = folded.clone();
     system.interactions.bonded.clear();
@@ -172,13 +170,23 @@ fn in_a_cluster_lists_grow_during_a_launch() {
     for position in &mut system.particles.positions {
         position[2] *= 50.0;
     }
-    let start = system.particles.positions.clone();
-    let system = Arc::new(system);
-    let (case, generator) = cases().next().unwrap();
+    system
+}
+
+/// A protocol by which [`contracting`] contracts.
+pub fn contraction(generator: Generator) -> Protocol {
+    let (case, _) = cases().next().unwrap();
     let dynamics = Dynamics { skin: 24.0, ..sop_dynamics(case) };
-    let stages = vec![stage(500, vec![])];
-    let protocol =
-        Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) });
+    Protocol { randomness: generator.into(), ..protocol(dynamics, vec![stage(500, vec![])]) }
+}
+
+#[test]
+fn in_a_cluster_lists_grow_during_a_launch() {
+    let Some(device) = device_with_clusters() else { return };
+    let system = Arc::new(contracting());
+    let start = system.particles.positions.clone();
+    let (_, generator) = cases().next().unwrap();
+    let protocol = Arc::new(contraction(generator));
     let member = || Member::new(system.clone(), protocol.clone(), 0, &start);
     let mut on_host = member().with_path(CpuPath::Reference);
     on_host.advance(500).unwrap();

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Ensemble, LaunchOverrides, Rounding};
-use beadwork_model::{Generator, System};
+use beadwork_model::{Generator, Protocol, System};
 
+use crate::clusters::{contracting, contraction};
 use crate::everything::{everything, everything_and_types};
 use crate::same_bits::pulled;
-use crate::stepping::{assert_same, device, new_member, stepped};
+use crate::stepping::{assert_same, device, new_member, stepped, without_squares};
 use crate::support::{CASES, WITH_VELOCITIES, helix};
 
 #[test]
@@ -42,5 +44,31 @@ fn members_of_all_sizes_step_together_as_they_do_alone() {
                 assert_same(found, &expected, &what);
             }
         }
+    }
+}
+
+/// Members of one system with two generators have two kernels and one set of tables. Both need longer lists.
+#[test]
+fn lists_of_a_system_grow_when_no_kernel_reads_them() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(contracting());
+    let start = system.particles.positions.clone();
+    let protocols =
+        [Generator::Philox4x32x10, Generator::SaruTea].map(|one| Arc::new(contraction(one)));
+    let member =
+        |protocol: &Arc<Protocol>| Member::new(system.clone(), protocol.clone(), 0, &start);
+    let expected = protocols.iter().map(|protocol| {
+        let mut member = member(protocol).with_path(CpuPath::Reference);
+        member.advance(500).unwrap();
+        without_squares(member.state())
+    });
+    let overrides =
+        LaunchOverrides { lanes: Some(false), cluster: Some(1), ..LaunchOverrides::default() };
+    let ensemble = Ensemble::new(&device).unwrap().with_overrides(overrides);
+    let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+    let all = protocols.iter().map(member).collect();
+    let found = stepped(&mut ensemble, all, std::iter::repeat(500));
+    for (found, expected) in found.into_iter().zip(expected) {
+        assert_same(&without_squares(found), &expected, "both generators");
     }
 }
