@@ -155,7 +155,9 @@ impl Ensemble {
 
     /// The path of the sweep that makes an override of `path` useless, since each point sets it.
     pub fn hides(&self, path: &str) -> Option<&str> {
-        let same = |axis: &&Axis| axis.path == path || meet(&axis.path, path);
+        // A path above that of the sweep sets other keys too.
+        let above = |axis: &Axis| axis.path.starts_with(&format!("{path}."));
+        let same = |axis: &&Axis| axis.path == path || (meet(&axis.path, path) && !above(axis));
         self.axes.iter().find(same).map(|axis| axis.path.as_str())
     }
 

@@ -114,6 +114,13 @@ fn read_sequence(
     let place = node.place.clone();
     if node.table().is_none() {
         let Some(text) = section.text("sequence", SEQUENCE_EXAMPLE)? else { return Ok(None) };
+        if text.value.contains('.') {
+            let problem = format!(
+                "is \"{}\", which looks like a file: write sequence = {{ file = \"{}\" }}",
+                text.value, text.value
+            );
+            return Err(section.fault(BAD_VALUE, "sequence", &problem));
+        }
         let letters: String = text.value.split_whitespace().collect();
         return Ok(Some(Read {
             value: Chain::disordered("sequence", letters.to_uppercase()),
@@ -198,7 +205,7 @@ fn read_domains(section: &mut Section<'_>, model: ResidueModel) -> Result<Vec<Do
         node.list().and_then(|list| list.iter().map(domain).collect());
     let domains = domains.filter(|domains| !domains.is_empty()).ok_or_else(|| {
         let problem = format!(
-            "must be ranges of residues, such as [[11, 89]], or [[[11, 89], [95, 120]]] for one domain of two parts, found {}",
+            "must be a list of ranges of residues, such as [[11, 89]] for one domain, or [[[11, 89], [95, 120]]] for one domain of two parts, found {}",
             node.found()
         );
         section.fault(WRONG_TYPE, "domains", &problem)
@@ -244,7 +251,7 @@ fn read_solution(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<S
         }
     };
     if kelvin <= 0.0 {
-        let problem = "is that of the dynamics unless it is given, and the dynamics has none: write for example temperature = \"298 K\", at which water screens the charges";
+        let problem = "is that of the dynamics unless it is given, and that is 0 K, or left to [exchange]: write for example temperature = \"298 K\", at which water screens the charges";
         return Err(inner.fault(MISSING_KEY, "temperature", problem));
     }
     section.keep("solution", Value::Table(inner.resolved));

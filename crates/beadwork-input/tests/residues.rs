@@ -158,7 +158,7 @@ fn domains_are_held_in_the_shape_of_the_structure() {
         "{outside}"
     );
     let words = refused(["[[1, 72]]", "\"1-72\""]);
-    assert!(words.contains("must be ranges of residues, such as [[11, 89]]"), "{words}");
+    assert!(words.contains("must be a list of ranges of residues, such as [[11, 89]]"), "{words}");
     let other = refused(["model = \"residues\"", "model = \"residues\"\nforce_field = \"mpipi\""]);
     assert!(other.contains("are part of \"calvados3\" alone"), "{other}");
     let part = refused(["chains = \"A\"", "select = \"residue 1-40\""]);
@@ -211,6 +211,10 @@ fn what_residues_cannot_be_is_refused_with_a_remedy() {
             "a rate such as \"0.01 /ps\"",
         ),
     ];
+    let hot = ["[[stage]]", "[dynamics]\ntemperature = \"1000 K\"\n[[stage]]"];
+    assert!(refusal(PLAIN, hot).contains("is far from that of liquid water"));
+    let file = ["\"GSKHE\"", "\"my.fasta\""];
+    assert!(refusal(PLAIN, file).contains("write sequence = { file = \"my.fasta\" }"));
     let bare = ["sequence", "solution = { temperature = 298 }\nsequence"];
     assert!(refusal(PLAIN, bare).contains("write its unit, in quotes"));
     for (replace, expected) in cases {

@@ -87,6 +87,7 @@ fn residues_continue_and_extend_exactly() {
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     place.beadwork("run input.toml -o part --quiet --set sample.steps=3_000").expect(0);
     place.beadwork("extend part --by 50ps").expect(0);
+    place.beadwork("resume part --quiet").expect(0);
     let of = |run: &str| only(&place.results(run), &["tables", "trajectories", "averages"]);
     assert_same(&of("whole"), &of("part"));
     place.beadwork("run input.toml -o threads --quiet --threads 1").expect(0);

@@ -1,5 +1,7 @@
 //! The salt solution around residues: screening of charges, protonation of histidine.
 
+use std::ops::RangeInclusive;
+
 use crate::error::Error;
 
 /// Elementary charge, C; vacuum permittivity, F/m; Avogadro's number; gas constant, kJ/(mol K): the digits with which the
@@ -8,6 +10,9 @@ const CHARGE: f64 = 1.602_176_6e-19;
 const PERMITTIVITY: f64 = 8.854_188e-12;
 const AVOGADRO: f64 = 6.022_140_76e23;
 const GAS_CONSTANT: f64 = 8.314_5e-3;
+
+/// K: where the permittivity of water is that of a liquid, with some room on both sides.
+const LIQUID: RangeInclusive<f64> = 240.0..=420.0;
 
 /// The pKa of histidine's side chain.
 const HISTIDINE: f64 = 6.0;
@@ -32,6 +37,13 @@ impl Solution {
         let wrong = |what: &str| Err(Error::Residues(format!("solution: {what}")));
         if !(temperature.is_finite() && temperature > 0.0) {
             return wrong(&format!("the temperature, {temperature} K, must be above 0"));
+        }
+        if !LIQUID.contains(&temperature) {
+            return wrong(&format!(
+                "the temperature, {temperature} K, is far from that of liquid water, whose permittivity is known: give one between {} and {} K",
+                LIQUID.start(),
+                LIQUID.end()
+            ));
         }
         if !(ionic_strength.is_finite() && ionic_strength >= 0.0) {
             return wrong(&format!(

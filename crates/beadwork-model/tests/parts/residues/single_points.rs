@@ -39,7 +39,8 @@ fn terms(system: &System, positions: &[[f64; 3]]) -> [f64; 3] {
     let of_pairs = |term: usize| {
         let mut alone = system.clone();
         alone.interactions.pairs = vec![system.interactions.pairs[term].clone()];
-        alone.energies(positions).pairs * KILOJOULES
+        let energies = alone.energies(positions);
+        (energies.pairs + energies.charges) * KILOJOULES
     };
     [system.energies(positions).bonds * KILOJOULES, of_pairs(0), of_pairs(1)]
 }
