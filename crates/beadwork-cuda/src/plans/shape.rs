@@ -60,9 +60,9 @@ pub struct LaunchOverrides {
 const MOST_THREADS: usize = 1024;
 
 /// Threads of a block if they have several slots each. Large typed systems use up to [`MOST_THREADS`], and several blocks
-/// share a multiprocessor: fewer slots a thread are faster, because each thread waits for its own parameters. 1,000 chains of 137 residues take 32.7 us a step
-/// with two blocks of 288 threads, 37.0 with one of 576 and 47.8 with one of 288; of 411 residues 88.5 with 832 threads and
-/// 103.6 with 416 (H200).
+/// share a multiprocessor: more warps are faster, because each thread waits for its own parameters. 1,000 chains of 137
+/// residues take 37.0 us a step with 576 threads and 47.8 with 288, one block each; of 411 residues 88.5 with 832 threads
+/// and 103.6 with 416 (H200).
 const THREADS_OF_LARGE: usize = 512;
 
 /// The fewest slots of each block of a cluster: titin with its 356 takes 0.972 us a step in eight blocks and 0.976 in
@@ -264,8 +264,8 @@ fn bytes_of(precision: Precision) -> usize {
 }
 
 /// The fewest slots of each block of a cluster. A thread of a typed system waits longest for its own pairs, so more blocks
-/// gain where lists have many: 137 residues take 3.85 us a step in sixteen blocks, 4.29 in four and 7.43 in one; 40 residues,
-/// whose pairs need no list, 1.54 in one and 1.61 in two (H200).
+/// gain where lists have many: 137 residues take 3.90 us a step in sixteen blocks, 4.54 in four and 7.71 in one; 40 residues,
+/// whose pairs need no list, 1.53 in one and 1.65 in two (H200).
 fn slots_of_clustered(key: &Key) -> usize {
     match (key.terms.typed, key.search) {
         (true, Search::List) => SLOTS_OF_CLUSTERED / 2,
