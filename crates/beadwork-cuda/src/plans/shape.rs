@@ -140,9 +140,9 @@ impl Shape {
         let slots = PARTIAL_SUMS * beads.max(1);
         // Four lanes for each drive, after those of the beads.
         let drives = |members: usize| (PARTIAL_SUMS * members * size.drives).next_multiple_of(WARP);
-        // A thread keeps the data of up to two slots in registers.
-        let typed_and_large = key.terms.typed && slots > 2 * THREADS_OF_LARGE;
-        let usual = if typed_and_large { MOST_THREADS } else { THREADS_OF_LARGE };
+        // A thread keeps the data of up to two slots in registers: more threads where that leads to so few.
+        let is_large = slots > 2 * THREADS_OF_LARGE && slots <= 2 * MOST_THREADS;
+        let usual = if key.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
         let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
         let cluster = match overrides.cluster {
