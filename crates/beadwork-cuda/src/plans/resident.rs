@@ -16,18 +16,18 @@ use crate::{Buffer, Device, Error, Function, Stream};
 pub struct Resident<T> {
     cache: TableCache<T>,
     functions: HashMap<Key, Function>,
-    rooms: Vec<Room>,
+    buffers: Vec<LaunchBuffers>,
 }
 
 impl<T> Default for Resident<T> {
     fn default() -> Self {
-        Resident { cache: TableCache::default(), functions: HashMap::new(), rooms: Vec::new() }
+        Resident { cache: TableCache::default(), functions: HashMap::new(), buffers: Vec::new() }
     }
 }
 
 /// The memory and the stream of a launch. Launches of members of different sizes run side by side, each in its own.
 #[derive(Debug)]
-struct Room {
+struct LaunchBuffers {
     stream: Stream,
     scratch: Scratch,
     lists: Option<Buffer<u16>>,
@@ -65,25 +65,25 @@ impl<T: Number> Resident<T> {
     ) -> Result<Vec<Launched<T>>, Error> {
         self.cache.trim();
         let mut kinds = self.kinds(context, group, members)?;
-        // A room keeps its memory: the order by size gives it launches of similar sizes.
+        // Buffers are kept from call to call: in the order of size each serves launches of similar sizes.
         kinds.sort_by_key(|kind| kind.beads);
-        self.rooms.truncate(kinds.len());
-        while self.rooms.len() < kinds.len() {
+        self.buffers.truncate(kinds.len());
+        while self.buffers.len() < kinds.len() {
             let stream = context.device.stream()?;
-            self.rooms.push(Room { stream, scratch: None, lists: None });
+            self.buffers.push(LaunchBuffers { stream, scratch: None, lists: None });
         }
-        // The rooms' streams read tables that this stream uploaded.
+        // The streams of launches read tables that this stream uploaded.
         context.stream.wait()?;
         let mut all = Vec::with_capacity(members.len());
         let mut waiting = Vec::with_capacity(kinds.len());
-        for (room, kind) in kinds.into_iter().enumerate() {
+        for (index, kind) in kinds.into_iter().enumerate() {
             let (launch, entries) = self.prepared(context, kind, members)?;
-            waiting.push((room, launch, entries));
+            waiting.push((index, launch, entries));
         }
         while !waiting.is_empty() {
             let found = self.launch_together(context, &waiting, members);
             // Also after an error no kernel may run on, because its memory may be freed.
-            let waited = self.rooms.iter().try_for_each(|room| room.stream.wait());
+            let waited = self.buffers.iter().try_for_each(|one| one.stream.wait());
             let outcomes = found?;
             waited?;
             let mut again = Vec::new();
@@ -123,7 +123,7 @@ impl<T: Number> Resident<T> {
         Ok((launch, entries))
     }
 
-    /// Starts launches, each in its room, and reads their outcomes in order.
+    /// Starts launches, each in a stream of its own, and reads their outcomes in order.
     fn launch_together(
         &mut self,
         context: &Context,
@@ -131,13 +131,13 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<LaunchOutcome<T>>, Error> {
         let mut batches = Vec::with_capacity(launches.len());
-        for (room, launch, entries) in launches {
-            batches.push(self.start(context, *room, launch, entries, members)?);
+        for (index, launch, entries) in launches {
+            batches.push(self.start(context, *index, launch, entries, members)?);
         }
         let started = launches.iter().zip(&batches);
         started
-            .map(|((room, launch, entries), batch)| {
-                self.finish(*room, launch, entries, batch, members)
+            .map(|((index, launch, entries), batch)| {
+                self.finish(*index, launch, entries, batch, members)
             })
             .collect()
     }
@@ -236,19 +236,19 @@ impl<T: Number> Resident<T> {
         Ok(function)
     }
 
-    /// Packs the members of a launch, uploads them and starts the kernel in a room of its own.
+    /// Packs the members of a launch, uploads them and starts the kernel in a stream of its own.
     fn start(
         &mut self,
         context: &Context,
-        room: usize,
+        index: usize,
         launch: &Launch,
         entries: &[Entry],
         members: &[BatchMember<'_, T>],
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let Resident { cache, rooms, .. } = self;
-        let Room { stream, scratch, lists } = &mut rooms[room];
+        let Resident { cache, buffers, .. } = self;
+        let LaunchBuffers { stream, scratch, lists } = &mut buffers[index];
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         let sums_at = batch.arena.add(&batch.sums);
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_length());
@@ -283,13 +283,13 @@ impl<T: Number> Resident<T> {
     /// Waits for a launch and reads what it returned.
     fn finish(
         &self,
-        room: usize,
+        index: usize,
         launch: &Launch,
         entries: &[Entry],
         batch: &Batch<T>,
         members: &[BatchMember<'_, T>],
     ) -> Result<LaunchOutcome<T>, Error> {
-        let Room { stream, scratch, .. } = &self.rooms[room];
+        let LaunchBuffers { stream, scratch, .. } = &self.buffers[index];
         let single = launch.key.group == Group::Single;
         stream.wait()?;
         let (outcomes, returned) = batch.download(stream, scratch)?;
