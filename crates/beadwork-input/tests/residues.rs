@@ -127,6 +127,11 @@ fn a_sweep_runs_all_sequences_of_a_file() {
     let beads: Vec<usize> = request.points.iter().map(|point| point.system.beads()).collect();
     assert_eq!(beads, [5, 7, 5]);
     assert_eq!(request.points[2].settings_in_words(), "system.sequence.name = three");
+    // Setting the file beside a sweep over its names changes what is read.
+    write(folder.path(), "other.fasta", ">four\nGSKHEGS\n");
+    let other = [("system.sequence", "{ file = \"other.fasta\" }")];
+    let request = parse_with(folder.path(), &all, &other).unwrap();
+    assert_eq!(request.points[0].settings_in_words(), "system.sequence.name = four");
     let dotted = all.replace("\"system.sequence.name\"", "system.sequence.name");
     assert_eq!(parse(folder.path(), &dotted).unwrap().points.len(), 3);
     let without = all.replace("{ file = \"proteins.fasta\" }", "\"GSKHE\"");

@@ -137,8 +137,12 @@ fn a_file_of_sequences_is_an_ensemble() {
     let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
     assert!(said.contains("name = short:\n") && said.contains("name = long:\n"), "{said}");
     place.beadwork("resume run --quiet").expect(0);
-    // A member of the ensemble has the bits that it has in a run of its own sequence, with its number.
-    assert_eq!(place.table("run", 3).columns, place.table("run", 0).columns);
+    // A member has the bits that it has without the members of the other sequence.
+    place.beadwork("run input.toml -o part --quiet --replicas 2..4").expect(0);
+    for member in 2..4 {
+        let path = format!("tables/member-{member:04}.csv");
+        assert_eq!(place.read(&format!("run/{path}")), place.read(&format!("part/{path}")));
+    }
     assert!(place.path("run/plots/contacts-1.svg").exists());
 }
 
