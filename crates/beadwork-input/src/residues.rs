@@ -116,7 +116,7 @@ fn read_sequence(
         let Some(text) = section.text("sequence", SEQUENCE_EXAMPLE)? else { return Ok(None) };
         if text.value.contains('.') {
             let problem = format!(
-                "is \"{}\", which looks like a file: write sequence = {{ file = \"{}\" }}",
+                "is \"{}\", which is the name of a file and not a sequence: write sequence = {{ file = \"{}\" }}",
                 text.value, text.value
             );
             return Err(section.fault(BAD_VALUE, "sequence", &problem));
