@@ -112,30 +112,32 @@ const MOLECULES: Kind = Kind {
     growth_unit: BOLTZMANN * PICOMETRES_PER_NANOMETRE,
 };
 
-/// Proteins without velocities, proteins with velocities, and chains of residues.
-const KINDS_OF_MOLECULES: [Kind; 4] = {
-    const fn inertial(of: Kind) -> Kind {
-        Kind { energy: Observable::PotentialEnergy.column(), ..of }
-    }
-    const RESIDUES: Kind = Kind {
-        quantities: [
-            Observable::RadiusOfGyration.column(),
-            Observable::Extension.column(),
-            Observable::EndToEnd.column(),
-        ],
-        ..MOLECULES
-    };
-    [MOLECULES, inertial(MOLECULES), RESIDUES, inertial(RESIDUES)]
+const MOLECULES_WITH_VELOCITIES: Kind = with_velocities(MOLECULES);
+
+const RESIDUES: Kind = Kind {
+    quantities: [
+        Observable::RadiusOfGyration.column(),
+        Observable::RadiusOfGyrationByMass.column(),
+        Observable::EndToEnd.column(),
+    ],
+    ..MOLECULES
 };
+
+const RESIDUES_WITH_VELOCITIES: Kind = with_velocities(RESIDUES);
+
+const fn with_velocities(kind: Kind) -> Kind {
+    Kind { energy: Observable::PotentialEnergy.column(), ..kind }
+}
 
 /// The kind of a point's tables.
 fn kind_of(point: &Point) -> &'static Kind {
-    if point.system.is_sampled() {
-        return &CHAINS;
+    match (point.system.model, point.protocol.dynamics.integrator.has_velocities()) {
+        (Model::ElasticPolymer(_), _) => &CHAINS,
+        (Model::Residues(_), false) => &RESIDUES,
+        (Model::Residues(_), true) => &RESIDUES_WITH_VELOCITIES,
+        (_, false) => &MOLECULES,
+        (_, true) => &MOLECULES_WITH_VELOCITIES,
     }
-    let of_residues = matches!(point.system.model, Model::Residues(_));
-    let inertial = point.protocol.dynamics.integrator.has_velocities();
-    &KINDS_OF_MOLECULES[2 * usize::from(of_residues) + usize::from(inertial)]
 }
 
 /// The ladders of one point of a run.
