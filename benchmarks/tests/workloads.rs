@@ -4,7 +4,7 @@
 use std::f64::consts::PI;
 
 use beadwork_benchmarks::{Workload, globule};
-use beadwork_model::near_pairs;
+use beadwork_model::{Boundary, near_pairs};
 
 const SIZES: [usize; 4] = [50, 1_000, 3_000, 20_000];
 
@@ -45,7 +45,7 @@ fn no_two_beads_overlap() {
                 least = least.min(distance(chain[i], chain[j as usize]));
             }
         };
-        near_pairs(beads, |bead| chain[bead], 6.0, nearest);
+        near_pairs(Boundary::Open, beads, |bead| chain[bead], 6.0, nearest);
         assert!((3.4..6.0).contains(&least), "{beads}: two beads are {least} A apart");
     }
 }

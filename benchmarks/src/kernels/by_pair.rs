@@ -7,7 +7,7 @@ use beadwork_cpu::{Member, MemberView, NoiseSource};
 use beadwork_cuda::{Buffer, Device, Error, Function, Graph, Part, Program, Stream};
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion, convert};
-use beadwork_model::{Generator, Integrator, Pair, System, near_pairs};
+use beadwork_model::{Boundary, Generator, Integrator, Pair, System, near_pairs};
 
 const THREADS: usize = 128;
 const PARTIAL_SUMS: usize = 4;
@@ -104,7 +104,7 @@ fn capacity(system: &System, radius: f64) -> usize {
     let positions = &system.particles.positions;
     let mut counts = vec![0_usize; PARTIAL_SUMS * positions.len()];
     let position = |bead: usize| positions[bead];
-    near_pairs(positions.len(), position, radius, |i, partners| {
+    near_pairs(Boundary::Open, positions.len(), position, radius, |i, partners| {
         for &j in partners {
             let j = j as usize;
             let apart = [0, 1, 2].map(|axis| (positions[i][axis] - positions[j][axis]).powi(2));

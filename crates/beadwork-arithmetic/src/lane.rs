@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Display};
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
+use crate::fractions::Fraction;
 use crate::vector::{Family, Vector};
 
 /// A number, or a vector of numbers that all go through the same formula.
@@ -65,7 +66,7 @@ pub trait Lane:
 }
 
 /// One plain number: `f32` or `f64`.
-pub trait Real: Lane<Mask = bool> + PartialOrd + Default + Display {
+pub trait Real: Lane<Mask = bool> + Fraction + PartialOrd + Default + Display {
     /// Vectors of such numbers, in a family of vectors.
     type Vector<F: Family>: Vector<Scalar = Self>;
 

@@ -9,10 +9,12 @@
 //! [`functions`] use additions, multiplications, divisions, square roots and operations on bits only, so noise and
 //! forces have the same bits on every machine.
 
+pub mod fractions;
 pub mod functions;
 pub mod lane;
 pub mod vector;
 
+pub use fractions::{Fraction, displaced, nearest_image, parts_of_a_side};
 pub use functions::{
     Elementary, Precision, arc_cosine, exponential, natural_logarithm, sine_cosine_of_turns,
 };

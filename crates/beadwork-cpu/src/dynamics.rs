@@ -14,6 +14,7 @@ use crate::integrators::{InertialScheme, Scheme, WithScheme, dispatch};
 use crate::pair_simd::each;
 use crate::pair_simd::moves::{After, Before, Known, RUN};
 use crate::pulling::{Pull, apply};
+use crate::space::{Space, TooFar, in_space};
 use crate::stepper::{Stepper, to_f64};
 use crate::team::Team;
 use beadwork_simulation::StepError;
@@ -32,11 +33,7 @@ impl<T: Normal> WithScheme for Step<'_, T> {
         let Step(stepper) = self;
         stepper.evaluate_forces()?;
         stepper.thermal.draw(&stepper.free);
-        if S::LOOKS_AHEAD {
-            look_ahead::<S, T>(stepper)?;
-        }
-        std::mem::swap(&mut stepper.positions, &mut stepper.previous);
-        finish::<S, T>(stepper);
+        in_space!(stepper.geometry, space => make::<S, T, _>(stepper, space))?;
         stepper.sums.squared_displacements += stepper.runs.iter().fold(0.0, |sum, run| sum + run);
         stepper.sums.moves += stepper.free.beads.len() as u64;
         Ok(())
@@ -47,14 +44,32 @@ impl<T: Normal> WithScheme for Step<'_, T> {
     }
 }
 
+/// Moves the beads by the forces at their positions.
+fn make<S: Scheme, T: Normal, G: Space<T>>(
+    stepper: &mut Stepper<T>,
+    space: G,
+) -> Result<(), StepError> {
+    if S::LOOKS_AHEAD {
+        look_ahead::<S, T, G>(stepper, space)?;
+    }
+    std::mem::swap(&mut stepper.positions, &mut stepper.previous);
+    let moved = finish::<S, T, G>(stepper, space);
+    stepper.have_moved(moved)
+}
+
 /// Makes the first part of a step, and computes the forces at the predicted positions.
-fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
+fn look_ahead<S: Scheme, T: Normal, G: Space<T>>(
+    stepper: &mut Stepper<T>,
+    space: G,
+) -> Result<(), StepError> {
     let Stepper { path, team, ranges, thermal, free, forces, positions, ahead, kicks, .. } =
         stepper;
-    let mobility = thermal.mobility;
+    let (mobility, too_far) = (thermal.mobility, &TooFar::new());
     let parts = ahead.parts(ranges).into_iter().zip(kicks.parts(ranges));
     let work = thermal.parts(ranges).into_iter().zip(parts);
-    let work = work.map(|(kicks, (ahead, kept))| Before::<S, T> {
+    let work = work.map(|(kicks, (ahead, kept))| Before::<S, T, G> {
+        space,
+        too_far,
         kicks,
         mobility,
         free,
@@ -67,11 +82,15 @@ fn look_ahead<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) -> Result<(), Step
     dispatch_each(team.as_deref(), path.instructions(), work);
     // The member is sound at the beginning of the step and stays so if the second evaluation fails.
     stepper.moved = false;
+    too_far.error()?;
     stepper.evaluate_forces_ahead()
 }
 
 /// Makes the last part of a step, from the previous positions to the present ones.
-fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
+fn finish<S: Scheme, T: Normal, G: Space<T>>(
+    stepper: &mut Stepper<T>,
+    space: G,
+) -> Result<(), StepError> {
     let Stepper {
         path,
         team,
@@ -87,12 +106,23 @@ fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
         ..
     } = stepper;
     let (instructions, mobility) = (path.instructions(), thermal.mobility);
-    let scheme = PhantomData::<S>;
+    let (scheme, too_far) = (PhantomData::<S>, &TooFar::new());
     if let ([_], false) = (ranges.as_slice(), S::LOOKS_AHEAD) {
         let (known, to) = (Known::Kicks(thermal.whole()), positions.whole());
         let from = previous;
-        instructions.dispatch(After { known, mobility, free, forces, from, to, runs, scheme });
-        return;
+        instructions.dispatch(After {
+            space,
+            too_far,
+            known,
+            mobility,
+            free,
+            forces,
+            from,
+            to,
+            runs,
+            scheme,
+        });
+        return too_far.error();
     }
     let runs = split(runs, ranges.iter().map(|range| range.len().div_ceil(RUN)));
     let parts = positions.parts(ranges).into_iter().zip(runs);
@@ -101,16 +131,17 @@ fn finish<S: Scheme, T: Normal>(stepper: &mut Stepper<T>) {
             true => Known::Ahead { forces: forces_ahead, kicks: kept },
             false => Known::Kicks(kicks),
         };
-        After { known, mobility, free, forces, from: previous, to, runs, scheme }
+        After { space, too_far, known, mobility, free, forces, from: previous, to, runs, scheme }
     });
     dispatch_each(team.as_deref(), instructions, work);
+    too_far.error()
 }
 
 impl<T: Normal> Stepper<T> {
     /// Computes the forces at the present positions, drives included, into `self.forces`.
     pub(crate) fn evaluate_forces(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, positions, forces, .. } = self;
-        force_path.evaluate(positions, forces, team.as_deref())?;
+        force_path.evaluate(positions, forces, team.as_deref(), None)?;
         let Stepper { protocol, positions, forces, drives, .. } = self;
         let pull = add_drives(protocol, self.stage, self.stage_step, drives, positions, forces);
         pull.count_in(&mut self.sums);
@@ -120,7 +151,7 @@ impl<T: Normal> Stepper<T> {
     /// Computes the forces one step ahead into `self.forces_ahead`, for schemes that need them.
     fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
         let Stepper { force_path, team, protocol, ahead, forces_ahead, .. } = self;
-        force_path.evaluate(ahead, forces_ahead, team.as_deref())?;
+        force_path.evaluate(ahead, forces_ahead, team.as_deref(), None)?;
         // Works on a copy: the state of the drives must follow only positions of the trajectory.
         let drives = &mut self.drives.clone();
         add_drives(protocol, self.stage, self.stage_step + 1, drives, ahead, forces_ahead);

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use beadwork_model::Integrator;
-use beadwork_random::Normal;
+use beadwork_random::{Normal, Owner, PairStream};
 use beadwork_simulation::{MotionState, StepError};
 
 use crate::coordinates::Coordinates;
@@ -11,6 +11,8 @@ use crate::dynamics::{add_drives, dispatch_each};
 use crate::inertia::{InertiaArrays, initial_velocities};
 use crate::integrators::InertialScheme;
 use crate::pair_simd::inertial_moves::{Begin, End};
+use crate::pair_thermal::{PairThermal, noise_size};
+use crate::space::{Space, TooFar, in_space};
 use crate::stepper::{Stepper, to_f64};
 
 /// Velocities of a member, and what its steps keep with them. Between steps the forces are those at its positions.
@@ -23,6 +25,10 @@ pub(crate) struct Motion<T> {
     pub other_velocities: Coordinates<T>,
     /// The forces at the end of a step while it is made.
     pub next_forces: Coordinates<T>,
+    /// The noise of pairs.
+    pub pair_stream: PairStream,
+    /// The size of the noise of pairs.
+    pub pair_noise: T,
     /// Whether the member's forces are those at its positions, with the forces of a thermostat.
     pub forces_are_known: bool,
 }
@@ -41,6 +47,11 @@ impl<T: Normal> Motion<T> {
             velocities: zero(),
             other_velocities: zero(),
             next_forces: zero(),
+            pair_stream: PairStream::new(
+                protocol.randomness,
+                Owner { seed: protocol.seed, replica },
+            ),
+            pair_noise: noise_size(dynamics, dynamics.temperature),
             forces_are_known: false,
         };
         motion.set_velocities(&initial_velocities(system, protocol, replica));
@@ -133,8 +144,9 @@ pub(crate) fn step<S: InertialScheme, T: Normal>(
     stepper.moved = false;
     stepper.know_forces()?;
     stepper.thermal.draw(&stepper.free);
-    begin::<S, T>(stepper);
-    if let Err(error) = evaluate_next_forces(stepper) {
+    let began = in_space!(stepper.geometry, space => begin::<S, T, _>(stepper, space));
+    let moved = stepper.have_moved(began);
+    if let Err(error) = moved.and_then(|()| evaluate_next_forces(stepper)) {
         stepper.moved = true;
         stepper.step += 1;
         stepper.stage_step += 1;
@@ -145,14 +157,20 @@ pub(crate) fn step<S: InertialScheme, T: Normal>(
     Ok(())
 }
 
-fn begin<S: InertialScheme, T: Normal>(stepper: &mut Stepper<T>) {
+fn begin<S: InertialScheme, T: Normal, G: Space<T>>(
+    stepper: &mut Stepper<T>,
+    space: G,
+) -> Result<(), StepError> {
     let Stepper { path, team, ranges, thermal, free, forces, positions, previous, motion, .. } =
         stepper;
-    let Some(motion) = motion else { return };
+    let Some(motion) = motion else { return Ok(()) };
     let Motion { inertia, velocities, other_velocities, .. } = motion;
+    let too_far = &TooFar::new();
     let parts = previous.parts(ranges).into_iter().zip(other_velocities.parts(ranges));
     let work = thermal.parts(ranges).into_iter().zip(parts);
-    let work = work.map(|(kicks, (next_positions, next_velocities))| Begin::<S, T> {
+    let work = work.map(|(kicks, (next_positions, next_velocities))| Begin::<S, T, G> {
+        space,
+        too_far,
         kicks: (!S::NOISE_AFTER).then_some(kicks),
         inertia,
         free,
@@ -166,15 +184,28 @@ fn begin<S: InertialScheme, T: Normal>(stepper: &mut Stepper<T>) {
     dispatch_each(team.as_deref(), path.instructions(), work);
     std::mem::swap(positions, previous);
     std::mem::swap(velocities, other_velocities);
+    too_far.error()
 }
 
 /// Computes the forces at the end of a step, drives included.
 fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
     let Stepper {
-        force_path, team, positions, motion, protocol, drives, stage, stage_step, ..
+        force_path,
+        team,
+        positions,
+        motion,
+        protocol,
+        drives,
+        stage,
+        stage_step,
+        step,
+        ..
     } = stepper;
-    let Some(Motion { next_forces, .. }) = motion else { return Ok(()) };
-    force_path.evaluate(positions, next_forces, team.as_deref())?;
+    let Some(Motion { next_forces, velocities, pair_stream, pair_noise, .. }) = motion else {
+        return Ok(());
+    };
+    let thermal = PairThermal { velocities, stream: *pair_stream, step: *step, size: *pair_noise };
+    force_path.evaluate(positions, next_forces, team.as_deref(), Some(&thermal))?;
     let pull = add_drives(protocol, *stage, *stage_step + 1, drives, positions, next_forces);
     pull.count_in(&mut stepper.sums);
     Ok(())

@@ -63,7 +63,7 @@ impl<T: Normal> Stepper<T> {
     /// Energies in f64, with the pairs of the neighbour list.
     fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, StepError> {
         let Stepper { system, force_path, positions: in_precision, .. } = self;
-        if system.interactions.pairs.is_empty() {
+        if !system.interactions.act_on_pairs() {
             return Ok(system.energies(positions));
         }
         match force_path {

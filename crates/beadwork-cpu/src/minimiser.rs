@@ -83,10 +83,9 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
         }
         let length = move_by.iter().map(|c| c * c).sum::<f64>().sqrt();
         let scale = if length > LONGEST_MOVE { LONGEST_MOVE / length } else { 1.0 };
-        for (axis, component) in move_by.iter().enumerate() {
-            stepper.positions.axes[axis][bead] =
-                stepper.previous.axes[axis][bead] + T::from_f64(scale * component);
-        }
+        let shift = move_by.map(|component| T::from_f64(scale * component));
+        stepper.positions.set(bead, stepper.geometry.advance(stepper.previous.get(bead), shift));
     }
+    stepper.have_moved(Ok(()))?;
     Ok(false)
 }

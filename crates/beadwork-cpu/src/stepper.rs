@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::Instructions;
+use beadwork_arithmetic::{Fraction, Instructions};
 use beadwork_model::drives::{DriveState, dot};
-use beadwork_model::{Dynamics, Integrator, Protocol, Stage, StageKind, System};
+use beadwork_model::{Boundary, Dynamics, Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
@@ -15,10 +15,14 @@ use crate::inertial::Motion;
 use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::{self, ranges};
+use crate::pair_thermal::{PairThermal, noise_size};
 use crate::reference::{self, verify};
+use crate::space::Geometry;
 use crate::team::Team;
 use crate::{dynamics, minimiser};
-use beadwork_simulation::{Failure, MemberState, MinimiserState, StepError, Sums};
+use beadwork_simulation::{
+    ExtraState, Failure, MemberState, MinimiserState, Places, StepError, Sums,
+};
 
 /// The path of a member that is stepped alone. All paths give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +59,7 @@ pub(crate) enum ForcePath<T> {
 pub struct Stepper<T> {
     pub(crate) system: Arc<System>,
     pub(crate) protocol: Arc<Protocol>,
+    pub(crate) geometry: Geometry<T>,
     pub(crate) force_path: ForcePath<T>,
     pub(crate) path: CpuPath,
     /// The range of beads of each thread when the member is stepped alone.
@@ -66,6 +71,8 @@ pub struct Stepper<T> {
     pub(crate) positions: Coordinates<T>,
     /// The positions one step ago, if `moved`.
     pub(crate) previous: Coordinates<T>,
+    /// The whole sides that each bead is away from a periodic box; empty in open space.
+    pub(crate) images: Vec<[i32; 3]>,
     /// Whether the step since `previous` may still turn out to be broken.
     pub(crate) moved: bool,
     pub(crate) forces: Coordinates<T>,
@@ -114,9 +121,15 @@ impl<T: Normal> Stepper<T> {
     ) -> Self {
         let mut stepper = Self::bare(system, protocol, replica);
         stepper.place(&state.positions);
+        if let Some(places) = &state.extra.places {
+            for (bead, fractions) in places.fractions.iter().enumerate() {
+                stepper.positions.set(bead, fractions.map(T::from_fraction));
+            }
+            stepper.images.clone_from(&places.images);
+        }
         stepper.motion = Motion::new(&stepper, replica);
         stepper.begin_stage(state.stage);
-        if let Some(motion) = &state.motion {
+        if let Some(motion) = &state.extra.motion {
             stepper.restore_motion(motion);
         }
         stepper.stage_step = state.stage_step;
@@ -133,15 +146,23 @@ impl<T: Normal> Stepper<T> {
     }
 
     fn place(&mut self, positions: &[[f64; 3]]) {
-        for (bead, position) in positions.iter().enumerate() {
-            self.positions.set(bead, position.map(T::from_f64));
+        for (bead, &position) in positions.iter().enumerate() {
+            let (coordinate, image) = self.geometry.place(position);
+            self.positions.set(bead, coordinate);
+            if let Some(of_bead) = self.images.get_mut(bead) {
+                *of_bead = image;
+            }
         }
     }
 
     fn bare(system: Arc<System>, protocol: Arc<Protocol>, replica: u64) -> Self {
         let dynamics = &protocol.dynamics;
         let beads = system.beads();
+        if let Some(obstacle) = obstacle(&system, &protocol) {
+            panic!("{obstacle}");
+        }
         reference::check(&system);
+        let geometry = Geometry::new(&system);
         let path = CpuPath::best();
         let ranges = ranges(beads, 1);
         let force_path = ForcePath::new(path, &system, dynamics.skin, &ranges);
@@ -159,6 +180,7 @@ impl<T: Normal> Stepper<T> {
         };
         thermal.amplitude = amplitude(&system, &protocol.dynamics, dynamics.temperature);
         Stepper {
+            geometry,
             force_path,
             path,
             ranges,
@@ -167,6 +189,7 @@ impl<T: Normal> Stepper<T> {
             thermal,
             positions: zero(),
             previous: zero(),
+            images: vec![[0; 3]; if geometry.is_periodic() { beads } else { 0 }],
             moved: false,
             forces: zero(),
             motion: None,
@@ -193,6 +216,7 @@ impl<T: Normal> Stepper<T> {
         self.thermal.amplitude = amplitude(&self.system, dynamics, temperature);
         if let Some(motion) = &mut self.motion {
             motion.inertia = InertiaArrays::new(&self.system, dynamics, temperature);
+            motion.pair_noise = noise_size(dynamics, temperature);
         }
     }
 
@@ -237,17 +261,52 @@ impl<T: Normal> Stepper<T> {
             noise: self.thermal.noise.states(),
             minimiser: self.minimiser.clone(),
             chain: None,
-            motion: self.motion_state(),
+            extra: ExtraState { motion: self.motion_state(), places: self.places() },
         }
+    }
+
+    /// Where the beads are in a periodic box.
+    fn places(&self) -> Option<Places> {
+        self.geometry.is_periodic().then(|| Places {
+            fractions: self.positions.iter().map(|at| at.map(Fraction::to_fraction)).collect(),
+            images: self.images.clone(),
+        })
+    }
+
+    /// Counts the sides that beads crossed between the previous positions and the present ones.
+    fn count_crossings(&mut self, back: bool) {
+        let sign = if back { -1 } else { 1 };
+        for (axis, to) in self.positions.axes.iter().enumerate() {
+            let from = &self.previous.axes[axis];
+            for (image, (&from, &to)) in self.images.iter_mut().zip(from.iter().zip(to.iter())) {
+                image[axis] += sign * Geometry::crossed(from, to);
+            }
+        }
+    }
+
+    /// Finishes a move from the previous positions to the present ones. If a bead moved too far, the member is one step
+    /// later at its previous positions, as [`Stepper::fail`] expects.
+    pub(crate) fn have_moved(&mut self, moved: Result<(), StepError>) -> Result<(), StepError> {
+        if !self.geometry.is_periodic() {
+            return moved;
+        }
+        if moved.is_err() {
+            self.positions.copy_from(&self.previous);
+            self.moved = false;
+        }
+        self.count_crossings(false);
+        moved
     }
 
     fn minimises(&self) -> bool {
         matches!(self.stage().kind, StageKind::Minimise { .. })
     }
 
-    /// Positions, Å.
+    /// Positions, Å; in a periodic box those of the images that the beads have reached.
     pub fn positions(&self) -> Vec<[f64; 3]> {
-        self.positions.iter().map(to_f64).collect()
+        let image = |bead: usize| self.images.get(bead).copied().unwrap_or_default();
+        let positions = self.positions.iter().enumerate();
+        positions.map(|(bead, at)| self.geometry.position(at, image(bead))).collect()
     }
 
     /// Steps since the run began.
@@ -312,7 +371,7 @@ impl<T: Normal> Stepper<T> {
     /// # Errors
     /// A broken bond or a coordinate that is not finite, as [`Stepper::advance`] would find it.
     pub fn verify(&mut self) -> Result<(), Failure> {
-        let sound = verify(&self.system, |bead| self.positions.get(bead));
+        let sound = verify(&self.system, &self.geometry, |bead| self.positions.get(bead));
         sound.map_err(|error| self.fail(error))
     }
 
@@ -321,6 +380,7 @@ impl<T: Normal> Stepper<T> {
         let failure = Failure { error, step: self.step };
         if self.moved {
             self.moved = false;
+            self.count_crossings(true);
             self.positions.copy_from(&self.previous);
             if let Some(motion) = &mut self.motion {
                 motion.velocities.copy_from(&motion.other_velocities);
@@ -374,7 +434,7 @@ impl<T: Normal> Stepper<T> {
     pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, StepError> {
         let Stepper { force_path, team, positions, .. } = self;
         let mut forces = Coordinates::zero(positions.len());
-        force_path.evaluate(positions, &mut forces, team.as_deref())?;
+        force_path.evaluate(positions, &mut forces, team.as_deref(), None)?;
         Ok(forces.iter().map(to_f64).collect())
     }
 
@@ -391,6 +451,11 @@ impl<T: Normal> Stepper<T> {
 
 impl<T: Normal> ForcePath<T> {
     fn new(path: CpuPath, system: &Arc<System>, skin: f64, ranges: &[Range<usize>]) -> Self {
+        // A fast path for these is to come.
+        let path = match (system.boundary, &system.interactions.thermostat) {
+            (Boundary::Open, None) => path,
+            _ => CpuPath::Reference,
+        };
         match path {
             CpuPath::Reference => ForcePath::Reference(reference::Forces::new(system, skin)),
             CpuPath::PairSimd(instructions) => {
@@ -404,17 +469,41 @@ impl<T: Normal> ForcePath<T> {
         positions: &Coordinates<T>,
         forces: &mut Coordinates<T>,
         team: Option<&Team>,
+        thermal: Option<&PairThermal<'_, T>>,
     ) -> Result<(), StepError> {
         match self {
             ForcePath::PairSimd(path) => path.evaluate(positions, forces, team),
             ForcePath::Reference(path) => {
                 let triples: Vec<_> = positions.iter().collect();
                 let mut sums = vec![[T::zero(); 3]; triples.len()];
-                path.evaluate(&triples, &mut sums)?;
+                path.evaluate_with(&triples, thermal, &mut sums)?;
                 sums.into_iter().enumerate().for_each(|(bead, sum)| forces.set(bead, sum));
                 Ok(())
             }
         }
+    }
+}
+
+/// The reason why no path of this crate can step the system by the protocol; `None` if one can.
+pub fn obstacle(system: &System, protocol: &Protocol) -> Option<String> {
+    if let Some(problem) = system.boundary_problem() {
+        return Some(problem);
+    }
+    let integrator = protocol.dynamics.integrator;
+    if system.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
+        return Some(format!(
+            "a pair thermostat needs the integrator {}, not {}",
+            Integrator::VelocityVerlet.name(),
+            integrator.name()
+        ));
+    }
+    let driven = protocol.stages.iter().find(|stage| !stage.drives.is_empty());
+    match (system.boundary, driven) {
+        (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
+            "stage \"{}\" has drives, which need open space: take no periodic box",
+            stage.name
+        )),
+        _ => None,
     }
 }
 

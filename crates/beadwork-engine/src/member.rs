@@ -436,6 +436,14 @@ fn describe(error: &StepError, system: &System) -> String {
             system.bead_label(*i),
             system.bead_label(*j)
         ),
+        StepError::ForceTooLarge { bead, limit } => format!(
+            "a force on {} is beyond {limit:.3e}, the largest that counts in a periodic box: beads overlap; minimise first, or use a smaller time step",
+            system.bead_label(*bead)
+        ),
+        StepError::MovedTooFar { bead } => format!(
+            "{} moved by more than a quarter of a side of the box at once; use a smaller time step",
+            system.bead_label(*bead)
+        ),
         StepError::NotFinite { bead } => format!(
             "the position of {} is no longer a finite number; use a smaller time step",
             system.bead_label(*bead)

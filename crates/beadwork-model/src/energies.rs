@@ -61,30 +61,51 @@ impl At<'_> {
 impl System {
     /// Energies at `positions`, Å. Pairs are summed in ascending order of (i, j).
     pub fn energies(&self, positions: &[[f64; 3]]) -> Energies {
-        // The search for near pairs knows open space alone. With a second boundary this line does not compile.
-        let Boundary::Open = self.boundary;
+        self.energies_of_pairs(positions, |add| self.each_row_of_pairs(positions, add))
+    }
+
+    /// Calls `row` for each bead i, ascending, with the beads j > i, ascending, that may be within a cutoff and are not
+    /// excluded.
+    fn each_row_of_pairs(&self, positions: &[[f64; 3]], row: &mut dyn FnMut(usize, &[u32])) {
         let cutoff = self.interactions.pair_cutoff();
         let mut excluded = self.interactions.excluded.iter().copied().peekable();
         let mut kept = Vec::new();
-        self.energies_of_pairs(positions, |add| {
-            near_pairs(
-                positions.len(),
-                |bead| positions[bead],
-                cutoff,
-                |i, partners| {
-                    kept.clear();
-                    for &j in partners {
-                        let pair = (i, j as usize);
-                        // Exclusions ascend as the pairs do; those of pairs that are too far apart are skipped.
-                        while excluded.next_if(|&other| other < pair).is_some() {}
-                        if excluded.next_if_eq(&pair).is_none() {
-                            kept.push(j);
-                        }
+        near_pairs(
+            self.boundary,
+            positions.len(),
+            |bead| positions[bead],
+            cutoff,
+            |i, partners| {
+                kept.clear();
+                for &j in partners {
+                    let pair = (i, j as usize);
+                    // Exclusions ascend as the pairs do; those of pairs that are too far apart are skipped.
+                    while excluded.next_if(|&other| other < pair).is_some() {}
+                    if excluded.next_if_eq(&pair).is_none() {
+                        kept.push(j);
                     }
-                    add(i, &kept);
-                },
-            );
-        })
+                }
+                row(i, &kept);
+            },
+        );
+    }
+
+    /// Σ r·F of the pair terms and bonded terms, kcal/mol: the virial, each pair once. With N beads in a volume V the
+    /// pressure is (N kT + virial/3)/V. Angles and fields do not count: those of angles are zero in sum.
+    pub fn virial(&self, positions: &[[f64; 3]]) -> f64 {
+        let at = At { positions, boundary: self.boundary };
+        let bonded = self.interactions.bonded.iter().map(|term| term.visit(BondedVirial(at)));
+        let mut virial = bonded.sum();
+        if !self.interactions.pairs.is_empty() {
+            let types = &self.particles.types;
+            self.each_row_of_pairs(positions, &mut |i, partners| {
+                for term in &self.interactions.pairs {
+                    let virial = &mut virial;
+                    term.visit(VirialOfRow { i, partners, at, types, virial });
+                }
+            });
+        }
+        virial
     }
 
     /// As [`System::energies`], with pairs that the caller knows to be near: `pairs` calls its argument for each bead
@@ -157,6 +178,45 @@ impl PairVisitor for OfRow<'_> {
     }
 }
 
+/// The virial of a bonded term.
+struct BondedVirial<'a>(At<'a>);
+
+impl BondedVisitor for BondedVirial<'_> {
+    type Output = f64;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
+        let virial = |pair: &crate::system::Pair<F>| {
+            let r2 = self.0.squared_distance(pair.i, pair.j);
+            r2 * pair.potential.force_over_distance(r2)
+        };
+        term.iter().map(virial).sum()
+    }
+}
+
+/// A bead i, and the beads j > i that may be near it.
+struct VirialOfRow<'a> {
+    i: usize,
+    partners: &'a [u32],
+    at: At<'a>,
+    types: &'a [u16],
+    virial: &'a mut f64,
+}
+
+impl PairVisitor for VirialOfRow<'_> {
+    type Output = ();
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) {
+        let VirialOfRow { i, partners, at, types, virial } = self;
+        for j in partners.iter().map(|&j| j as usize) {
+            let entry = term.between(types[i], types[j]);
+            let r2 = at.squared_distance(i, j);
+            if r2 < entry.cutoff * entry.cutoff {
+                *virial += r2 * entry.potential.force_over_distance(r2);
+            }
+        }
+    }
+}
+
 impl AngleVisitor for At<'_> {
     type Output = f64;
 
@@ -174,8 +234,12 @@ impl SingleVisitor for At<'_> {
     type Output = f64;
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> f64 {
-        let At { positions, .. } = self;
+        let At { positions, boundary } = self;
+        let energy = |single: &crate::system::Single<F>| {
+            let anchor = single.potential.anchor();
+            single.potential.energy(boundary.near(positions[single.bead], anchor))
+        };
         // This sum starts at +0: published tables were computed so.
-        term.iter().fold(0.0, |sum, single| sum + single.potential.energy(positions[single.bead]))
+        term.iter().fold(0.0, |sum, single| sum + energy(single))
     }
 }

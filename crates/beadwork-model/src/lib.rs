@@ -4,10 +4,12 @@
 //! length Å, energy kcal/mol, time ps. Temperatures are stored as energies, kB T.
 
 pub mod advice;
+mod box_check;
 pub mod drives;
 mod energies;
 mod error;
 pub mod force_fields;
+mod force_unit;
 mod near_pairs;
 pub mod observables;
 mod particles;
@@ -19,6 +21,7 @@ pub mod units;
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
+pub use force_unit::ForceUnit;
 pub use near_pairs::near_pairs;
 pub use particles::{Boundary, ParticleType, Particles};
 pub use protocol::{

@@ -84,13 +84,30 @@ pub enum Boundary {
     /// None: space is infinite.
     #[default]
     Open,
+    /// A box that repeats along each axis.
+    Periodic {
+        /// The sides of the box, Å.
+        lengths: [f64; 3],
+    },
 }
 
 impl Boundary {
-    /// r_a − r_b, Å.
+    /// r_a − r_b, Å; in a box that of the nearest images.
+    ///
+    /// ```
+    /// use beadwork_model::Boundary;
+    ///
+    /// let (a, b) = ([9.5, 1.0, 0.0], [0.5, 1.0, 4.0]);
+    /// assert_eq!(Boundary::Open.separation(a, b), [9.0, 0.0, -4.0]);
+    /// assert_eq!(Boundary::Periodic { lengths: [10.0; 3] }.separation(a, b), [-1.0, 0.0, -4.0]);
+    /// ```
     pub fn separation(self, a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+        let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
         match self {
-            Boundary::Open => [a[0] - b[0], a[1] - b[1], a[2] - b[2]],
+            Boundary::Open => [x, y, z],
+            Boundary::Periodic { lengths: [u, v, w] } => {
+                [x - u * (x / u).round(), y - v * (y / v).round(), z - w * (z / w).round()]
+            }
         }
     }
 
@@ -98,5 +115,24 @@ impl Boundary {
     pub fn squared_distance(self, a: [f64; 3], b: [f64; 3]) -> f64 {
         let [x, y, z] = self.separation(a, b);
         x * x + y * y + z * z
+    }
+
+    /// The image of `position`, Å, that is nearest to an anchor; in open space the position itself.
+    pub fn near(self, position: [f64; 3], anchor: [f64; 3]) -> [f64; 3] {
+        match self {
+            Boundary::Open => position,
+            Boundary::Periodic { .. } => {
+                let [x, y, z] = self.separation(position, anchor);
+                [anchor[0] + x, anchor[1] + y, anchor[2] + z]
+            }
+        }
+    }
+
+    /// Å³; `None` in open space.
+    pub fn volume(self) -> Option<f64> {
+        match self {
+            Boundary::Open => None,
+            Boundary::Periodic { lengths: [x, y, z] } => Some(x * y * z),
+        }
     }
 }

@@ -6,11 +6,11 @@ use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
 use crate::force_fields::residues::Residues;
 use crate::particles::{Boundary, ParticleType, Particles};
-use crate::potentials::EnergyKind;
 use crate::potentials::angle::AngleTerm;
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairCutoffs, PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
+use crate::potentials::{EnergyKind, PairThermostat};
 use crate::protocol::Dynamics;
 use crate::units::{BOLTZMANN, Units};
 
@@ -67,13 +67,20 @@ pub struct Interactions {
     pub angles: Vec<AngleTerm>,
     /// On single beads.
     pub singles: Vec<SingleTerm>,
+    /// Drag and noise between pairs.
+    pub thermostat: Option<PairThermostat>,
 }
 
 impl Interactions {
     /// Whether any force acts between beads.
     pub fn act_between_beads(&self) -> bool {
         let bonded = self.bonded.iter().any(|term| !term.pairs().is_empty());
-        bonded || !self.pairs.is_empty() || !self.angles.is_empty()
+        bonded || self.act_on_pairs() || !self.angles.is_empty()
+    }
+
+    /// Whether any force acts between all near pairs, so that paths need their lists.
+    pub fn act_on_pairs(&self) -> bool {
+        !self.pairs.is_empty() || self.thermostat.is_some()
     }
 
     /// The pairs of one bonded formula; empty if the system has no such term.
@@ -121,16 +128,17 @@ impl Interactions {
         term.map_or(&[], Vec::as_slice)
     }
 
-    /// The largest distance, Å, at which a pair term acts; 0 if there is no pair term.
+    /// The largest distance, Å, at which a pair term or the pair thermostat acts; 0 if there is neither.
     pub fn pair_cutoff(&self) -> f64 {
         self.pair_cutoffs().largest()
     }
 
-    /// The largest distance at which a pair term acts, by the types of two beads.
+    /// The largest distance at which a pair term or the pair thermostat acts, by the types of two beads.
     pub fn pair_cutoffs(&self) -> PairCutoffs {
         let none = PairCutoffs::new(1, |_, _| 0.0);
         let terms = self.pairs.iter().map(|term| term.visit(Cutoffs));
-        terms.fold(none, |largest, of_term| largest.or_larger(&of_term))
+        let thermostat = self.thermostat.iter().map(|thermostat| thermostat.table.cutoffs());
+        terms.chain(thermostat).fold(none, |largest, of_term| largest.or_larger(&of_term))
     }
 
     fn bonds(&self) -> impl Iterator<Item = ListedPair> {

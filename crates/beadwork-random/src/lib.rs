@@ -30,6 +30,7 @@ pub mod micro_streams;
 pub mod noise;
 pub mod orders;
 mod packed_states;
+pub mod pair_streams;
 pub mod purposes;
 pub mod randomness;
 pub mod streams;
@@ -46,6 +47,7 @@ pub use generators::{
 };
 pub use noise::{MAXIMUM_STEP, NoiseKey, step_words};
 pub use orders::{Order, OrderedWords};
+pub use pair_streams::{PairStream, pair_number, pair_words_of_members};
 pub use purposes::Purpose;
 pub use randomness::Randomness;
 pub use streams::{Owner, States, Streams};

@@ -12,6 +12,7 @@ pub use beadwork_model::observables::Sums;
 pub use measurement::Measurement;
 pub use schedule::{SamplePoint, Schedule, Steps};
 pub use state::{
-    AcceptanceCount, ChainState, LowestConfiguration, MemberState, MinimiserState, MotionState,
+    AcceptanceCount, ChainState, ExtraState, LowestConfiguration, MemberState, MinimiserState,
+    MotionState, Places,
 };
 pub use step_error::{Failure, StepError};

@@ -20,7 +20,7 @@ pub struct MemberState {
     pub stage_step: u64,
     /// True once a minimisation has converged or a stop rule held.
     pub stage_over: bool,
-    /// Positions, Å.
+    /// Positions, Å; in a periodic box those of the images that the beads have reached.
     pub positions: Vec<[f64; 3]>,
     /// One for each drive of the stage.
     pub drives: Vec<DriveState>,
@@ -32,8 +32,60 @@ pub struct MemberState {
     pub minimiser: Option<MinimiserState>,
     /// The state of a chain that is sampled.
     pub chain: Option<ChainState>,
+    /// What only some members have.
+    pub extra: ExtraState,
+}
+
+/// What only some members have: velocities, and places in a periodic box.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "StoredExtra", into = "StoredExtra")]
+pub struct ExtraState {
     /// Velocities, for integrators that have them.
     pub motion: Option<MotionState>,
+    /// Where beads are in a periodic box; the positions of the state follow from it.
+    pub places: Option<Places>,
+}
+
+/// Where beads are in a periodic box, exactly.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Places {
+    /// The coordinates of each bead, in 2⁻⁶⁴ of the sides, from −½ of a side on.
+    pub fractions: Vec<[i64; 3]>,
+    /// The whole sides that each bead is away from the box.
+    pub images: Vec<[i32; 3]>,
+}
+
+/// The layout of [`ExtraState`] in a checkpoint: without a box, that of an `Option<MotionState>`.
+#[derive(Serialize, Deserialize)]
+enum StoredExtra {
+    Nothing,
+    Motion(MotionState),
+    Places(Places),
+    Both(MotionState, Places),
+}
+
+impl From<ExtraState> for StoredExtra {
+    fn from(ExtraState { motion, places }: ExtraState) -> Self {
+        match (motion, places) {
+            (None, None) => StoredExtra::Nothing,
+            (Some(motion), None) => StoredExtra::Motion(motion),
+            (None, Some(places)) => StoredExtra::Places(places),
+            (Some(motion), Some(places)) => StoredExtra::Both(motion, places),
+        }
+    }
+}
+
+impl From<StoredExtra> for ExtraState {
+    fn from(stored: StoredExtra) -> Self {
+        match stored {
+            StoredExtra::Nothing => ExtraState::default(),
+            StoredExtra::Motion(motion) => ExtraState { motion: Some(motion), places: None },
+            StoredExtra::Places(places) => ExtraState { motion: None, places: Some(places) },
+            StoredExtra::Both(motion, places) => {
+                ExtraState { motion: Some(motion), places: Some(places) }
+            }
+        }
+    }
 }
 
 /// The velocities of a member.

@@ -1,11 +1,11 @@
 //! Whether a state that was read from a file can be one of a member.
 
 use beadwork_model::drives::{Drive, DriveState};
-use beadwork_model::{Exchange, Precision, Protocol, Stage, StageKind, System};
+use beadwork_model::{Boundary, Exchange, Precision, Protocol, Stage, StageKind, System};
 use beadwork_random::{Owner, Streams};
 
 use crate::exchange::LadderState;
-use crate::state::{ChainState, MemberState};
+use crate::state::{ChainState, MemberState, Places};
 
 impl MemberState {
     /// Refuses a state that no member of this system and protocol can reach.
@@ -47,7 +47,7 @@ impl MemberState {
             .minimiser
             .as_ref()
             .is_none_or(|minimiser| minimises && minimiser.velocities.len() == beads);
-        let motion_fits = match &self.motion {
+        let motion_fits = match &self.extra.motion {
             None => !protocol.dynamics.integrator.has_velocities() || system.is_sampled(),
             Some(motion) => {
                 let vectors = |vectors: &[[f64; 3]]| {
@@ -57,6 +57,13 @@ impl MemberState {
                     && vectors(&motion.velocities)
                     && motion.forces.as_deref().is_none_or(vectors)
             }
+        };
+        let places_fit = match (&self.extra.places, system.boundary) {
+            (None, Boundary::Open) => true,
+            (Some(Places { fractions, images }), Boundary::Periodic { .. }) => {
+                fractions.len() == beads && images.len() == beads
+            }
+            _ => false,
         };
         let (noise_fits, chain_fits) = match (system.is_sampled(), &self.chain) {
             (true, Some(chain)) => (self.noise.is_none(), chain.fits(beads, moves)),
@@ -71,6 +78,7 @@ impl MemberState {
             (sums_fit, "its sums are of more steps than were made".to_string()),
             (noise_fits, "its random numbers are of another generator".to_string()),
             (motion_fits, "its velocities are not those of the integrator".to_string()),
+            (places_fit, "its beads are not in the periodic box of the system".to_string()),
             (minimiser_fits, format!("its minimisation is not that of stage \"{name}\"")),
             (chain_fits, "its Monte Carlo moves are not those of the system".to_string()),
         ])

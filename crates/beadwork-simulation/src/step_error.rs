@@ -16,6 +16,18 @@ pub enum StepError {
         /// The largest distance from the rest length, Å.
         limit: f64,
     },
+    /// A force in a periodic box is beyond the range of its sums, or not a number: beads overlap.
+    ForceTooLarge {
+        /// The bead.
+        bead: usize,
+        /// The largest force of one term on a bead, kcal/(mol Å).
+        limit: f64,
+    },
+    /// A bead moved by a quarter of a side of its periodic box, or more, at once.
+    MovedTooFar {
+        /// The bead.
+        bead: usize,
+    },
     /// A coordinate is infinite or not a number.
     NotFinite {
         /// The bead.

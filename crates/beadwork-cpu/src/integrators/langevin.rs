@@ -1,9 +1,10 @@
 //! Langevin dynamics in the order BAOAB.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
 use crate::lanes::Triple;
+use crate::space::Space;
 
 /// v += k f; r += (h/2) v; v ← c v + s g; r += (h/2) v; forces; v += k f, with k = h/(2m), c = exp(−ξh/m), s² = (1 − c²) kT/m
 /// and standard normal numbers g (Leimkuhler and Matthews, Appl. Math. Res. Express 2013, 34).
@@ -13,16 +14,17 @@ pub(crate) struct Langevin;
 
 impl InertialScheme for Langevin {
     #[inline(always)]
-    fn before<V: Lane>(
+    fn before<V: Vector, G: Space<V::Scalar>>(
+        space: G,
         bead: Moving<V>,
         force: Triple<V>,
         noise: Triple<V>,
         inertia: Inertia<V>,
     ) -> Moving<V> {
         let velocity = bead.velocity + force * inertia.half_kick;
-        let middle = bead.position + velocity * inertia.half_step;
+        let middle = Moving { velocity, ..bead }.drift(space, inertia.half_step);
         let velocity = velocity * inertia.drag + noise;
-        Moving { position: middle + velocity * inertia.half_step, velocity }
+        Moving { velocity, ..middle }.drift(space, inertia.half_step)
     }
 
     #[inline(always)]

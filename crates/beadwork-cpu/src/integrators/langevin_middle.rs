@@ -1,9 +1,10 @@
 //! Langevin dynamics with velocities of the half step.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
 use crate::lanes::Triple;
+use crate::space::Space;
 
 /// v += 2k f; r += (h/2) v; v ← c v + s g; r += (h/2) v, with the constants of [`super::Langevin`] (Zhang et al., J. Phys.
 /// Chem. A 123, 6056, 2019). Two half kicks follow each other, as in [`super::Langevin`] over two steps.
@@ -11,16 +12,17 @@ pub(crate) struct LangevinMiddle;
 
 impl InertialScheme for LangevinMiddle {
     #[inline(always)]
-    fn before<V: Lane>(
+    fn before<V: Vector, G: Space<V::Scalar>>(
+        space: G,
         bead: Moving<V>,
         force: Triple<V>,
         noise: Triple<V>,
         inertia: Inertia<V>,
     ) -> Moving<V> {
         let velocity = bead.velocity + force * inertia.half_kick + force * inertia.half_kick;
-        let middle = bead.position + velocity * inertia.half_step;
+        let middle = Moving { velocity, ..bead }.drift(space, inertia.half_step);
         let velocity = velocity * inertia.drag + noise;
-        Moving { position: middle + velocity * inertia.half_step, velocity }
+        Moving { velocity, ..middle }.drift(space, inertia.half_step)
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ mod langevin;
 mod langevin_middle;
 mod velocity_verlet;
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Lane, Vector};
 use beadwork_model::Integrator;
 
 pub(crate) use brownian::Brownian;
@@ -16,6 +16,7 @@ pub(crate) use langevin_middle::LangevinMiddle;
 pub(crate) use velocity_verlet::VelocityVerlet;
 
 use crate::lanes::Triple;
+use crate::space::Space;
 
 /// Forces and noise on a bead in a step.
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +48,32 @@ pub(crate) trait Scheme: Send {
 
 /// Position and velocity of a bead in the course of a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moving<V> {
-    /// Å.
+pub(crate) struct Moving<V: Vector> {
+    /// Å; a coordinate in a box.
     pub position: Triple<V>,
     /// Å/ps.
     pub velocity: Triple<V>,
+    /// The lanes whose moves were short enough for the space.
+    pub fits: V::Mask,
+}
+
+impl<V: Vector> Moving<V> {
+    /// A bead at the beginning of a step.
+    #[inline(always)]
+    pub fn new(position: Triple<V>, velocity: Triple<V>) -> Self {
+        Moving { position, velocity, fits: V::mask_from_bits(u32::MAX) }
+    }
+
+    /// Moves by the velocity for a time.
+    #[inline(always)]
+    pub fn drift<G: Space<V::Scalar>>(self, space: G, time: V) -> Self {
+        let shift = self.velocity * time;
+        Moving {
+            position: space.advance(self.position, shift),
+            fits: V::both(self.fits, space.fits(shift)),
+            ..self
+        }
+    }
 }
 
 /// What a step with velocities needs to know of a bead besides force and noise.
@@ -71,7 +93,8 @@ pub(crate) trait InertialScheme: Send {
     const NOISE_AFTER: bool = false;
 
     /// The first part, with the force of the step's beginning.
-    fn before<V: Lane>(
+    fn before<V: Vector, G: Space<V::Scalar>>(
+        space: G,
         bead: Moving<V>,
         force: Triple<V>,
         noise: Triple<V>,

@@ -1,9 +1,10 @@
 //! Velocity Verlet, with or without a thermostat.
 
-use beadwork_arithmetic::Lane;
+use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
 use crate::lanes::Triple;
+use crate::space::Space;
 
 /// v += k f; r += h v; forces; f ← f − ξ v + R; v += k f, with k = h/(2m) and random forces R of variance 2 kT ξ/h (\[K\],
 /// equation 1).
@@ -16,7 +17,8 @@ impl InertialScheme for VelocityVerlet {
     const NOISE_AFTER: bool = true;
 
     #[inline(always)]
-    fn before<V: Lane>(
+    fn before<V: Vector, G: Space<V::Scalar>>(
+        space: G,
         bead: Moving<V>,
         force: Triple<V>,
         _: Triple<V>,
@@ -24,7 +26,7 @@ impl InertialScheme for VelocityVerlet {
     ) -> Moving<V> {
         let velocity = bead.velocity + force * inertia.half_kick;
         let step = inertia.half_step + inertia.half_step;
-        Moving { position: bead.position + velocity * step, velocity }
+        Moving { velocity, ..bead }.drift(space, step)
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use super::proposals::propose;
 use super::sampler::{ChainSampler, Rung};
 use crate::aligned::Aligned;
 use crate::lanes::{Triple, spread};
-use crate::reference::square;
+use crate::monte_carlo::square;
 
 /// Makes sweeps of a sampler; the output is the number of accepted moves.
 pub(super) struct SweepingAlone<'a, T> {

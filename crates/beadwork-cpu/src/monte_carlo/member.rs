@@ -7,7 +7,7 @@ use beadwork_model::observables::{Observable, Sample, Sums};
 use beadwork_model::{Precision, Protocol, Stage, StageKind, System};
 
 use beadwork_simulation::{
-    AcceptanceCount, ChainState, LowestConfiguration, Measurement, MemberState,
+    AcceptanceCount, ChainState, ExtraState, LowestConfiguration, Measurement, MemberState,
 };
 
 use super::sampler::{ChainSampler, ChainSamplerState, Rung};
@@ -127,7 +127,7 @@ impl MonteCarloMember {
     /// Everything that the chain needs to continue, except its temperature, which may belong to its ladder.
     pub fn state(&self) -> MemberState {
         MemberState {
-            motion: None,
+            extra: ExtraState::default(),
             step: self.sweep,
             dynamics_step: self.sweep,
             stage: self.stage,

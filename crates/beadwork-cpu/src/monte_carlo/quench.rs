@@ -3,7 +3,7 @@
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
 
-use crate::reference::square;
+use crate::monte_carlo::square;
 
 /// The largest number of steps; some hundreds are usual.
 const STEPS: u32 = 100_000;

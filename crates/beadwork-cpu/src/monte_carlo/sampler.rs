@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{Chain, PARTIALS, together};
 use super::proposal::{Proposal, is_accepted};
-use crate::reference::square;
+use crate::monte_carlo::square;
 
 /// Everything that a sampler needs to continue to the bit. Temperature and displacement belong to its rung and come
 /// with each call.

@@ -12,6 +12,7 @@ use crate::integrators::{InertialScheme, Moving};
 use crate::lanes::{Triple, all_lanes};
 use crate::noise::Kicks;
 use crate::pair_simd::moves::store;
+use crate::space::{Space, TooFar};
 
 /// `if_free` in the lanes with a free bead, `if_fixed` in the others.
 #[inline(always)]
@@ -40,7 +41,9 @@ where
 }
 
 /// The first part of a step, from positions, velocities and forces to the next positions.
-pub(crate) struct Begin<'a, S, T> {
+pub(crate) struct Begin<'a, S, T, G> {
+    pub space: G,
+    pub too_far: &'a TooFar,
     pub kicks: Option<Kicks<'a, T>>,
     pub inertia: &'a InertiaArrays<T>,
     pub free: &'a Free,
@@ -52,7 +55,7 @@ pub(crate) struct Begin<'a, S, T> {
     pub scheme: PhantomData<S>,
 }
 
-impl<S: InertialScheme, T: Normal> Kernel for Begin<'_, S, T> {
+impl<S: InertialScheme, T: Normal, G: Space<T>> Kernel for Begin<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]
@@ -64,7 +67,7 @@ impl<S: InertialScheme, T: Normal> Kernel for Begin<'_, S, T> {
     }
 }
 
-impl<S: InertialScheme, T: Normal> Begin<'_, S, T> {
+impl<S: InertialScheme, T: Normal, G: Space<T>> Begin<'_, S, T, G> {
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
@@ -72,7 +75,11 @@ impl<S: InertialScheme, T: Normal> Begin<'_, S, T> {
         let noise = noise_of(&mut self.kicks, first, free, amplitude);
         let (position, velocity) =
             (self.positions.load::<V>(first), self.velocities.load::<V>(first));
-        let to = S::before(Moving { position, velocity }, self.forces.load(first), noise, inertia);
+        let (bead, force) = (Moving::new(position, velocity), self.forces.load(first));
+        let to = S::before(self.space, bead, force, noise, inertia);
+        if G::WRAPS {
+            self.too_far.note::<V>(to.fits, free, first);
+        }
         store(&mut self.next_positions, first, of_free(free, to.position, position));
         store(&mut self.next_velocities, first, of_free(free, to.velocity, velocity));
     }

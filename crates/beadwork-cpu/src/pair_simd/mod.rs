@@ -24,6 +24,7 @@ use crate::pair_simd::moves::RUN;
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::share::Share;
 use crate::reference::verify;
+use crate::space::Geometry;
 use crate::team::Team;
 use beadwork_simulation::StepError;
 
@@ -94,7 +95,7 @@ impl<T: Normal> Forces<T> {
     }
 
     fn verify(&self, positions: &Coordinates<T>) -> Result<(), StepError> {
-        verify(&self.system, |bead| positions.get(bead))
+        verify(&self.system, &Geometry::Open, |bead| positions.get(bead))
     }
 
     /// Updates the lists of near pairs for `positions`.

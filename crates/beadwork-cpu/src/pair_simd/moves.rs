@@ -11,6 +11,7 @@ use crate::free::Free;
 use crate::integrators::{Acting, Scheme};
 use crate::lanes::{Triple, all_lanes, spread};
 use crate::noise::Kicks;
+use crate::space::{Space, TooFar};
 
 /// Squares are summed over runs of this many beads, then over the runs. Threads share a system by whole runs, so their
 /// number does not change the bits.
@@ -28,8 +29,13 @@ pub(crate) fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vec
 
 /// r + shift and |shift|² if the bead is free, else r and zero.
 #[inline(always)]
-pub(crate) fn displace<V: Vector>(from: Triple<V>, shift: Triple<V>, free: u32) -> (Triple<V>, V) {
-    let (to, square) = (from + shift, shift.square());
+pub(crate) fn displace<V: Vector, G: Space<V::Scalar>>(
+    space: G,
+    from: Triple<V>,
+    shift: Triple<V>,
+    free: u32,
+) -> (Triple<V>, V) {
+    let (to, square) = (space.advance(from, shift), shift.square());
     if free & all_lanes::<V>() == all_lanes::<V>() {
         return (to, square);
     }
@@ -82,7 +88,9 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
 }
 
 /// The first part of a step that looks ahead: the predicted positions, and the kicks for both parts.
-pub(crate) struct Before<'a, S, T> {
+pub(crate) struct Before<'a, S, T, G> {
+    pub space: G,
+    pub too_far: &'a TooFar,
     pub kicks: Kicks<'a, T>,
     pub mobility: T,
     pub free: &'a Free,
@@ -93,7 +101,7 @@ pub(crate) struct Before<'a, S, T> {
     pub scheme: PhantomData<S>,
 }
 
-impl<S: Scheme, T: Normal> Move<T> for Before<'_, S, T> {
+impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for Before<'_, S, T, G> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
         self.ahead.beads.clone()
@@ -109,14 +117,17 @@ impl<S: Scheme, T: Normal> Move<T> for Before<'_, S, T> {
             kick,
             mobility: spread::<V>(self.mobility),
         });
-        let (to, square) = displace(self.from.load(first), shift, free);
+        let (to, square) = displace(self.space, self.from.load(first), shift, free);
+        if G::WRAPS {
+            self.too_far.note::<V>(self.space.fits(shift), free, first);
+        }
         store(&mut self.ahead, first, to);
         store(&mut self.kept, first, kick);
         square
     }
 }
 
-impl<S: Scheme, T: Normal> Kernel for Before<'_, S, T> {
+impl<S: Scheme, T: Normal, G: Space<T>> Kernel for Before<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]
@@ -134,7 +145,9 @@ pub(crate) enum Known<'a, T> {
 }
 
 /// The last part of a step.
-pub(crate) struct After<'a, S, T> {
+pub(crate) struct After<'a, S, T, G> {
+    pub space: G,
+    pub too_far: &'a TooFar,
     pub known: Known<'a, T>,
     pub mobility: T,
     pub free: &'a Free,
@@ -145,7 +158,7 @@ pub(crate) struct After<'a, S, T> {
     pub scheme: PhantomData<S>,
 }
 
-impl<S: Scheme, T: Normal> Move<T> for After<'_, S, T> {
+impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for After<'_, S, T, G> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
         self.to.beads.clone()
@@ -161,13 +174,16 @@ impl<S: Scheme, T: Normal> Move<T> for After<'_, S, T> {
         let force = self.forces.load(first);
         let mobility = spread::<V>(self.mobility);
         let shift = S::after(Acting { force, force_ahead, kick, mobility });
-        let (to, square) = displace(self.from.load(first), shift, free);
+        let (to, square) = displace(self.space, self.from.load(first), shift, free);
+        if G::WRAPS {
+            self.too_far.note::<V>(self.space.fits(shift), free, first);
+        }
         store(&mut self.to, first, to);
         square
     }
 }
 
-impl<S: Scheme, T: Normal> Kernel for After<'_, S, T> {
+impl<S: Scheme, T: Normal, G: Space<T>> Kernel for After<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]

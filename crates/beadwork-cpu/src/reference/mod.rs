@@ -4,85 +4,105 @@
 //! A bead's force is (p₀ + p₁) + (p₂ + p₃), then the angles that it is part of, then the fields on it alone. Bonded
 //! terms, and after them the pairs within a cutoff, go to the partial sums: terms in the order of the system, partners
 //! of a term in ascending order, partner j to p of j mod 4. Where several pair terms act between two beads, their
-//! forces over the distance are added first. Pairs beyond the cutoff add nothing. Angles and fields follow in the order
+//! forces over the distance are added first, that of the pair thermostat last. Pairs beyond the cutoff add nothing. Angles and fields follow in the order
 //! of their lists.
+//!
+//! In a periodic box the sums have no order: each contribution is rounded to a whole number of force units
+//! ([`beadwork_model::ForceUnit`]), and the sum is converted once.
 //!
 //! The rule is frozen. It allows four partners of a bead to be added at the same time with the same bits
 //! (`benchmarks/README.md` has the measurement that chose four).
 
 mod neighbours;
+mod sums;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Elementary, Real};
+use beadwork_arithmetic::Real;
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
-use beadwork_model::potentials::{PairPotential, SinglePotential, convert};
-use beadwork_model::{Angles, Boundary, Pairs, Singles, System};
+use beadwork_model::potentials::{PairPotential, PairThermostat, SinglePotential, convert};
+use beadwork_model::{Angles, Pairs, Singles, System};
+use beadwork_random::Normal;
 
 pub use neighbours::NeighbourList;
-pub(crate) use neighbours::{Rows, SAFETY, square};
+pub(crate) use neighbours::{Rows, SAFETY};
 
+use self::sums::Sums;
 use crate::lanes::Triple;
+use crate::pair_thermal::PairThermal;
+use crate::space::Geometry;
 use beadwork_simulation::StepError;
 
 /// The number of partial sums of a bead's force.
 pub const PARTIAL_SUMS: usize = 4;
 
-/// The partial sums of a bead.
-type Sums<T> = [[T; 3]; PARTIAL_SUMS];
-
 /// The forces of a system.
 #[derive(Clone, Debug)]
 pub struct Forces<T> {
     system: Arc<System>,
+    geometry: Geometry<T>,
     neighbours: NeighbourList<T>,
 }
 
-impl<T: Real + Elementary> Forces<T> {
+impl<T: Normal> Forces<T> {
     /// The forces of `system`, with a neighbour list that looks `skin`, Å, beyond the cutoff.
     pub fn new(system: &Arc<System>, skin: f64) -> Self {
         check(system);
-        Forces { neighbours: NeighbourList::new(system, skin), system: system.clone() }
+        let geometry = Geometry::new(system);
+        Forces { neighbours: NeighbourList::new(system, skin), geometry, system: system.clone() }
     }
 
-    /// Computes forces, kcal/(mol Å), at `positions`, Å, into `forces`.
+    /// Computes forces, kcal/(mol Å), without those of a pair thermostat, at `positions` into `forces`. Positions are in Å;
+    /// in a periodic box they are coordinates as a [`Coordinates`] holds them.
     ///
     /// # Errors
-    /// If a bond is at its limit or beyond, or a coordinate is not finite.
+    /// If a bond is at its limit or beyond, a coordinate is not finite, or a force in a box is too large.
     pub fn evaluate(
         &mut self,
         positions: &[[T; 3]],
         forces: &mut [[T; 3]],
     ) -> Result<(), StepError> {
-        let Forces { system, neighbours } = self;
-        verify(system, |bead| positions[bead])?;
+        self.evaluate_with(positions, None, forces)
+    }
+
+    /// The same with the forces of a pair thermostat.
+    pub(crate) fn evaluate_with(
+        &mut self,
+        positions: &[[T; 3]],
+        thermal: Option<&PairThermal<'_, T>>,
+        forces: &mut [[T; 3]],
+    ) -> Result<(), StepError> {
+        let Forces { system, geometry, neighbours } = self;
+        let geometry = &*geometry;
+        verify(system, geometry, |bead| positions[bead])?;
         let interactions = &system.interactions;
-        let mut sums: Vec<Sums<T>> = vec![[[T::zero(); 3]; PARTIAL_SUMS]; positions.len()];
+        let mut sums = Sums::new(geometry, positions.len());
         for term in &interactions.bonded {
-            term.visit(AddBonded { positions, sums: &mut sums });
+            term.visit(AddBonded { positions, geometry, sums: &mut sums });
         }
-        if !interactions.pairs.is_empty() {
+        if interactions.act_on_pairs() {
             neighbours.refresh(positions)?;
+            let mut pairs = AddPairs { system, positions, geometry, thermal, sums: &mut sums };
             for i in 0..positions.len() {
-                for &j in neighbours.partners(i) {
-                    add_pair(system, i, j as usize, positions, &mut sums);
-                }
+                neighbours.partners(i).iter().for_each(|&j| pairs.add(i, j as usize));
             }
         }
-        for (force, [a, b, c, d]) in forces.iter_mut().zip(sums) {
-            *force = [0, 1, 2].map(|axis| (a[axis] + b[axis]) + (c[axis] + d[axis]));
+        if let Geometry::Open = geometry {
+            sums.write(forces)?;
         }
         for term in &interactions.angles {
-            term.visit(AddAngles { positions, forces });
+            term.visit(AddAngles { positions, geometry, sums: &mut sums, forces });
         }
         for term in &interactions.singles {
-            term.visit(AddSingles { positions, forces });
+            term.visit(AddSingles { positions, geometry, sums: &mut sums, forces });
         }
-        Ok(())
+        match geometry {
+            Geometry::Open => Ok(()),
+            Geometry::Periodic(_) => sums.write(forces),
+        }
     }
 
     /// The list of near pairs, updated for `positions`.
@@ -98,10 +118,11 @@ impl<T: Real + Elementary> Forces<T> {
 /// Refuses systems whose lists name beads that do not exist: paths index by them without further checks.
 ///
 /// # Panics
-/// If a list names such a bead.
+/// If a list names such a bead, or the system does not fit its box.
 pub(crate) fn check(system: &System) {
-    // All paths of this crate subtract coordinates. With a second boundary this line does not compile.
-    let Boundary::Open = system.boundary;
+    if let Some(problem) = system.boundary_problem() {
+        panic!("{problem}");
+    }
     let beads = system.beads();
     let interactions = &system.interactions;
     let bonded = interactions.bonded.iter().flat_map(|term| term.pairs());
@@ -143,25 +164,26 @@ pub(crate) fn check(system: &System) {
 ///
 /// # Errors
 /// The first error found.
-pub(crate) fn verify<T: Real + Elementary>(
+pub(crate) fn verify<T: Normal>(
     system: &System,
+    geometry: &Geometry<T>,
     position: impl Fn(usize) -> [T; 3],
 ) -> Result<(), StepError> {
     for term in &system.interactions.bonded {
-        term.visit(Verify { position: &position, number: PhantomData })?;
+        term.visit(Verify { geometry, position: &position })?;
     }
-    match (0..system.beads()).find(|&bead| !finite(position(bead))) {
+    match (0..system.beads()).find(|&bead| !geometry.is_point(position(bead))) {
         Some(bead) => Err(StepError::NotFinite { bead }),
         None => Ok(()),
     }
 }
 
 struct Verify<'a, T, P> {
+    geometry: &'a Geometry<T>,
     position: &'a P,
-    number: PhantomData<T>,
 }
 
-impl<T: Real + Elementary, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, T, P> {
+impl<T: Normal, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, T, P> {
     type Output = Result<(), StepError>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
@@ -170,13 +192,13 @@ impl<T: Real + Elementary, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, 
         }
         for pair in term {
             let [a, b] = [pair.i, pair.j].map(self.position);
-            let r2 = square(a, b);
+            let r2 = self.geometry.square(a, b);
             let potential: F::In<T> = convert(pair.potential);
             if potential.holds(r2) {
                 continue;
             }
             for (bead, position) in [(pair.i, a), (pair.j, b)] {
-                if !finite(position) {
+                if !self.geometry.is_point(position) {
                     return Err(StepError::NotFinite { bead });
                 }
             }
@@ -192,52 +214,52 @@ impl<T: Real + Elementary, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, 
     }
 }
 
-#[inline(always)]
-pub(crate) fn finite<T: Real>(position: [T; 3]) -> bool {
-    position.iter().all(|component| component.is_finite())
-}
-
 /// Adds the pairs of a bonded term.
 struct AddBonded<'a, T> {
     positions: &'a [[T; 3]],
-    sums: &'a mut [Sums<T>],
+    geometry: &'a Geometry<T>,
+    sums: &'a mut Sums<T>,
 }
 
-impl<T: Real + Elementary> BondedVisitor for AddBonded<'_, T> {
+impl<T: Normal> BondedVisitor for AddBonded<'_, T> {
     type Output = ();
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) {
         for pair in term {
-            let apart = Triple(self.positions[pair.i]) - Triple(self.positions[pair.j]);
+            let apart = self.geometry.separation(self.positions[pair.i], self.positions[pair.j]);
             let potential: F::In<T> = convert(pair.potential);
-            add(self.sums, pair.i, pair.j, apart * potential.force_over_distance(apart.square()));
+            let factor = potential.force_over_distance(Triple(apart).square());
+            self.sums.add_pair(pair.i, pair.j, (Triple(apart) * factor).0);
         }
     }
 }
 
-/// Adds the force on i from j, and its opposite on j.
-fn add<T: Real>(sums: &mut [Sums<T>], i: usize, j: usize, Triple(force): Triple<T>) {
-    for (axis, component) in force.into_iter().enumerate() {
-        sums[i][j % PARTIAL_SUMS][axis] += component;
-        sums[j][i % PARTIAL_SUMS][axis] -= component;
-    }
+/// Adds the forces of all pair terms, and of the pair thermostat, between two beads.
+struct AddPairs<'a, T> {
+    system: &'a System,
+    positions: &'a [[T; 3]],
+    geometry: &'a Geometry<T>,
+    thermal: Option<&'a PairThermal<'a, T>>,
+    sums: &'a mut Sums<T>,
 }
 
-/// Adds the forces of all pair terms between two beads.
-fn add_pair<T: Real + Elementary>(
-    system: &System,
-    i: usize,
-    j: usize,
-    positions: &[[T; 3]],
-    sums: &mut [Sums<T>],
-) {
-    let apart = Triple(positions[i]) - Triple(positions[j]);
-    let types = [system.particles.types[i], system.particles.types[j]];
-    let over_distance =
-        |term: &PairTerm| term.visit(ForceOverDistance { types, r2: apart.square() });
-    let factors = system.interactions.pairs.iter().filter_map(over_distance);
-    if let Some(factor) = factors.reduce(|sum, factor| sum + factor) {
-        add(sums, i, j, apart * factor);
+impl<T: Normal> AddPairs<'_, T> {
+    fn add(&mut self, i: usize, j: usize) {
+        let apart = Triple(self.geometry.separation(self.positions[i], self.positions[j]));
+        let kinds = &self.system.particles.types;
+        let (types, r2) = ([kinds[i], kinds[j]], apart.square());
+        let interactions = &self.system.interactions;
+        let over_distance = |term: &PairTerm| term.visit(ForceOverDistance { types, r2 });
+        let factors = interactions.pairs.iter().filter_map(over_distance);
+        let thermostat = self.thermal.zip(interactions.thermostat.as_ref());
+        let dissipative = thermostat.and_then(|(thermal, PairThermostat { table, noise })| {
+            let entry = table.between(types[0], types[1]);
+            let acts = r2.less_than(T::from_f64(entry.cutoff * entry.cutoff));
+            acts.then(|| thermal.factor(entry.potential, *noise, [i, j], apart, r2))
+        });
+        if let Some(factor) = factors.chain(dissipative).reduce(|sum, factor| sum + factor) {
+            self.sums.add_pair(i, j, (apart * factor).0);
+        }
     }
 }
 
@@ -247,7 +269,7 @@ struct ForceOverDistance<T> {
     r2: T,
 }
 
-impl<T: Real + Elementary> PairVisitor for ForceOverDistance<T> {
+impl<T: Normal> PairVisitor for ForceOverDistance<T> {
     type Output = Option<T>;
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Option<T> {
@@ -258,25 +280,31 @@ impl<T: Real + Elementary> PairVisitor for ForceOverDistance<T> {
     }
 }
 
-/// Adds the angles of a term.
+/// Adds the angles of a term: in open space to the forces, in a box to the sums.
 struct AddAngles<'a, T> {
     positions: &'a [[T; 3]],
+    geometry: &'a Geometry<T>,
+    sums: &'a mut Sums<T>,
     forces: &'a mut [[T; 3]],
 }
 
-impl<T: Real + Elementary> AngleVisitor for AddAngles<'_, T> {
+impl<T: Normal> AngleVisitor for AddAngles<'_, T> {
     type Output = ();
 
     fn visit<F: AngleFormula>(self, term: &Angles<F>) {
+        let AddAngles { positions, geometry, sums, forces } = self;
         for angle in term {
             let beads @ [i, j, k] = angle.beads;
-            let from_middle =
-                |bead: usize| (Triple(self.positions[bead]) - Triple(self.positions[j])).0;
+            let from_middle = |bead: usize| geometry.separation(positions[bead], positions[j]);
             let potential: F::In<T> = convert(angle.potential);
             let (on_i, on_k) = outer_forces(&potential, from_middle(i), from_middle(k));
+            if geometry.is_periodic() {
+                sums.add_three(beads, on_i, on_k);
+                continue;
+            }
             let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
             for (bead, force) in beads.into_iter().zip([on_i, on_j, on_k]) {
-                add_force(&mut self.forces[bead], force);
+                add_force(&mut forces[bead], force);
             }
         }
     }
@@ -286,20 +314,28 @@ fn add_force<T: Real>(sum: &mut [T; 3], force: [T; 3]) {
     sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
 }
 
-/// Adds the fields of a term.
+/// Adds the fields of a term: in open space to the forces, in a box to the sums.
 struct AddSingles<'a, T> {
     positions: &'a [[T; 3]],
+    geometry: &'a Geometry<T>,
+    sums: &'a mut Sums<T>,
     forces: &'a mut [[T; 3]],
 }
 
-impl<T: Real + Elementary> SingleVisitor for AddSingles<'_, T> {
+impl<T: Normal> SingleVisitor for AddSingles<'_, T> {
     type Output = ();
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) {
+        let AddSingles { positions, geometry, sums, forces } = self;
         for single in term {
             let potential: F::In<T> = convert(single.potential);
-            let force = potential.force(self.positions[single.bead]);
-            add_force(&mut self.forces[single.bead], force);
+            let at = geometry.near(positions[single.bead], single.potential.anchor());
+            let force = potential.force(at);
+            if geometry.is_periodic() {
+                sums.add_one(single.bead, force);
+            } else {
+                add_force(&mut forces[single.bead], force);
+            }
         }
     }
 }

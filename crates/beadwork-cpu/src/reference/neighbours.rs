@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::Real;
 use beadwork_model::{System, near_pairs};
+use beadwork_random::Normal;
 
-use super::finite;
 use crate::reaches::Reaches;
+use crate::space::Geometry;
 use beadwork_simulation::StepError;
 
 /// Pairs i < j within the cutoff of their types + skin at the moment of building. Excluded pairs are left out, and
@@ -18,6 +18,7 @@ use beadwork_simulation::StepError;
 #[derive(Clone, Debug)]
 pub struct NeighbourList<T> {
     system: Arc<System>,
+    geometry: Geometry<T>,
     reaches: Reaches<T>,
     /// Square of the largest displacement at which a list is still valid.
     square_limit: T,
@@ -30,10 +31,11 @@ pub struct NeighbourList<T> {
 /// Half the skin, less a margin for rounding in f32.
 pub(crate) const SAFETY: f64 = 0.5 * 0.9999;
 
-impl<T: Real> NeighbourList<T> {
+impl<T: Normal> NeighbourList<T> {
     /// An empty list for a system; it builds itself at first use. The skin is in Å.
     pub fn new(system: &Arc<System>, skin: f64) -> Self {
         NeighbourList {
+            geometry: Geometry::new(system),
             reaches: Reaches::new(&system.interactions.pair_cutoffs(), skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
             reference: Vec::new(),
@@ -44,38 +46,39 @@ impl<T: Real> NeighbourList<T> {
         }
     }
 
-    /// Updates the list for `positions`, Å.
+    /// Updates the list for `positions`: Å, or coordinates in a box.
     ///
     /// # Errors
     /// If a coordinate is not finite.
     pub fn refresh(&mut self, positions: &[[T; 3]]) -> Result<(), StepError> {
         let moved = self.reference.len() != positions.len()
             || self.reference.iter().zip(positions).any(|(reference, position)| {
-                let square = square(*position, *reference);
+                let square = self.geometry.square(*position, *reference);
                 self.square_limit.less_than(square) || !square.is_finite()
             });
         if moved { self.build(positions) } else { Ok(()) }
     }
 
     fn build(&mut self, positions: &[[T; 3]]) -> Result<(), StepError> {
-        if let Some(bead) = positions.iter().position(|&position| !finite(position)) {
+        let NeighbourList { system, geometry, reaches, rows, partners, .. } = self;
+        if let Some(bead) = positions.iter().position(|&position| !geometry.is_point(position)) {
             return Err(StepError::NotFinite { bead });
         }
-        let NeighbourList { system, reaches, rows, partners, .. } = self;
         let types = &system.particles.types;
         let excluded = &system.interactions.excluded;
         let excluded_of = Rows::new(excluded, positions.len());
         partners.clear();
-        let in_f64 = |bead: usize| positions[bead].map(|component| component.to_f64());
+        let in_f64 = |bead: usize| geometry.position(positions[bead], [0; 3]);
         // A margin for that of the squares, and for distances in single precision, whose last digits may be wrong.
-        near_pairs(positions.len(), in_f64, reaches.largest * 1.000_02, |i, candidates| {
+        let radius = reaches.largest * 1.000_02;
+        near_pairs(system.boundary, positions.len(), in_f64, radius, |i, candidates| {
             let mut excluded =
                 excluded[excluded_of.row(i)].iter().map(|&(_, j)| j as u32).peekable();
             for &j in candidates {
                 while excluded.next_if(|&other| other < j).is_some() {}
                 let other = j as usize;
                 let square_reach = reaches.square(types[i], types[other]);
-                let near = square(positions[i], positions[other]) < square_reach;
+                let near = geometry.square(positions[i], positions[other]) < square_reach;
                 if excluded.next_if_eq(&j).is_none() && near {
                     partners.push(j);
                 }
@@ -113,11 +116,4 @@ impl Rows {
     pub fn row(&self, i: usize) -> Range<usize> {
         self.0[i]..self.0[i + 1]
     }
-}
-
-/// Squared distance, Å².
-#[inline(always)]
-pub(crate) fn square<T: Real>(a: [T; 3], b: [T; 3]) -> T {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    x * x + y * y + z * z
 }

@@ -11,6 +11,7 @@ use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::terms::Terms;
+use crate::space::OpenSpace;
 use crate::stepper::Stepper;
 
 /// Arrays of steps with velocities, in the order bead, axis, lane.
@@ -80,7 +81,7 @@ where
             false => Triple::load(kicks, bead * 3) * amplitude,
         };
         let force = Triple::load(forces, bead * 3);
-        let to = S::before(Moving { position, velocity }, force, noise, inertia);
+        let to = S::before(OpenSpace, Moving::new(position, velocity), force, noise, inertia);
         of_free(free, to.position, position).store(previous, bead * 3);
         of_free(free, to.velocity, velocity).store(&mut motion.previous, bead * 3);
     }

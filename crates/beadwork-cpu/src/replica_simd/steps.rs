@@ -20,6 +20,7 @@ use crate::replica_simd::buffers::{Buffers, WIDEST};
 use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::inertial_steps;
 use crate::replica_simd::terms::Terms;
+use crate::space::OpenSpace;
 use crate::stepper::{Stepper, to_f64};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
@@ -305,7 +306,7 @@ where
                     mobility: lanes.mobility,
                 };
                 let from = Triple::<V>::load(positions, bead * 3);
-                let (to, _) = displace(from, S::before(acting), free[bead]);
+                let (to, _) = displace(OpenSpace, from, S::before(acting), free[bead]);
                 to.store(ahead, bead * 3);
             }
             let arrays = Arrays { positions: ahead, sums, total: forces_ahead };
@@ -330,7 +331,7 @@ where
                 mobility: lanes.mobility,
             };
             let from = Triple::<V>::load(previous, bead * 3);
-            let (to, square) = displace(from, S::after(acting), free[bead]);
+            let (to, square) = displace(OpenSpace, from, S::after(acting), free[bead]);
             to.store(positions, bead * 3);
             squares.add(bead, square);
         }

@@ -110,7 +110,7 @@ fn variances_in_wells_are_those_of_the_scheme() {
             for _ in 0..samples {
                 run.advance(apart).unwrap();
                 let state = run.state();
-                let velocities = state.motion.unwrap().velocities;
+                let velocities = state.extra.motion.unwrap().velocities;
                 for bead in 0..beads {
                     let square = |v: [f64; 3]| v.iter().map(|x| x * x).sum::<f64>();
                     sums[bead % 2][0] += square(state.positions[bead]);
@@ -171,7 +171,7 @@ fn velocities_begin_with_the_distribution_of_maxwell_and_boltzmann() {
         let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(1, vec![])]) };
         let start = &system.particles.positions;
         let member = Member::new(system.clone(), Arc::new(protocol), replica, start);
-        let velocities = member.state().motion.unwrap().velocities;
+        let velocities = member.state().extra.motion.unwrap().velocities;
         for (kind, mass) in MASSES.into_iter().enumerate() {
             for axis in 0..3 {
                 let scaled = velocities.iter().skip(kind).step_by(2).map(|v| v[axis] * mass.sqrt());
@@ -206,7 +206,7 @@ fn without_friction_energy_is_conserved_to_second_order() {
         let mut run = Member::new(system.clone(), Arc::new(protocol), 0, start);
         let energy = |run: &Member| {
             let state = run.state();
-            let velocities = state.motion.unwrap().velocities;
+            let velocities = state.extra.motion.unwrap().velocities;
             let mass = system.types[0].mass;
             let twice: f64 = velocities.iter().flatten().map(|v| mass * v * v).sum();
             for axis in 0..3 {
@@ -244,7 +244,7 @@ fn without_friction_trajectories_are_reversible() {
     run.advance(400).unwrap();
     let far = run.positions();
     let mut state = run.state();
-    let motion = state.motion.as_mut().unwrap();
+    let motion = state.extra.motion.as_mut().unwrap();
     motion.velocities.iter_mut().flatten().for_each(|v| *v = -*v);
     let mut back = Member::restore(system.clone(), protocol, 0, state);
     back.advance(400).unwrap();
@@ -269,7 +269,7 @@ fn both_orders_of_langevin_dynamics_visit_the_same_positions() {
         let protocol = Arc::new(protocol(dynamics, vec![stage(u64::MAX, vec![])]));
         let member = Member::new(system.clone(), protocol.clone(), 7, &start);
         let mut state = member.state();
-        let velocities = &mut state.motion.as_mut().unwrap().velocities;
+        let velocities = &mut state.extra.motion.as_mut().unwrap().velocities;
         for (bead, velocity) in velocities.iter_mut().enumerate() {
             let kick = -STIFFNESS * 0.5 * h / MASSES[bead % 2] * half_kicks;
             (0..3).for_each(|axis| velocity[axis] += kick * start[bead][axis]);
@@ -298,7 +298,7 @@ fn uniform_noise_gives_the_same_temperature() {
     let start = &system.particles.positions;
     let mut run = Member::new(system.clone(), Arc::new(protocol), 5, start);
     run.advance(steps).unwrap();
-    let velocities = run.state().motion.unwrap().velocities;
+    let velocities = run.state().extra.motion.unwrap().velocities;
     let twice: f64 = velocities
         .iter()
         .enumerate()

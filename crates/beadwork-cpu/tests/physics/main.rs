@@ -11,8 +11,10 @@
 )]
 
 mod accuracy_study;
+mod boxes;
 mod diffusion;
 mod distributions;
+mod dpd;
 mod drives;
 mod everything;
 mod exact_continuation;

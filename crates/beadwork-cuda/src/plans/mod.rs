@@ -10,7 +10,7 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_model::{Precision, Protocol, Randomness, StageKind, System};
+use beadwork_model::{Boundary, Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
 
 pub use cases::{Case, cases};
@@ -129,7 +129,14 @@ pub fn obstacle(member: &Member) -> Option<String> {
     if let Member::MonteCarlo(chain) = member {
         return chain_obstacle(chain);
     }
-    if let Some(reason) = TermNames::of(member.system()).obstacle() {
+    let system = member.system();
+    if system.boundary != Boundary::Open {
+        return Some("a GPU takes no periodic box yet; run on CPUs".to_string());
+    }
+    if system.interactions.thermostat.is_some() {
+        return Some("a GPU takes no pair thermostat yet; run on CPUs".to_string());
+    }
+    if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);
     }
     let Protocol { stages, randomness, .. } = member.protocol();

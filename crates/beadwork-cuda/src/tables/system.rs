@@ -45,8 +45,8 @@ impl<T: Number> SystemTables<T> {
         skin: f64,
         lists: bool,
     ) -> Result<Self, Error> {
-        // Kernels subtract coordinates. With a second boundary this line does not compile.
-        let Boundary::Open = system.boundary;
+        // Kernels subtract coordinates; `obstacle` refuses other systems.
+        assert_eq!(system.boundary, Boundary::Open, "kernels know open space alone");
         let paired = !system.interactions.pairs.is_empty();
         let search = match lists && paired {
             true => Search::List,
@@ -237,6 +237,7 @@ fn capacity(system: &System, cutoffs: &PairCutoffs, skin: f64) -> usize {
     let (positions, types) = (&system.particles.positions, &system.particles.types);
     let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];
     near_pairs(
+        system.boundary,
         positions.len(),
         |bead| positions[bead],
         cutoffs.largest() + skin,

@@ -40,7 +40,7 @@ fn members_of_all_sizes_step_together_as_they_do_alone() {
             let found = together(members().map(new).collect());
             for (number, (found, expected)) in found.iter().zip(expected).enumerate() {
                 let what = format!("member {number} {case:?}, lanes {lanes}");
-                assert_eq!(found.motion, expected.motion, "{what}");
+                assert_eq!(found.extra.motion, expected.extra.motion, "{what}");
                 assert_same(found, &expected, &what);
             }
         }

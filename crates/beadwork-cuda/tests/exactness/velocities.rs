@@ -60,7 +60,7 @@ fn expected(system: &Arc<System>, protocol: &Arc<Protocol>) -> Vec<MemberState> 
 #[track_caller]
 fn assert_all_same(found: &[MemberState], expected: &[MemberState], what: &str) {
     for (found, expected) in found.iter().zip(expected) {
-        assert_eq!(found.motion, expected.motion, "{what}");
+        assert_eq!(found.extra.motion, expected.extra.motion, "{what}");
         assert_same(found, expected, what);
     }
 }

@@ -7,12 +7,15 @@
 //! | [`angle`] | listed triples | the cosine of the angle |
 //! | [`single`] | single beads | the position |
 //!
+//! [`DpdThermostat`] is a pair formula that also sees velocities and the noise of the pair.
+//!
 //! A formula is a struct of numbers that is generic over [`Lane`](beadwork_arithmetic::Lane), so that f64, f32 and
 //! vectors share one text. It does not depend on how a path stores beads or sums forces. A new formula is a file here,
 //! a line in the list of its shape, and a file with a line for GPUs.
 
 pub mod angle;
 pub mod bonded;
+mod dpd_thermostat;
 mod examples;
 pub mod pair;
 mod parameters;
@@ -23,6 +26,7 @@ pub use angle::{
     AngleFormula, AnglePotential, AngleTerm, CosineAngle, CosineSquaredAngle, HarmonicAngle,
 };
 pub use bonded::{BondedTerm, ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact};
+pub use dpd_thermostat::{DpdThermostat, PairNoise, PairThermostat};
 pub use pair::{
     AshbaughHatch, DebyeHuckel, DpdConservative, ForceShiftedLennardJones, LennardJones, Morse,
     PairFormula, PairPotential, PairTerm, SixthPowerRepulsion, WangFrenkel,

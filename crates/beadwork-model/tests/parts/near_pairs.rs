@@ -1,6 +1,6 @@
 //! The search for near pairs.
 
-use beadwork_model::near_pairs;
+use beadwork_model::{Boundary, near_pairs};
 
 /// More than this many beads are searched by cells.
 const FEWEST_FOR_CELLS: usize = 400;
@@ -21,6 +21,7 @@ fn no_pair_within_the_radius_is_missed() {
         for radius in [0.5, 3.0, 7.5] {
             let mut found = Vec::new();
             near_pairs(
+                Boundary::Open,
                 count,
                 |bead| points[bead],
                 radius,
@@ -39,5 +40,48 @@ fn no_pair_within_the_radius_is_missed() {
                 }
             }
         }
+    }
+}
+
+/// Boxes with many cells, three cells, and too few for cells; beads lie on faces and corners and outside.
+#[test]
+fn no_nearest_image_within_the_radius_is_missed() {
+    let lengths = [30.0, 24.0, 21.5];
+    let boundary = Boundary::Periodic { lengths };
+    let mut points = points(FEWEST_FOR_CELLS + 101);
+    points[0] = [15.0, 12.0, 10.75];
+    points[1] = [-15.0, -12.0, -10.75];
+    points[2] = [45.0, 0.0, -64.5];
+    points[3] = [-1e-18, -1e-18, 0.0];
+    for radius in [0.5, 3.0, 7.1, 7.5, 10.0] {
+        let mut found = Vec::new();
+        near_pairs(
+            boundary,
+            points.len(),
+            |bead| points[bead],
+            radius,
+            |i, partners| {
+                assert!(partners.is_sorted() && partners.iter().all(|&j| j as usize > i));
+                found.extend(partners.iter().map(|&j| (i, j as usize)));
+            },
+        );
+        let mut near = 0;
+        for i in 0..points.len() {
+            for j in i + 1..points.len() {
+                // Every image in turn.
+                let square: f64 = (0..3)
+                    .map(|axis| {
+                        let apart = points[i][axis] - points[j][axis];
+                        let images = (-6..=6).map(|sides| apart + f64::from(sides) * lengths[axis]);
+                        images.map(|image| image * image).fold(f64::INFINITY, f64::min)
+                    })
+                    .sum();
+                if square <= radius * radius {
+                    near += 1;
+                    assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
+                }
+            }
+        }
+        assert!(near > 0);
     }
 }

@@ -23,6 +23,7 @@ pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec
     let mut pairs = Vec::new();
     let positions = &beads.positions;
     near_pairs(
+        Boundary::Open,
         positions.len(),
         |bead| positions[bead],
         rule.cutoff,
@@ -38,6 +39,7 @@ pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec
     if let Some(cutoff) = rule.side_chain_cutoff {
         let atoms = side_chain_atoms(structure, beads, rule.side_chain_hydrogens);
         near_pairs(
+            Boundary::Open,
             atoms.len(),
             |atom| atoms[atom].1,
             cutoff,

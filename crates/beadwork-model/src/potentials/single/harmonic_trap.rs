@@ -41,6 +41,10 @@ impl SingleFormula for HarmonicTrap {
     const EXAMPLE: Self = HarmonicTrap { stiffness: 0.2, centre: [0.0; 3] };
     type In<T: Elementary> = HarmonicTrap<T>;
 
+    fn anchor(&self) -> [f64; 3] {
+        self.centre
+    }
+
     fn stiffness(&self) -> f64 {
         self.stiffness
     }

@@ -32,6 +32,9 @@ pub trait SingleFormula: SinglePotential<f64> + Debug + PartialEq + Send + Sync 
     /// The same formula in another number type.
     type In<T: Elementary>: SinglePotential<T> + Debug + Send + Sync;
 
+    /// Å: the point to which the field belongs. In a box it acts on the image of the bead that is nearest to this point.
+    fn anchor(&self) -> [f64; 3];
+
     /// k, kcal/(mol Å²), if it acts as a spring; it limits the time step.
     fn stiffness(&self) -> f64 {
         0.0
