@@ -1,11 +1,10 @@
 //! Angles and fields, one after another: they cost little compared with pairs.
 
 use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Family, Instructions, Kernel, Real};
+use beadwork_arithmetic::{Family, Instructions, Kernel, Real, Vector};
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{SinglePotential, convert};
@@ -15,11 +14,21 @@ use beadwork_random::Normal;
 use crate::coordinates::{Coordinates, Part};
 use crate::lanes::{Triple, in_lanes};
 use crate::replica_simd::arrays::{Arrays, Work};
+use crate::space::{Geometry, PeriodicBox, Space};
 
 /// A term of angles or fields with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
-    /// Adds the forces on the beads of a part.
+    /// Adds the forces on the beads of a part, in open space.
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
+
+    /// Adds the forces on the beads of a part to its sums in a box; false if one is beyond their range.
+    fn add_in_box(
+        &self,
+        positions: &Coordinates<T>,
+        beads: &Range<usize>,
+        sides: &PeriodicBox<T>,
+        sums: &mut [[i64; 3]],
+    ) -> bool;
 
     /// Adds the forces on replicas, one in each lane.
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>);
@@ -28,9 +37,10 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
 /// The angles and fields that act on the beads of a range, in the order of the sum.
 pub(crate) fn build<T: Normal>(
     interactions: &Interactions,
+    geometry: &Geometry<T>,
     beads: &Range<usize>,
 ) -> Vec<Arc<dyn Term<T>>> {
-    let build = || Build { beads: beads.clone(), number: PhantomData };
+    let build = || Build { beads: beads.clone(), geometry: *geometry };
     let angles = interactions.angles.iter().map(|term| term.visit(build()));
     let singles = interactions.singles.iter().map(|term| term.visit(build()));
     angles.chain(singles).collect()
@@ -38,7 +48,7 @@ pub(crate) fn build<T: Normal>(
 
 struct Build<T> {
     beads: Range<usize>,
-    number: PhantomData<T>,
+    geometry: Geometry<T>,
 }
 
 impl<T: Normal> AngleVisitor for Build<T> {
@@ -56,9 +66,13 @@ impl<T: Normal> SingleVisitor for Build<T> {
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
         let own = term.iter().filter(|single| self.beads.contains(&single.bead));
-        Arc::new(OnSingles::<F, T>(
-            own.map(|single| (single.bead, convert(single.potential))).collect(),
-        ))
+        let entry = |single: &beadwork_model::Single<F>| OnSingle {
+            bead: single.bead,
+            potential: convert(single.potential),
+            anchor: single.potential.anchor().map(T::from_f64),
+            place: self.geometry.place(single.potential.anchor()).0,
+        };
+        Arc::new(OnSingles::<F, T>(own.map(entry).collect()))
     }
 }
 
@@ -79,6 +93,30 @@ impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
         }
     }
 
+    fn add_in_box(
+        &self,
+        positions: &Coordinates<T>,
+        own: &Range<usize>,
+        sides: &PeriodicBox<T>,
+        sums: &mut [[i64; 3]],
+    ) -> bool {
+        let mut counts = true;
+        for ([i, j, k], potential) in &self.0 {
+            let middle = Triple(positions.get(*j));
+            let from_middle = |bead| sides.separation::<T>(Triple(positions.get(bead)), middle).0;
+            let (on_i, on_k) = outer_forces(potential, from_middle(*i), from_middle(*k));
+            let (Some(on_i), Some(on_k)) = (sides.whole(on_i), sides.whole(on_k)) else {
+                counts = false;
+                continue;
+            };
+            let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
+            for (bead, force) in [(*i, on_i), (*j, on_j), (*k, on_k)] {
+                add_whole(sums, own, bead, force);
+            }
+        }
+        counts
+    }
+
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
         instructions.dispatch(Work { term: self, arrays });
     }
@@ -89,6 +127,10 @@ impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
+        if let Geometry::Periodic(sides) = self.arrays.geometry {
+            add_angles_in_box::<F, T::Vector<A>>(sides, self.term, self.arrays);
+            return;
+        }
         let Arrays { positions, total, .. } = self.arrays;
         for &([i, j, k], parameters) in &self.term.0 {
             let potential: F::In<T::Vector<A>> = in_lanes(parameters);
@@ -104,15 +146,63 @@ impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
     }
 }
 
+#[inline(always)]
+fn add_angles_in_box<F: AngleFormula, V: Vector>(
+    sides: PeriodicBox<V::Scalar>,
+    term: &OnAngles<F, V::Scalar>,
+    arrays: &mut Arrays<'_, V::Scalar>,
+) where
+    V::Scalar: Normal,
+{
+    for &([i, j, k], parameters) in &term.0 {
+        let potential: F::In<V> = in_lanes(parameters);
+        let middle = Triple::<V>::load(arrays.positions, j * 3);
+        let to_i = sides.separation(Triple::load(arrays.positions, i * 3), middle);
+        let to_k = sides.separation(Triple::load(arrays.positions, k * 3), middle);
+        let (on_i, on_k) = outer_forces(&potential, to_i.0, to_k.0);
+        arrays.add_pair(sides, [i, j], Triple(on_i));
+        arrays.add_pair(sides, [k, j], Triple(on_k));
+    }
+}
+
 /// Beads in fields of one formula.
 #[derive(Debug)]
-struct OnSingles<F: SingleFormula, T: Normal>(Vec<(usize, F::In<T>)>);
+struct OnSingles<F: SingleFormula, T: Normal>(Vec<OnSingle<F, T>>);
+
+/// A bead in a field.
+#[derive(Debug)]
+struct OnSingle<F: SingleFormula, T: Normal> {
+    bead: usize,
+    potential: F::In<T>,
+    /// Å.
+    anchor: [T; 3],
+    /// The coordinate of the anchor in a box.
+    place: [T; 3],
+}
 
 impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
-        for (bead, potential) in &self.0 {
+        for OnSingle { bead, potential, .. } in &self.0 {
             add_to(total, *bead, potential.force(positions.get(*bead)));
         }
+    }
+
+    fn add_in_box(
+        &self,
+        positions: &Coordinates<T>,
+        own: &Range<usize>,
+        sides: &PeriodicBox<T>,
+        sums: &mut [[i64; 3]],
+    ) -> bool {
+        let mut counts = true;
+        for OnSingle { bead, potential, anchor, place } in &self.0 {
+            let at = sides.separation::<T>(Triple(positions.get(*bead)), Triple(*place));
+            match sides.whole(potential.force((Triple(*anchor) + at).0)) {
+                Some(force) => add_whole(sums, own, *bead, force),
+                None => counts = false,
+            }
+        }
+        counts
     }
 
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
@@ -125,13 +215,41 @@ impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
+        if let Geometry::Periodic(sides) = self.arrays.geometry {
+            add_singles_in_box::<F, T::Vector<A>>(sides, self.term, self.arrays);
+            return;
+        }
         let Arrays { positions, total, .. } = self.arrays;
-        for &(bead, parameters) in &self.term.0 {
-            let potential: F::In<T::Vector<A>> = in_lanes(parameters);
+        for &OnSingle { bead, potential, .. } in &self.term.0 {
+            let potential: F::In<T::Vector<A>> = in_lanes(potential);
             let at = Triple::<T::Vector<A>>::load(positions, bead * 3);
             let force = Triple(potential.force(at.0));
             (Triple::load(total, bead * 3) + force).store(total, bead * 3);
         }
+    }
+}
+
+#[inline(always)]
+fn add_singles_in_box<F: SingleFormula, V: Vector>(
+    sides: PeriodicBox<V::Scalar>,
+    term: &OnSingles<F, V::Scalar>,
+    arrays: &mut Arrays<'_, V::Scalar>,
+) where
+    V::Scalar: Normal,
+{
+    for OnSingle { bead, potential, anchor, place } in &term.0 {
+        let potential: F::In<V> = in_lanes(*potential);
+        let at = Triple::<V>::load(arrays.positions, bead * 3);
+        let at = Triple::spread(*anchor) + sides.separation(at, Triple::coordinates(*place));
+        arrays.add_one(sides, *bead, Triple(potential.force(at.0)));
+    }
+}
+
+/// Adds to the sum of a bead if it is one of those of the sums.
+fn add_whole(sums: &mut [[i64; 3]], own: &Range<usize>, bead: usize, force: [i64; 3]) {
+    if own.contains(&bead) {
+        let sum = &mut sums[bead - own.start];
+        sum.iter_mut().zip(force).for_each(|(sum, component)| *sum += component);
     }
 }
 

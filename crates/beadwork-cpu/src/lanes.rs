@@ -62,6 +62,12 @@ impl<V: Vector> Triple<V> {
         Triple([spread(x), spread(y), spread(z)])
     }
 
+    /// The same coordinates in every lane; those in a box keep their bits.
+    #[inline(always)]
+    pub fn coordinates(at: [V::Scalar; 3]) -> Self {
+        Triple([V::from_lanes(|_| at[0]), V::from_lanes(|_| at[1]), V::from_lanes(|_| at[2])])
+    }
+
     /// Loads three consecutive vectors, of which the first has the number `place`.
     #[inline(always)]
     pub fn load(array: &[V::Scalar], place: usize) -> Self {

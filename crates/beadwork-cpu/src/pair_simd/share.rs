@@ -17,6 +17,7 @@ use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::sums::{Sums, add_up};
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
+use crate::space::Geometry;
 
 /// The interactions of a range of beads.
 #[derive(Clone, Debug)]
@@ -55,7 +56,11 @@ impl<T: Normal> Share<T> {
                 .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
                 .collect(),
             list,
-            angles_and_fields: angles_and_fields::build(interactions, &beads),
+            angles_and_fields: angles_and_fields::build(
+                interactions,
+                &Geometry::new(system),
+                &beads,
+            ),
             sums: Aligned::new(T::zero(), blocks.len() * BLOCK_SUMS),
             cleared: true,
             factors: Vec::new(),

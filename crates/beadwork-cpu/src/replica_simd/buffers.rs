@@ -13,6 +13,7 @@ use crate::reference::PARTIAL_SUMS;
 use crate::replica_simd::inertial_steps::MotionBuffers;
 use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::Terms;
+use crate::space::Geometry;
 use crate::stepper::Stepper;
 
 /// The number of lanes of the widest vector.
@@ -29,6 +30,10 @@ pub(crate) struct Buffers<T> {
     pub previous: Aligned<T>,
     pub forces: Aligned<T>,
     pub sums: Aligned<T>,
+    /// In a box: sums of whole numbers, and images, in the order bead, axis, lane.
+    pub whole: Aligned<i64>,
+    pub images: Vec<i32>,
+    pub geometry: Option<Geometry<T>>,
     pub kicks: Aligned<T>,
     /// Predicted positions and the forces there, for schemes that look ahead.
     pub ahead: Aligned<T>,
@@ -65,7 +70,14 @@ impl<T: Normal> Buffers<T> {
         wanted(&mut self.positions, vectors);
         wanted(&mut self.previous, vectors);
         wanted(&mut self.forces, vectors);
-        wanted(&mut self.sums, vectors * PARTIAL_SUMS);
+        let periodic = first.geometry.is_periodic();
+        wanted(&mut self.sums, if periodic { 0 } else { vectors * PARTIAL_SUMS });
+        let whole = if periodic { vectors } else { 0 };
+        if self.whole.len() != whole {
+            self.whole = Aligned::new(0, whole);
+        }
+        self.images.resize(whole, 0);
+        self.geometry = Some(first.geometry);
         wanted(&mut self.kicks, vectors);
         if first.protocol.dynamics.integrator == Integrator::BrownianSecondOrder {
             wanted(&mut self.ahead, vectors);
@@ -82,6 +94,11 @@ impl<T: Normal> Buffers<T> {
         for lane in 0..width {
             let member = members.get(lane).unwrap_or(first);
             put(&member.positions, &mut self.positions, width, lane);
+            for (bead, image) in member.images.iter().enumerate() {
+                for (axis, &sides) in image.iter().enumerate() {
+                    self.images[(bead * 3 + axis) * width + lane] = sides;
+                }
+            }
             if member.motion.is_some() {
                 put(&member.forces, &mut self.forces, width, lane);
             }
@@ -103,6 +120,14 @@ impl<T: Normal> Buffers<T> {
         }
     }
 
+    /// Counts the sides that beads of all lanes crossed between the previous positions and the present ones.
+    pub fn count_crossings(&mut self) {
+        let moves = self.previous.iter().zip(self.positions.iter());
+        for (image, (&from, &to)) in self.images.iter_mut().zip(moves) {
+            *image += Geometry::crossed(from, to);
+        }
+    }
+
     fn take(&self, lane: usize, array: &[T], into: &mut Coordinates<T>) {
         for (axis, components) in into.axes.iter_mut().enumerate() {
             for bead in 0..self.beads {
@@ -119,6 +144,11 @@ impl<T: Normal> Buffers<T> {
         for (lane, member) in members.iter_mut().enumerate() {
             self.take(lane, &self.positions, &mut member.positions);
             self.take(lane, &self.previous, &mut member.previous);
+            for (bead, image) in member.images.iter_mut().enumerate() {
+                for (axis, sides) in image.iter_mut().enumerate() {
+                    *sides = self.images[(bead * 3 + axis) * self.width + lane];
+                }
+            }
             member.moved = member.motion.is_none();
             if let Some(motion) = &mut member.motion {
                 self.take(lane, &self.motion.velocities, &mut motion.velocities);

@@ -6,47 +6,72 @@ use beadwork_random::Normal;
 use crate::lanes::all_lanes;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::list::ReplicaList;
-use crate::replica_simd::terms::{AddStored, Terms, add_up};
+use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, Terms};
+use crate::space::{Geometry, Space, in_space};
 
 /// Computes forces at the positions of `arrays`, whose sums are zero before and after. Returns bits of the `lanes` with
-/// a broken bond or a coordinate that is not finite, whose forces are invalid. Other lanes are not checked.
+/// a broken bond, a coordinate that is not finite or a force beyond the range of the sums, whose forces are invalid.
+/// Other lanes are not checked.
 pub(crate) fn evaluate<T: Normal>(
     terms: &Terms<T>,
     instructions: Instructions,
     list: &mut ReplicaList<T>,
     lanes: u32,
+    thermal: Option<LanesThermal<'_, T>>,
     mut arrays: Arrays<'_, T>,
 ) -> u32 {
     let arrays = &mut arrays;
+    let geometry = arrays.geometry;
     let sound =
         terms.bonded.iter().fold(lanes, |sound, term| sound & term.add(instructions, arrays));
-    let (refreshed, positions) = (!terms.pairs.is_empty(), arrays.positions);
-    let sound = sound & instructions.dispatch(Prepare { list, positions, sound, lanes, refreshed });
+    let (refreshed, positions) = (terms.act_on_pairs(), arrays.positions);
+    let prepare = Prepare { list, geometry, positions, sound, lanes, refreshed };
+    let sound = sound & instructions.dispatch(prepare);
     if sound != lanes {
         arrays.sums.fill(T::zero());
+        arrays.whole.fill(0);
         return lanes & !sound;
     }
-    match terms.pairs.as_slice() {
-        [] => instructions.dispatch(AddUp { arrays }),
-        [term] => term.add(instructions, list, arrays),
-        several => {
+    if geometry.is_periodic() {
+        add_angles_and_fields(terms, instructions, arrays);
+    }
+    match (terms.pairs.as_slice(), terms.thermostat.as_ref().zip(thermal)) {
+        ([], None) => instructions.dispatch(AddUp { arrays }),
+        ([term], None) => term.add(instructions, list, arrays),
+        (several, thermostat) => {
             let mut factors = vec![T::zero(); list.len() * instructions.width::<T>()];
             for term in several {
-                term.add_factors(instructions, list, arrays.positions, &mut factors);
+                term.add_factors(instructions, &geometry, list, arrays.positions, &mut factors);
+            }
+            if let Some((table, thermal)) = thermostat {
+                let (geometry, factors) = (&geometry, factors.as_mut_slice());
+                let work = AddThermostat { table, thermal, geometry, list, positions, factors };
+                instructions.dispatch(work);
             }
             instructions.dispatch(AddStored { factors: &factors, list, arrays });
         }
     }
+    if !geometry.is_periodic() {
+        add_angles_and_fields(terms, instructions, arrays);
+    }
+    lanes & !arrays.counted
+}
+
+fn add_angles_and_fields<T: Normal>(
+    terms: &Terms<T>,
+    instructions: Instructions,
+    arrays: &mut Arrays<'_, T>,
+) {
     for term in &terms.angles_and_fields {
         term.add_in_lanes(instructions, arrays);
     }
-    0
 }
 
 /// Checks that coordinates are finite and builds the list, if there is no valid list. The output is the bits of lanes
 /// whose coordinates are finite.
 struct Prepare<'a, T> {
     list: &'a mut ReplicaList<T>,
+    geometry: Geometry<T>,
     positions: &'a [T],
     /// Bits of the lanes with a replica that has no error.
     sound: u32,
@@ -61,16 +86,25 @@ impl<T: Normal> Kernel for Prepare<'_, T> {
 
     #[inline(always)]
     fn run<F: Family>(self) -> u32 {
-        let Prepare { list, positions, sound, lanes, refreshed } = self;
-        if refreshed && !list.is_stale::<T::Vector<F>>(positions) {
-            return all_lanes::<T::Vector<F>>();
-        }
-        let finite = finite_lanes::<T::Vector<F>>(positions);
-        if refreshed && sound & finite == lanes {
-            list.build::<T::Vector<F>>(positions);
-        }
-        finite
+        in_space!(self.geometry, space => prepare::<T::Vector<F>, _>(space, self))
     }
+}
+
+#[inline(always)]
+fn prepare<V: Vector, G: Space<V::Scalar>>(space: G, work: Prepare<'_, V::Scalar>) -> u32
+where
+    V::Scalar: Normal,
+{
+    let Prepare { list, positions, sound, lanes, refreshed, .. } = work;
+    if refreshed && !list.is_stale::<V, G>(space, positions) {
+        return all_lanes::<V>();
+    }
+    // Coordinates in a box are always points.
+    let finite = if G::WRAPS { all_lanes::<V>() } else { finite_lanes::<V>(positions) };
+    if refreshed && sound & finite == lanes {
+        list.build::<V, G>(space, positions);
+    }
+    finite
 }
 
 /// Bits of the lanes in which all coordinates are finite.
@@ -93,9 +127,12 @@ impl<T: Normal> Kernel for AddUp<'_, '_, T> {
 
     #[inline(always)]
     fn run<F: Family>(self) {
-        let Arrays { positions, sums, total } = self.arrays;
-        for bead in 0..positions.len() / (3 * T::Vector::<F>::WIDTH) {
-            add_up::<T::Vector<F>>(sums, total, bead);
-        }
+        let arrays = self.arrays;
+        let beads = arrays.positions.len() / (3 * T::Vector::<F>::WIDTH);
+        in_space!(arrays.geometry, space => {
+            for bead in 0..beads {
+                arrays.add_up::<T::Vector<F>, _>(space, bead);
+            }
+        });
     }
 }

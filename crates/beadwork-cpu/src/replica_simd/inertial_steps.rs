@@ -10,8 +10,8 @@ use crate::pair_simd::inertial_moves::of_free;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::forces::evaluate;
-use crate::replica_simd::terms::Terms;
-use crate::space::OpenSpace;
+use crate::replica_simd::terms::{LanesThermal, Terms};
+use crate::space::{Geometry, Space};
 use crate::stepper::Stepper;
 
 /// Arrays of steps with velocities, in the order bead, axis, lane.
@@ -25,6 +25,9 @@ pub(crate) struct MotionBuffers<T> {
     /// For each bead and lane: h/(2m), the factor of the friction and the size of the noise.
     constants: [Aligned<T>; 3],
     half_steps: Vec<T>,
+    /// For each lane: the key and the size of the noise of pairs.
+    pair_keys: Vec<[u32; 2]>,
+    pair_noise: Vec<T>,
 }
 
 impl<T: Normal> MotionBuffers<T> {
@@ -36,9 +39,13 @@ impl<T: Normal> MotionBuffers<T> {
         }
         self.constants = [(); 3].map(|()| Aligned::new(T::zero(), beads * width));
         self.half_steps = vec![T::zero(); width];
+        self.pair_keys = vec![[0; 2]; width];
+        self.pair_noise = vec![T::zero(); width];
         for (lane, member) in members.iter().enumerate() {
             let Some(motion) = &member.motion else { continue };
             self.half_steps[lane] = motion.inertia.half_step;
+            self.pair_keys[lane] = motion.pair_stream.key_words();
+            self.pair_noise[lane] = motion.pair_noise;
             for bead in 0..beads {
                 let place = bead * width + lane;
                 let constants = motion.inertia.of_bead(bead);
@@ -66,11 +73,16 @@ impl<T: Normal> MotionBuffers<T> {
 }
 
 /// The first part of a step of all lanes; positions and velocities become those of the next step.
+/// Returns bits of the lanes whose beads moved too far for the space.
 #[inline(always)]
-pub(crate) fn begin<S: InertialScheme, V: Vector>(buffers: &mut Buffers<V::Scalar>)
+pub(crate) fn begin<S: InertialScheme, V: Vector, G: Space<V::Scalar>>(
+    space: G,
+    buffers: &mut Buffers<V::Scalar>,
+) -> u32
 where
     V::Scalar: Normal,
 {
+    let mut too_far = 0;
     let Buffers { positions, previous, forces, kicks, free, motion, .. } = buffers;
     for (bead, &free) in free.iter().enumerate() {
         let (inertia, amplitude) = motion.inertia::<V>(bead);
@@ -81,11 +93,15 @@ where
             false => Triple::load(kicks, bead * 3) * amplitude,
         };
         let force = Triple::load(forces, bead * 3);
-        let to = S::before(OpenSpace, Moving::new(position, velocity), force, noise, inertia);
+        let to = S::before(space, Moving::new(position, velocity), force, noise, inertia);
+        if G::WRAPS {
+            too_far |= free & !V::mask_to_bits(to.fits);
+        }
         of_free(free, to.position, position).store(previous, bead * 3);
         of_free(free, to.velocity, velocity).store(&mut motion.previous, bead * 3);
     }
     exchange(buffers);
+    too_far
 }
 
 /// Swaps present and previous positions and velocities.
@@ -98,12 +114,17 @@ pub(crate) fn exchange<T>(buffers: &mut Buffers<T>) {
 pub(crate) fn evaluate_next<T: Normal>(
     buffers: &mut Buffers<T>,
     terms: &Terms<T>,
+    geometry: Geometry<T>,
     instructions: Instructions,
     lanes: u32,
+    steps: &[[u32; 2]],
 ) -> u32 {
-    let Buffers { positions, sums, motion, list, .. } = buffers;
-    let arrays = Arrays { positions, sums, total: &mut motion.next_forces };
-    evaluate(terms, instructions, list, lanes, arrays)
+    let Buffers { positions, sums, whole, motion, list, .. } = buffers;
+    let MotionBuffers { velocities, next_forces: total, pair_keys, pair_noise, .. } = motion;
+    let (keys, sizes) = (pair_keys.as_slice(), pair_noise.as_slice());
+    let thermal = LanesThermal { velocities, keys, steps, sizes };
+    let arrays = Arrays { geometry, positions, sums, whole, counted: u32::MAX, total };
+    evaluate(terms, instructions, list, lanes, Some(thermal), arrays)
 }
 
 /// The second part of a step of all lanes.

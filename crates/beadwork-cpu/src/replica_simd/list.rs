@@ -11,6 +11,7 @@ use crate::aligned::Aligned;
 use crate::lanes::{Triple, all_lanes, spread};
 use crate::reaches::Reaches;
 use crate::reference::{PARTIAL_SUMS, Rows, SAFETY};
+use crate::space::Space;
 use crate::stepper::Stepper;
 
 /// Pairs i < j within the cutoff of their types + skin in any lane, without excluded ones: the partners of each bead i
@@ -54,7 +55,7 @@ impl<T: Normal> ReplicaList<T> {
 impl<T: Real> ReplicaList<T> {
     /// Whether a bead has moved too far, in any lane, since the list was built.
     #[inline(always)]
-    pub fn is_stale<V: Vector<Scalar = T>>(&self, positions: &[T]) -> bool {
+    pub fn is_stale<V: Vector<Scalar = T>, G: Space<T>>(&self, space: G, positions: &[T]) -> bool {
         if self.reference.len() != positions.len() {
             return true;
         }
@@ -62,7 +63,7 @@ impl<T: Real> ReplicaList<T> {
         let mut fresh = V::mask_from_bits(u32::MAX);
         let beads = positions.chunks_exact(3 * V::WIDTH);
         for (bead, reference) in beads.zip(self.reference.chunks_exact(3 * V::WIDTH)) {
-            let apart = Triple::<V>::load(bead, 0) - Triple::load(reference, 0);
+            let apart = space.separation(Triple::<V>::load(bead, 0), Triple::load(reference, 0));
             // A position that is not a number makes the list stale too.
             fresh = V::both(fresh, apart.square().less_than(limit));
         }
@@ -71,15 +72,15 @@ impl<T: Real> ReplicaList<T> {
 
     /// Builds the list for finite positions.
     #[inline(always)]
-    pub fn build<V: Vector<Scalar = T>>(&mut self, positions: &[T]) {
+    pub fn build<V: Vector<Scalar = T>, G: Space<T>>(&mut self, space: G, positions: &[T]) {
         let Some((system, _)) = self.made_for.clone() else { return };
         let excluded = &system.interactions.excluded;
         match self.reaches.same() {
-            Some(square) => self.fill::<V>(positions, excluded, |_, _| square),
+            Some(square) => self.fill::<V, G>(space, positions, excluded, |_, _| square),
             None => {
                 let (reaches, types) = (self.reaches.clone(), &system.particles.types);
                 let square = |i: usize, j: usize| reaches.square(types[i], types[j]);
-                self.fill::<V>(positions, excluded, square);
+                self.fill::<V, G>(space, positions, excluded, square);
             }
         }
         if self.reference.len() != positions.len() {
@@ -90,8 +91,9 @@ impl<T: Real> ReplicaList<T> {
 
     /// Finds the partners of all beads; `square_reach` gets the beads of a pair.
     #[inline(always)]
-    fn fill<V: Vector<Scalar = T>>(
+    fn fill<V: Vector<Scalar = T>, G: Space<T>>(
         &mut self,
+        space: G,
         positions: &[T],
         excluded: &[(usize, usize)],
         square_reach: impl Fn(usize, usize) -> T,
@@ -109,7 +111,7 @@ impl<T: Real> ReplicaList<T> {
                 if excluded.next_if_eq(&(j as u32)).is_some() {
                     continue;
                 }
-                let apart = a - Triple::load(positions, j * 3);
+                let apart = space.separation(a, Triple::load(positions, j * 3));
                 if V::any(apart.square().less_than(spread::<V>(square_reach(i, j)))) {
                     near[j % PARTIAL_SUMS].push(j as u32);
                 }

@@ -107,8 +107,7 @@ fn fit<T: Normal>(a: &Stepper<T>, b: &Stepper<T>) -> bool {
         _ => false,
     };
     let moves = |stepper: &Stepper<T>| stepper.thermal.amplitude != T::zero();
-    let fast = !a.geometry.is_periodic() && a.system.interactions.thermostat.is_none();
-    fast && Arc::ptr_eq(&a.system, &b.system)
+    Arc::ptr_eq(&a.system, &b.system)
         && dynamics(a)
         && dynamics(b)
         && a.protocol.dynamics.integrator == b.protocol.dynamics.integrator
@@ -123,13 +122,7 @@ fn advance<T: Normal>(
     steps: u64,
 ) -> Vec<Result<u64, Failure>> {
     let steps = steppers.iter().map(|stepper| stepper.remaining()).fold(steps, u64::min);
-    // Lanes for boxes and pair thermostats are to come.
-    let alone = |stepper: &&mut Stepper<T>| {
-        stepper.geometry.is_periodic()
-            || stepper.system.interactions.thermostat.is_some()
-            || !stepper.protocol.randomness.is_in_lanes()
-    };
-    if steppers.iter().any(alone) {
+    if steppers.iter().any(|stepper| !stepper.protocol.randomness.is_in_lanes()) {
         return steppers.iter_mut().map(|stepper| stepper.advance(steps)).collect();
     }
     let mut outcomes = vec![Ok(steps); steppers.len()];

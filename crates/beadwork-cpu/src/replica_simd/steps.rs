@@ -20,7 +20,7 @@ use crate::replica_simd::buffers::{Buffers, WIDEST};
 use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::inertial_steps;
 use crate::replica_simd::terms::Terms;
-use crate::space::OpenSpace;
+use crate::space::{Geometry, Space, in_space};
 use crate::stepper::{Stepper, to_f64};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
@@ -274,82 +274,33 @@ where
 
     #[inline(always)]
     fn with<S: Scheme>(self) -> u32 {
-        let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
-        draw(lanes, members, made, buffers);
-        let Buffers {
-            beads,
-            positions,
-            previous,
-            forces,
-            sums,
-            kicks,
-            ahead,
-            forces_ahead,
-            list,
-            free,
-            states,
-            next_states,
-            ..
-        } = buffers;
-        let arrays = Arrays { positions, sums, total: forces };
-        let lost = evaluate(terms, instructions, list, lanes.members, arrays);
-        if lost != 0 {
-            return lost;
-        }
-        let pulls = drive::<V>(members, protocols, positions, forces, made, false);
-        if S::LOOKS_AHEAD {
-            for bead in 0..*beads {
-                let acting = Acting {
-                    force: Triple::<V>::load(forces, bead * 3),
-                    force_ahead: Triple::zero(),
-                    kick: Triple::load(kicks, bead * 3),
-                    mobility: lanes.mobility,
-                };
-                let from = Triple::<V>::load(positions, bead * 3);
-                let (to, _) = displace(OpenSpace, from, S::before(acting), free[bead]);
-                to.store(ahead, bead * 3);
-            }
-            let arrays = Arrays { positions: ahead, sums, total: forces_ahead };
-            let lost = evaluate(terms, instructions, list, lanes.members, arrays);
-            if lost != 0 {
-                // Generators keep their states, so the sound members draw the same numbers again.
-                return lost;
-            }
-            drive::<V>(members, protocols, ahead, forces_ahead, made, true);
-        }
-        std::mem::swap(positions, previous);
-        let mut squares = Squares::new();
-        for bead in 0..*beads {
-            let force_ahead = match S::LOOKS_AHEAD {
-                true => Triple::<V>::load(forces_ahead, bead * 3),
-                false => Triple::zero(),
-            };
-            let acting = Acting {
-                force: Triple::load(forces, bead * 3),
-                force_ahead,
-                kick: Triple::load(kicks, bead * 3),
-                mobility: lanes.mobility,
-            };
-            let from = Triple::<V>::load(previous, bead * 3);
-            let (to, square) = displace(OpenSpace, from, S::after(acting), free[bead]);
-            to.store(positions, bead * 3);
-            squares.add(bead, square);
-        }
-        std::mem::swap(states, next_states);
-        count(members, &pulls, squares);
-        0
+        let Some(geometry) = self.buffers.geometry else { return 0 };
+        in_space!(geometry, space => step::<S, V, _>(space, geometry, self))
     }
 
     #[inline(always)]
     fn with_velocities<S: InertialScheme>(self) -> u32 {
+        let Some(geometry) = self.buffers.geometry else { return 0 };
         let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
         draw(lanes, members, made, buffers);
-        inertial_steps::begin::<S, V>(buffers);
-        let lost = inertial_steps::evaluate_next(buffers, terms, instructions, lanes.members);
+        let too_far =
+            in_space!(geometry, space => inertial_steps::begin::<S, V, _>(space, buffers));
+        let lost = match too_far & lanes.members {
+            0 => {
+                let mut steps = [[0; 2]; WIDEST];
+                for (step, member) in steps.iter_mut().zip(members.iter()) {
+                    *step = step_words(member.step + made);
+                }
+                let on = lanes.members;
+                inertial_steps::evaluate_next(buffers, terms, geometry, instructions, on, &steps)
+            }
+            lost => lost,
+        };
         if lost != 0 {
             inertial_steps::exchange(buffers);
             return lost;
         }
+        buffers.count_crossings();
         let Buffers { positions, motion, states, next_states, .. } = buffers;
         let forces = &mut motion.next_forces;
         let pulls = drive::<V>(members, protocols, positions, forces, made + 1, false);
@@ -360,4 +311,112 @@ where
         }
         0
     }
+}
+
+/// The displacement of a bead, by forces, forces ahead and kicks.
+#[inline(always)]
+fn shift<S: Scheme, V: Vector>(
+    bead: usize,
+    [forces, forces_ahead, kicks]: [&[V::Scalar]; 3],
+    mobility: V,
+) -> Triple<V> {
+    let force_ahead = match S::LOOKS_AHEAD {
+        true => Triple::<V>::load(forces_ahead, bead * 3),
+        false => Triple::zero(),
+    };
+    S::after(Acting {
+        force: Triple::load(forces, bead * 3),
+        force_ahead,
+        kick: Triple::load(kicks, bead * 3),
+        mobility,
+    })
+}
+
+/// A step without velocities.
+#[inline(always)]
+fn step<S: Scheme, V: Vector, G: Space<V::Scalar>>(
+    space: G,
+    geometry: Geometry<V::Scalar>,
+    step: Step<'_, '_, V>,
+) -> u32
+where
+    V::Scalar: Normal,
+{
+    let Step { buffers, members, protocols, terms, instructions, lanes, made } = step;
+    draw(lanes, members, made, buffers);
+    let Buffers {
+        beads,
+        positions,
+        previous,
+        forces,
+        sums,
+        whole,
+        kicks,
+        ahead,
+        forces_ahead,
+        list,
+        free,
+        states,
+        next_states,
+        ..
+    } = buffers;
+    let counted = u32::MAX;
+    let arrays = Arrays { geometry, positions, sums, whole, counted, total: forces };
+    let lost = evaluate(terms, instructions, list, lanes.members, None, arrays);
+    if lost != 0 {
+        return lost;
+    }
+    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
+    if S::LOOKS_AHEAD {
+        let mut lost = 0;
+        for bead in 0..*beads {
+            let acting = Acting {
+                force: Triple::<V>::load(forces, bead * 3),
+                force_ahead: Triple::zero(),
+                kick: Triple::load(kicks, bead * 3),
+                mobility: lanes.mobility,
+            };
+            let (from, shift) = (Triple::<V>::load(positions, bead * 3), S::before(acting));
+            let (to, _) = displace(space, from, shift, free[bead]);
+            if G::WRAPS {
+                lost |= free[bead] & !V::mask_to_bits(space.fits(shift));
+            }
+            to.store(ahead, bead * 3);
+        }
+        if lost & lanes.members != 0 {
+            return lost & lanes.members;
+        }
+        let arrays =
+            Arrays { geometry, positions: ahead, sums, whole, counted, total: forces_ahead };
+        let lost = evaluate(terms, instructions, list, lanes.members, None, arrays);
+        if lost != 0 {
+            // Generators keep their states, so the sound members draw the same numbers again.
+            return lost;
+        }
+        drive::<V>(members, protocols, ahead, forces_ahead, made, true);
+    }
+    let acting = [&**forces, &**forces_ahead, &**kicks];
+    if G::WRAPS {
+        let mut lost = 0;
+        for bead in 0..*beads {
+            lost |= free[bead]
+                & !V::mask_to_bits(space.fits(shift::<S, V>(bead, acting, lanes.mobility)));
+        }
+        if lost & lanes.members != 0 {
+            return lost & lanes.members;
+        }
+    }
+    std::mem::swap(positions, previous);
+    let mut squares = Squares::new();
+    for bead in 0..*beads {
+        let from = Triple::<V>::load(previous, bead * 3);
+        let shift = shift::<S, V>(bead, acting, lanes.mobility);
+        let (to, square) = displace(space, from, shift, free[bead]);
+        to.store(positions, bead * 3);
+        squares.add(bead, square);
+    }
+    std::mem::swap(states, next_states);
+    buffers.count_crossings();
+    count(members, &pulls, squares);
+    0
 }

@@ -9,14 +9,16 @@ use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::{PairPotential, convert};
 use beadwork_model::{Pairs, System};
-use beadwork_random::Normal;
+use beadwork_random::{Normal, pair_number, pair_words_of_members};
 
 use crate::angles_and_fields;
 use crate::lanes::{Triple, in_lanes};
 use crate::pair_table::{Entry, Table};
+use crate::pair_thermal::{ThermostatTable, factor};
 use crate::reference::PARTIAL_SUMS;
-use crate::replica_simd::arrays::{Arrays, Work};
+use crate::replica_simd::arrays::{Arrays, Work, sum_place};
 use crate::replica_simd::list::ReplicaList;
+use crate::space::{Geometry, Space, in_space};
 
 /// A bonded term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -33,6 +35,7 @@ pub(crate) trait PairTerm<T>: Debug + Send + Sync {
     fn add_factors(
         &self,
         instructions: Instructions,
+        geometry: &Geometry<T>,
         list: &ReplicaList<T>,
         positions: &[T],
         factors: &mut [T],
@@ -44,6 +47,7 @@ pub(crate) trait PairTerm<T>: Debug + Send + Sync {
 pub(crate) struct Terms<T> {
     pub bonded: Vec<Arc<dyn Term<T>>>,
     pub pairs: Vec<Arc<dyn PairTerm<T>>>,
+    pub thermostat: Option<ThermostatTable<T>>,
     /// Angles and fields, in the order of the sum.
     pub angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
 }
@@ -57,8 +61,21 @@ impl<T: Normal> Terms<T> {
         Terms {
             bonded: bonded.map(|term| term.visit(build())).collect(),
             pairs: interactions.pairs.iter().map(|term| term.visit(build())).collect(),
-            angles_and_fields: angles_and_fields::build(interactions, &(0..system.beads())),
+            thermostat: interactions
+                .thermostat
+                .as_ref()
+                .map(|thermostat| ThermostatTable::new(thermostat, types.clone())),
+            angles_and_fields: angles_and_fields::build(
+                interactions,
+                &Geometry::new(system),
+                &(0..system.beads()),
+            ),
         }
+    }
+
+    /// Whether forces act between near pairs.
+    pub fn act_on_pairs(&self) -> bool {
+        !self.pairs.is_empty() || self.thermostat.is_some()
     }
 }
 
@@ -85,24 +102,6 @@ impl<T: Normal> PairVisitor for Build<T> {
     }
 }
 
-/// The index, in vectors, of a bead's partial sum for a partner.
-#[inline(always)]
-fn sum_place(bead: usize, partner: usize) -> usize {
-    (bead * PARTIAL_SUMS + partner % PARTIAL_SUMS) * 3
-}
-
-/// A bead's force from its partial sums, which it sets to zero.
-#[inline(always)]
-pub(crate) fn add_up<V: Vector>(sums: &mut [V::Scalar], total: &mut [V::Scalar], bead: usize) {
-    let first = sum_place(bead, 0);
-    let low = Triple::<V>::load(sums, first) + Triple::load(sums, first + 3);
-    let high = Triple::<V>::load(sums, first + 6) + Triple::load(sums, first + 9);
-    (low + high).store(total, bead * 3);
-    for partial in 0..PARTIAL_SUMS {
-        Triple::<V>::zero().store(sums, first + 3 * partial);
-    }
-}
-
 #[derive(Debug)]
 struct Bonded<F: PairFormula, T: Elementary>(Vec<(usize, usize, F::In<T>)>);
 
@@ -117,31 +116,31 @@ impl<F: PairFormula, T: Normal> Kernel for Work<'_, '_, Bonded<F, T>, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) -> u32 {
-        add_bonded::<F, T::Vector<A>>(self.term, self.arrays)
+        let Work { term, arrays } = self;
+        in_space!(arrays.geometry, space => add_bonded::<F, T::Vector<A>, _>(space, term, arrays))
     }
 }
 
 #[inline(always)]
-fn add_bonded<F: PairFormula, V: Vector>(
+fn add_bonded<F: PairFormula, V: Vector, G: Space<V::Scalar>>(
+    space: G,
     Bonded(entries): &Bonded<F, V::Scalar>,
     arrays: &mut Arrays<'_, V::Scalar>,
 ) -> u32
 where
     V::Scalar: Elementary,
 {
-    let Arrays { positions, sums, .. } = arrays;
+    let positions = arrays.positions;
     let mut sound = V::mask_from_bits(u32::MAX);
     for &(i, j, parameters) in entries {
         let potential: F::In<V> = in_lanes(parameters);
-        let apart = Triple::<V>::load(positions, i * 3) - Triple::load(positions, j * 3);
+        let (a, b) = (Triple::<V>::load(positions, i * 3), Triple::load(positions, j * 3));
+        let apart = space.separation(a, b);
         let r2 = apart.square();
         if F::BREAKS {
             sound = V::both(sound, potential.holds(r2));
         }
-        let force = apart * potential.force_over_distance(r2);
-        let (on_i, on_j) = (sum_place(i, j), sum_place(j, i));
-        (Triple::load(sums, on_i) + force).store(sums, on_i);
-        (Triple::load(sums, on_j) - force).store(sums, on_j);
+        arrays.add_pair(space, [i, j], apart * potential.force_over_distance(r2));
     }
     V::mask_to_bits(sound)
 }
@@ -187,11 +186,12 @@ impl<F: PairFormula, T: Normal> PairTerm<T> for Table<F, T> {
     fn add_factors(
         &self,
         instructions: Instructions,
+        geometry: &Geometry<T>,
         list: &ReplicaList<T>,
         positions: &[T],
         factors: &mut [T],
     ) {
-        instructions.dispatch(AddFactors { term: self, list, positions, factors });
+        instructions.dispatch(AddFactors { term: self, geometry, list, positions, factors });
     }
 }
 
@@ -207,21 +207,25 @@ impl<F: PairFormula, T: Normal> Kernel for AddPairs<'_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddPairs { term, list, arrays } = self;
-        match term.entries.as_slice() {
-            [_] => add_pairs::<T::Vector<A>>(list, arrays, &term.entry::<T::Vector<A>>(0)),
-            _ => add_pairs::<T::Vector<A>>(list, arrays, &term),
-        }
+        in_space!(arrays.geometry, space => match term.entries.as_slice() {
+            [_] => {
+                let entry = term.entry::<T::Vector<A>>(0);
+                add_pairs::<T::Vector<A>, _>(space, list, arrays, &entry);
+            }
+            _ => add_pairs::<T::Vector<A>, _>(space, list, arrays, &term),
+        });
     }
 }
 
 /// Adds the pairs of the list, which are the last terms, then adds up the partial sums.
 #[inline(always)]
-fn add_pairs<V: Vector>(
+fn add_pairs<V: Vector, G: Space<V::Scalar>>(
+    space: G,
     list: &ReplicaList<V::Scalar>,
     arrays: &mut Arrays<'_, V::Scalar>,
     factor: &impl Factor<V>,
 ) {
-    let Arrays { positions, sums, total } = arrays;
+    let positions = arrays.positions;
     let mut number = 0;
     for i in 0..positions.len() / (3 * V::WIDTH) {
         let a = Triple::<V>::load(positions, i * 3);
@@ -230,26 +234,32 @@ fn add_pairs<V: Vector>(
             if partners.is_empty() {
                 continue;
             }
-            let place = sum_place(i, partial);
-            let mut on_i = Triple::<V>::load(sums, place);
+            let sums = G::of(arrays.sums, arrays.whole);
+            let place = sum_place::<V::Scalar, G>(i, partial);
+            let mut on_i = G::load::<V>(sums, place);
             for &j in partners {
                 let j = j as usize;
-                let apart = a - Triple::load(positions, j * 3);
+                let apart = space.separation(a, Triple::load(positions, j * 3));
                 let force = apart * factor.of(number, i, j, apart.square());
-                on_i += force;
-                let on_j = sum_place(j, i);
-                (Triple::load(sums, on_j) - force).store(sums, on_j);
+                if G::WRAPS {
+                    arrays.counted &= V::mask_to_bits(space.counts(force));
+                }
+                let force = space.rounded(force);
+                on_i = G::plus::<V>(on_i, force);
+                let on_j = sum_place::<V::Scalar, G>(j, i);
+                G::store::<V>(G::minus::<V>(G::load::<V>(sums, on_j), force), sums, on_j);
                 number += 1;
             }
-            on_i.store(sums, place);
+            G::store::<V>(on_i, sums, place);
         }
         // The sum of bead i is complete: partners j < i came before.
-        add_up::<V>(sums, total, i);
+        arrays.add_up::<V, G>(space, i);
     }
 }
 
 struct AddFactors<'a, F: PairFormula, T: Normal> {
     term: &'a Table<F, T>,
+    geometry: &'a Geometry<T>,
     list: &'a ReplicaList<T>,
     positions: &'a [T],
     factors: &'a mut [T],
@@ -260,18 +270,99 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
-        let AddFactors { term, list, positions, factors } = self;
-        let mut number = 0;
-        for i in 0..positions.len() / (3 * T::Vector::<A>::WIDTH) {
-            let a = Triple::<T::Vector<A>>::load(positions, i * 3);
-            for &j in list.all_partners(i) {
-                let j = j as usize;
-                let apart = a - Triple::load(positions, j * 3);
-                let over_distance = term.of(number, i, j, apart.square());
-                let stored = &mut factors[number * T::Vector::<A>::WIDTH..];
-                (T::Vector::<A>::load(stored) + over_distance).store(stored);
-                number += 1;
+        let AddFactors { term, geometry, list, positions, factors } = self;
+        in_space!(*geometry, space => {
+            add_factors::<T::Vector<A>, _>(space, list, positions, factors, &term);
+        });
+    }
+}
+
+#[inline(always)]
+fn add_factors<V: Vector, G: Space<V::Scalar>>(
+    space: G,
+    list: &ReplicaList<V::Scalar>,
+    positions: &[V::Scalar],
+    factors: &mut [V::Scalar],
+    factor: &impl Factor<V>,
+) {
+    let mut number = 0;
+    for i in 0..positions.len() / (3 * V::WIDTH) {
+        let a = Triple::<V>::load(positions, i * 3);
+        for &j in list.all_partners(i) {
+            let j = j as usize;
+            let apart = space.separation(a, Triple::load(positions, j * 3));
+            let over_distance = factor.of(number, i, j, apart.square());
+            let stored = &mut factors[number * V::WIDTH..];
+            (V::load(stored) + over_distance).store(stored);
+            number += 1;
+        }
+    }
+}
+
+/// The velocities of members in a step, and the noise of their pairs, in lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct LanesThermal<'a, T> {
+    /// In the order of positions.
+    pub velocities: &'a [T],
+    /// The key and the step of each lane.
+    pub keys: &'a [[u32; 2]],
+    pub steps: &'a [[u32; 2]],
+    /// See [`crate::pair_thermal::noise_size`].
+    pub sizes: &'a [T],
+}
+
+/// Adds the force over distance of the pair thermostat, by pair of the list and lane.
+pub(crate) struct AddThermostat<'a, T> {
+    pub table: &'a ThermostatTable<T>,
+    pub thermal: LanesThermal<'a, T>,
+    pub geometry: &'a Geometry<T>,
+    pub list: &'a ReplicaList<T>,
+    pub positions: &'a [T],
+    pub factors: &'a mut [T],
+}
+
+impl<T: Normal> Kernel for AddThermostat<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        in_space!(*self.geometry, space => add_thermostat::<T::Vector<A>, _>(space, self));
+    }
+}
+
+#[inline(always)]
+fn add_thermostat<V: Vector, G: Space<V::Scalar>>(space: G, work: AddThermostat<'_, V::Scalar>)
+where
+    V::Scalar: Normal,
+{
+    let AddThermostat { table, thermal, list, positions, factors, .. } = work;
+    let LanesThermal { velocities, keys, steps, sizes } = thermal;
+    let key =
+        [V::words_from_lanes(|lane| keys[lane][0]), V::words_from_lanes(|lane| keys[lane][1])];
+    let step =
+        [V::words_from_lanes(|lane| steps[lane][0]), V::words_from_lanes(|lane| steps[lane][1])];
+    let size = V::load(sizes);
+    let mut number = 0;
+    for i in 0..positions.len() / (3 * V::WIDTH) {
+        let a = Triple::<V>::load(positions, i * 3);
+        for &j in list.all_partners(i) {
+            let place = number * V::WIDTH;
+            number += 1;
+            let j = j as usize;
+            let apart = space.separation(a, Triple::load(positions, j * 3));
+            let (entry, r2) = (table.between(i, j).in_lanes::<V>(), apart.square());
+            let acts = r2.less_than(entry.square_cutoff);
+            if !V::any(acts) {
+                continue;
             }
+            let relative = Triple::<V>::load(velocities, i * 3) - Triple::load(velocities, j * 3);
+            let words = pair_words_of_members::<V>(key, step, i as u32, j as u32);
+            let random = pair_number::<V>(words, table.normal);
+            let over_distance =
+                factor(entry.formula, entry.root * size, random, apart, relative, r2);
+            let over_distance = V::select(acts, over_distance, V::zero());
+            let stored = &mut factors[place..];
+            (V::load(stored) + over_distance).store(stored);
         }
     }
 }
@@ -288,6 +379,9 @@ impl<T: Normal> Kernel for AddStored<'_, '_, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
-        add_pairs::<T::Vector<A>>(self.list, self.arrays, &Stored(self.factors));
+        let AddStored { factors, list, arrays } = self;
+        in_space!(arrays.geometry, space => {
+            add_pairs::<T::Vector<A>, _>(space, list, arrays, &Stored(factors));
+        });
     }
 }
