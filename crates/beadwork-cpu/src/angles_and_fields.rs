@@ -21,15 +21,6 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
     /// Adds the forces on the beads of a part, in open space.
     fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
 
-    /// Adds the forces on the beads of a part to its sums in a box; false if one is beyond their range.
-    fn add_in_box(
-        &self,
-        positions: &Coordinates<T>,
-        beads: &Range<usize>,
-        sides: &PeriodicBox<T>,
-        sums: &mut [[i64; 3]],
-    ) -> bool;
-
     /// Adds the forces on replicas, one in each lane.
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>);
 }
@@ -91,30 +82,6 @@ impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
                 add_to(total, bead, force);
             }
         }
-    }
-
-    fn add_in_box(
-        &self,
-        positions: &Coordinates<T>,
-        own: &Range<usize>,
-        sides: &PeriodicBox<T>,
-        sums: &mut [[i64; 3]],
-    ) -> bool {
-        let mut counts = true;
-        for ([i, j, k], potential) in &self.0 {
-            let middle = Triple(positions.get(*j));
-            let from_middle = |bead| sides.separation::<T>(Triple(positions.get(bead)), middle).0;
-            let (on_i, on_k) = outer_forces(potential, from_middle(*i), from_middle(*k));
-            let (Some(on_i), Some(on_k)) = (sides.whole(on_i), sides.whole(on_k)) else {
-                counts = false;
-                continue;
-            };
-            let on_j = [0, 1, 2].map(|axis| -(on_i[axis] + on_k[axis]));
-            for (bead, force) in [(*i, on_i), (*j, on_j), (*k, on_k)] {
-                add_whole(sums, own, bead, force);
-            }
-        }
-        counts
     }
 
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
@@ -187,24 +154,6 @@ impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
         }
     }
 
-    fn add_in_box(
-        &self,
-        positions: &Coordinates<T>,
-        own: &Range<usize>,
-        sides: &PeriodicBox<T>,
-        sums: &mut [[i64; 3]],
-    ) -> bool {
-        let mut counts = true;
-        for OnSingle { bead, potential, anchor, place } in &self.0 {
-            let at = sides.separation::<T>(Triple(positions.get(*bead)), Triple(*place));
-            match sides.whole(potential.force((Triple(*anchor) + at).0)) {
-                Some(force) => add_whole(sums, own, *bead, force),
-                None => counts = false,
-            }
-        }
-        counts
-    }
-
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
         instructions.dispatch(Work { term: self, arrays });
     }
@@ -242,14 +191,6 @@ fn add_singles_in_box<F: SingleFormula, V: Vector>(
         let at = Triple::<V>::load(arrays.positions, bead * 3);
         let at = Triple::spread(*anchor) + sides.separation(at, Triple::coordinates(*place));
         arrays.add_one(sides, *bead, Triple(potential.force(at.0)));
-    }
-}
-
-/// Adds to the sum of a bead if it is one of those of the sums.
-fn add_whole(sums: &mut [[i64; 3]], own: &Range<usize>, bead: usize, force: [i64; 3]) {
-    if own.contains(&bead) {
-        let sum = &mut sums[bead - own.start];
-        sum.iter_mut().zip(force).for_each(|(sum, component)| *sum += component);
     }
 }
 

@@ -51,6 +51,25 @@ impl<T: Normal> PairThermal<'_, T> {
     }
 }
 
+impl<T: Normal> PairThermal<'_, T> {
+    /// Force over distance of pairs i < j, one in each lane; invalid beyond the cutoff.
+    #[inline(always)]
+    pub fn factors<V: Vector<Scalar = T>>(
+        &self,
+        normal: bool,
+        entry: ThermostatEntry<V>,
+        pair: impl Fn(usize) -> [u32; 2],
+        apart: Triple<V>,
+        relative: Triple<V>,
+        r2: V,
+    ) -> V {
+        let words =
+            self.stream.words_in_lanes::<V>(self.step, |lane| pair(lane)[0], |lane| pair(lane)[1]);
+        let size = entry.root * spread(self.size);
+        factor(entry.formula, size, pair_number::<V>(words, normal), apart, relative, r2)
+    }
+}
+
 /// Force over distance of a pair, by the size of its noise and its random number.
 #[inline(always)]
 pub(crate) fn factor<V: Vector>(
@@ -105,6 +124,34 @@ impl<T: Normal> ThermostatTable<T> {
     #[inline(always)]
     pub fn between(&self, i: usize, j: usize) -> &ThermostatEntry<T> {
         &self.entries[usize::from(self.types[i]) * self.count + usize::from(self.types[j])]
+    }
+}
+
+impl<T: Normal> ThermostatTable<T> {
+    /// The parameters of pairs, one in each lane.
+    #[inline(always)]
+    pub fn gathered<V: Vector<Scalar = T>>(
+        &self,
+        pair: impl Fn(usize) -> [u32; 2],
+    ) -> ThermostatEntry<V> {
+        if let [same] = self.entries.as_slice() {
+            return same.in_lanes();
+        }
+        let mut lanes = [[T::zero(); 16]; 4];
+        for lane in 0..V::WIDTH {
+            let [i, j] = pair(lane);
+            let entry = self.between(i as usize, j as usize);
+            lanes[0][lane] = entry.formula.friction;
+            lanes[1][lane] = entry.formula.cutoff;
+            lanes[2][lane] = entry.root;
+            lanes[3][lane] = entry.square_cutoff;
+        }
+        let [friction, cutoff, root, square_cutoff] = &lanes;
+        ThermostatEntry {
+            formula: DpdThermostat { friction: V::load(friction), cutoff: V::load(cutoff) },
+            root: V::load(root),
+            square_cutoff: V::load(square_cutoff),
+        }
     }
 }
 

@@ -451,11 +451,6 @@ impl<T: Normal> Stepper<T> {
 
 impl<T: Normal> ForcePath<T> {
     fn new(path: CpuPath, system: &Arc<System>, skin: f64, ranges: &[Range<usize>]) -> Self {
-        // A fast path for these is to come.
-        let path = match (system.boundary, &system.interactions.thermostat) {
-            (Boundary::Open, None) => path,
-            _ => CpuPath::Reference,
-        };
         match path {
             CpuPath::Reference => ForcePath::Reference(reference::Forces::new(system, skin)),
             CpuPath::PairSimd(instructions) => {
@@ -472,7 +467,7 @@ impl<T: Normal> ForcePath<T> {
         thermal: Option<&PairThermal<'_, T>>,
     ) -> Result<(), StepError> {
         match self {
-            ForcePath::PairSimd(path) => path.evaluate(positions, forces, team),
+            ForcePath::PairSimd(path) => path.evaluate(positions, forces, team, thermal),
             ForcePath::Reference(path) => {
                 let triples: Vec<_> = positions.iter().collect();
                 let mut sums = vec![[T::zero(); 3]; triples.len()];

@@ -1,6 +1,7 @@
 //! One system stepped with vectors: lanes over pairs, threads over beads.
 
 mod bonded;
+mod boxed;
 mod cells;
 pub(crate) mod inertial_moves;
 mod list;
@@ -20,9 +21,11 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
+use crate::pair_simd::boxed::BoxForces;
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::share::Share;
+use crate::pair_thermal::PairThermal;
 use crate::reference::verify;
 use crate::space::Geometry;
 use crate::team::Team;
@@ -33,6 +36,8 @@ use beadwork_simulation::StepError;
 pub(crate) struct Forces<T> {
     system: Arc<System>,
     instructions: Instructions,
+    /// In a box; there are no shares then.
+    boxed: Option<Box<BoxForces<T>>>,
     shares: Vec<Share<T>>,
 }
 
@@ -53,12 +58,16 @@ impl<T: Normal> Forces<T> {
         instructions: Instructions,
         ranges: &[Range<usize>],
     ) -> Self {
+        if let Geometry::Periodic(sides) = Geometry::new(system) {
+            let boxed = Some(Box::new(BoxForces::new(system, sides, skin, ranges.len())));
+            return Forces { boxed, shares: Vec::new(), system: system.clone(), instructions };
+        }
         let mut types = system.particles.types.clone();
         types.resize(types.len().next_multiple_of(TILE_SIDE), 0);
         let types = types.into();
         let share = |range: &Range<usize>| Share::new(system, skin, &types, range.clone());
         let shares = ranges.iter().map(share).collect();
-        Forces { shares, system: system.clone(), instructions }
+        Forces { boxed: None, shares, system: system.clone(), instructions }
     }
 
     /// Computes forces at `positions` into `total`; each thread of the team computes a share.
@@ -70,10 +79,14 @@ impl<T: Normal> Forces<T> {
         positions: &Coordinates<T>,
         total: &mut Coordinates<T>,
         team: Option<&Team>,
+        thermal: Option<&PairThermal<'_, T>>,
     ) -> Result<(), StepError> {
         let instructions = self.instructions;
+        if let Some(boxed) = &mut self.boxed {
+            return boxed.evaluate(instructions, positions, total, team, thermal);
+        }
         let sound = match (self.shares.as_mut_slice(), team) {
-            ([share], _) => share.evaluate(instructions, positions, total.whole()),
+            ([share], _) => share.evaluate(instructions, positions, thermal, total.whole()),
             (shares, team) => {
                 let ranges: Vec<_> = shares.iter().map(Share::beads).collect();
                 let parts = total.parts(&ranges);
@@ -83,7 +96,7 @@ impl<T: Normal> Forces<T> {
                 each(team, work.len(), &|number| {
                     let work = work[number].lock().unwrap_or_else(PoisonError::into_inner).take();
                     if let Some((share, part)) = work
-                        && !share.evaluate(instructions, positions, part)
+                        && !share.evaluate(instructions, positions, thermal, part)
                     {
                         sound.store(false, Ordering::Relaxed);
                     }
@@ -104,12 +117,19 @@ impl<T: Normal> Forces<T> {
     /// If a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), StepError> {
         let instructions = self.instructions;
+        if let Some(boxed) = &mut self.boxed {
+            let triples: Vec<_> = positions.iter().collect();
+            return boxed.refresh(&triples);
+        }
         let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
         if sound { Ok(()) } else { self.verify(positions) }
     }
 
     /// Calls `row` for each bead i with the near beads j > i of the lists; both ascend.
     pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
+        if let Some(boxed) = &self.boxed {
+            boxed.for_each_bead(row);
+        }
         self.shares.iter().for_each(|share| share.for_each_bead(row));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector};
+use beadwork_arithmetic::{Family, Instructions, Kernel, Lane, Pair, Vector};
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters};
 use beadwork_random::Normal;
@@ -14,6 +14,7 @@ use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
 use crate::pair_table::{Entry, Table};
+use crate::pair_thermal::{PairThermal, ThermostatTable};
 
 /// A pair term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -33,6 +34,15 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
         instructions: Instructions,
         rows: &TileRows,
         positions: &Coordinates<T>,
+        factors: &mut [T],
+    );
+
+    /// Adds force over distance of pairs at squared distances `r2`, Å². Both arrays are padded to whole vectors.
+    fn add_factors_of(
+        &self,
+        instructions: Instructions,
+        pairs: &[[u32; 2]],
+        r2: &[T],
         factors: &mut [T],
     );
 }
@@ -64,25 +74,40 @@ where
 {
     #[inline(always)]
     fn of(&self, block: usize, _: usize, part: usize, tile: &Tile, r2: V) -> V {
-        let mut lanes = [[V::zero().lane(0); TILE]; MOST_PARAMETERS + 1];
-        for lane in 0..V::WIDTH {
+        let number = |lane: usize| {
             let pair = part * V::WIDTH + lane;
             let i = block * TILE_SIDE + pair / TILE_SIDE;
             let j = tile.block as usize * TILE_SIDE + pair % TILE_SIDE;
-            let (potential, square_cutoff) = &self.entries[self.number(i, j)];
-            let parameters = potential.to_array();
-            for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
-                lanes[lane] = parameter;
-            }
-            lanes[MOST_PARAMETERS][lane] = *square_cutoff;
-        }
-        let mut numbers = [V::zero(); MOST_PARAMETERS];
-        for (number, lanes) in numbers.iter_mut().zip(&lanes) {
-            *number = V::load(lanes);
-        }
-        let potential = F::In::<V>::from_array(numbers);
-        Entry { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }.factor(r2)
+            self.number(i, j)
+        };
+        gathered::<F, V>(self, number).factor(r2)
     }
+}
+
+/// The entries of a table with a number for each lane.
+#[inline(always)]
+fn gathered<F: PairFormula, V: Vector>(
+    table: &Table<F, V::Scalar>,
+    number: impl Fn(usize) -> usize,
+) -> Entry<F::In<V>, V>
+where
+    V::Scalar: Normal,
+{
+    let mut lanes = [[V::zero().lane(0); TILE]; MOST_PARAMETERS + 1];
+    for lane in 0..V::WIDTH {
+        let (potential, square_cutoff) = &table.entries[number(lane)];
+        let parameters = potential.to_array();
+        for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
+            lanes[lane] = parameter;
+        }
+        lanes[MOST_PARAMETERS][lane] = *square_cutoff;
+    }
+    let mut numbers = [V::zero(); MOST_PARAMETERS];
+    for (number, lanes) in numbers.iter_mut().zip(&lanes) {
+        *number = V::load(lanes);
+    }
+    let potential = F::In::<V>::from_array(numbers);
+    Entry { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }
 }
 
 /// Factors that were stored before.
@@ -115,6 +140,49 @@ impl<F: PairFormula, T: Normal> Term<T> for Table<F, T> {
         factors: &mut [T],
     ) {
         instructions.dispatch(AddFactors { term: self, rows, positions, factors });
+    }
+
+    fn add_factors_of(
+        &self,
+        instructions: Instructions,
+        pairs: &[[u32; 2]],
+        r2: &[T],
+        factors: &mut [T],
+    ) {
+        instructions.dispatch(AddFactorsOf { term: self, pairs, r2, factors });
+    }
+}
+
+/// [`Term::add_factors_of`], compiled for each set of instructions.
+struct AddFactorsOf<'a, F: PairFormula, T: Normal> {
+    term: &'a Table<F, T>,
+    pairs: &'a [[u32; 2]],
+    r2: &'a [T],
+    factors: &'a mut [T],
+}
+
+impl<F: PairFormula, T: Normal> Kernel for AddFactorsOf<'_, F, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddFactorsOf { term, pairs, r2, factors } = self;
+        let same = term.entry::<T::Vector<A>>(0);
+        let one_entry = term.entries.len() == 1;
+        for first in (0..pairs.len()).step_by(T::Vector::<A>::WIDTH) {
+            let square = T::Vector::<A>::load(&r2[first..]);
+            let over_distance = if one_entry {
+                same.factor(square)
+            } else {
+                let number = |lane: usize| {
+                    let [i, j] = pairs[(first + lane).min(pairs.len() - 1)];
+                    term.number(i as usize, j as usize)
+                };
+                gathered::<F, T::Vector<A>>(term, number).factor(square)
+            };
+            let stored = &mut factors[first..];
+            (T::Vector::<A>::load(stored) + over_distance).store(stored);
+        }
     }
 }
 
@@ -176,6 +244,54 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
                     let over_distance = term.of(block, number, part, tile, (here - there).square());
                     let stored = &mut factors[number * TILE + part * T::Vector::<A>::WIDTH..];
                     (T::Vector::<A>::load(stored) + over_distance).store(stored);
+                }
+            }
+        }
+    }
+}
+
+/// Adds force over distance of the pair thermostat, [`TILE`] numbers for each tile.
+pub(crate) struct AddThermostat<'a, T> {
+    pub table: &'a ThermostatTable<T>,
+    pub thermal: &'a PairThermal<'a, T>,
+    pub rows: &'a TileRows,
+    pub positions: &'a Coordinates<T>,
+    pub factors: &'a mut [T],
+}
+
+impl<T: Normal> Kernel for AddThermostat<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        let AddThermostat { table, thermal, rows, positions, factors } = self;
+        let last = (positions.len() - 1) as u32;
+        let (positions, velocities) = (positions.slices(), thermal.velocities.slices());
+        for block in rows.range.clone() {
+            for part in 0..TILE / T::Vector::<A>::WIDTH {
+                let here = rows_of::<T::Vector<A>>(positions, block, part);
+                let moving = rows_of::<T::Vector<A>>(velocities, block, part);
+                for number in rows.all(block) {
+                    let other = rows.tiles[number].block as usize;
+                    // The smaller number first; padding beads, whose forces do not count, repeat the last bead.
+                    let pair = |lane: usize| {
+                        let pair = part * T::Vector::<A>::WIDTH + lane;
+                        let i = (block * TILE_SIDE + pair / TILE_SIDE) as u32;
+                        let j = (other * TILE_SIDE + pair % TILE_SIDE) as u32;
+                        [i.min(j).min(last), i.max(j).min(last)]
+                    };
+                    let entry = table.gathered::<T::Vector<A>>(pair);
+                    let apart = here - columns_of(positions, other, part);
+                    let r2 = apart.square();
+                    let acts = r2.less_than(entry.square_cutoff);
+                    if !T::Vector::<A>::any(acts) {
+                        continue;
+                    }
+                    let relative = moving - columns_of(velocities, other, part);
+                    let factor = thermal.factors(table.normal, entry, pair, apart, relative, r2);
+                    let factor = T::Vector::<A>::select(acts, factor, T::Vector::<A>::zero());
+                    let stored = &mut factors[number * TILE + part * T::Vector::<A>::WIDTH..];
+                    (T::Vector::<A>::load(stored) + factor).store(stored);
                 }
             }
         }

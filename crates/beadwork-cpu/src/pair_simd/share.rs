@@ -17,6 +17,7 @@ use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::sums::{Sums, add_up};
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
+use crate::pair_thermal::{PairThermal, ThermostatTable};
 use crate::space::Geometry;
 
 /// The interactions of a range of beads.
@@ -25,6 +26,7 @@ pub(crate) struct Share<T> {
     beads: Range<usize>,
     bonded: Vec<Arc<dyn bonded::Term<T>>>,
     pairs: Vec<Arc<dyn pairs::Term<T>>>,
+    thermostat: Option<ThermostatTable<T>>,
     list: TileList<T>,
     /// Angles and fields.
     angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
@@ -55,6 +57,10 @@ impl<T: Normal> Share<T> {
             pairs: tables
                 .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
                 .collect(),
+            thermostat: interactions
+                .thermostat
+                .as_ref()
+                .map(|thermostat| ThermostatTable::new(thermostat, types.clone())),
             list,
             angles_and_fields: angles_and_fields::build(
                 interactions,
@@ -79,6 +85,7 @@ impl<T: Normal> Share<T> {
         &mut self,
         instructions: Instructions,
         positions: &Coordinates<T>,
+        thermal: Option<&PairThermal<'_, T>>,
         mut total: Part<'_, T>,
     ) -> bool {
         if !std::mem::replace(&mut self.cleared, false) {
@@ -88,7 +95,7 @@ impl<T: Normal> Share<T> {
         if !self.bonded.iter().all(|term| term.add(instructions, positions, &mut sums)) {
             return false;
         }
-        if self.pairs.is_empty() {
+        if self.pairs.is_empty() && self.thermostat.is_none() {
             if positions.first_not_finite().is_some() {
                 return false;
             }
@@ -99,14 +106,19 @@ impl<T: Normal> Share<T> {
             return false;
         }
         let rows = &self.list.rows;
-        match self.pairs.as_slice() {
-            [] => {}
-            [term] => term.add(instructions, rows, positions, &mut sums, &mut total),
-            several => {
+        match (self.pairs.as_slice(), self.thermostat.as_ref().zip(thermal)) {
+            ([], None) if self.thermostat.is_none() => {}
+            ([term], None) => term.add(instructions, rows, positions, &mut sums, &mut total),
+            (several, thermostat) => {
                 self.factors.clear();
                 self.factors.resize(rows.tiles.len() * TILE, T::zero());
                 for term in several {
                     term.add_factors(instructions, rows, positions, &mut self.factors);
+                }
+                if let Some((table, thermal)) = thermostat {
+                    let factors = self.factors.as_mut_slice();
+                    let work = pairs::AddThermostat { table, thermal, rows, positions, factors };
+                    instructions.dispatch(work);
                 }
                 let (factors, sums, total) = (&self.factors, &mut sums, &mut total);
                 instructions.dispatch(AddStored { factors, rows, positions, sums, total });

@@ -30,7 +30,7 @@ use beadwork_random::Normal;
 pub use neighbours::NeighbourList;
 pub(crate) use neighbours::{Rows, SAFETY};
 
-use self::sums::Sums;
+pub(crate) use self::sums::Sums;
 use crate::lanes::Triple;
 use crate::pair_thermal::PairThermal;
 use crate::space::Geometry;
@@ -80,9 +80,7 @@ impl<T: Normal> Forces<T> {
         verify(system, geometry, |bead| positions[bead])?;
         let interactions = &system.interactions;
         let mut sums = Sums::new(geometry, positions.len());
-        for term in &interactions.bonded {
-            term.visit(AddBonded { positions, geometry, sums: &mut sums });
-        }
+        add_bonded(system, geometry, positions, &mut sums);
         if interactions.act_on_pairs() {
             neighbours.refresh(positions)?;
             let mut pairs = AddPairs { system, positions, geometry, thermal, sums: &mut sums };
@@ -93,12 +91,7 @@ impl<T: Normal> Forces<T> {
         if let Geometry::Open = geometry {
             sums.write(forces)?;
         }
-        for term in &interactions.angles {
-            term.visit(AddAngles { positions, geometry, sums: &mut sums, forces });
-        }
-        for term in &interactions.singles {
-            term.visit(AddSingles { positions, geometry, sums: &mut sums, forces });
-        }
+        add_angles_and_fields(system, geometry, positions, &mut sums, forces);
         match geometry {
             Geometry::Open => Ok(()),
             Geometry::Periodic(_) => sums.write(forces),
@@ -211,6 +204,34 @@ impl<T: Normal, P: Fn(usize) -> [T; 3]> BondedVisitor for Verify<'_, T, P> {
             });
         }
         Ok(())
+    }
+}
+
+/// Adds the bonded terms.
+pub(crate) fn add_bonded<T: Normal>(
+    system: &System,
+    geometry: &Geometry<T>,
+    positions: &[[T; 3]],
+    sums: &mut Sums<T>,
+) {
+    for term in &system.interactions.bonded {
+        term.visit(AddBonded { positions, geometry, sums });
+    }
+}
+
+/// Adds angles and fields: in open space to the forces, in a box to the sums.
+pub(crate) fn add_angles_and_fields<T: Normal>(
+    system: &System,
+    geometry: &Geometry<T>,
+    positions: &[[T; 3]],
+    sums: &mut Sums<T>,
+    forces: &mut [[T; 3]],
+) {
+    for term in &system.interactions.angles {
+        term.visit(AddAngles { positions, geometry, sums, forces });
+    }
+    for term in &system.interactions.singles {
+        term.visit(AddSingles { positions, geometry, sums, forces });
     }
 }
 

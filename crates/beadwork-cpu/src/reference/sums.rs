@@ -7,7 +7,7 @@ use super::PARTIAL_SUMS;
 use crate::space::{Geometry, PeriodicBox};
 
 /// The sums of all beads.
-pub(super) enum Sums<T> {
+pub(crate) enum Sums<T> {
     /// The partial sums of each bead.
     Ordered(Vec<[[T; 3]; PARTIAL_SUMS]>),
     /// Multiples of the force unit, and the first bead with a force beyond the limit.
@@ -64,6 +64,12 @@ impl<T: Real> Sums<T> {
             Some(force) => add(&mut sums[bead], force),
             None => lose(lost, bead),
         }
+    }
+
+    /// In a box, adds whole numbers that were summed elsewhere.
+    pub fn add_whole(&mut self, others: &[[i64; 3]]) {
+        let Sums::Fixed { sums, .. } = self else { return };
+        sums.iter_mut().zip(others).for_each(|(sum, &other)| add(sum, other));
     }
 
     /// Writes the force on each bead.

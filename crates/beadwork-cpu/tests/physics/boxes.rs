@@ -101,6 +101,11 @@ pub fn with_thermostat(mut system: System) -> System {
     system
 }
 
+/// The same without a boundary.
+fn open(system: System) -> System {
+    System { boundary: Boundary::Open, ..system }
+}
+
 pub fn calm(case: (Integrator, Precision)) -> Dynamics {
     // Overdamped: a displacement of a few hundredths.
     let timestep = if case.0.has_velocities() { 0.005 } else { 2e-4 };
@@ -395,20 +400,19 @@ fn every_path_gives_the_bits_of_the_reference_path() {
         Arc::new(with_thermostat(mixture(45))),
         one_term(with_thermostat(mixture(45))),
         large,
+        Arc::new(open(with_thermostat(mixture(45)))),
+        one_term(open(with_thermostat(dense(150)))),
     ];
     for (number, system) in systems.iter().enumerate() {
         let thermal = system.interactions.thermostat.is_some();
         for case in every_case().filter(|case| !thermal || case.0 == Integrator::VelocityVerlet) {
             let dynamics = calm(case);
             let expected = run(system, dynamics.clone(), 3, CpuPath::Reference, 1);
-            for (path, (skin, threads)) in
-                paths().into_iter().zip([(0.3, 1), (0.05, 3), (2.0, 1)].into_iter().cycle())
-            {
-                {
-                    let dynamics = Dynamics { skin, ..dynamics.clone() };
-                    let found = run(system, dynamics, 3, path, threads);
-                    assert_eq!(found, expected, "system {number}, {case:?}, {path:?}, skin {skin}");
-                }
+            let skins = [(0.3, 1), (0.05, 3), (2.0, 1)].into_iter().cycle();
+            for (path, (skin, threads)) in paths().into_iter().zip(skins) {
+                let dynamics = Dynamics { skin, ..dynamics.clone() };
+                let found = run(system, dynamics, 3, path, threads);
+                assert_eq!(found, expected, "system {number}, {case:?}, {path:?}, skin {skin}");
             }
         }
     }
@@ -418,9 +422,11 @@ fn every_path_gives_the_bits_of_the_reference_path() {
 fn members_in_company_have_the_bits_that_they_have_alone() {
     let plain = Arc::new(mixture(40));
     let warm = Arc::new(with_thermostat(mixture(40)));
+    let free = Arc::new(open(with_thermostat(mixture(40))));
     for case in every_case() {
-        let thermal = (case.0 == Integrator::VelocityVerlet).then_some(&warm);
-        for system in [Some(&plain), thermal].into_iter().flatten() {
+        let thermal = case.0 == Integrator::VelocityVerlet;
+        let thermal = [thermal.then_some(&warm), thermal.then_some(&free)];
+        for system in [Some(&plain)].into_iter().chain(thermal).flatten() {
             for instructions in Instructions::ALL.into_iter().filter(|one| one.is_available()) {
                 let mut group = Group::new(instructions);
                 let width = group.width(case.1).min(5);
