@@ -137,20 +137,19 @@ impl<T: Normal> ThermostatTable<T> {
         if let [same] = self.entries.as_slice() {
             return same.in_lanes();
         }
-        let mut lanes = [[T::zero(); 16]; 4];
+        let [mut friction, mut cutoff, mut root, mut square_cutoff] = [[T::zero(); 16]; 4];
         for lane in 0..V::WIDTH {
             let [i, j] = pair(lane);
             let entry = self.between(i as usize, j as usize);
-            lanes[0][lane] = entry.formula.friction;
-            lanes[1][lane] = entry.formula.cutoff;
-            lanes[2][lane] = entry.root;
-            lanes[3][lane] = entry.square_cutoff;
+            friction[lane] = entry.formula.friction;
+            cutoff[lane] = entry.formula.cutoff;
+            root[lane] = entry.root;
+            square_cutoff[lane] = entry.square_cutoff;
         }
-        let [friction, cutoff, root, square_cutoff] = &lanes;
         ThermostatEntry {
-            formula: DpdThermostat { friction: V::load(friction), cutoff: V::load(cutoff) },
-            root: V::load(root),
-            square_cutoff: V::load(square_cutoff),
+            formula: DpdThermostat { friction: V::load(&friction), cutoff: V::load(&cutoff) },
+            root: V::load(&root),
+            square_cutoff: V::load(&square_cutoff),
         }
     }
 }

@@ -158,9 +158,7 @@ impl<T: Normal> Stepper<T> {
     fn bare(system: Arc<System>, protocol: Arc<Protocol>, replica: u64) -> Self {
         let dynamics = &protocol.dynamics;
         let beads = system.beads();
-        if let Some(obstacle) = obstacle(&system, &protocol) {
-            panic!("{obstacle}");
-        }
+        assert_eq!(obstacle(&system, &protocol), None, "a system that CPUs can step");
         reference::check(&system);
         let geometry = Geometry::new(&system);
         let path = CpuPath::best();

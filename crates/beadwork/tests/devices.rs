@@ -8,12 +8,14 @@
 mod common;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use beadwork::cpu::Member;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Progress};
-use beadwork::model::Generator;
+use beadwork::model::potentials::PairThermostat;
+use beadwork::model::{Boundary, Generator, Integrator, System};
 use beadwork::session::Session;
 use common::{PULL, Place, assert_same, json_of};
 
@@ -159,6 +161,31 @@ fn a_gpu_run_is_extended_and_drawn_without_a_gpu() {
     let record = json_of(&place.read("run/run.json"));
     assert_eq!((&record["device"], &record["gpus"][0]), (&"cuda".into(), &"NVIDIA H200".into()));
     assert!(Session::exists(Path::new(&place.path("run"))));
+}
+
+#[test]
+fn a_gpu_refuses_boxes_and_pair_thermostats() {
+    let place = Place::with_input(PULL);
+    let request = beadwork::input::load(&place.path("input.toml"), &[]).unwrap();
+    let point = &request.points[0];
+    let mut protocol = (*point.protocol).clone();
+    protocol.dynamics.integrator = Integrator::VelocityVerlet;
+    protocol.stages.iter_mut().for_each(|stage| stage.drives.clear());
+    let protocol = Arc::new(protocol);
+    let obstacle = |system: System| {
+        let start = system.particles.positions.clone();
+        beadwork::cuda::obstacle(&Member::new(Arc::new(system), protocol.clone(), 0, &start))
+    };
+    let plain = (*point.system).clone();
+    assert_eq!(obstacle(plain.clone()), None);
+    let mut boxed = plain.clone();
+    boxed.boundary = Boundary::Periodic { lengths: [1e3; 3] };
+    let expected = "a GPU takes no periodic box yet; run on CPUs";
+    assert_eq!(obstacle(boxed).as_deref(), Some(expected));
+    let mut warm = plain;
+    warm.interactions.thermostat = Some(PairThermostat::of_one_type(1.0, 5.0));
+    let expected = "a GPU takes no pair thermostat yet; run on CPUs";
+    assert_eq!(obstacle(warm).as_deref(), Some(expected));
 }
 
 #[test]

@@ -113,9 +113,7 @@ impl<T: Normal> Forces<T> {
 /// # Panics
 /// If a list names such a bead, or the system does not fit its box.
 pub(crate) fn check(system: &System) {
-    if let Some(problem) = system.boundary_problem() {
-        panic!("{problem}");
-    }
+    assert_eq!(system.boundary_problem(), None, "a system that fits its box");
     let beads = system.beads();
     let interactions = &system.interactions;
     let bonded = interactions.bonded.iter().flat_map(|term| term.pairs());

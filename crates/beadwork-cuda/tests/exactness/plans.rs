@@ -196,7 +196,9 @@ fn samples_and_rows_of_all_plans_are_the_same() {
 pub fn length_of(failure: &Failure) -> Option<f32> {
     match failure.error {
         StepError::BrokenBond { distance, .. } => Some(distance as f32),
-        StepError::NotFinite { .. } => None,
+        StepError::NotFinite { .. }
+        | StepError::ForceTooLarge { .. }
+        | StepError::MovedTooFar { .. } => None,
     }
 }
 

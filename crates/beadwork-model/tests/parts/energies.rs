@@ -27,6 +27,7 @@ fn energies_by_kind_computed_by_hand() {
     let system = System {
         particles: particles(vec![[0.0; 3], [3.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
         interactions: Interactions {
+            thermostat: None,
             bonded: vec![
                 vec![Pair { i: 0, j: 1, potential: bond }].into(),
                 vec![Pair { i: 0, j: 2, potential: contact }].into(),

@@ -1,0 +1,38 @@
+//! The bytes of a state in a checkpoint.
+#![allow(
+    clippy::unwrap_used,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+use beadwork_simulation::{ExtraState, MotionState, Places};
+
+fn bytes<T: serde::Serialize>(value: &T) -> Vec<u8> {
+    postcard::to_allocvec(value).unwrap()
+}
+
+/// Checkpoints without a box have the bytes that they had before there were boxes: those of the velocities alone.
+#[test]
+fn states_without_a_box_keep_their_bytes() {
+    let moving = MotionState {
+        velocities: vec![[1.5, -2.0, 1e-300], [0.0, -0.0, 7.0]],
+        forces: Some(vec![[3.0; 3]; 2]),
+    };
+    for motion in [None, Some(moving.clone()), Some(MotionState { forces: None, ..moving })] {
+        let extra = ExtraState { motion: motion.clone(), places: None };
+        assert_eq!(bytes(&extra), bytes(&motion));
+        assert_eq!(postcard::from_bytes::<ExtraState>(&bytes(&motion)).unwrap(), extra);
+    }
+}
+
+#[test]
+fn places_in_a_box_come_back_to_the_bit() {
+    let places = Places {
+        fractions: vec![[i64::MIN, i64::MAX, 0], [-1, 1 << 32, -(1 << 32)]],
+        images: vec![[i32::MIN, i32::MAX, 0], [-1, 1, 2]],
+    };
+    let moving = MotionState { velocities: vec![[1.0; 3]; 2], forces: None };
+    for motion in [None, Some(moving)] {
+        let extra = ExtraState { motion, places: Some(places.clone()) };
+        assert_eq!(postcard::from_bytes::<ExtraState>(&bytes(&extra)).unwrap(), extra);
+    }
+}
