@@ -56,7 +56,7 @@ impl<T: Normal> Forces<T> {
     }
 
     /// Computes forces, kcal/(mol Å), without those of a pair thermostat, at `positions` into `forces`. Positions are in Å;
-    /// in a periodic box they are coordinates as a [`Coordinates`] holds them.
+    /// in a periodic box they are coordinates as a [`crate::Coordinates`] holds them.
     ///
     /// # Errors
     /// If a bond is at its limit or beyond, a coordinate is not finite, or a force in a box is too large.
