@@ -3,9 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use beadwork_arithmetic::{Fraction, Instructions};
+use beadwork_arithmetic::Instructions;
 use beadwork_model::drives::{DriveState, dot};
-use beadwork_model::{Boundary, Dynamics, Integrator, Protocol, Stage, StageKind, System};
+use beadwork_model::{Dynamics, Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
@@ -16,13 +16,12 @@ use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::{self, ranges};
 use crate::pair_thermal::{PairThermal, noise_size};
+use crate::places::obstacle;
 use crate::reference::{self, verify};
 use crate::space::Geometry;
 use crate::team::Team;
 use crate::{dynamics, minimiser};
-use beadwork_simulation::{
-    ExtraState, Failure, MemberState, MinimiserState, Places, StepError, Sums,
-};
+use beadwork_simulation::{ExtraState, Failure, MemberState, MinimiserState, StepError, Sums};
 
 /// The path of a member that is stepped alone. All paths give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,39 +262,6 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Where the beads are in a periodic box.
-    fn places(&self) -> Option<Places> {
-        self.geometry.is_periodic().then(|| Places {
-            fractions: self.positions.iter().map(|at| at.map(Fraction::to_fraction)).collect(),
-            images: self.images.clone(),
-        })
-    }
-
-    /// Counts the sides that beads crossed between the previous positions and the present ones.
-    fn count_crossings(&mut self, back: bool) {
-        let sign = if back { -1 } else { 1 };
-        for (axis, to) in self.positions.axes.iter().enumerate() {
-            let from = &self.previous.axes[axis];
-            for (image, (&from, &to)) in self.images.iter_mut().zip(from.iter().zip(to.iter())) {
-                image[axis] += sign * Geometry::crossed(from, to);
-            }
-        }
-    }
-
-    /// Finishes a move from the previous positions to the present ones. If a bead moved too far, the member is one step
-    /// later at its previous positions, as [`Stepper::fail`] expects.
-    pub(crate) fn have_moved(&mut self, moved: Result<(), StepError>) -> Result<(), StepError> {
-        if !self.geometry.is_periodic() {
-            return moved;
-        }
-        if moved.is_err() {
-            self.positions.copy_from(&self.previous);
-            self.moved = false;
-        }
-        self.count_crossings(false);
-        moved
-    }
-
     fn minimises(&self) -> bool {
         matches!(self.stage().kind, StageKind::Minimise { .. })
     }
@@ -474,29 +440,6 @@ impl<T: Normal> ForcePath<T> {
                 Ok(())
             }
         }
-    }
-}
-
-/// The reason why no path of this crate can step the system by the protocol; `None` if one can.
-pub fn obstacle(system: &System, protocol: &Protocol) -> Option<String> {
-    if let Some(problem) = system.boundary_problem() {
-        return Some(problem);
-    }
-    let integrator = protocol.dynamics.integrator;
-    if system.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
-        return Some(format!(
-            "a pair thermostat needs the integrator {}, not {}",
-            Integrator::VelocityVerlet.name(),
-            integrator.name()
-        ));
-    }
-    let driven = protocol.stages.iter().find(|stage| !stage.drives.is_empty());
-    match (system.boundary, driven) {
-        (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
-            "stage \"{}\" has drives, which need open space: take no periodic box",
-            stage.name
-        )),
-        _ => None,
     }
 }
 
