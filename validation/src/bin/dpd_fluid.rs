@@ -107,7 +107,7 @@ fn means(system: &Arc<System>, timestep: f64, run: u64, time: f64) -> Result<[f6
         friction: 0.0,
         timestep,
         precision: Precision::Single,
-        skin: 0.25,
+        skin: 0.5,
     };
     let protocol = one_stage(dynamics, Generator::Philox4x32x10, 20_101, u64::MAX, BEADS);
     let start = &system.particles.positions;
