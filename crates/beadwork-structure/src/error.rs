@@ -49,6 +49,10 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("structure/bad-selection", "a selection of beads cannot be understood"),
     ("structure/damaged-topology", "a line of a SOP-GPU topology cannot be understood"),
     ("structure/damaged-fasta", "a line of a FASTA file cannot be understood"),
+    ("structure/unknown-format", "the ending of a file of beads does not tell its format"),
+    ("structure/damaged-configuration", "a file of beads cannot be understood"),
+    ("structure/tilted-box", "the box of a file of beads has angles other than right ones"),
+    ("structure/no-such-frame", "the frame asked for is not in the file"),
 ];
 
 impl Error {
@@ -142,6 +146,21 @@ impl Error {
         let message =
             format!("{file}, line {line}: {problem}. Correct the line or fetch the file again.");
         Error::new("structure/damaged-assembly", message)
+    }
+
+    pub(crate) fn damaged_configuration(file: &str, line: usize, problem: impl Display) -> Error {
+        let message =
+            format!("{file}, line {line}: {problem}. Correct the file or export it again.");
+        Error::new("structure/damaged-configuration", message)
+    }
+
+    /// `found` says where the tilt stands.
+    pub(crate) fn tilted_box(file: &str, line: usize, found: &str) -> Error {
+        let message = format!(
+            "{file}, line {line}: {found}, so the box is tilted. Only boxes with right angles along x, y and z can be \
+             used; export the beads with such a box."
+        );
+        Error::new("structure/tilted-box", message)
     }
 
     pub(crate) fn damaged_mmcif(file: &str, line: usize, problem: impl Display) -> Error {

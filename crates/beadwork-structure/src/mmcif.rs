@@ -37,15 +37,15 @@ pub(crate) fn parse<'a>(
 type ResidueName<'a> = (&'a str, i32, Option<char>);
 
 /// The value of a column in a row; `None` if the column is absent or the value is not known.
-fn known<'a>(row: &[Value<'a>], column: Option<usize>) -> Option<&'a str> {
+pub(crate) fn known<'a>(row: &[Value<'a>], column: Option<usize>) -> Option<&'a str> {
     row.get(column?)?.known()
 }
 
-fn line(row: &[Value<'_>]) -> usize {
+pub(crate) fn line(row: &[Value<'_>]) -> usize {
     row.first().map_or(0, |value| value.line)
 }
 
-struct Sites<'t, 'a> {
+pub(crate) struct Sites<'t, 'a> {
     table: &'t Table<'a>,
     file: &'t str,
     group: Option<usize>,
@@ -65,7 +65,7 @@ struct Sites<'t, 'a> {
 }
 
 impl<'t, 'a> Sites<'t, 'a> {
-    fn new(table: &'t Table<'a>, file: &'t str) -> Result<Self, Error> {
+    pub(crate) fn new(table: &'t Table<'a>, file: &'t str) -> Result<Self, Error> {
         let needed = |names: &[&str]| {
             names.iter().find_map(|name| table.column(name)).ok_or_else(|| {
                 let message = format!(
@@ -123,7 +123,7 @@ impl<'t, 'a> Sites<'t, 'a> {
     }
 
     /// The numbers of the models in the order of their first atoms.
-    fn models(&self) -> Result<Vec<u32>, Error> {
+    pub(crate) fn models(&self) -> Result<Vec<u32>, Error> {
         let mut models = Vec::new();
         for row in self.table.rows() {
             let model = self.model_of(row)?;
@@ -136,7 +136,6 @@ impl<'t, 'a> Sites<'t, 'a> {
 
     /// The residue to which a row belongs; `None` without a number, which only non-polymers may lack.
     fn partner(&self, row: &[Value<'a>]) -> Result<Option<ResidueName<'a>>, Error> {
-        let chain = known(row, self.auth_chain).or_else(|| known(row, self.label_chain));
         let auth = known(row, self.auth_number).map(|text| (text, "auth_seq_id"));
         let label = || known(row, self.label_number).map(|text| (text, "label_seq_id"));
         let Some((text, column)) = auth.or_else(label) else { return Ok(None) };
@@ -144,11 +143,41 @@ impl<'t, 'a> Sites<'t, 'a> {
             .parse()
             .map_err(|_| self.damaged(row, "residue number", column, text, "an integer"))?;
         let insertion = known(row, self.insertion).and_then(|code| code.chars().next());
-        Ok(Some((chain.unwrap_or(""), number, insertion)))
+        Ok(Some((self.chain(row), number, insertion)))
     }
 
+    fn chain(&self, row: &[Value<'a>]) -> &'a str {
+        let chain = known(row, self.auth_chain).or_else(|| known(row, self.label_chain));
+        chain.unwrap_or("")
+    }
+
+    /// The records of a model that have a residue number.
     fn records(&self, model: u32) -> Result<Vec<Record<'a>>, Error> {
-        let mut records: Vec<Record<'a>> = Vec::new();
+        let mut records = Vec::new();
+        self.each(model, |row, record| {
+            if self.partner(row)?.is_some() {
+                records.push(record);
+            }
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    /// All records of a model with their lines; those without a residue number have the number 0.
+    pub(crate) fn all(&self, model: u32) -> Result<Vec<(usize, Record<'a>)>, Error> {
+        let mut records = Vec::new();
+        self.each(model, |row, record| {
+            records.push((line(row), record));
+            Ok(())
+        })?;
+        Ok(records)
+    }
+
+    fn each(
+        &self,
+        model: u32,
+        mut take: impl FnMut(&[Value<'a>], Record<'a>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut section = 0;
         let mut entity_chain = None;
         for row in self.table.rows() {
@@ -159,14 +188,12 @@ impl<'t, 'a> Sites<'t, 'a> {
                 section += 1;
             }
             entity_chain = Some(known(row, self.label_chain));
-            if let Some(record) = self.record(row, section)? {
-                records.push(record);
-            }
+            take(row, self.record(row, section)?)?;
         }
-        Ok(records)
+        Ok(())
     }
 
-    fn record(&self, row: &[Value<'a>], section: usize) -> Result<Option<Record<'a>>, Error> {
+    fn record(&self, row: &[Value<'a>], section: usize) -> Result<Record<'a>, Error> {
         let mut position = [0.0; 3];
         let axes = [("x", "Cartn_x"), ("y", "Cartn_y"), ("z", "Cartn_z")];
         for ((coordinate, column), (axis, item)) in
@@ -186,7 +213,8 @@ impl<'t, 'a> Sites<'t, 'a> {
         };
         let occupancy = optional(self.occupancy, "occupancy", "occupancy", 1.0)?;
         let beta = optional(self.beta, "temperature factor", "B_iso_or_equiv", 0.0)?;
-        let Some((chain, number, insertion)) = self.partner(row)? else { return Ok(None) };
+        let (chain, number, insertion) =
+            self.partner(row)?.unwrap_or_else(|| (self.chain(row), 0, None));
         let hetero =
             known(row, self.group).is_some_and(|group| group.eq_ignore_ascii_case("HETATM"));
         let sequence = known(row, self.label_number);
@@ -196,7 +224,7 @@ impl<'t, 'a> Sites<'t, 'a> {
             (None, _) if hetero => Membership::IfBackboneOrNear,
             (None, _) => Membership::Polymer,
         };
-        Ok(Some(Record {
+        Ok(Record {
             hetero,
             name: known(row, Some(self.atom)).unwrap_or(""),
             left_aligned: false,
@@ -214,7 +242,7 @@ impl<'t, 'a> Sites<'t, 'a> {
             beta,
             section,
             membership,
-        }))
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! The fixed columns of PDB files.
 //!
 //! Columns are those of the "PDB File Format, version 3.3" (wwPDB, 2012), with the segment
-//! identifier of older versions in columns 73–76. Atom serial numbers are not used.
+//! identifier of older versions in columns 73–76. Atom serial numbers are not used here.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy}
 use crate::residue_names::is_amino_acid;
 use crate::structure::{ReadOptions, choose_model};
 
-struct Model {
+pub(crate) struct Model {
     number: u32,
-    lines: Range<usize>,
+    pub lines: Range<usize>,
 }
 
 pub(crate) fn parse<'a>(
@@ -36,7 +36,7 @@ pub(crate) fn parse<'a>(
 }
 
 /// The text of columns `first` to `last` (from 1, both included); shorter where the line ends.
-fn columns(line: &str, first: usize, last: usize) -> &str {
+pub(crate) fn columns(line: &str, first: usize, last: usize) -> &str {
     if line.is_ascii() {
         let end = last.min(line.len());
         return line.get((first - 1).min(end)..end).unwrap_or("");
@@ -47,20 +47,20 @@ fn columns(line: &str, first: usize, last: usize) -> &str {
     line.get(start..end).unwrap_or("")
 }
 
-fn is_atom(line: &str) -> bool {
+pub(crate) fn is_atom(line: &str) -> bool {
     line.starts_with("HETATM")
         || (line.starts_with("ATOM") && !line[4..].starts_with(|next: char| next.is_alphabetic()))
 }
 
 /// Whether the line is the record `name`, a keyword that ends at a blank or at the end of the line.
-fn is_record(line: &str, name: &str) -> bool {
+pub(crate) fn is_record(line: &str, name: &str) -> bool {
     line.strip_prefix(name)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
 }
 
 /// The models of a file: its MODEL records. Without any, frames separated by END records that begin
 /// with the same atom, as trajectory writers make them; otherwise the whole file.
-fn models(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
+pub(crate) fn models(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
     let mut models: Vec<Model> = Vec::new();
     let mut open = false;
     let mut outside = 0;
@@ -125,7 +125,7 @@ fn frames(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
     frames
 }
 
-fn records<'a>(
+pub(crate) fn records<'a>(
     lines: &[&'a str],
     range: Range<usize>,
     file: &str,

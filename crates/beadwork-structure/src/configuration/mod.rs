@@ -1,0 +1,209 @@
+//! Configurations of beads: positions, types, and whatever else a file says of each bead.
+//!
+//! Nothing is taken for a protein here: every atom of a file is a bead.
+
+mod csv_table;
+mod fields;
+mod lammps;
+mod lammps_atoms;
+mod lammps_header;
+mod mmcif;
+mod pdb;
+mod records;
+mod types;
+mod xyz;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::error::Error;
+use crate::label::{Label, Name};
+use crate::structure::read_text;
+
+/// Low and high faces of an orthorhombic box along each axis.
+pub(crate) type Bounds = [[f64; 2]; 3];
+
+/// The beads of one frame of a file, in its order and units (ångström in PDB and mmCIF files).
+///
+/// Lists of beads have one entry a bead, or are `None` where the file does not say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Configuration {
+    /// The name of the file as given by the caller, for messages.
+    pub source: String,
+    /// Positions as the file has them, which may be outside of the box.
+    pub positions: Vec<[f64; 3]>,
+    /// Velocities.
+    pub velocities: Option<Vec<[f64; 3]>>,
+    /// How many boxes each bead has crossed along each axis (image flags of LAMMPS).
+    pub images: Option<Vec<[i32; 3]>>,
+    /// Names of the types, each different. In LAMMPS files all types of the header in its order: the first word of the
+    /// comment behind the mass, or the label of the type, or its number. In other files the types that occur, in the
+    /// order of their first beads.
+    pub type_names: Vec<String>,
+    /// The type of each bead, as an index of `type_names`.
+    pub types: Vec<u16>,
+    /// The mass of each type.
+    pub masses: Vec<Option<f64>>,
+    /// The charge of each bead.
+    pub charges: Option<Vec<f64>>,
+    /// The molecule of each bead; in LAMMPS files 0 means none.
+    pub molecules: Option<Vec<u32>>,
+    /// By which selections find the beads. Files without residues have beads named as their types, or as a CSV file
+    /// names them; their chains are named by the numbers of molecules, and residues count the beads of a molecule.
+    pub labels: Vec<Label>,
+    /// Low and high faces of the box; `None` where the file has no orthorhombic box.
+    pub bounds: Option<[[f64; 2]; 3]>,
+    /// Bonds: two different beads, counted from 0, and the kind that the file gives (1 where it gives none).
+    pub bonds: Vec<([usize; 2], u32)>,
+    /// Angles: three different beads, counted from 0, and the kind that the file gives.
+    pub angles: Vec<([usize; 3], u32)>,
+    /// Number of dihedrals in the file; they are not read.
+    pub dihedrals: usize,
+    /// Number of improper dihedrals in the file; they are not read.
+    pub impropers: usize,
+    /// Warnings as sentences, such as lists of what was left out.
+    pub warnings: Vec<String>,
+}
+
+impl Configuration {
+    /// Number of beads.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there are no beads; a configuration that was read has some.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// Gives beads of a file without residues their labels.
+    fn label_by_type(&mut self) {
+        let names: Vec<Name> = self.type_names.iter().map(|name| Name::from(&**name)).collect();
+        let mut molecules: HashMap<u32, (Name, usize)> = HashMap::new();
+        let molecule_of = |bead: usize| self.molecules.as_ref().map(|molecules| molecules[bead]);
+        let label = |(bead, &number): (usize, &u16)| {
+            let (chain, place) = match molecule_of(bead) {
+                None => (Name::default(), bead),
+                Some(molecule) => {
+                    let name = || (Name::from(&*molecule.to_string()), 0);
+                    let (chain, beads) = molecules.entry(molecule).or_insert_with(name);
+                    *beads += 1;
+                    (*chain, *beads - 1)
+                }
+            };
+            Label {
+                name: names[usize::from(number)],
+                residue_name: names[usize::from(number)],
+                // Four digits are all that PDB files have room for.
+                residue_number: (place % 9_999 + 1) as i32,
+                chain,
+                ..Label::default()
+            }
+        };
+        self.labels = self.types.iter().enumerate().map(label).collect();
+    }
+}
+
+/// Reads the beads of a file; the ending of its name decides which format it is.
+///
+/// | ending | format | what is read |
+/// |---|---|---|
+/// | `.xyz`, `.extxyz` | XYZ, plain or extended | types, positions; extended: box (`Lattice`, `Origin`, `pbc`) and the `Properties` species, pos, velo, mass, charge, molecule |
+/// | `.csv` | a header that names the columns | `x`, `y`, `z`; optional `type` (otherwise all are of type `A`), `label` or `name`, `molecule`, `mass`, `charge`, `vx`, `vy`, `vz` |
+/// | `.data`, `.lmp`, `.lammps` | LAMMPS data, atom styles atomic, charge, bond, angle, molecular, full | box, masses, beads in the order of their ids, image flags, velocities, bonds, angles; coefficients are skipped |
+/// | `.pdb`, `.ent` | PDB | each ATOM and HETATM, its type is the atom name; box (`CRYST1`), bonds (`CONECT`) |
+/// | `.cif`, `.mmcif` | mmCIF | each row of `_atom_site`, its type is the atom name; box (`_cell`) |
+///
+/// `frame` counts the frames of an XYZ file or the models of a PDB or mmCIF file from 0; negative numbers count from
+/// the end, -1 is the last. The other formats have one frame. Text that is not UTF-8 is read as Latin-1.
+///
+/// # Errors
+/// A file that cannot be read, an ending that is not in the table, a frame that the file does not have, text that
+/// breaks the rules of its format, wrong counts, ids with gaps, a bond or an angle with a bead that is missing or
+/// twice in it, beads of one type with different masses, a tilted box. The message names line or bead.
+pub fn read_configuration(path: &Path, frame: i64) -> Result<Configuration, Error> {
+    let source = path.display().to_string();
+    let format = Format::of(&source)?;
+    format.parse(&read_text(path)?, &source, frame)
+}
+
+/// As [`read_configuration`], from text; `source` is the name of the file, whose ending decides on the format.
+///
+/// ```
+/// use beadwork_structure::parse_configuration;
+/// let text = "2\nLattice=\"8 0 0 0 8 0 0 0 9\" Properties=species:S:1:pos:R:3:mass:R:1\n\
+///             A 0 0 0.5 2\nB 1 0 0.5 3\n";
+/// let beads = parse_configuration(text, "two.xyz", 0)?;
+/// assert_eq!(beads.positions[1], [1.0, 0.0, 0.5]);
+/// assert_eq!(beads.type_names, ["A", "B"]);
+/// assert_eq!(beads.masses, [Some(2.0), Some(3.0)]);
+/// assert_eq!(beads.bounds, Some([[0.0, 8.0], [0.0, 8.0], [0.0, 9.0]]));
+/// # Ok::<(), beadwork_structure::Error>(())
+/// ```
+pub fn parse_configuration(text: &str, source: &str, frame: i64) -> Result<Configuration, Error> {
+    Format::of(source)?.parse(text, source, frame)
+}
+
+/// What reads a text, with the name of its file, and one of its frames.
+type Reader = fn(&str, &str, i64) -> Result<Configuration, Error>;
+
+struct Format {
+    /// Endings of file names, in lower case.
+    endings: &'static [&'static str],
+    reader: Reader,
+}
+
+const FORMATS: [Format; 5] = [
+    Format { endings: &["xyz", "extxyz"], reader: xyz::parse },
+    Format { endings: &["csv"], reader: csv_table::parse },
+    Format { endings: &["data", "lmp", "lammps"], reader: lammps::parse },
+    Format { endings: &["pdb", "ent"], reader: pdb::parse },
+    Format { endings: &["cif", "mmcif"], reader: mmcif::parse },
+];
+
+impl Format {
+    fn of(source: &str) -> Result<&'static Format, Error> {
+        let ending = Path::new(source).extension().map(|ending| ending.to_string_lossy());
+        let ending = ending.map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
+        let is_meant = |format: &&Format| format.endings.contains(&&*ending);
+        FORMATS.iter().find(is_meant).ok_or_else(|| unknown_format(source, &ending))
+    }
+
+    fn parse(&self, text: &str, source: &str, frame: i64) -> Result<Configuration, Error> {
+        let text = text.trim_start_matches('\u{feff}');
+        if text.trim().is_empty() {
+            return Err(Error::empty_file(source));
+        }
+        (self.reader)(text, source, frame)
+    }
+}
+
+fn unknown_format(source: &str, ending: &str) -> Error {
+    let endings: Vec<_> = FORMATS
+        .iter()
+        .flat_map(|format| format.endings)
+        .map(|ending| format!(".{ending}"))
+        .collect();
+    let remedy = if ending == "gz" { "Unpack the file" } else { "Rename or convert the file" };
+    let message = format!(
+        "{source}: the ending of the name does not tell the format. Beads are read from files whose names end in {}. {remedy}.",
+        endings.join(", ")
+    );
+    Error::new("structure/unknown-format", message)
+}
+
+/// The frame that `wanted` means in a file of `frames` frames, counted from 0.
+fn choose_frame(frames: usize, wanted: i64, source: &str) -> Result<usize, Error> {
+    let counted = usize::try_from(wanted.unsigned_abs()).unwrap_or(usize::MAX);
+    let frame = if wanted < 0 { frames.checked_sub(counted) } else { Some(counted) };
+    frame.filter(|frame| *frame < frames).ok_or_else(|| {
+        let present = match frames {
+            1 => "one frame, which is 0 or -1".to_owned(),
+            _ => format!("{frames} frames: 0 to {}, or from the end -1 to -{frames}", frames - 1),
+        };
+        let message = format!(
+            "{source}: there is no frame {wanted}; the file has {present}. Ask for one of those."
+        );
+        Error::new("structure/no-such-frame", message)
+    })
+}
