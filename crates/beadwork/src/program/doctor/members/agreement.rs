@@ -52,7 +52,7 @@ pub fn compare(
         positions: found.positions.clone(),
         drives: found.drives.clone(),
         sums: found.sums,
-        motion: found.motion.clone(),
+        extra: found.extra.clone(),
         ..expected.clone()
     };
     if *found != same {
@@ -98,7 +98,7 @@ fn compare_motion(
     expected: &MemberState,
     bound: f64,
 ) -> Result<(), String> {
-    let (found, expected) = match (&found.motion, &expected.motion) {
+    let (found, expected) = match (&found.extra.motion, &expected.extra.motion) {
         (None, None) => return Ok(()),
         (Some(found), Some(expected)) if found.forces.is_some() == expected.forces.is_some() => {
             (found, expected)

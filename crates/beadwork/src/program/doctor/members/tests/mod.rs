@@ -75,7 +75,7 @@ fn small_faults_are_found() {
             other.interactions.pairs = vec![PairTable::of_one_type(potential, cutoff).into()];
         }
         refused(&other, &protocol, "repulsion that is too weak");
-        if expected.motion.is_some() {
+        if expected.extra.motion.is_some() {
             let mut faster = expected.clone();
             faster.motion.as_mut().unwrap().velocities[7][1] += 2.0;
             assert!(judge(&faster).is_err(), "a wrong velocity passes in {}", case.name());
