@@ -1,11 +1,11 @@
 //! A search for pairs of near beads by cells. Its cost grows with the number of beads, not with its square.
 
-use std::collections::HashMap;
-
 use crate::particles::Boundary;
 
 /// Below this number of beads all pairs are compared.
 const FEWEST_FOR_CELLS: usize = 400;
+/// More cells than this a bead would be empty for the most part.
+const MOST_CELLS_A_BEAD: f64 = 4.0;
 
 /// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it.
 ///
@@ -20,71 +20,178 @@ pub fn near_pairs(
 ) {
     // Slightly more than the radius, so that rounding loses no pair.
     let edge = radius.max(1e-3) * 1.000_001;
-    let grid = Grid::new(boundary, edge);
-    let (true, Some(grid)) = (beads >= FEWEST_FOR_CELLS, grid) else {
+    let positions: Vec<[f64; 3]> = match beads < FEWEST_FOR_CELLS {
+        true => Vec::new(),
+        false => (0..beads).map(|bead| inside(boundary, position(bead))).collect(),
+    };
+    let Some(grid) = Grid::new(boundary, &positions, edge) else {
         let all: Vec<u32> = (0..beads as u32).collect();
         (0..beads).for_each(|i| near(i, &all[i + 1..]));
         return;
     };
-    let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
-    let places: Vec<_> = (0..beads).map(|bead| grid.cell(position(bead))).collect();
-    for (bead, &cell) in places.iter().enumerate() {
-        cells.entry(cell).or_default().push(bead as u32);
-    }
-    let mut partners = Vec::new();
-    for (i, &cell) in places.iter().enumerate() {
-        partners.clear();
-        for number in 0..27 {
-            let cell = grid.neighbour(cell, [number % 3, number / 3 % 3, number / 9]);
-            let beads = cells.get(&cell).map_or(&[][..], Vec::as_slice);
+    let cells = Cells::new(&grid, &positions);
+    let square_edge = edge * edge;
+    // Room for the beads of 27 cells, of which the first `count` entries are partners.
+    let mut partners = vec![0; 27 * cells.largest()];
+    for (i, &at) in positions.iter().enumerate() {
+        let mut count = 0;
+        grid.for_each_neighbour(grid.cell(at), |cell| {
+            let range = cells.starts[cell]..cells.starts[cell + 1];
+            let beads = &cells.beads[range.clone()];
             // The beads of a cell are in ascending order.
-            partners.extend(&beads[beads.partition_point(|&j| j as usize <= i)..]);
-        }
-        partners.sort_unstable();
-        near(i, &partners);
+            let first = beads.partition_point(|&j| j as usize <= i);
+            let sorted = &cells.positions[range];
+            for (&j, &other) in beads[first..].iter().zip(&sorted[first..]) {
+                // Without a branch, which would be mispredicted at every fourth bead.
+                partners[count] = j;
+                count += usize::from(grid.squared_distance(at, other) < square_edge);
+            }
+        });
+        partners[..count].sort_unstable();
+        near(i, &partners[..count]);
     }
 }
 
-/// Cells with edges of at least the radius.
-enum Grid {
-    /// Cubes that fill open space.
-    Open { edge: f64 },
-    /// Cells that divide the sides of a box.
-    Periodic { lengths: [f64; 3], counts: [i64; 3] },
+/// Beads sorted by cells.
+struct Cells {
+    /// The first entry of each cell, and the number of all.
+    starts: Vec<usize>,
+    beads: Vec<u32>,
+    positions: Vec<[f64; 3]>,
+}
+
+impl Cells {
+    fn new(grid: &Grid, positions: &[[f64; 3]]) -> Cells {
+        let numbers: Vec<usize> =
+            positions.iter().map(|&position| grid.number(grid.cell(position))).collect();
+        let mut starts = vec![0; grid.counts.iter().product::<usize>() + 1];
+        for &number in &numbers {
+            starts[number + 1] += 1;
+        }
+        for number in 1..starts.len() {
+            starts[number] += starts[number - 1];
+        }
+        let mut next = starts.clone();
+        let mut beads = vec![0; positions.len()];
+        let mut sorted = vec![[0.0; 3]; positions.len()];
+        for (bead, (&number, &position)) in numbers.iter().zip(positions).enumerate() {
+            beads[next[number]] = bead as u32;
+            sorted[next[number]] = position;
+            next[number] += 1;
+        }
+        Cells { starts, beads, positions: sorted }
+    }
+
+    /// The number of beads in the fullest cell.
+    fn largest(&self) -> usize {
+        self.starts.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
+    }
+}
+
+/// Cells with edges of at least the radius: of a periodic box, or of the box around all beads in open space.
+struct Grid {
+    boundary: Boundary,
+    low: [f64; 3],
+    lengths: [f64; 3],
+    counts: [usize; 3],
 }
 
 impl Grid {
-    /// `None` for a box with fewer than three cells along a side, where a cell would be a neighbour twice.
-    fn new(boundary: Boundary, edge: f64) -> Option<Grid> {
-        match boundary {
-            Boundary::Open => Some(Grid::Open { edge }),
-            Boundary::Periodic { lengths } => {
-                // More cells than this are not needed, and their numbers stay exact.
-                let counts = lengths.map(|length| (length / edge).floor().min(1e6) as i64);
-                counts.iter().all(|&count| count >= 3).then_some(Grid::Periodic { lengths, counts })
+    /// `None` for few beads, and for a periodic box with fewer than three cells along a side, where a cell would be a
+    /// neighbour twice.
+    fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> Option<Grid> {
+        if positions.is_empty() {
+            return None;
+        }
+        let (low, lengths) = match boundary {
+            Boundary::Periodic { lengths } => ([0.0; 3], lengths),
+            Boundary::Open => around(positions),
+        };
+        let mut counts = lengths.map(|length| (length / edge).floor().max(1.0));
+        let most = MOST_CELLS_A_BEAD * positions.len() as f64;
+        while counts.iter().product::<f64>() > most {
+            let largest = counts.iter().copied().fold(1.0, f64::max);
+            let halved = |count: f64| if count == largest { (count / 2.0).ceil() } else { count };
+            counts = counts.map(halved);
+        }
+        let counts = counts.map(|count| count as usize);
+        let is_open = boundary == Boundary::Open;
+        (is_open || counts.iter().all(|&count| count >= 3)).then_some(Grid {
+            boundary,
+            low,
+            lengths,
+            counts,
+        })
+    }
+
+    /// |r_a − r_b|² of positions inside a box. Distances of less than half a side are those of the nearest images.
+    #[inline]
+    fn squared_distance(&self, a: [f64; 3], b: [f64; 3]) -> f64 {
+        let along = |axis: usize| {
+            let apart = (a[axis] - b[axis]).abs();
+            let image = (self.lengths[axis] - apart).abs();
+            let nearest = if self.boundary == Boundary::Open { apart } else { apart.min(image) };
+            nearest * nearest
+        };
+        along(0) + along(1) + along(2)
+    }
+
+    fn cell(&self, position: [f64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|axis| {
+            let part = (position[axis] - self.low[axis]) / self.lengths[axis];
+            let count = self.counts[axis];
+            ((part * count as f64) as usize).min(count - 1)
+        })
+    }
+
+    fn number(&self, [x, y, z]: [usize; 3]) -> usize {
+        (x * self.counts[1] + y) * self.counts[2] + z
+    }
+
+    /// Calls `visit` with the number of a cell and of each cell around it.
+    fn for_each_neighbour(&self, cell: [usize; 3], mut visit: impl FnMut(usize)) {
+        let along = |axis: usize| {
+            let (place, count) = (cell[axis], self.counts[axis]);
+            let steps = match self.boundary {
+                Boundary::Periodic { .. } => [place + count - 1, place + count, place + count + 1],
+                // Beyond the ends there is no cell: the number of all stands for none.
+                Boundary::Open => [place.wrapping_sub(1).min(count), place, place + 1],
+            };
+            let wraps = self.boundary != Boundary::Open;
+            steps
+                .into_iter()
+                .map(move |step| if wraps { step % count } else { step })
+                .filter(move |&step| step < count)
+        };
+        for x in along(0) {
+            for y in along(1) {
+                for z in along(2) {
+                    visit(self.number([x, y, z]));
+                }
             }
         }
     }
+}
 
-    fn cell(&self, position: [f64; 3]) -> [i64; 3] {
-        match self {
-            Grid::Open { edge } => position.map(|x| (x / edge).floor() as i64),
-            Grid::Periodic { lengths, counts } => [0, 1, 2].map(|axis| {
-                let sides = position[axis] / lengths[axis];
-                let number = ((sides - sides.floor()) * counts[axis] as f64) as i64;
-                number.min(counts[axis] - 1)
-            }),
-        }
+/// The image of a position that is inside a periodic box.
+fn inside(boundary: Boundary, position: [f64; 3]) -> [f64; 3] {
+    match boundary {
+        Boundary::Open => position,
+        Boundary::Periodic { lengths } => [0, 1, 2].map(|axis| {
+            let sides = position[axis] / lengths[axis];
+            (sides - sides.floor()) * lengths[axis]
+        }),
     }
+}
 
-    /// The cell that lies `step` − 1 cells from another along each axis.
-    fn neighbour(&self, cell: [i64; 3], step: [i64; 3]) -> [i64; 3] {
-        match self {
-            // Beads too far out for a cell number share the outermost cells, whose neighbours wrap around.
-            Grid::Open { .. } => [0, 1, 2].map(|axis| cell[axis].wrapping_add(step[axis] - 1)),
-            Grid::Periodic { counts, .. } => {
-                [0, 1, 2].map(|axis| (cell[axis] + step[axis] - 1).rem_euclid(counts[axis]))
-            }
-        }
-    }
+/// The low corner and the sides of the box around all positions.
+fn around(positions: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
+    let bound = |axis: usize, start: f64, choose: fn(f64, f64) -> f64| {
+        positions.iter().map(|position| position[axis]).fold(start, choose)
+    };
+    let low = [0, 1, 2].map(|axis| bound(axis, f64::INFINITY, f64::min));
+    let high = [0, 1, 2].map(|axis| bound(axis, f64::NEG_INFINITY, f64::max));
+    // No side is zero or beyond all numbers.
+    let side = |axis: usize| (high[axis] - low[axis]).clamp(1e-3, f64::MAX);
+    (low, [0, 1, 2].map(side))
 }
