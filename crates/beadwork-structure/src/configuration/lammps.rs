@@ -68,7 +68,7 @@ fn check_counts(parts: &Parts<'_>, header: &Header, file: &str) -> Result<(), Er
         };
         if rows != count {
             let problem = format!(
-                "the section {name} has {rows} rows, but the header announces {count} {what}; the file may be cut off"
+                "the number of rows in the section {name} is {rows}, but the header announces {count} for {what}; the file may be cut off"
             );
             return Err(Error::damaged_configuration(file, line, problem));
         }
@@ -210,7 +210,7 @@ fn terms<const N: usize>(
             }
             if members[..place].contains(&(id - 1)) {
                 return Err(format!(
-                    "the {shape} has atom {id} twice; a {shape} has {N} different atoms"
+                    "the {shape} has atom {id} twice; {N} different atoms are needed"
                 ));
             }
             members[place] = id - 1;

@@ -74,7 +74,7 @@ fn frames(lines: &[&str], file: &str) -> Result<Vec<Frame>, Error> {
         }
         if beads > present {
             return Err(damaged(format!(
-                "the frame should have {beads} beads, but {present} lines follow its comment"
+                "the frame should have {beads} beads, but the number of lines behind its comment is {present}"
             )));
         }
         frames.push(Frame { comment: next + 1, beads });
