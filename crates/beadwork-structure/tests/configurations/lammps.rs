@@ -3,7 +3,7 @@
 use crate::{as_elsewhere, read, types};
 
 /// Ids, bonds and velocities out of order, image flags, names, skipped coefficients, dihedrals.
-const FULL: &str = "LAMMPS data file, 99 atoms
+pub(crate) const FULL: &str = "LAMMPS data file, 99 atoms
 
   4 atoms # a comment
   3 bonds

@@ -44,3 +44,28 @@ fn damaged(name: &str, cases: &[(&str, &str)]) {
         refused(text, name, 0, DAMAGED, &format!(", {expected}"));
     }
 }
+
+/// Damage of one character, anywhere, is read or refused, but never a panic.
+#[test]
+fn damage_is_read_or_refused() {
+    let xyz = "2\nLattice=\"8 0 0 0 8 0 0 0 9\" pbc='T T T' Properties=species:S:1:pos:R:3:mass:R:1\nA 0 0 0 2\nB 1 0 0 3\n";
+    let csv = "# beads\nx,y,z,type,mass\n0,0,0,\"A, b\",1\n1,2,3,B,2\n";
+    for (text, name) in [
+        (xyz, "a.xyz"),
+        (csv, "a.csv"),
+        (lammps::FULL, "a.data"),
+        (read::PDB, "a.pdb"),
+        (read::MMCIF, "a.cif"),
+    ] {
+        let mut refused = 0;
+        for place in 0..text.len() {
+            let (before, after) = text.split_at(place);
+            for with in ["", "\n", "\"", "é", "-", "9999999999", " "] {
+                let damaged = format!("{before}{with}{}", &after[1..]);
+                refused += usize::from(parse_configuration(&damaged, name, 0).is_err());
+            }
+            refused += usize::from(parse_configuration(before, name, -1).is_err());
+        }
+        assert!(refused > text.len(), "{name}: {refused}");
+    }
+}

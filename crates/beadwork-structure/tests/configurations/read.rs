@@ -110,7 +110,7 @@ fn csv_needs_positions_only() {
     assert_eq!((beads.velocities, beads.molecules, beads.charges), (None, None, None));
 }
 
-const PDB: &str = "\
+pub(crate) const PDB: &str = "\
 CRYST1   40.000   50.500   60.000  90.00  90.00  90.00 P 1           1
 MODEL        1
 ATOM      1  BB  POL A   1      -1.250   0.500   2.000  1.00  0.00
@@ -177,7 +177,7 @@ fn serial_numbers_go_on_in_letters() {
     assert_eq!(read(text, "a.pdb").bonds, [([0, 1], 1)]);
 }
 
-const MMCIF: &str = "data_test
+pub(crate) const MMCIF: &str = "data_test
 _cell.length_a 40.0
 _cell.length_b 50.5(2)
 _cell.length_c 60
