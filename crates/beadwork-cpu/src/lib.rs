@@ -35,7 +35,6 @@ mod view;
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
 pub use member::Member;
-pub use places::obstacle;
 pub use replica_simd::Group;
 pub use stepper::{CpuPath, Stepper};
 pub use view::{MemberView, MotionView, NoiseSource, Progress};

@@ -1,35 +1,11 @@
-//! Members in a periodic box: where their beads are, and which members can be stepped.
+//! Where the beads of a member in a periodic box are.
 
 use beadwork_arithmetic::Fraction;
-use beadwork_model::{Boundary, Integrator, Protocol, System};
 use beadwork_random::Normal;
 use beadwork_simulation::{Places, StepError};
 
 use crate::space::Geometry;
 use crate::stepper::Stepper;
-
-/// The reason why no path of this crate can step the system by the protocol; `None` if one can.
-pub fn obstacle(system: &System, protocol: &Protocol) -> Option<String> {
-    if let Some(problem) = system.boundary_problem() {
-        return Some(problem);
-    }
-    let integrator = protocol.dynamics.integrator;
-    if system.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
-        return Some(format!(
-            "a pair thermostat needs the integrator {}, not {}",
-            Integrator::VelocityVerlet.name(),
-            integrator.name()
-        ));
-    }
-    let driven = protocol.stages.iter().find(|stage| !stage.drives.is_empty());
-    match (system.boundary, driven) {
-        (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
-            "stage \"{}\" has drives, which need open space: take no periodic box",
-            stage.name
-        )),
-        _ => None,
-    }
-}
 
 impl<T: Normal> Stepper<T> {
     /// Where the beads are in a periodic box.

@@ -16,7 +16,6 @@ use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::{self, ranges};
 use crate::pair_thermal::{PairThermal, noise_size};
-use crate::places::obstacle;
 use crate::reference::{self, verify};
 use crate::space::Geometry;
 use crate::team::Team;
@@ -157,7 +156,7 @@ impl<T: Normal> Stepper<T> {
     fn bare(system: Arc<System>, protocol: Arc<Protocol>, replica: u64) -> Self {
         let dynamics = &protocol.dynamics;
         let beads = system.beads();
-        assert_eq!(obstacle(&system, &protocol), None, "a system that CPUs can step");
+        assert_eq!(system.problem_with(&protocol), None, "a system that its protocol can step");
         reference::check(&system);
         let geometry = Geometry::new(&system);
         let path = CpuPath::best();

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::units::Dimension;
-use beadwork_model::{Exchange, Placement, Stage, Tuning};
+use beadwork_model::{Exchange, Placement, Stage, Tuning, Units};
 
 use crate::averaged::{steps_in_time, takes_time};
 use crate::document::{Node, Table, Value};
@@ -43,7 +43,7 @@ impl Ladders {
 /// Reads `[exchange]`. Temperatures have units if the run counts time, and none if it counts sweeps.
 pub(crate) fn read(node: &Node, clock: Clock<'_>) -> Result<(Ladders, Table), Error> {
     let keys = [&["temperatures"], clock.keys(), &["ladders"]].concat();
-    let mut section = Section::open(node, "[exchange]", &keys)?;
+    let mut section = Section::open(node, "[exchange]", &keys)?.in_units(clock.units());
     let temperatures = temperatures(&mut section, clock)?;
     let every = clock.interval(&mut section)?.value;
     let ladders = section.integer_or("ladders", 1, 1)?.value;
@@ -52,9 +52,9 @@ pub(crate) fn read(node: &Node, clock: Clock<'_>) -> Result<(Ladders, Table), Er
 }
 
 fn temperatures(section: &mut Section<'_>, clock: Clock<'_>) -> Result<Vec<f64>, Error> {
-    let example = match clock {
-        Clock::Steps(_) => EXAMPLE_WITH_UNITS,
-        Clock::Sweeps => EXAMPLE,
+    let example = match clock.units() {
+        Units::Real => EXAMPLE_WITH_UNITS,
+        Units::Reduced => EXAMPLE,
     };
     let node =
         section.node("temperatures").ok_or_else(|| section.missing("temperatures", example))?;
@@ -107,7 +107,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     let name = "`temperatures` in [exchange]";
     let mut section = Section::open(node, name, &RANGE_KEYS)?;
     let mut end = |key: &str, example: [&str; 2]| -> Result<f64, Error> {
-        let example = if let Clock::Sweeps = clock { example[0] } else { example[1] };
+        let example = example[usize::from(clock.units() == Units::Real)];
         let node = section.node(key).ok_or_else(|| section.missing(key, example))?;
         let value = temperature(node, &format!("{name}, `{key}`"), clock)?;
         section.keep(key, node.value.clone());
@@ -152,9 +152,9 @@ fn problem_of_count(count: u64, clock: Clock<'_>) -> Option<String> {
 
 /// One temperature as energy, k_B T.
 fn temperature(node: &Node, name: &str, clock: Clock<'_>) -> Result<f64, Error> {
-    match clock {
-        Clock::Sweeps => number_of(node, name, Bound::Positive),
-        Clock::Steps(_) => {
+    match clock.units() {
+        Units::Reduced => number_of(node, name, Bound::Positive),
+        Units::Real => {
             quantity_of(node, name, Dimension::Temperature, Bound::Positive).map(|read| read.value)
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use beadwork_model::units::{self, Dimension, Quantity};
+use beadwork_model::units::{self, Dimension, Quantity, Units};
 
 use crate::document::{self, Node, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS};
@@ -11,6 +11,7 @@ use crate::paths::stage_names;
 use crate::request::{self, Request};
 use crate::section::meant;
 use crate::steps::{rounded, scaled, whole};
+use crate::system;
 
 /// What a stage is lengthened by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +54,10 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
     let name = names[index].clone();
     let lengths = lengths(&root, index, &name)?;
     let addition = addition(&root, lengths.counted(), by)?;
-    let longer = |node| longer(node, &addition, &name);
+    let longer = |node| match lengths.key {
+        "duration" => longer_time(node, time_in(&root), &addition, &name),
+        _ => more_steps(node, &addition, &name),
+    };
     let changed: Vec<Value> = lengths.nodes.iter().map(longer).collect::<Result<_, _>>()?;
     let texts: Vec<String> = changed.iter().map(inline).collect();
     let (path_of_length, value) = match &lengths.axis {
@@ -64,6 +68,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
     check(&before, &request, index, &addition, &name)?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),
+        other if lengths.key == "duration" => inline(other),
         other => format!("{} {}", inline(other), lengths.counted()),
     };
     let lengths =
@@ -133,6 +138,14 @@ fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
     root.get("ensemble")?.get("sweep")?.get(path)
 }
 
+/// The dimension of times: a number in reduced units.
+fn time_in(root: &Node) -> Dimension {
+    match root.get("system").map(system::units) {
+        Some(Units::Reduced) => Dimension::Number,
+        _ => Dimension::Time,
+    }
+}
+
 /// An addition, as far as it is known without a length.
 struct Amount {
     time: Option<Quantity>,
@@ -162,7 +175,7 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
         None
     } else {
         let node = root.get("dynamics").and_then(|dynamics| dynamics.get("timestep"));
-        Some(units::parse(&node.map(Node::plain).unwrap_or_default(), Dimension::Time)?)
+        Some(units::parse(&node.map(Node::plain).unwrap_or_default(), time_in(root))?)
     };
     let text = match by {
         Addition::Steps(number) | Addition::Sweeps(number) => {
@@ -170,7 +183,7 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
         }
         Addition::Time(text) => text,
     };
-    let time = units::parse(text, Dimension::Time)?;
+    let time = units::parse(text, time_in(root))?;
     if time.value <= 0.0 {
         let problem = format!("a stage cannot be lengthened by \"{text}\": give more than 0");
         return Err(Error::new(BAD_VALUE, problem));
@@ -182,34 +195,47 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     Ok(Amount { time: Some(time), steps, timestep })
 }
 
-/// A length and an addition, in the unit of the length.
-fn longer(node: &Node, addition: &Amount, name: &str) -> Result<Value, Error> {
-    let swept = |instead: &str| {
-        let problem = format!(
-            "the time step is swept, so that the length of stage \"{name}\", {}, and the addition do not have a common measure: lengthen it by {instead}",
-            node.plain()
-        );
-        Error::new(CONFLICT, problem)
+/// The error if the time step is swept, and a length and its addition have no common measure.
+fn no_common_measure(node: &Node, name: &str, instead: &str) -> Error {
+    let problem = format!(
+        "the time step is swept, so that the length of stage \"{name}\", {}, and the addition do not have a common measure: lengthen it by {instead}",
+        node.plain()
+    );
+    Error::new(CONFLICT, problem)
+}
+
+/// A number of steps or sweeps and an addition.
+fn more_steps(node: &Node, addition: &Amount, name: &str) -> Result<Value, Error> {
+    let more = addition.steps.ok_or_else(|| no_common_measure(node, name, "a number of steps"))?;
+    let steps = match node.value {
+        Value::Integer(steps) => steps,
+        _ => 0,
     };
-    match &node.value {
-        Value::Integer(steps) => {
-            let more = addition.steps.ok_or_else(|| swept("a number of steps"))?;
-            let sum = i64::try_from(more).ok().and_then(|more| steps.checked_add(more));
-            let too_many =
-                || Error::new(STEPS, format!("stage \"{name}\" would have more than 2^63 steps"));
-            sum.map(Value::Integer).ok_or_else(too_many)
-        }
-        _ => {
-            let text = node.plain();
-            let old = units::parse(&text, Dimension::Time)?.value;
-            let more = match (&addition.time, addition.steps, &addition.timestep) {
-                (Some(time), ..) => time.value,
-                (None, Some(steps), Some(timestep)) => steps as f64 * timestep.value,
-                _ => return Err(swept("a time")),
-            };
-            Ok(Value::Text(scaled(&text, (old + more) / old)))
-        }
-    }
+    let sum = i64::try_from(more).ok().and_then(|more| steps.checked_add(more));
+    let too_many =
+        || Error::new(STEPS, format!("stage \"{name}\" would have more than 2^63 steps"));
+    sum.map(Value::Integer).ok_or_else(too_many)
+}
+
+/// A duration and an addition, in the unit of the duration.
+fn longer_time(
+    node: &Node,
+    dimension: Dimension,
+    addition: &Amount,
+    name: &str,
+) -> Result<Value, Error> {
+    let text = node.plain();
+    let old = units::parse(&text, dimension)?.value;
+    let more = match (&addition.time, addition.steps, &addition.timestep) {
+        (Some(time), ..) => time.value,
+        (None, Some(steps), Some(timestep)) => steps as f64 * timestep.value,
+        _ => return Err(no_common_measure(node, name, "a time")),
+    };
+    let longer = scaled(&text, (old + more) / old);
+    Ok(match longer.parse() {
+        Ok(number) => Value::Float(number),
+        Err(_) => Value::Text(longer),
+    })
 }
 
 /// Checks that every point has become longer by the right number of steps.

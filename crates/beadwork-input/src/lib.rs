@@ -27,6 +27,7 @@
 //! ```
 
 mod averaged;
+mod beads;
 mod document;
 mod ensemble;
 mod error;
@@ -61,6 +62,9 @@ pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
 
 /// A commented input for proteins with a bead for each residue; it needs no other file.
 pub const TEMPLATE_RESIDUES: &str = include_str!("template_residues.toml");
+
+/// An input of a polymer solution in reduced units that runs as it stands.
+pub const TEMPLATE_BEADS: &str = include_str!("template_beads.toml");
 
 /// A commented input for an elastic polymer; it needs no other file.
 pub const TEMPLATE_ELASTIC_POLYMER: &str = include_str!("template_elastic_polymer.toml");

@@ -18,7 +18,7 @@ use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{Point, SelectedBeads};
 use crate::section::Section;
-use crate::settings::{self, Analysis, EndsChoice, OutputRead, RunSettings};
+use crate::settings::{self, Analysis, DynamicsRead, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
 use crate::system::{self, Built, BuiltSystems, MODELS, select};
@@ -84,6 +84,7 @@ impl Reader<'_> {
         })?;
         system::check_model(system)?;
         let model = system::model(system).unwrap_or(MODELS[0]);
+        let units = system::units(system);
         let (example, refused): (_, &[(&str, &str)]) = match model {
             ELASTIC_POLYMER => ("sweeps = 1_000_000", &polymers::SECTIONS_OF_OTHERS),
             OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
@@ -98,7 +99,8 @@ impl Reader<'_> {
         // Set for models that move in time; chains that are sampled have no time step.
         let mut moved = None;
         if model != ELASTIC_POLYMER {
-            let (read, table) = settings::read_dynamics(&section("dynamics"), model, exchanges)?;
+            let (read, table) =
+                settings::read_dynamics(&section("dynamics"), model, units, exchanges)?;
             keep("dynamics", table);
             moved = Some(read);
         }
@@ -129,7 +131,7 @@ impl Reader<'_> {
             }
         };
         if let Some(read) = &moved {
-            refuse_unstable(&built.system, &dynamics, &read.timestep_place)?;
+            refuse_unstable(&built.system, &dynamics, read)?;
         }
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
@@ -180,6 +182,9 @@ impl Reader<'_> {
             }
         };
         let protocol = Protocol { dynamics, stages, ends, seed, randomness };
+        if let Some(problem) = built.system.problem_with(&protocol) {
+            return Err(system.place.error(CONFLICT, format!("[system]: {problem}")));
+        }
         let warnings = warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
         let point = Point {
             settings: Vec::new(),
@@ -195,17 +200,18 @@ impl Reader<'_> {
 }
 
 /// Refuses a time step at which no integrator with velocities is stable.
-fn refuse_unstable(system: &System, dynamics: &Dynamics, place: &Location) -> Result<(), Error> {
+fn refuse_unstable(system: &System, dynamics: &Dynamics, read: &DynamicsRead) -> Result<(), Error> {
     let phase = advice::bond_phase(system, dynamics);
     if !dynamics.integrator.has_velocities() || phase < advice::STABLE_BOND_PHASE {
         return Ok(());
     }
     let problem = format!(
-        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; use at most {} ps",
+        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; use at most {}{}",
         advice::STABLE_BOND_PHASE,
-        advice::advised_timestep(system, dynamics)
+        advice::advised_timestep(system, dynamics),
+        system.units.of_time()
     );
-    Err(place.error(BAD_VALUE, problem))
+    Err(read.timestep_place.error(BAD_VALUE, problem))
 }
 
 /// The warnings about a point with this many replicas.

@@ -2,7 +2,7 @@
 //!
 //! A section records everything that it reads, defaults included, so the resolved form and the values cannot differ.
 
-use beadwork_model::units::{self, Dimension, Quantity};
+use beadwork_model::units::{self, Dimension, Quantity, Units};
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
@@ -13,6 +13,9 @@ pub(crate) struct Read<T> {
     pub value: T,
     pub place: Location,
 }
+
+/// A quantity in reduced units.
+const REDUCED_EXAMPLE: &str = "1.0";
 
 /// The bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +46,29 @@ pub(crate) struct Section<'a> {
     pub name: String,
     /// The values that were read, defaults included.
     pub resolved: Table,
+    /// The units of its quantities.
+    pub units: Units,
+}
+
+/// The default of a quantity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usual<'a> {
+    real: &'a str,
+    /// In reduced units; `None` if the key must be given there.
+    reduced: Option<f64>,
+}
+
+impl<'a> Usual<'a> {
+    pub fn new(real: &'a str, reduced: f64) -> Usual<'a> {
+        Usual { real, reduced: Some(reduced) }
+    }
+}
+
+/// A default that only real units have.
+impl<'a> From<&'a str> for Usual<'a> {
+    fn from(real: &'a str) -> Usual<'a> {
+        Usual { real, reduced: None }
+    }
 }
 
 impl<'a> Section<'a> {
@@ -64,7 +90,13 @@ impl<'a> Section<'a> {
             }
         }
         let (place, name) = (node.place.clone(), name.to_string());
-        Ok(Section { table, place, name, resolved: Table::default() })
+        Ok(Section { table, place, name, resolved: Table::default(), units: Units::Real })
+    }
+
+    /// The same with quantities in other units: reduced ones are numbers without a unit.
+    pub fn in_units(mut self, units: Units) -> Section<'a> {
+        self.units = units;
+        self
     }
 
     pub fn has(&self, key: &str) -> bool {
@@ -179,8 +211,18 @@ impl<'a> Section<'a> {
         bound: Bound,
     ) -> Result<Option<Quantity>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let quantity = quantity_of(node, &self.named_key(key), dimension, bound)?;
-        self.keep(key, Value::Text(quantity.text.clone()));
+        let quantity = match self.units {
+            Units::Real => {
+                let quantity = quantity_of(node, &self.named_key(key), dimension, bound)?;
+                self.keep(key, Value::Text(quantity.text.clone()));
+                quantity
+            }
+            Units::Reduced => {
+                let value = number_of(node, &self.named_key(key), bound)?;
+                self.keep(key, node.value.clone());
+                Quantity { text: node.plain(), value }
+            }
+        };
         Ok(Some(quantity))
     }
 
@@ -189,13 +231,23 @@ impl<'a> Section<'a> {
         key: &str,
         dimension: Dimension,
         bound: Bound,
-        default: &str,
+        default: impl Into<Usual<'static>>,
     ) -> Result<Quantity, Error> {
         if let Some(quantity) = self.quantity(key, dimension, bound)? {
             return Ok(quantity);
         }
-        self.keep(key, Value::Text(default.to_string()));
-        Ok(units::parse(default, dimension)?)
+        let Usual { real, reduced } = default.into();
+        match (self.units, reduced) {
+            (Units::Real, _) => {
+                self.keep(key, Value::Text(real.to_string()));
+                Ok(units::parse(real, dimension)?)
+            }
+            (Units::Reduced, Some(value)) => {
+                self.keep(key, Value::Float(value));
+                Ok(Quantity { text: value.to_string(), value })
+            }
+            (Units::Reduced, None) => Err(self.missing(key, REDUCED_EXAMPLE)),
+        }
     }
 
     pub fn required_quantity(
@@ -206,8 +258,11 @@ impl<'a> Section<'a> {
         example: &str,
     ) -> Result<f64, Error> {
         let quantity = self.quantity(key, dimension, bound)?;
-        let quantity = quantity.ok_or_else(|| self.missing(key, &format!("\"{example}\"")))?;
-        Ok(quantity.value)
+        let example = match self.units {
+            Units::Real => format!("\"{example}\""),
+            Units::Reduced => REDUCED_EXAMPLE.to_string(),
+        };
+        Ok(quantity.ok_or_else(|| self.missing(key, &example))?.value)
     }
 
     /// A whole number of at least `least`, or `None` if the key is absent.

@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
-use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Quantity};
+use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Units};
 use beadwork_model::{
     Distribution, Dynamics, Generator, Integrator, Precision, Randomness, Scheme,
 };
 
+use crate::beads::BEADS;
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::oscillators::OSCILLATORS;
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
 use crate::residues::RESIDUES;
-use crate::section::{Bound, Read, Section, quoted};
-use crate::steps::Clock;
+use crate::section::{Bound, Read, Section, Usual, quoted};
+use crate::steps::{Clock, TimeStep};
 
 const DYNAMICS_KEYS: [&str; 8] = [
     "integrator",
@@ -90,20 +91,24 @@ pub struct RunSettings {
 pub(crate) struct DynamicsRead {
     pub dynamics: Dynamics,
     /// The time step as it was written, and where.
-    pub timestep: Quantity,
+    pub timestep: TimeStep,
     pub timestep_place: Location,
     /// γ, 1/ps, if the friction of each type is γ times its mass.
     pub collision_rate: Option<f64>,
 }
 
-/// Reads `[dynamics]` of a model.
+/// Reads `[dynamics]` of a model in some units.
 pub(crate) fn read_dynamics(
     node: &Node,
     model: &str,
+    units: Units,
     exchange: bool,
 ) -> Result<(DynamicsRead, Table), Error> {
-    let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?;
-    let usual = Some(if model == RESIDUES { Integrator::Langevin } else { Integrator::Brownian });
+    let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?.in_units(units);
+    let usual = Some(match model {
+        RESIDUES | BEADS => Integrator::Langevin,
+        _ => Integrator::Brownian,
+    });
     let integrator = match model {
         // Their law is that of beads without velocities.
         OSCILLATORS => {
@@ -119,7 +124,7 @@ pub(crate) fn read_dynamics(
     } else {
         let (kind, bound) = (Dimension::Temperature, Bound::NotNegative);
         let usual = if model == RESIDUES { "298 K" } else { "300 K" };
-        section.quantity_or("temperature", kind, bound, usual)?.value
+        section.quantity_or("temperature", kind, bound, Usual::new(usual, 1.0))?.value
     };
     let (friction, collision_rate) = match integrator.has_velocities() {
         true => read_drag(&mut section, integrator)?,
@@ -128,10 +133,12 @@ pub(crate) fn read_dynamics(
     let usual = if integrator.has_velocities() { "10 fs" } else { "20 ps" };
     let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, usual)?;
     let precision = read_precision(&mut section)?;
-    let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, "4 A")?;
+    let usual = Usual::new("4 A", 0.4);
+    let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, usual)?;
     let (step, skin) = (timestep.value, skin.value);
     let dynamics = Dynamics { integrator, temperature, friction, timestep: step, precision, skin };
     let timestep_place = section.value_place("timestep").clone();
+    let timestep = TimeStep { quantity: timestep, units };
     let read = DynamicsRead { dynamics, timestep, timestep_place, collision_rate };
     Ok((read, section.resolved))
 }
@@ -170,7 +177,10 @@ fn read_drag(
         return Ok((friction.value, None));
     }
     // Without friction, velocity Verlet conserves the energy.
-    let usual = if integrator == Integrator::VelocityVerlet { "0 /ps" } else { "0.01 /ps" };
+    let usual = match integrator {
+        Integrator::VelocityVerlet => Usual::new("0 /ps", 0.0),
+        _ => Usual::from("0.01 /ps"),
+    };
     let rate = section.quantity_or("collision_rate", Dimension::Rate, bound, usual)?;
     Ok((0.0, Some(rate.value)))
 }
@@ -261,28 +271,30 @@ pub(crate) fn read_output(
         return Err(section.fault(BAD_VALUE, "folder", "is empty: name a folder"));
     }
     let table = section.sub_table("table");
-    let mut inner = Section::open(&table, "`table` in [output]", clock.keys())?;
+    let mut inner =
+        Section::open(&table, "`table` in [output]", clock.keys())?.in_units(clock.units());
     let table_every = clock.interval_or(&mut inner, TABLE_EVERY)?;
     section.keep("table", Value::Table(inner.resolved));
     let mut trajectory = None;
     let mut trajectory_place = section.place.clone();
     if let Some(node) = section.node("trajectory") {
         let keys = [clock.keys(), &["format"]].concat();
-        let mut inner = Section::open(node, "`trajectory` in [output]", &keys)?;
+        let mut inner =
+            Section::open(node, "`trajectory` in [output]", &keys)?.in_units(clock.units());
         let every = clock.interval(&mut inner)?;
-        let usual = if let Clock::Sweeps = clock { "dcd" } else { "xtc" };
-        let kind = match (inner.choice("format", &["xtc", "dcd"], Some(usual))?, clock) {
-            (0, Clock::Steps(_)) => TrajectoryKind::Xtc,
-            (0, Clock::Sweeps) => {
+        let usual = if clock.units() == Units::Reduced { "dcd" } else { "xtc" };
+        let kind = match (inner.choice("format", &["xtc", "dcd"], Some(usual))?, clock.units()) {
+            (0, Units::Real) => TrajectoryKind::Xtc,
+            (0, Units::Reduced) => {
                 let problem = "cannot be \"xtc\", whose steps of 0.001 nm are too coarse for reduced lengths: take \"dcd\"";
                 return Err(inner.fault(CONFLICT, "format", problem));
             }
             _ => TrajectoryKind::Dcd,
         };
         if kind == TrajectoryKind::Dcd && every.value > i32::MAX as u64 {
-            let instead = match clock {
-                Clock::Steps(_) => ", or format = \"xtc\"",
-                Clock::Sweeps => "",
+            let instead = match clock.units() {
+                Units::Real => ", or format = \"xtc\"",
+                Units::Reduced => "",
             };
             let problem = format!(
                 "must be below 2^31 {}, which is all that a DCD file can say: take a shorter interval{instead}",

@@ -2,7 +2,7 @@
 
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
-use beadwork_model::units::{self, Dimension, Quantity};
+use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Stage, StageKind, StopRule};
 use beadwork_structure::Label;
 
@@ -11,8 +11,8 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
 use crate::exchange::{Asked, TUNE_TEMPERATURES, read_placement};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{SECTIONS, SelectedBeads};
-use crate::section::{Bound, Read, Section, meant};
-use crate::steps::{self, Clock};
+use crate::section::{Bound, Read, Section, Usual, meant};
+use crate::steps::{self, Clock, TimeStep};
 use crate::system::select;
 
 pub(crate) const STAGE_KEYS: [&str; 9] = [
@@ -67,7 +67,7 @@ pub(crate) struct Context<'a> {
     pub beads: &'a [Label],
     /// The columns of the tables, which stop rules may watch.
     pub observables: &'a [Observable],
-    pub timestep: &'a Quantity,
+    pub timestep: &'a TimeStep,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
     /// The beads that each selection has matched so far.
@@ -120,7 +120,7 @@ pub(crate) fn read_each(
         let name = node.get("name").map_or(default_name.clone(), Node::plain);
         let title = format!("stage \"{name}\"");
         Section::refuse(node, &title, ELASTIC_POLYMER, refused)?;
-        let mut section = Section::open(node, &title, keys)?;
+        let mut section = Section::open(node, &title, keys)?.in_units(clock.units());
         let name = section.text_or("name", &default_name)?;
         check_name(&name, &section, &stages.stages)?;
         let stage = read(&mut section, index, name.value)?;
@@ -173,7 +173,7 @@ fn read_stage(
     let fixed_text = section.text_or("fixed", "none")?;
     let mut fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
     let drives = read_drives(section, context, &mut fixed)?;
-    let stops = read_stops(section, context.observables)?;
+    let stops = read_stops(section, context)?;
     if matches!(kind, StageKind::Minimise { .. }) {
         let refused = [("drives", drives.is_empty()), ("stop", stops.is_empty())];
         let given = refused.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key);
@@ -219,7 +219,7 @@ fn read_drives(
     Ok(drives)
 }
 
-fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind, Error> {
+fn read_kind(section: &mut Section<'_>, timestep: &TimeStep) -> Result<StageKind, Error> {
     let Some(node) = section.node("minimise") else {
         return match steps::read(section, "duration", "steps", timestep)? {
             Some(steps) => Ok(StageKind::Dynamics { steps: steps.value }),
@@ -231,9 +231,9 @@ fn read_kind(section: &mut Section<'_>, timestep: &Quantity) -> Result<StageKind
         "a minimisation ends by itself; its own `steps` goes into `minimise`",
     )?;
     let name = format!("{}, minimise", section.name);
-    let mut inner = Section::open(node, &name, &MINIMISE_KEYS)?;
-    let tolerance =
-        inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, "0.01 kcal/(mol A)")?;
+    let mut inner = Section::open(node, &name, &MINIMISE_KEYS)?.in_units(section.units);
+    let usual = Usual::new("0.01 kcal/(mol A)", 0.01);
+    let tolerance = inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, usual)?;
     let steps = inner.integer_or("steps", 1, 10_000)?;
     section.keep("minimise", Value::Table(inner.resolved));
     Ok(StageKind::Minimise { tolerance: tolerance.value, steps: steps.value })
@@ -247,7 +247,7 @@ fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Dri
         Some(keys) => keys.to_vec(),
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
-    let mut section = Section::open(node, name, &every)?;
+    let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
     let drive = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
         0 => {
             let ends = read_ends(&mut section, context)?;
@@ -338,7 +338,7 @@ fn refuse_pulling_fixed(
     Err(place.error(CONFLICT, problem))
 }
 
-fn read_stops(section: &mut Section<'_>, known: &[Observable]) -> Result<Vec<StopRule>, Error> {
+fn read_stops(section: &mut Section<'_>, context: &Context<'_>) -> Result<Vec<StopRule>, Error> {
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
         section.integer_or("stop_every", 1, STOP_EVERY)?;
@@ -355,7 +355,7 @@ fn read_stops(section: &mut Section<'_>, known: &[Observable]) -> Result<Vec<Sto
             );
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
-        let stop = parse_stop(text, known).map_err(|(code, problem)| {
+        let stop = parse_stop(text, context).map_err(|(code, problem)| {
             rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
         })?;
         stops.push(stop);
@@ -366,7 +366,8 @@ fn read_stops(section: &mut Section<'_>, known: &[Observable]) -> Result<Vec<Sto
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
-fn parse_stop(text: &str, known: &[Observable]) -> Result<StopRule, (&'static str, String)> {
+fn parse_stop(text: &str, context: &Context<'_>) -> Result<StopRule, (&'static str, String)> {
+    let (known, units) = (context.observables, context.timestep.units);
     let Some(at) = text.find(['<', '>']) else {
         let problem =
             format!("\"{text}\" has neither < nor >; write for example \"extension > 25 nm\"");
@@ -389,13 +390,14 @@ fn parse_stop(text: &str, known: &[Observable]) -> Result<StopRule, (&'static st
         );
         return Err((BAD_VALUE, problem));
     }
-    let quantity = units::parse(rest, observable.unit().dimension())
-        .map_err(|error| (error.code(), error.to_string()))?;
+    let unit = observable.unit_in(units);
+    let quantity = units::parse(rest, unit.dimension());
+    let quantity = quantity.map_err(|error| (error.code(), error.to_string()))?;
     Ok(StopRule {
         text: text.to_string(),
         observable,
         above: text[at..].starts_with('>'),
-        threshold: observable.unit().convert(quantity.value),
+        threshold: unit.convert(quantity.value),
         every: STOP_EVERY.into(),
     })
 }

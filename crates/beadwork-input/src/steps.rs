@@ -1,6 +1,6 @@
 //! Converts times to whole numbers of steps.
 
-use beadwork_model::units::{Dimension, Quantity};
+use beadwork_model::units::{Dimension, Quantity, Units};
 use beadwork_random::MAXIMUM_STEP;
 
 use crate::error::{Error, MISSING_KEY, STEPS};
@@ -12,13 +12,28 @@ pub(crate) const MAXIMUM_STEPS: u64 = MAXIMUM_STEP + 1;
 /// The unit of a run's length.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Clock<'a> {
-    /// Steps of dynamics of this length.
-    Steps(&'a Quantity),
+    /// Steps of dynamics.
+    Steps(&'a TimeStep),
     /// Sweeps of Monte Carlo moves, which take no time.
     Sweeps,
 }
 
+/// The length of a step, and the units of times.
+#[derive(Clone, Debug)]
+pub(crate) struct TimeStep {
+    pub quantity: Quantity,
+    pub units: Units,
+}
+
 impl Clock<'_> {
+    /// The units of times, temperatures and all else beside it.
+    pub fn units(self) -> Units {
+        match self {
+            Clock::Steps(timestep) => timestep.units,
+            Clock::Sweeps => Units::Reduced,
+        }
+    }
+
     /// The keys that give an interval.
     pub fn keys(self) -> &'static [&'static str] {
         match self {
@@ -86,11 +101,11 @@ pub(crate) fn read(
     section: &mut Section<'_>,
     time_key: &str,
     steps_key: &str,
-    timestep: &Quantity,
+    timestep: &TimeStep,
 ) -> Result<Option<Read<u64>>, Error> {
     section.one_of(time_key, steps_key)?;
     if let Some(time) = section.quantity(time_key, Dimension::Time, Bound::Positive)? {
-        let value = whole(&time, timestep);
+        let value = whole(&time, &timestep.quantity);
         let value = value.map_err(|problem| section.fault(STEPS, time_key, &problem))?;
         let read = Read { value, place: section.value_place(time_key).clone() };
         return refuse_too_many(section, time_key, Some(read), "steps");
@@ -106,8 +121,12 @@ pub(crate) fn missing(
     steps_key: &str,
     example: &str,
 ) -> Error {
+    let example = match section.units {
+        Units::Real => format!("\"{example}\""),
+        Units::Reduced => "100".to_string(),
+    };
     let problem = format!(
-        "{}: how long is missing; write for example {time_key} = \"{example}\" or {steps_key} = 1000",
+        "{}: how long is missing; write for example {time_key} = {example} or {steps_key} = 1000",
         section.name
     );
     section.place.error(MISSING_KEY, problem)
@@ -126,13 +145,13 @@ pub(crate) fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String>
     let below = ratio.floor();
     let said = |steps: f64| {
         let plural = if steps == 1.0 { "" } else { "s" };
-        format!("\"{}\" ({steps} step{plural})", scaled(&time.text, steps / ratio))
+        format!("{} ({steps} step{plural})", written(&scaled(&time.text, steps / ratio)))
     };
     let advice =
         if below < 1.0 { said(1.0) } else { format!("{} or {}", said(below), said(below + 1.0)) };
     Err(format!(
-        "is \"{}\", which is {} steps of {}: write {advice}",
-        time.text,
+        "is {}, which is {} steps of {}: write {advice}",
+        written(&time.text),
         rounded(ratio),
         timestep.text
     ))
@@ -151,7 +170,13 @@ pub(crate) fn scaled(text: &str, factor: f64) -> String {
         .map_or(text.len(), |(at, _)| at);
     let (number, unit) = text.split_at(unit_start);
     let number: f64 = number.replace('_', "").parse().unwrap_or(1.0);
-    format!("{} {}", rounded(number * factor), unit.trim())
+    format!("{} {}", rounded(number * factor), unit.trim()).trim().to_string()
+}
+
+/// A quantity as TOML has it: in quotes unless it has no unit.
+fn written(text: &str) -> String {
+    let is_bare = text.replace('_', "").parse::<f64>().is_ok();
+    if is_bare { text.to_string() } else { format!("\"{text}\"") }
 }
 
 /// A number as a person would write it: 12 digits, so that rounding errors do not show.

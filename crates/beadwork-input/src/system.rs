@@ -9,9 +9,10 @@ use beadwork_model::System;
 use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, ListedContact, Parameters,
 };
-use beadwork_model::units::Dimension;
+use beadwork_model::units::{Dimension, Units};
 use beadwork_structure::{Label, ReadOptions, Selection, read_sop_gpu_topology};
 
+use crate::beads::{self, BEADS};
 use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, Error, Location, START};
 use crate::files::{Files, REPLICA};
@@ -33,19 +34,31 @@ const START_KEYS: [&str; 2] = ["file", "first"];
 const MAXIMUM_STARTS: u64 = 100_000;
 
 /// Every model; the first is the default.
-pub(crate) const MODELS: [&str; 4] = ["sop", RESIDUES, OSCILLATORS, ELASTIC_POLYMER];
+pub(crate) const MODELS: [&str; 5] = ["sop", RESIDUES, BEADS, OSCILLATORS, ELASTIC_POLYMER];
 
 /// The model that `[system]` names, even if it is unknown.
 pub(crate) fn model(node: &Node) -> Option<&str> {
     node.get("model")?.text()
 }
 
-/// Refuses an unknown model before anything else, because the model decides which keys are allowed.
+/// The units of the quantities beside it, even if its word is unknown.
+pub(crate) fn units(node: &Node) -> Units {
+    let word = node.get("units").and_then(Node::text).filter(|_| model(node) == Some(BEADS));
+    let known = beads::UNITS.iter().find(|(known, _)| Some(*known) == word);
+    known.map_or(Units::Real, |(_, units)| *units)
+}
+
+/// Refuses an unknown model before anything else, because the model decides which keys are allowed; and unknown units, in
+/// which other sections are written.
 pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
     let Some(table) = node.table() else { return Ok(()) };
     let keys: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
     let mut section = Section::open(node, "[system]", &keys)?;
-    section.choice("model", &MODELS, Some(MODELS[0])).map(drop)
+    if MODELS[section.choice("model", &MODELS, Some(MODELS[0]))?] == BEADS {
+        let words = beads::UNITS.map(|(word, _)| word);
+        section.choice("units", &words, Some(words[0]))?;
+    }
+    Ok(())
 }
 
 /// A system that was built. All points of a sweep with the same resolved `[system]` share it.
@@ -110,6 +123,9 @@ pub(crate) fn read(
         (Some(ELASTIC_POLYMER), _) => return polymers::read(node, files, replicas, built),
         (Some(RESIDUES), Some(dynamics)) => {
             return residues::read(node, files, replicas, built, dynamics);
+        }
+        (Some(BEADS), Some(dynamics)) => {
+            return beads::read(node, files, replicas, built, dynamics);
         }
         _ => {}
     }
@@ -311,8 +327,18 @@ pub(crate) fn read_start(
     files: &mut Files,
     replicas: u64,
 ) -> Result<Option<Start>, Error> {
+    read_start_with(section, files, replicas, &START_KEYS)
+}
+
+/// Reads `start`, which may have these keys; `file` and `first` among them.
+pub(crate) fn read_start_with(
+    section: &mut Section<'_>,
+    files: &mut Files,
+    replicas: u64,
+    keys: &[&str],
+) -> Result<Option<Start>, Error> {
     let Some(node) = section.node("start").map(as_table) else { return Ok(None) };
-    let mut inner = Section::open(&node, "`start` in [system]", &START_KEYS)?;
+    let mut inner = Section::open(&node, "`start` in [system]", keys)?;
     let file = inner.required_text("file", "start_{replica}.pdb")?;
     let first = inner.integer_or("first", 0, 0)?;
     let is_series = file.value.contains(REPLICA);

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::drives::Drive;
-use crate::observables::{Observable, Unit, extension};
+use crate::observables::{Observable, extension};
 use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
 use crate::system::System;
-use crate::units::PICONEWTONS_PER_FORCE;
+use crate::units::{PICONEWTONS_PER_FORCE, Units};
 
 /// The largest dimensionless step of a bond's stiffest mode at which runs are accurate; see [`bond_step`].
 pub const ADVISED_BOND_STEP: f64 = 0.6;
@@ -47,9 +47,10 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
     let inertial = dynamics.integrator.has_velocities();
     let phase = bond_phase(system, dynamics);
+    let unit = system.units.of_time();
     if moves && inertial && phase > ADVISED_BOND_PHASE {
         warnings.push(format!(
-            "the time step of {} ps is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; use at most {} ps",
+            "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; use at most {}{unit}",
             dynamics.timestep,
             advised_timestep(system, dynamics)
         ));
@@ -59,7 +60,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let advised = rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step);
         warnings.push(format!(
-            "the time step of {} ps is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised} ps, or raise the friction{}",
+            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised}{unit}, or raise the friction{}",
             dynamics.timestep,
             printed_friction_hint(dynamics)
         ));
@@ -68,7 +69,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
         warnings.push(format!(
-            "the time step of {} ps is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; use at most {} ps, or softer wells",
+            "the time step of {}{unit} is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; use at most {}{unit}, or softer wells",
             dynamics.timestep,
             if step < 2.0 { ADVISED_BOND_STEP } else { 2.0 },
             rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step),
@@ -80,7 +81,8 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
                 let beads = bonded_to(system, &spring.ends.pulled) as f64;
                 let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
-                if !inertial && drag * PICONEWTONS_PER_FORCE > 50.0 {
+                let is_large = drag * PICONEWTONS_PER_FORCE > 50.0;
+                if !inertial && is_large && system.units == Units::Real {
                     warnings.push(format!(
                         "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
                         stage.name,
@@ -161,10 +163,15 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     if stage.stops.is_empty() {
         return Vec::new();
     }
-    let start = Unit::Nanometre.convert(extension(&protocol.ends, &system.particles.positions));
+    let unit = Observable::Extension.unit_in(system.units);
+    let symbol = match unit.symbol() {
+        "" => String::new(),
+        symbol => format!(" {symbol}"),
+    };
+    let start = unit.convert(extension(&protocol.ends, &system.particles.positions));
     let time = stage.steps() as f64 * protocol.dynamics.timestep;
     let travel = stage.drives.iter().map(|drive| match drive {
-        Drive::Spring(spring) => Unit::Nanometre.convert(spring.speed.abs() * time),
+        Drive::Spring(spring) => unit.convert(spring.speed.abs() * time),
         Drive::Force(_) | Drive::ForceRamp(_) => f64::INFINITY,
         Drive::Restrain(_) => 0.0,
     });
@@ -173,12 +180,12 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
         if rule.holds(start) {
             warnings.push(format!(
-                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2} nm: the stage may end at once",
+                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2}{symbol}: the stage may end at once",
                 stage.name, rule.text
             ));
         } else if rule.above && !stage.drives.is_empty() && start + travel < rule.threshold {
             warnings.push(format!(
-                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2} nm in the structure and the base travels {travel:.2} nm",
+                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {travel:.2}{symbol}",
                 stage.name, rule.text
             ));
         }

@@ -1,9 +1,33 @@
-//! Whether a system fits its periodic box.
+//! Whether a system fits its periodic box, and its protocol.
 
 use crate::particles::Boundary;
+use crate::protocol::{Integrator, Protocol};
 use crate::system::System;
 
 impl System {
+    /// The reason why the system cannot be simulated by the protocol; `None` if it can.
+    pub fn problem_with(&self, protocol: &Protocol) -> Option<String> {
+        if let Some(problem) = self.boundary_problem() {
+            return Some(problem);
+        }
+        let integrator = protocol.dynamics.integrator;
+        if self.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
+            return Some(format!(
+                "a pair thermostat needs the integrator \"{}\", not \"{}\"",
+                Integrator::VelocityVerlet.name(),
+                integrator.name()
+            ));
+        }
+        let driven = protocol.stages.iter().find(|stage| !stage.drives.is_empty());
+        match (self.boundary, driven) {
+            (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
+                "stage \"{}\" has drives, which need open space: leave them out, or the box",
+                stage.name
+            )),
+            _ => None,
+        }
+    }
+
     /// The reason why the system cannot be simulated with its boundary; `None` if it can.
     ///
     /// In a box, forces act on the nearest image of a bead alone, so a side must be at least twice as long as the largest

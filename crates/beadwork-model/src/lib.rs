@@ -15,6 +15,7 @@ pub mod observables;
 mod particles;
 pub mod potentials;
 mod protocol;
+mod start_check;
 mod system;
 pub mod units;
 
@@ -28,6 +29,7 @@ pub use protocol::{
     Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,
     Tuning,
 };
+pub use start_check::BrokenBond;
 pub use system::{
     Angle, Angles, Counts, Interactions, Model, Pair, Pairs, Single, Singles, System,
 };

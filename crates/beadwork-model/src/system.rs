@@ -275,6 +275,8 @@ pub enum Model {
     ElasticPolymer(ElasticPolymer),
     /// Proteins with a bead for each residue, in implicit water with salt.
     Residues(Residues),
+    /// Beads with the interactions that the input lists.
+    Beads,
 }
 
 /// The numbers that `check` prints and Table I of \[A\] lists.

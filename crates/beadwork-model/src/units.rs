@@ -18,6 +18,30 @@ pub enum Units {
 }
 
 impl Units {
+    /// The column of times in tables.
+    pub fn time_column(self) -> &'static str {
+        match self {
+            Units::Real => "time_ns",
+            Units::Reduced => "time",
+        }
+    }
+
+    /// A time as tables have it: in ns, or in units of the system.
+    pub fn time_in_tables(self, time: f64) -> f64 {
+        match self {
+            Units::Real => time / PICOSECONDS_PER_NANOSECOND,
+            Units::Reduced => time,
+        }
+    }
+
+    /// The unit of times behind a number in messages, with a space: ` ps`, or nothing.
+    pub fn of_time(self) -> &'static str {
+        match self {
+            Units::Real => " ps",
+            Units::Reduced => "",
+        }
+    }
+
     /// The acceleration, Å/ps², of one Da by 1 kcal/(mol Å): 4184 J/mol = 418.4 Da Å²/ps². One in reduced units.
     pub fn acceleration(self) -> f64 {
         match self {
@@ -31,8 +55,12 @@ impl Units {
 pub const PICONEWTON_NANOMETRES_PER_KCAL_MOL: f64 = 4184.0 / 602.214_076;
 /// Piconewtons in one kcal/(mol Å): 69.477.
 pub const PICONEWTONS_PER_FORCE: f64 = 10.0 * PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+/// bar in one kcal/(mol Å³): 1 pN/nm² is 10 bar.
+pub const BAR_PER_PRESSURE: f64 = 1e4 * PICONEWTON_NANOMETRES_PER_KCAL_MOL;
 /// Boltzmann's constant, kcal/(mol K): 1.380649×10⁻²³ J/K (CODATA 2018, exact).
 pub const BOLTZMANN: f64 = 1.380_649e-2 / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+/// e²/(4πε₀), kcal Å/mol: 138.93545764 kJ nm/mol (CODATA 2018).
+pub const COULOMB: f64 = 1_389.354_576_4 / 4.184;
 /// Å in one nm.
 pub const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
 /// ps in one ns.
@@ -69,6 +97,10 @@ pub enum Dimension {
     Rate,
     /// mol/L inside.
     Concentration,
+    /// kcal/(mol Å³) inside.
+    Pressure,
+    /// 1/Å inside.
+    InverseLength,
     /// A bare number.
     Number,
 }
@@ -77,7 +109,7 @@ pub enum Dimension {
 type Exponents = [i32; 5];
 
 /// Each dimension with its exponents, and its name with an example, in the order of the enum.
-const DIMENSIONS: [(Dimension, Exponents, &str); 14] = {
+const DIMENSIONS: [(Dimension, Exponents, &str); 16] = {
     use Dimension::*;
     [
         (Length, [1, 0, 0, 0, 0], r#"a length such as "8 A" or "0.8 nm""#),
@@ -93,6 +125,8 @@ const DIMENSIONS: [(Dimension, Exponents, &str); 14] = {
         (LoadingRate, [-1, 1, -1, 0, 0], r#"a loading rate such as "87.5 pN/ms""#),
         (Rate, [0, 0, -1, 0, 0], r#"a rate such as "0.01 /ps""#),
         (Concentration, [-3, 0, 0, 0, 1], r#"a concentration such as "0.15 M" or "150 mM""#),
+        (Pressure, [-3, 1, 0, 0, 0], r#"a pressure such as "1 bar""#),
+        (InverseLength, [-1, 0, 0, 0, 0], r#"an inverse length such as "0.2 /A""#),
         (Number, [0, 0, 0, 0, 0], "a number without a unit"),
     ]
 };
@@ -359,6 +393,10 @@ fn unit(symbol: &str) -> Option<(f64, Exponents)> {
         "nN" => (1e3 / PICONEWTONS_PER_FORCE, [-1, 1, 0, 0, 0]),
         "uN" | "µN" | "μN" => (1e6 / PICONEWTONS_PER_FORCE, [-1, 1, 0, 0, 0]),
         "N" => (newton, [-1, 1, 0, 0, 0]),
+        "Pa" => (1e-5 / BAR_PER_PRESSURE, [-3, 1, 0, 0, 0]),
+        "kPa" => (1e-2 / BAR_PER_PRESSURE, [-3, 1, 0, 0, 0]),
+        "MPa" => (10.0 / BAR_PER_PRESSURE, [-3, 1, 0, 0, 0]),
+        "bar" => (1.0 / BAR_PER_PRESSURE, [-3, 1, 0, 0, 0]),
         _ => return None,
     })
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use beadwork_analysis::plot::{self, Figure};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
-use beadwork_model::Model;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
+use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
@@ -16,11 +16,11 @@ use beadwork_session::tables::begun;
 use rayon::prelude::*;
 
 use crate::averages::{self, Averages};
+use crate::bead_models;
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
 use crate::pulling::{self, GroupSummary, Pulling};
 use crate::replica_exchange::{self, Ladders};
-use crate::residues;
 use crate::rows::{LeftOut, Member, PointMembers};
 use crate::words::head;
 
@@ -39,7 +39,7 @@ pub struct Answer {
     pulled: Vec<pulling::Group>,
     averages: Vec<Averages>,
     oscillations: Vec<Oscillations>,
-    residues: Vec<residues::Group>,
+    bead_models: Vec<bead_models::Group>,
     ladders: Vec<Ladders>,
     notes: Vec<String>,
     pulling: Pulling,
@@ -99,13 +99,14 @@ impl Answer {
                 Model::Oscillators(particles) => {
                     answer.oscillations.push(Oscillations::read(&of_point, particles)?);
                 }
-                Model::Residues(_)
+                Model::Residues(_) | Model::Beads
                     if point.exchange.is_none()
-                        && pulling::pulling_stage(point).0 == Pulling::None =>
+                        && (point.system.units == Units::Reduced
+                            || pulling::pulling_stage(point).0 == Pulling::None) =>
                 {
-                    answer.residues.push(residues::Group::read(&of_point)?);
+                    answer.bead_models.push(bead_models::Group::read(&of_point)?);
                 }
-                Model::Sop | Model::Residues(_) if point.exchange.is_none() => {
+                Model::Sop | Model::Residues(_) | Model::Beads if point.exchange.is_none() => {
                     let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
                     let group = pulling::Group::new(
                         name,
@@ -180,7 +181,7 @@ impl Answer {
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
-        self.residues.extend(other.residues);
+        self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
@@ -208,7 +209,7 @@ impl Answer {
             text.extend(of_each);
         }
         text.extend(self.oscillations.iter().map(Oscillations::in_words));
-        text.push_str(&residues::in_words(&self.residues));
+        text.push_str(&bead_models::in_words(&self.bead_models));
         text.push_str(&replica_exchange::in_words(&self.ladders));
         text.extend(self.notes.iter().map(|note| format!("note: {note}\n")));
         text
@@ -219,11 +220,11 @@ impl Answer {
         create_folder(plots)?;
         let mut named = oscillations::figures(&self.oscillations);
         named.extend(replica_exchange::figures(&self.ladders));
-        let others = [self.oscillations.len(), self.residues.len(), self.ladders.len()];
+        let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
         if !self.pulled.is_empty() || others == [0; 3] {
             named.extend(pulling::figures(&self.pulled));
         }
-        let mut figures = residues::figures(&self.residues);
+        let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
         let write = |(stem, figure): &(String, Figure)| -> Result<[PathBuf; 2], Error> {
             let paths = ["svg", "png"].map(|ending| plots.join(format!("{stem}.{ending}")));
@@ -237,13 +238,13 @@ impl Answer {
         Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for residues
-    /// `averages.csv` and `distances.csv`; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
+    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for bead models
+    /// `averages.csv`, and `distances.csv` of single chains; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let mut files = vec![("summary.txt", self.summary())];
         let correlation = oscillations::correlation_csv(&self.oscillations);
         files.extend(correlation.map(|text| ("correlation.csv", text)));
-        files.extend(residues::tables(&self.residues));
+        files.extend(bead_models::tables(&self.bead_models));
         files.extend(replica_exchange::tables(&self.ladders));
         if self.pulling == Pulling::Spring {
             files.push(("unfolding.csv", pulling::unfolding_csv(&self.pulled)));

@@ -4,10 +4,10 @@
 
 pub mod answer;
 mod averages;
+mod bead_models;
 mod notes;
 mod oscillations;
 pub mod pulling;
 mod replica_exchange;
-mod residues;
 mod rows;
 mod words;

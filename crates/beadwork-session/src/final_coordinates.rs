@@ -4,7 +4,7 @@ use std::fs;
 
 use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
 use beadwork_io::RunFolder;
-use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
+use beadwork_model::Units;
 use beadwork_simulation::MemberState;
 
 use crate::Error;
@@ -61,9 +61,12 @@ fn write_one(
             .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
     }
     let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
-    let when = match member.system.is_sampled() {
-        true => format!("sweep {}, reduced lengths", state.step),
-        false => format!("step {}, {} ns", state.step, time / PICOSECONDS_PER_NANOSECOND),
+    let when = match (member.system.is_sampled(), member.system.units) {
+        (true, _) => format!("sweep {}, reduced lengths", state.step),
+        (false, Units::Reduced) => format!("step {}, time {time}, reduced lengths", state.step),
+        (false, Units::Real) => {
+            format!("step {}, {} ns", state.step, Units::Real.time_in_tables(time))
+        }
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
     match write_pdb(&path, &member.system, &state.positions, &title) {

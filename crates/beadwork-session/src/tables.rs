@@ -7,6 +7,7 @@ use beadwork_engine::CheckpointSet;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_io::columns::{self, Cells, Column, Kind};
+use beadwork_model::Units;
 use beadwork_model::observables::{Observable, Unit};
 
 use crate::Error;
@@ -107,9 +108,10 @@ fn own_columns(request: &Request) -> Vec<Column> {
             .any(|point| observable.is_measured_in(&point.system, &point.protocol.dynamics))
     };
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
+    let units = request.points.first().map_or(Units::Real, |point| point.system.units);
     let head = [
         column("step", Kind::Integer),
-        column("time_ns", Kind::Number),
+        column(units.time_column(), Kind::Number),
         column("stage", Kind::Text),
     ];
     let observables = Observable::ALL.into_iter().filter(of_a_point).map(|observable| {
@@ -117,7 +119,7 @@ fn own_columns(request: &Request) -> Vec<Column> {
             Unit::Count => Kind::Integer,
             _ => Kind::Number,
         };
-        column(observable.column(), kind)
+        column(observable.column_in(units), kind)
     });
     head.into_iter().chain(observables).collect()
 }

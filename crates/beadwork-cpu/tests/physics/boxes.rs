@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{CpuPath, Group, Instructions, Member, obstacle};
+use beadwork_cpu::{CpuPath, Group, Instructions, Member};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
@@ -638,7 +638,7 @@ fn minimisation_moves_across_faces() {
 fn what_does_not_fit_a_box_is_refused() {
     let case = (Integrator::Brownian, Precision::Single);
     let usual = protocol(calm(case), vec![stage(1, vec![])]);
-    let fits = |system: &System, protocol: &Protocol| obstacle(system, protocol);
+    let fits = |system: &System, protocol: &Protocol| system.problem_with(protocol);
     let system = mixture(40);
     assert_eq!(fits(&system, &usual), None);
     let in_box = |lengths| System { boundary: Boundary::Periodic { lengths }, ..system.clone() };

@@ -8,8 +8,6 @@ use beadwork_io::{
     checkpoint,
 };
 use beadwork_model::Units;
-use beadwork_model::observables::Observable;
-use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
 use crate::Error;
@@ -158,15 +156,15 @@ impl MemberRecorder for MemberFiles {
 
 /// The first columns of both tables. Chains that are sampled have no time.
 fn first_columns(member: &MemberPlan) -> Vec<&'static str> {
-    match member.system.is_sampled() {
-        true => vec!["sweep", "stage"],
-        false => vec!["step", "time_ns", "stage"],
+    match (member.system.is_sampled(), member.system.units) {
+        (true, _) => vec!["sweep", "stage"],
+        (false, units) => vec!["step", units.time_column(), "stage"],
     }
 }
 
 fn first_cells(member: &Member) -> Vec<TableValue> {
     let is_sampled = member.system().is_sampled();
-    let time = TableValue::Number(member.time() / PICOSECONDS_PER_NANOSECOND);
+    let time = TableValue::Number(member.system().units.time_in_tables(member.time()));
     let mut cells = vec![TableValue::Integer(member.step_number())];
     cells.extend((!is_sampled).then_some(time));
     cells.push(TableValue::Text(member.stage().name.clone()));
@@ -177,15 +175,17 @@ fn header(member: &MemberPlan) -> Vec<String> {
     let mut columns = first_columns(member);
     let sampled = member.system.is_sampled();
     if member.exchange.is_some() {
-        let temperature = match member.system.units {
-            Units::Real => "bath_temperature_K",
-            Units::Reduced => "temperature",
+        let temperature = match (member.system.units, sampled) {
+            (Units::Real, _) => "bath_temperature_K",
+            (Units::Reduced, false) => "bath_temperature",
+            (Units::Reduced, true) => "temperature",
         };
         columns.extend(["rung", temperature]);
     }
     if sampled {
         columns.push("acceptance");
     }
-    columns.extend(member.system.observables(&member.protocol.dynamics).map(Observable::column));
+    let observables = member.system.observables(&member.protocol.dynamics);
+    columns.extend(observables.map(|observable| observable.column_in(member.system.units)));
     columns.into_iter().map(String::from).collect()
 }

@@ -5,6 +5,7 @@ mod extension;
 mod independent_particles;
 mod kinetic_energy;
 mod native_contacts;
+mod pressure;
 mod radius_of_gyration;
 mod sample;
 mod temperature;
@@ -19,18 +20,20 @@ pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
+use crate::particles::Boundary;
 use crate::potentials::{EnergyKind, NativeContact};
 use crate::protocol::Dynamics;
 use crate::system::{Model, System};
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
+use pressure::pressure;
 
-/// Defines the units of columns. Each entry has the suffix of the column's name, the dimension, and the conversion from
-/// internal units.
+/// Defines the units of columns. Each entry has the suffix of the column's name, the symbol in words, the dimension, and
+/// the conversion from internal units.
 macro_rules! units {
     ($suffix_of:ident: $(
         $(#[$documentation:meta])*
-        $unit:ident: $suffix:literal, $dimension:ident, $convert:expr;
+        $unit:ident: $suffix:literal, $symbol:literal, $dimension:ident, $convert:expr;
     )+) => {
         /// The unit of a column.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,11 @@ macro_rules! units {
         }
 
         impl Unit {
+            /// The symbol of the unit; empty for numbers.
+            pub const fn symbol(self) -> &'static str {
+                match self { $(Unit::$unit => $symbol),+ }
+            }
+
             /// The dimension of the unit.
             pub fn dimension(self) -> Dimension {
                 match self { $(Unit::$unit => Dimension::$dimension),+ }
@@ -58,21 +66,23 @@ macro_rules! units {
 
 units! { suffix_of:
     /// nm.
-    Nanometre: "_nm", Length, |value| value / ANGSTROMS_PER_NANOMETRE;
+    Nanometre: "_nm", "nm", Length, |value| value / ANGSTROMS_PER_NANOMETRE;
     /// nm².
-    SquareNanometre: "_nm2", Area, |value| value / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE);
+    SquareNanometre: "_nm2", "nm²", Area, |value| value / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE);
     /// pN.
-    Piconewton: "_pN", Force, |value| value * PICONEWTONS_PER_FORCE;
+    Piconewton: "_pN", "pN", Force, |value| value * PICONEWTONS_PER_FORCE;
     /// pN nm.
-    PiconewtonNanometre: "_pN_nm", Energy, |value| value * PICONEWTON_NANOMETRES_PER_KCAL_MOL;
+    PiconewtonNanometre: "_pN_nm", "pN nm", Energy, |value| value * PICONEWTON_NANOMETRES_PER_KCAL_MOL;
     /// kcal/mol.
-    KilocaloriePerMole: "_kcal_per_mol", Energy, |value| value;
+    KilocaloriePerMole: "_kcal_per_mol", "(kcal/mol)", Energy, |value| value;
+    /// bar, 10⁵ Pa.
+    Bar: "_bar", "bar", Pressure, |value| value * BAR_PER_PRESSURE;
     /// K.
-    Kelvin: "_K", Temperature, |value| value / BOLTZMANN;
+    Kelvin: "_K", "K", Temperature, |value| value / BOLTZMANN;
     /// A whole number.
-    Count: "", Number, |value| value;
+    Count: "", "", Number, |value| value;
     /// A number in reduced units.
-    Reduced: "", Number, |value| value;
+    Reduced: "", "", Number, |value| value;
 }
 
 /// Defines the list of observables. An entry has documentation, the word in a stop rule (the column's name is this word
@@ -98,12 +108,12 @@ macro_rules! observables {
                 match self { $(Observable::$name => $word),+ }
             }
 
-            /// The column's header: the word and the unit.
+            /// The column's header in a system with real units: the word and the unit.
             pub const fn column(self) -> &'static str {
                 match self { $(Observable::$name => concat!($word, suffix_of!($unit))),+ }
             }
 
-            /// The column's unit.
+            /// The column's unit in a system with real units.
             pub const fn unit(self) -> Unit {
                 match self { $(Observable::$name => Unit::$unit),+ }
             }
@@ -117,7 +127,8 @@ macro_rules! observables {
             pub fn value(self, sample: &Sample<'_>) -> Option<f64> {
                 let value: fn(&Sample<'_>) -> Option<f64> =
                     match self { $(Observable::$name => $value),+ };
-                value(sample).map(|value| self.unit().convert(value))
+                let unit = self.unit_in(sample.system.units);
+                value(sample).map(|value| unit.convert(value))
             }
         }
     };
@@ -126,14 +137,14 @@ macro_rules! observables {
 // The order is that of the columns.
 observables! {
     /// Distance between the centres of the two ends.
-    Extension: "extension" in Nanometre, of bead_models,
+    Extension: "extension" in Nanometre, of open_bead_models,
         |sample| Some(extension(&sample.protocol.ends, sample.positions));
     /// Force of the pulling drives along their direction, at this instant.
-    Force: "force" in Piconewton, of bead_models, |sample| Some(sample.pull?.force);
+    Force: "force" in Piconewton, of open_bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.
-    MeanForce: "mean_force" in Piconewton, of bead_models, |sample| sample.sums.mean_force();
+    MeanForce: "mean_force" in Piconewton, of open_bead_models, |sample| sample.sums.mean_force();
     /// Work done by the pulling drives since the stage began.
-    Work: "work" in PiconewtonNanometre, of bead_models, |sample| Some(sample.pull?.work);
+    Work: "work" in PiconewtonNanometre, of open_bead_models, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
     BondEnergy: "bond_energy" in KilocaloriePerMole, of bead_models,
         |sample| Some(sample.energies.bonds);
@@ -153,7 +164,7 @@ observables! {
     ChargeEnergy: "charge_energy" in KilocaloriePerMole, of tables_with_charges,
         |sample| Some(sample.energies.charges);
     /// Energy of traps and restraints.
-    TrapEnergy: "trap_energy" in KilocaloriePerMole, of bead_models,
+    TrapEnergy: "trap_energy" in KilocaloriePerMole, of open_bead_models,
         |sample| Some(sample.energies.singles);
     /// Sum of these energies, where beads have no velocities.
     TotalEnergy: "total_energy" in KilocaloriePerMole, of bead_models_without_velocities,
@@ -167,6 +178,9 @@ observables! {
     /// Temperature of the velocities at this instant; without velocities, estimated from the displacements since the last
     /// row or exchange.
     Temperature: "temperature" in Kelvin, of stepped_systems, |sample| sample.temperature();
+    /// Pressure in a periodic box, from the virial and the kinetic energy, or without velocities that of an ideal gas at the
+    /// temperature of the bath.
+    Pressure: "pressure" in Bar, of systems_in_boxes, pressure;
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
         let contacts = sample.system.interactions.bonded_by::<NativeContact>();
@@ -216,6 +230,34 @@ observables! {
 }
 
 impl Observable {
+    /// The column's unit in a system with these units.
+    pub fn unit_in(self, units: Units) -> Unit {
+        match (units, self.unit()) {
+            (Units::Real, unit) | (_, unit @ Unit::Count) => unit,
+            (Units::Reduced, _) => Unit::Reduced,
+        }
+    }
+
+    /// The column's header in a system with these units: in reduced ones the word alone.
+    pub fn column_in(self, units: Units) -> &'static str {
+        match units {
+            Units::Real => self.column(),
+            Units::Reduced => self.word(),
+        }
+    }
+
+    /// The name and the unit for people: `radius of gyration / nm`.
+    pub fn in_words(self, units: Units) -> String {
+        let name = match self {
+            Observable::EndToEnd => "end-to-end distance".to_string(),
+            _ => self.word().replace('_', " "),
+        };
+        match self.unit_in(units).symbol() {
+            "" => name,
+            symbol => format!("{name} / {symbol}"),
+        }
+    }
+
     /// The column with the sum of all energies of the beads' positions, which decides exchanges.
     pub fn of_all_interactions(dynamics: &Dynamics) -> Observable {
         match dynamics.integrator.has_velocities() {
@@ -238,9 +280,10 @@ impl System {
     }
 }
 
-/// The mean over molecules of a function of the range of their beads; `None` without beads.
+/// The mean over molecules of a function of the range of their beads. Single beads do not count; `None` if there are no
+/// molecules of several.
 fn mean_over_molecules(sample: &Sample<'_>, value: impl Fn(Range<usize>) -> f64) -> Option<f64> {
-    let molecules = sample.system.particles.molecule_ranges();
+    let molecules = sample.system.particles.molecule_ranges().filter(|beads| beads.len() > 1);
     let (count, sum) =
         molecules.fold((0, 0.0), |(count, sum), beads| (count + 1, sum + value(beads)));
     (count > 0).then(|| sum / f64::from(count))
@@ -251,11 +294,20 @@ fn sop_models(system: &System, _: &Dynamics) -> bool {
 }
 
 fn general_models(system: &System, _: &Dynamics) -> bool {
-    matches!(system.model, Model::Residues(_))
+    matches!(system.model, Model::Residues(_) | Model::Beads)
+}
+
+fn systems_in_boxes(system: &System, _: &Dynamics) -> bool {
+    system.boundary != Boundary::Open
 }
 
 fn bead_models(system: &System, dynamics: &Dynamics) -> bool {
     sop_models(system, dynamics) || general_models(system, dynamics)
+}
+
+/// In a box there are no drives.
+fn open_bead_models(system: &System, dynamics: &Dynamics) -> bool {
+    bead_models(system, dynamics) && system.boundary == Boundary::Open
 }
 
 fn bead_models_without_velocities(system: &System, dynamics: &Dynamics) -> bool {

@@ -1,6 +1,7 @@
 //! Conformations from the frames of the last stage.
 
-use beadwork_analysis::conformations::{ContactMap, InternalDistances};
+use beadwork_analysis::conformations::{ContactMap, InternalDistances, Scaling};
+use beadwork_analysis::jackknife::Estimate;
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
 use beadwork_io::{TrajectoryFormat, frames};
@@ -25,6 +26,30 @@ pub(super) struct Conformations {
     /// Distances of successive frames of a replica.
     pub blocks: Vec<InternalDistances>,
     pub contacts: ContactMap,
+}
+
+impl Conformations {
+    /// ν and R₀ of the chain with their errors, by leaving out each block of frames in turn.
+    pub fn scaling(&self) -> Option<(Estimate, Estimate)> {
+        let blocks = &self.blocks;
+        let all = merged(blocks.iter())?.scaling()?;
+        let without = |left_out: usize| {
+            let others = blocks.iter().enumerate().filter(|(block, _)| *block != left_out);
+            merged(others.map(|(_, block)| block))?.scaling()
+        };
+        let others: Vec<Scaling> = (0..blocks.len()).filter_map(without).collect();
+        if blocks.len() < 2 || others.len() < blocks.len() {
+            let alone = |value: f64| Estimate { value, error: None, freedom: 0.0 };
+            return Some((alone(all.exponent), alone(all.prefactor)));
+        }
+        let estimate = |value: f64, of: fn(&Scaling) -> f64| {
+            Estimate::jackknife(value, &others.iter().map(of).collect::<Vec<f64>>())
+        };
+        Some((
+            estimate(all.exponent, |scaling| scaling.exponent),
+            estimate(all.prefactor, |scaling| scaling.prefactor),
+        ))
+    }
 }
 
 /// The sum of blocks; `None` if there is none.

@@ -1,28 +1,53 @@
-//! Figures of proteins of residues: size in time, its distribution, distances along the chain, contacts.
+//! Figures of bead models: columns in time; of residues the size of the chain in time, its distribution, distances along
+//! the chain and contacts.
 
 use beadwork_analysis::conformations::LEAST_SEPARATION;
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
-use super::Group;
 use super::conformations::CONTACT_REACH;
+use super::{Column, Group};
 use crate::words::time_unit;
+use beadwork_model::observables::Observable;
+use beadwork_model::{Model, Units};
 
 /// The most groups with a contact map each.
 const MOST_MAPS: usize = 8;
-const SIZE: &str = "radius of gyration by mass / nm";
+const SIZE: Observable = Observable::RadiusOfGyrationByMass;
 
 /// The figures of groups, each with the stem of its file name.
 pub(crate) fn figures(groups: &[Group]) -> Vec<(String, Figure)> {
+    let (residues, others): (Vec<&Group>, Vec<&Group>) =
+        groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
+    let mut figures = in_time(&others);
+    figures.extend(of_residues(&residues));
+    figures
+}
+
+/// A figure of each column in time.
+fn in_time(groups: &[&Group]) -> Vec<(String, Figure)> {
+    let Some(first) = groups.first() else { return Vec::new() };
+    let observables = first.columns.iter().map(|column| column.observable);
+    let named = |observable: Observable| {
+        let title = format!("{} and time", observable.in_words(Units::Reduced));
+        let title = title[..1].to_uppercase() + &title[1..];
+        (format!("{}-time", observable.word().replace('_', "-")), traces(groups, observable, title))
+    };
+    observables.map(named).collect()
+}
+
+/// The figures of proteins of residues.
+fn of_residues(groups: &[&Group]) -> Vec<(String, Figure)> {
     if groups.is_empty() {
         return Vec::new();
     }
+    let title = "Size of the chain and time".to_string();
     let mut figures = vec![
-        ("radius-of-gyration-time".to_string(), sizes(groups)),
+        ("radius-of-gyration-time".to_string(), traces(groups, SIZE, title)),
         ("radius-of-gyration".to_string(), distribution(groups)),
     ];
-    let with_frames = |group: &&Group| group.conformations.is_some();
-    if groups.iter().any(|group| with_frames(&group)) {
+    let with_frames = |group: &&&Group| group.conformations.is_some();
+    if groups.iter().any(|group| group.conformations.is_some()) {
         figures.push(("internal-distances".to_string(), distances(groups)));
     }
     let maps = groups.iter().filter(with_frames).take(MOST_MAPS).enumerate();
@@ -40,15 +65,32 @@ fn named(group: &Group) -> &str {
     if group.name.is_empty() { "run" } else { &group.name }
 }
 
-fn sizes(groups: &[Group]) -> Figure {
-    let ends = groups.iter().flat_map(|group| &group.traces).filter_map(|trace| trace.last());
-    let (unit, size) = time_unit(ends.map(|(time, _)| *time).fold(0.0, f64::max));
+impl Group {
+    fn traces(&self, observable: Observable) -> &[Vec<(f64, f64)>] {
+        self.column(observable).map_or(&[], |column| &column.traces)
+    }
+
+    fn column(&self, observable: Observable) -> Option<&Column> {
+        self.columns.iter().find(|column| column.observable == observable)
+    }
+}
+
+/// A column of each replica in time.
+fn traces(groups: &[&Group], observable: Observable, title: String) -> Figure {
+    let units = groups.first().map_or(Units::Real, |group| group.units);
+    let ends =
+        groups.iter().flat_map(|group| group.traces(observable)).filter_map(|trace| trace.last());
+    let longest = ends.map(|(time, _)| *time).fold(0.0, f64::max);
+    let (label, size) = match (units, time_unit(longest)) {
+        (Units::Real, (unit, size)) => (format!("time / {unit}"), size),
+        (Units::Reduced, _) => ("time".to_string(), 1.0),
+    };
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
-        for (replica, trace) in group.traces.iter().enumerate() {
+        for (replica, trace) in group.traces(observable).iter().enumerate() {
             let points = trace.iter().map(|(time, value)| (time / size, *value)).collect();
             let label = if replica == 0 { named(group) } else { "" };
-            let emphasis = match group.traces.len() {
+            let emphasis = match group.traces(observable).len() {
                 1 => Emphasis::Normal,
                 _ => Emphasis::Faint,
             };
@@ -60,20 +102,21 @@ fn sizes(groups: &[Group]) -> Figure {
     let mark =
         |time: f64| Mark { x: time / size, label: "last stage".to_string(), colour: Colour::Grey };
     Figure {
-        title: "Size of the chain and time".to_string(),
-        x: Axis::new(format!("time / {unit}")),
-        y: Axis::new(SIZE),
+        title,
+        x: Axis::new(label),
+        y: Axis::new(observable.in_words(units)),
         series,
         marks: began.map(mark).into_iter().collect(),
         ..Figure::default()
     }
 }
 
-fn distribution(groups: &[Group]) -> Figure {
-    let values: Vec<Vec<f64>> =
-        groups.iter().map(|group| group.columns[0].series.concat()).collect();
+fn distribution(groups: &[&Group]) -> Figure {
+    let of_group =
+        |group: &&Group| group.column(SIZE).map_or(Vec::new(), |one| one.series.concat());
+    let values: Vec<Vec<f64>> = groups.iter().map(of_group).collect();
     let width = automatic_width(&values.concat()).unwrap_or(0.1);
-    let of_group = |(number, (group, values)): (usize, (&Group, &Vec<f64>))| {
+    let of_group = |(number, (group, values)): (usize, (&&Group, &Vec<f64>))| {
         let histogram = Histogram::with_bin_width(values, width, 0.0).unwrap_or_default();
         let total: f64 = values.len() as f64 * width;
         let centres = histogram.edges.iter().map(|edge| edge + 0.5 * width);
@@ -87,19 +130,19 @@ fn distribution(groups: &[Group]) -> Figure {
     };
     Figure {
         title: "Distribution of the size of the chain in the last stage".to_string(),
-        x: Axis::new(SIZE),
+        x: Axis::new(SIZE.in_words(Units::Real)),
         y: Axis::new("probability density / nm⁻¹"),
         series: groups.iter().zip(&values).enumerate().map(of_group).collect(),
         ..Figure::default()
     }
 }
 
-fn distances(groups: &[Group]) -> Figure {
+fn distances(groups: &[&Group]) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
         let points = group.distances();
         let colour = Colour::Palette(number);
-        if let Some((exponent, prefactor)) = group.scaling() {
+        if let Some((exponent, prefactor)) = group.scaling {
             let law = |(s, _): &(f64, f64)| (*s, prefactor.value * s.powf(exponent.value));
             let label = format!("{:.3} nm s^{:.3}", prefactor.value, exponent.value);
             let fit = points.iter().skip(LEAST_SEPARATION - 1).map(law).collect();

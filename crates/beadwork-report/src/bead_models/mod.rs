@@ -1,4 +1,4 @@
-//! Runs of proteins with a bead for each residue: averages with errors, the scaling exponent, contacts.
+//! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts.
 
 mod conformations;
 mod drawing;
@@ -6,12 +6,13 @@ mod drawing;
 use std::fmt::Write as _;
 
 use beadwork_analysis::autocorrelation::integrated_time;
-use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION, Scaling};
+use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::Estimate;
 use beadwork_analysis::statistics::{mean, standard_deviation};
 use beadwork_io::table::quoted;
 use beadwork_model::observables::Observable;
+use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 
 use crate::rows::{PointMembers, Rows};
@@ -19,16 +20,18 @@ use crate::words::{decimals, head};
 use conformations::Conformations;
 pub(crate) use drawing::figures;
 
-/// The columns that are averaged, with their names in words.
-const AVERAGED: [(Observable, &str); 6] = [
-    (Observable::RadiusOfGyrationByMass, "radius of gyration by mass / nm"),
-    (Observable::RadiusOfGyration, "radius of gyration / nm"),
-    (Observable::EndToEnd, "end-to-end distance / nm"),
-    (Observable::PotentialEnergy, "potential energy / (kcal/mol)"),
-    (Observable::TotalEnergy, "energy / (kcal/mol)"),
-    (Observable::Temperature, "temperature / K"),
+/// The columns of residues that are averaged.
+const OF_RESIDUES: [Observable; 6] = [
+    Observable::RadiusOfGyrationByMass,
+    Observable::RadiusOfGyration,
+    Observable::EndToEnd,
+    Observable::PotentialEnergy,
+    Observable::TotalEnergy,
+    Observable::Temperature,
 ];
-const TIME: &str = "time_ns";
+/// The most replicas of a point whose values are drawn in time, and the most rows of each.
+const MOST_TRACES: usize = 16;
+const MOST_POINTS: usize = 4_000;
 /// A drift that chance alone would show less often than this is reported.
 const RARE: f64 = 1e-3;
 
@@ -38,21 +41,26 @@ pub(crate) struct Group {
     name: String,
     replicas: usize,
     failed: usize,
-    /// One for each of [`AVERAGED`]; empty if tables lack the column.
+    model: Model,
+    units: Units,
+    /// Those that the tables have.
     columns: Vec<Column>,
-    /// Time, ns, and radius of gyration by mass of each replica, over the whole run.
-    traces: Vec<Vec<(f64, f64)>>,
-    /// The time at which the last stage began, ns, as its rows show.
+    /// The time at which the last stage began, as its rows show.
     began: Option<f64>,
     conformations: Option<Conformations>,
+    /// ν and R₀ of a chain with their errors.
+    scaling: Option<(Estimate, Estimate)>,
     notes: Vec<String>,
 }
 
-/// A column over the last stage.
-#[derive(Clone, Debug, Default)]
+/// A column.
+#[derive(Clone, Debug)]
 struct Column {
-    /// The values of each replica.
+    observable: Observable,
+    /// The values of each replica in the last stage.
     series: Vec<Vec<f64>>,
+    /// Time and value of each replica that is drawn, over the whole run.
+    traces: Vec<Vec<(f64, f64)>>,
 }
 
 /// The mean of correlated values.
@@ -67,6 +75,15 @@ struct Average {
 }
 
 impl Column {
+    fn new(observable: Observable) -> Column {
+        Column { observable, series: Vec::new(), traces: Vec::new() }
+    }
+
+    /// The name without the unit.
+    fn name(&self) -> String {
+        self.observable.in_words(Units::Reduced)
+    }
+
     /// The mean with its standard error from the autocorrelation time of all series (Madras and Sokal, J. Stat. Phys. 50,
     /// 109, 1988).
     fn average(&self) -> Option<Average> {
@@ -95,74 +112,68 @@ impl Group {
     /// Reads the tables of a point, and its frames if it has some.
     pub fn read(of_point: &PointMembers<'_>) -> Result<Group, Error> {
         let point = of_point.point;
+        let units = point.system.units;
+        let measured =
+            |one: &Observable| one.is_measured_in(&point.system, &point.protocol.dynamics);
+        let all: &[Observable] = match point.system.model {
+            Model::Residues(_) => &OF_RESIDUES,
+            _ => &Observable::ALL,
+        };
+        let observables: Vec<Observable> = all.iter().copied().filter(measured).collect();
         let mut found = Group {
             name: of_point.name.clone(),
             replicas: 0,
             failed: 0,
-            columns: vec![Column::default(); AVERAGED.len()],
-            traces: Vec::new(),
+            model: point.system.model,
+            units,
+            columns: observables.iter().copied().map(Column::new).collect(),
             began: None,
             conformations: None,
+            scaling: None,
             notes: Vec::new(),
         };
-        let names: Vec<&str> =
-            AVERAGED.iter().map(|(column, _)| column.column()).chain(["step", TIME]).collect();
+        let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
+        let names = [columns.as_slice(), &["step", units.time_column()]].concat();
         let last = point.protocol.stages.len().saturating_sub(1);
         let of_member = |_: &crate::rows::Member<'_>, rows: Rows| {
             let steps = rows.table.counts("step")?;
             let sampled: Vec<usize> =
                 rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
-            let values = |column: &Observable| -> Result<Vec<f64>, Error> {
-                let name = column.column();
-                if !rows.table.has(name) {
-                    return Ok(Vec::new());
-                }
-                let numbers = rows.table.numbers(name)?;
-                let of_rows = sampled.iter().map(|&row| numbers[row]);
-                Ok(of_rows.filter(|value| value.is_finite()).collect())
-            };
-            let columns: Result<Vec<_>, Error> =
-                AVERAGED.iter().map(|(column, _)| values(column)).collect();
-            let times = rows.table.numbers(TIME)?;
-            let sizes = rows.table.numbers(AVERAGED[0].0.column())?;
+            let times = rows.table.numbers(units.time_column())?;
             let began = sampled.first().map(|&row| times[row]);
-            let trace: Vec<(f64, f64)> = times.into_iter().zip(sizes).collect();
-            Ok((columns?, trace, began))
+            let every = times.len().div_ceil(MOST_POINTS).max(1);
+            let values = |column: &&str| -> Result<(Vec<f64>, Vec<(f64, f64)>), Error> {
+                if !rows.table.has(column) {
+                    return Ok((Vec::new(), Vec::new()));
+                }
+                let numbers = rows.table.numbers(column)?;
+                let of_rows = sampled.iter().map(|&row| numbers[row]);
+                let trace = times.iter().copied().zip(numbers.iter().copied()).step_by(every);
+                Ok((of_rows.filter(|value| value.is_finite()).collect(), trace.collect()))
+            };
+            let columns: Result<Vec<_>, Error> = columns.iter().map(values).collect();
+            Ok((columns?, began))
         };
-        of_point.read(&names, of_member, |member, (columns, trace, began)| {
+        of_point.read(&names, of_member, |member, (columns, began)| {
             found.replicas += 1;
             found.failed += usize::from(member.failed);
-            found.traces.push(trace);
             found.began = found.began.or(began);
-            for (all, values) in found.columns.iter_mut().zip(columns) {
+            for (all, (values, trace)) in found.columns.iter_mut().zip(columns) {
                 all.series.extend(Some(values).filter(|values| !values.is_empty()));
+                if all.traces.len() < MOST_TRACES {
+                    all.traces.push(trace);
+                }
             }
             Ok(())
         })?;
-        (found.conformations, found.notes) = conformations::read(of_point, last)?;
-        Ok(found)
-    }
-
-    /// ν and R₀ of the chain with their errors, by leaving out each block of frames in turn.
-    fn scaling(&self) -> Option<(Estimate, Estimate)> {
-        let blocks = &self.conformations.as_ref()?.blocks;
-        let all = conformations::merged(blocks.iter())?.scaling()?;
-        let without = |left_out: usize| {
-            let others = blocks.iter().enumerate().filter(|(block, _)| *block != left_out);
-            conformations::merged(others.map(|(_, block)| block))?.scaling()
-        };
-        let others: Vec<Scaling> = (0..blocks.len()).filter_map(without).collect();
-        if blocks.len() < 2 || others.len() < blocks.len() {
-            let alone = |value: f64| Estimate { value, error: None, freedom: 0.0 };
-            return Some((alone(all.exponent), alone(all.prefactor)));
+        // Columns of forces without drives are empty, and those of energies without terms are zero.
+        let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);
+        found.columns.retain(|column| column.series.iter().any(says));
+        if let Model::Residues(_) = point.system.model {
+            (found.conformations, found.notes) = conformations::read(of_point, last)?;
+            found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         }
-        let estimate = |value: f64, of: fn(&Scaling) -> f64| {
-            Estimate::jackknife(value, &others.iter().map(of).collect::<Vec<f64>>())
-        };
-        Some((
-            estimate(all.exponent, |scaling| scaling.exponent),
-            estimate(all.prefactor, |scaling| scaling.prefactor),
-        ))
+        Ok(found)
     }
 
     /// A paragraph.
@@ -181,8 +192,9 @@ impl Group {
         let mut text =
             if self.name.is_empty() { String::new() } else { format!("{}:\n", self.name) };
         let mut short = Vec::new();
-        for ((_, name), column) in AVERAGED.iter().zip(&self.columns) {
+        for column in &self.columns {
             let Some(average) = column.average() else { continue };
+            let name = column.observable.in_words(self.units);
             let Average { mean, error, independent, is_known } = average;
             let _ = match error {
                 Some(error) => {
@@ -195,10 +207,10 @@ impl Group {
                 None => writeln!(text, "{name}: {mean:.4}"),
             };
             if !is_known {
-                short.push(name.split(" / ").next().unwrap_or_default());
+                short.push(column.name());
             }
         }
-        if let Some((exponent, prefactor)) = self.scaling() {
+        if let Some((exponent, prefactor)) = self.scaling {
             let number = |estimate: Estimate| match estimate.error {
                 Some(error) => {
                     let decimals = decimals(error);
@@ -220,9 +232,8 @@ impl Group {
                 short.join(", ")
             );
         }
-        let drifting = AVERAGED.iter().zip(&self.columns).filter(|(_, column)| column.drifts());
-        let drifting: Vec<&str> =
-            drifting.map(|((_, name), _)| name.split(" / ").next().unwrap_or_default()).collect();
+        let drifting = self.columns.iter().filter(|column| column.drifts());
+        let drifting: Vec<String> = drifting.map(Column::name).collect();
         if !drifting.is_empty() {
             let _ = writeln!(
                 text,
@@ -252,13 +263,13 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     for group in groups {
         let name = quoted(&group.name);
-        for ((column, _), values) in AVERAGED.iter().zip(&group.columns) {
-            let Some(average) = values.average() else { continue };
+        for column in &group.columns {
+            let Some(average) = column.average() else { continue };
             let Average { mean, error, independent, .. } = average;
-            let column = column.column();
+            let column = column.observable.column_in(group.units);
             let _ = writeln!(averages, "{name},{column},{mean},{},{independent}", number(error));
         }
-        if let Some((exponent, prefactor)) = group.scaling() {
+        if let Some((exponent, prefactor)) = group.scaling {
             for (what, estimate) in
                 [("scaling_exponent", exponent), ("scaling_prefactor_nm", prefactor)]
             {
@@ -270,7 +281,12 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
             let _ = writeln!(distances, "{name},{separation},{distance}");
         }
     }
-    vec![("averages.csv", averages), ("distances.csv", distances)]
+    let of_residues = |group: &Group| matches!(group.model, Model::Residues(_));
+    let mut files = vec![("averages.csv", averages)];
+    if groups.iter().any(of_residues) {
+        files.push(("distances.csv", distances));
+    }
+    files
 }
 
 impl Group {

@@ -26,7 +26,7 @@ use beadwork_input::Point;
 use beadwork_io::RunFolder;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Model, Placement};
+use beadwork_model::{Model, Placement, Units};
 use beadwork_session::Error;
 
 use crate::rows::{LeftOut, Member, PointMembers, Rows, samples};
@@ -123,6 +123,31 @@ const RESIDUES: Kind = Kind {
     ..MOLECULES
 };
 
+const REDUCED_BEADS: Kind = Kind {
+    time: "time",
+    bath: "bath_temperature",
+    temperature: "temperature",
+    kelvin: "",
+    unit: 1.0,
+    energy: Observable::TotalEnergy.word(),
+    energy_per_bead: "energy_per_bead",
+    energy_unit: "",
+    quantities: [
+        Observable::RadiusOfGyration.word(),
+        Observable::RadiusOfGyrationByMass.word(),
+        Observable::EndToEnd.word(),
+    ],
+    size: "radius of gyration",
+    size_label: "radius of gyration, reduced units",
+    growth_label: "d/dT of radius of gyration, reduced units",
+    temperature_label: "temperature, reduced units (k_B = 1)",
+    energy_label: "energy a bead, reduced units",
+    growth_unit: 1.0,
+};
+
+const REDUCED_BEADS_WITH_VELOCITIES: Kind =
+    Kind { energy: Observable::PotentialEnergy.word(), ..REDUCED_BEADS };
+
 const RESIDUES_WITH_VELOCITIES: Kind = with_velocities(RESIDUES);
 
 const fn with_velocities(kind: Kind) -> Kind {
@@ -131,10 +156,13 @@ const fn with_velocities(kind: Kind) -> Kind {
 
 /// The kind of a point's tables.
 fn kind_of(point: &Point) -> &'static Kind {
+    let reduced = point.system.units == Units::Reduced;
     match (point.system.model, point.protocol.dynamics.integrator.has_velocities()) {
         (Model::ElasticPolymer(_), _) => &CHAINS,
-        (Model::Residues(_), false) => &RESIDUES,
-        (Model::Residues(_), true) => &RESIDUES_WITH_VELOCITIES,
+        (Model::Beads, false) if reduced => &REDUCED_BEADS,
+        (Model::Beads, true) if reduced => &REDUCED_BEADS_WITH_VELOCITIES,
+        (Model::Residues(_) | Model::Beads, false) => &RESIDUES,
+        (Model::Residues(_) | Model::Beads, true) => &RESIDUES_WITH_VELOCITIES,
         (_, false) => &MOLECULES,
         (_, true) => &MOLECULES_WITH_VELOCITIES,
     }

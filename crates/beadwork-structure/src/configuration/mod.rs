@@ -77,7 +77,7 @@ impl Configuration {
     }
 
     /// Gives beads of a file without residues their labels.
-    fn label_by_type(&mut self) {
+    pub fn label_by_type(&mut self) {
         let names: Vec<Name> = self.type_names.iter().map(|name| Name::from(&**name)).collect();
         let mut molecules: HashMap<u32, (Name, usize)> = HashMap::new();
         let molecule_of = |bead: usize| self.molecules.as_ref().map(|molecules| molecules[bead]);

@@ -1,5 +1,6 @@
 //! `beadwork check`: explains an input without running it.
 
+mod beads;
 mod chains;
 mod pace;
 
@@ -12,18 +13,18 @@ use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::force_fields::residues::Residues;
-use beadwork::model::observables::{expected_temperature_reading, extension};
+use beadwork::model::observables::{Observable, expected_temperature_reading, extension};
 use beadwork::model::units::{
     ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
-use beadwork::model::{Dynamics, Model, Stage, StageKind, System, advice};
+use beadwork::model::{Dynamics, Model, Stage, StageKind, System, Units, advice};
 use beadwork::part::Part;
 use beadwork::session::{plan, refuse_what_is_not_built_in};
 use clap::Args;
 use serde_json::json;
 
 use super::Failure;
-use super::output::{grouped, remark, say, say_json, significant, simulated};
+use super::output::{grouped, remark, say, say_json, significant, simulated, time_in};
 use super::run::threads_or_cores;
 use super::size::{self, estimated_bytes};
 use pace::Estimate;
@@ -174,7 +175,11 @@ fn as_json(
         "warnings": warnings(request),
     });
     if !point.system.is_sampled() {
-        all["timestep_ps"] = json!(dynamics.timestep);
+        let timestep = match point.system.units {
+            Units::Real => "timestep_ps",
+            Units::Reduced => "timestep",
+        };
+        all[timestep] = json!(dynamics.timestep);
         if dynamics.integrator.has_velocities() {
             all["bond_phase"] = json!(advice::bond_phase(&point.system, dynamics));
             all["advised_bond_phase"] = json!(advice::ADVISED_BOND_PHASE);
@@ -272,18 +277,21 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         }
         Model::ElasticPolymer(polymer) => chains::describe(text, point, polymer),
         Model::Residues(residues) => describe_residues(text, &point.system, residues),
+        Model::Beads => beads::describe(text, &point.system),
     }
     if !point.system.is_sampled() {
         describe_dynamics(text, point);
     }
     chains::describe_exchange(text, point);
     describe_stages(text, point);
-    if matches!(point.system.model, Model::Sop | Model::Residues(_)) {
+    if Observable::Extension.is_measured_in(&point.system, &point.protocol.dynamics) {
         let ends = extension(&point.protocol.ends, &point.system.particles.positions);
+        let unit = Observable::Extension.unit_in(point.system.units);
         let _ = writeln!(
             text,
-            "Extension    {:.3} nm at the start, between the ends that the table measures",
-            ends / ANGSTROMS_PER_NANOMETRE
+            "Extension    {:.3}{} at the start, between the ends that the table measures",
+            unit.convert(ends),
+            behind(unit.symbol())
         );
     }
     for (role, selection, beads) in &point.selections {
@@ -307,13 +315,17 @@ fn describe_dynamics(text: &mut String, point: &Point) {
     let dynamics = &point.protocol.dynamics;
     let temperature = match point.exchange {
         Some(_) => String::new(),
-        None => format!(", kT = {:.4} kcal/mol", dynamics.temperature),
+        None => {
+            let unit = if point.system.units == Units::Real { " kcal/mol" } else { "" };
+            format!(", kT = {:.4}{unit}", dynamics.temperature)
+        }
     };
     let stability = match &point.system.model {
         Model::Oscillators(particles) => format!(
             "a = k h/friction = {}",
             significant(particles.stiffness * dynamics.timestep / dynamics.friction)
         ),
+        _ if point.system.interactions.stiffest_bond() == 0.0 => "no bonds".to_string(),
         _ if dynamics.integrator.has_velocities() => format!(
             "2 h sqrt(k/m) = {:.3} for the stiffest bond and the lightest bead (advised: at most {})",
             advice::bond_phase(&point.system, dynamics),
@@ -331,7 +343,7 @@ fn describe_dynamics(text: &mut String, point: &Point) {
         dynamics.integrator.name(),
         dynamics.precision.name(),
         point.protocol.randomness.name(),
-        simulated(dynamics.timestep)
+        time_in(point.system.units, dynamics.timestep)
     );
     let Some(factor) = temperature_factor(point) else { return };
     let bath = dynamics.temperature / BOLTZMANN;
@@ -354,10 +366,14 @@ fn describe_stages(text: &mut String, point: &Point) {
         let time = stage.steps() as f64 * point.protocol.dynamics.timestep;
         let what = match stage.kind {
             StageKind::Dynamics { steps } => {
-                format!("{} steps = {}", grouped(steps), simulated(time))
+                format!("{} steps = {}", grouped(steps), time_in(point.system.units, time))
             }
             StageKind::Minimise { tolerance, steps } => {
-                format!("minimise to {tolerance} kcal/(mol A), at most {} steps", grouped(steps))
+                let unit = match point.system.units {
+                    Units::Real => " kcal/(mol A)",
+                    Units::Reduced => "",
+                };
+                format!("minimise to {tolerance}{unit}, at most {} steps", grouped(steps))
             }
             StageKind::Sample { sweeps, tune_every, .. } => {
                 let fits = |every| {
@@ -380,7 +396,8 @@ fn describe_stages(text: &mut String, point: &Point) {
             chains::describe_tuning(point, number)
         );
         for drive in &stage.drives {
-            let _ = writeln!(text, "             {}", describe_drive(drive, time));
+            let _ =
+                writeln!(text, "             {}", describe_drive(drive, time, point.system.units));
         }
     }
 }
@@ -472,8 +489,32 @@ fn describe_oscillators(text: &mut String, particles: &Oscillators, dynamics: &D
     let _ = writeln!(text, "Law          diffusion {} nm^2/ns; {spread}", significant(diffusion));
 }
 
-/// A drive in a stage that lasts at most `time` ps.
-fn describe_drive(drive: &Drive, time: f64) -> String {
+/// A unit behind a number.
+fn behind(symbol: &str) -> String {
+    if symbol.is_empty() { String::new() } else { format!(" {symbol}") }
+}
+
+/// A drive in a stage that lasts at most `time`.
+fn describe_drive(drive: &Drive, time: f64, units: Units) -> String {
+    if units == Units::Reduced {
+        return match drive {
+            Drive::Spring(spring) => format!(
+                "spring of stiffness {}, base at speed {}: travels {}",
+                significant(spring.stiffness),
+                significant(spring.speed),
+                significant(spring.speed * time)
+            ),
+            Drive::Force(force) => format!("constant force of {}", significant(force.force)),
+            Drive::ForceRamp(ramp) => {
+                format!("force that grows to {}", significant(ramp.rate * time))
+            }
+            Drive::Restrain(restrain) => format!(
+                "restraints of stiffness {} on {} bead(s)",
+                significant(restrain.stiffness),
+                restrain.beads.len()
+            ),
+        };
+    }
     let stiffness = |value: f64| value * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
     match drive {
         Drive::Spring(spring) => format!(

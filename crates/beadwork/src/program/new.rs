@@ -11,6 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   beadwork new sop protein.toml
   beadwork new residues disordered.toml
+  beadwork new beads polymers.toml
   beadwork new elastic-polymer chain.toml";
 
 /// Write a commented input for a model.
@@ -20,7 +21,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub struct New {
     /// The model: sop, a folded protein with a bead for each residue; residues, disordered proteins in water with salt, by
-    /// CALVADOS, HPS or Mpipi; oscillators, independent particles; elastic-polymer, a chain that is sampled by Monte Carlo
+    /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic; oscillators, independent particles; elastic-polymer, a chain that is sampled by Monte Carlo
     /// moves, its replicas exchanging temperatures.
     model: Model,
     /// The file to write; without one the input is printed.
@@ -31,6 +32,7 @@ pub struct New {
 enum Model {
     Sop,
     Residues,
+    Beads,
     Oscillators,
     #[value(aliases = ["elastic_polymer", "polymer"])]
     ElasticPolymer,
@@ -41,6 +43,7 @@ impl New {
         let (template, first) = match self.model {
             Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
             Model::Residues => (beadwork::input::TEMPLATE_RESIDUES, ""),
+            Model::Beads => (beadwork::input::TEMPLATE_BEADS, ""),
             Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
             Model::ElasticPolymer => (beadwork::input::TEMPLATE_ELASTIC_POLYMER, ""),
         };

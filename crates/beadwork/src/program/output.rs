@@ -1,5 +1,6 @@
 //! Output for people.
 
+use beadwork::model::Units;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -62,6 +63,15 @@ pub fn date(moment: SystemTime) -> String {
 }
 
 /// A time in ps, with a suitable unit: 20 ps, 1.5 µs, 4 ms.
+/// A time of a system: with a unit, or a number in reduced units.
+pub fn time_in(units: Units, time: f64) -> String {
+    match units {
+        Units::Real => simulated(time),
+        Units::Reduced => significant(time),
+    }
+}
+
+/// A time, ps, in a unit that suits it.
 pub fn simulated(picoseconds: f64) -> String {
     let units = [(1e12, "s"), (1e9, "ms"), (1e6, "µs"), (1e3, "ns"), (1.0, "ps")];
     let (size, name) =

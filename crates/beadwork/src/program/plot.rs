@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
-use beadwork::model::Model;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
+use beadwork::model::{Model, Units};
 use beadwork::part::View;
 use beadwork::tables;
 use clap::Args;
@@ -137,7 +137,10 @@ const CHAINS: &str = "chains in reduced units";
 
 /// What a run simulates, which decides the kinds of its plots.
 fn kind(view: &View) -> &'static str {
-    match view.request.points[0].system.model {
+    let system = &view.request.points[0].system;
+    match system.model {
+        Model::Beads if system.units == Units::Reduced => "beads in reduced units",
+        Model::Beads => "beads",
         Model::ElasticPolymer(_) => CHAINS,
         Model::Oscillators(_) => "oscillators",
         Model::Sop => "a protein",

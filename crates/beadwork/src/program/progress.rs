@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork::engine::{Plan, Progress};
+use beadwork::model::Units;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
@@ -91,21 +92,24 @@ impl Window {
 pub enum Unit {
     /// Steps of dynamics, which have a time.
     Steps,
+    /// Steps of dynamics in reduced units.
+    ReducedSteps,
     /// Sweeps of Monte Carlo, which have no time.
     Sweeps,
 }
 
 impl Unit {
     pub fn of(plan: &Plan) -> Unit {
-        match plan.members.first().is_some_and(|member| member.system.is_sampled()) {
-            true => Unit::Sweeps,
-            false => Unit::Steps,
+        match plan.members.first().map(|member| (member.system.is_sampled(), member.system.units)) {
+            Some((true, _)) => Unit::Sweeps,
+            Some((false, Units::Reduced)) => Unit::ReducedSteps,
+            _ => Unit::Steps,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Unit::Steps => "steps",
+            Unit::Steps | Unit::ReducedSteps => "steps",
             Unit::Sweeps => "sweeps",
         }
     }
@@ -119,7 +123,7 @@ impl Unit {
     pub fn done(self, count: u64, picoseconds: f64) -> String {
         match self {
             Unit::Steps => format!("{} of trajectory", simulated(picoseconds)),
-            Unit::Sweeps => format!("{} sweeps", grouped(count)),
+            Unit::Sweeps | Unit::ReducedSteps => format!("{} {}", grouped(count), self.name()),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The spring in the cosine of an angle.
 
-use beadwork_arithmetic::{Elementary, Lane};
+use beadwork_arithmetic::{Elementary, Lane, sine_cosine_of_turns};
 
 use super::{AngleFormula, AnglePotential};
 use crate::potentials::parameters::parameters;
@@ -23,6 +23,14 @@ pub struct CosineSquaredAngle<T = f64> {
 }
 
 parameters!(CosineSquaredAngle { stiffness, cosine });
+
+impl CosineSquaredAngle {
+    /// The potential with an angle at rest in degrees.
+    pub fn at_degrees(stiffness: f64, degrees: f64) -> Self {
+        let (_, cosine) = sine_cosine_of_turns(degrees / 360.0);
+        CosineSquaredAngle { stiffness, cosine }
+    }
+}
 
 impl AngleFormula for CosineSquaredAngle {
     const NAME: &'static str = "cosine_squared_angle";

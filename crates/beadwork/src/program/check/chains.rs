@@ -7,7 +7,7 @@ use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::{Exchange, Placement, StageKind, Tuning, Units};
 use serde_json::{Value, json};
 
-use super::super::output::{grouped, significant, simulated};
+use super::super::output::{grouped, significant, time_in};
 
 /// The most temperatures that a line prints.
 const SHOWN: usize = 32;
@@ -17,7 +17,7 @@ pub fn counted(point: &Point, steps: u64) -> String {
     if point.system.is_sampled() {
         format!("{} sweep{}", grouped(steps), if steps == 1 { "" } else { "s" })
     } else {
-        simulated(steps as f64 * point.protocol.dynamics.timestep)
+        time_in(point.system.units, steps as f64 * point.protocol.dynamics.timestep)
     }
 }
 
@@ -108,6 +108,8 @@ pub fn exchange_as_json(request: &Request) -> Value {
     let rungs = rungs(point, exchange);
     if point.system.is_sampled() {
         json!({ "temperatures": rungs, "every_sweeps": exchange.every, "ladders": ladders })
+    } else if point.system.units == Units::Reduced {
+        json!({ "temperatures": rungs, "every_steps": exchange.every, "ladders": ladders })
     } else {
         json!({ "temperatures_K": rungs, "every_steps": exchange.every, "ladders": ladders })
     }
@@ -122,10 +124,16 @@ pub fn stages_as_json(point: &Point) -> Vec<Value> {
                 StageKind::Sample { sweeps, tune_every, .. } => {
                     json!({ "name": stage.name, "sweeps": sweeps, "tune_every_sweeps": tune_every })
                 }
-                _ => json!({
-                    "name": stage.name, "steps": stage.steps(),
-                    "time_ps": stage.steps() as f64 * point.protocol.dynamics.timestep,
-                }),
+                _ => {
+                    let time = match point.system.units {
+                        Units::Real => "time_ps",
+                        Units::Reduced => "time",
+                    };
+                    json!({
+                        "name": stage.name, "steps": stage.steps(),
+                        time: stage.steps() as f64 * point.protocol.dynamics.timestep,
+                    })
+                }
             };
             if let Some(tuning) = tuning(point, number) {
                 json["tune_temperatures"] = tuning.by.name().into();

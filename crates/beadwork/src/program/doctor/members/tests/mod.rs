@@ -77,10 +77,10 @@ fn small_faults_are_found() {
         refused(&other, &protocol, "repulsion that is too weak");
         if expected.extra.motion.is_some() {
             let mut faster = expected.clone();
-            faster.motion.as_mut().unwrap().velocities[7][1] += 2.0;
+            faster.extra.motion.as_mut().unwrap().velocities[7][1] += 2.0;
             assert!(judge(&faster).is_err(), "a wrong velocity passes in {}", case.name());
             let mut stronger = expected.clone();
-            stronger.motion.as_mut().unwrap().forces.as_mut().unwrap()[7][2] += 2.0;
+            stronger.extra.motion.as_mut().unwrap().forces.as_mut().unwrap()[7][2] += 2.0;
             assert!(judge(&stronger).is_err(), "a wrong force passes in {}", case.name());
             let mut other = system.clone();
             other.types[0].mass *= 1.05;

@@ -1,0 +1,392 @@
+//! `bonds` and `angles` in `[system]`.
+
+use std::collections::BTreeSet;
+
+use beadwork_model::potentials::angle::AngleTerm;
+use beadwork_model::potentials::{
+    CosineAngle, CosineSquaredAngle, ElasticNetworkSpring, FeneBond, HarmonicAngle, HarmonicBond,
+    NativeContact,
+};
+use beadwork_model::units::{Dimension, Units};
+use beadwork_model::{Angle, Boundary, Interactions, Pair, near_pairs};
+use beadwork_structure::Configuration;
+
+use super::by_types::{self, ByTypes, Mixing, Parameter};
+use super::types::Types;
+use crate::document::{Node, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::section::{Bound, Section};
+
+/// The kinds of bonds and their keys.
+const BONDS: [(&str, &[&str]); 4] = [
+    ("harmonic", &["kind", "between", "number", "within", "stiffness", "length"]),
+    ("fene", &["kind", "between", "number", "within", "stiffness", "length", "limit"]),
+    ("native-contact", &["kind", "between", "number", "within", "depth", "length"]),
+    ("elastic-network", &["kind", "between", "number", "within", "stiffness", "length"]),
+];
+/// The kinds of angles and their keys.
+const ANGLES: [(&str, &[&str]); 3] = [
+    ("harmonic", &["kind", "between", "number", "stiffness", "angle"]),
+    ("cosine", &["kind", "between", "number", "stiffness"]),
+    ("cosine-squared", &["kind", "between", "number", "stiffness", "angle"]),
+];
+/// Rest lengths are the distances at the start.
+const START: &str = "start";
+const CHAIN: &str = "chain";
+const FILE: &str = "file";
+const NEAR: &str = "near";
+
+const STIFFNESS: Parameter = Parameter {
+    key: "stiffness",
+    dimension: Dimension::Stiffness,
+    bound: Bound::NotNegative,
+    mixing: Mixing::None,
+};
+const LENGTH: Parameter = Parameter { key: "length", dimension: Dimension::Length, ..STIFFNESS };
+const LIMIT: Parameter = Parameter { key: "limit", bound: Bound::Positive, ..LENGTH };
+const DEPTH: Parameter = Parameter { key: "depth", dimension: Dimension::Energy, ..STIFFNESS };
+
+/// What the readers of bonds and angles need to know of the beads.
+pub(super) struct Beads<'a> {
+    pub types: &'a Types,
+    pub file: &'a Configuration,
+    /// The molecule of each bead.
+    pub molecules: &'a [u32],
+    pub boundary: Boundary,
+}
+
+impl Beads<'_> {
+    fn distance(&self, [i, j]: [usize; 2]) -> f64 {
+        let positions = &self.file.positions;
+        self.boundary.squared_distance(positions[i], positions[j]).sqrt()
+    }
+
+    /// Groups of so many beads that follow each other in a molecule.
+    fn in_chains<const N: usize>(&self) -> Vec<[usize; N]> {
+        let windows = self.molecules.windows(N).enumerate();
+        let same =
+            windows.filter(|(_, molecules)| molecules.iter().all(|one| *one == molecules[0]));
+        same.map(|(first, _)| std::array::from_fn(|place| first + place)).collect()
+    }
+
+    fn named_types(&self, [i, j]: [usize; 2]) -> [usize; 2] {
+        [i, j].map(|bead| self.types.named[usize::from(self.types.of_beads[bead])])
+    }
+}
+
+/// Reads `bonds` into the interactions.
+pub(super) fn read_bonds(
+    section: &mut Section<'_>,
+    beads: &Beads<'_>,
+    interactions: &mut Interactions,
+) -> Result<(), Error> {
+    let mut resolved = Vec::new();
+    for (index, node) in super::list_of(section, "bonds")?.iter().enumerate() {
+        let name = format!("`bonds` {} in [system]", index + 1);
+        let mut inner = super::open_kind(node, &name, &BONDS)?.in_units(section.units);
+        read_bond(&mut inner, beads, interactions)?;
+        resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
+    }
+    super::keep_list(section, "bonds", resolved);
+    Ok(())
+}
+
+fn read_bond(
+    section: &mut Section<'_>,
+    beads: &Beads<'_>,
+    interactions: &mut Interactions,
+) -> Result<(), Error> {
+    let kind = section.choice("kind", &BONDS.map(|(kind, _)| kind), None)?;
+    let pairs = read_pairs(section, beads)?;
+    let names = &beads.types.names;
+    let of_types = |values: &ByTypes, pair: [usize; 2]| {
+        let [a, b] = beads.named_types(pair);
+        values.between(a, b)
+    };
+    match kind {
+        0 | 1 | 3 => {
+            let stiffness = by_types::required(section, STIFFNESS, names)?;
+            let usual = if kind == 1 { Some(0.0) } else { None };
+            let length = read_lengths(section, beads, usual)?;
+            if kind == 1 {
+                let limit = by_types::required(section, LIMIT, names)?;
+                let bond = |pair| FeneBond {
+                    stiffness: of_types(&stiffness, pair),
+                    limit: of_types(&limit, pair),
+                    length: length.of(beads, pair),
+                };
+                return add(section, interactions.bonded_by_mut(), &pairs, bond);
+            }
+            if kind == 3 {
+                let bond = |pair| ElasticNetworkSpring {
+                    stiffness: of_types(&stiffness, pair),
+                    length: length.of(beads, pair),
+                };
+                return add(section, interactions.bonded_by_mut(), &pairs, bond);
+            }
+            let bond = |pair| HarmonicBond {
+                stiffness: of_types(&stiffness, pair),
+                length: length.of(beads, pair),
+            };
+            add(section, interactions.bonded_by_mut(), &pairs, bond)
+        }
+        _ => {
+            let depth = by_types::required(section, DEPTH, names)?;
+            let length = read_lengths(section, beads, None)?;
+            let contact = |pair| NativeContact {
+                depth: of_types(&depth, pair),
+                length: length.of(beads, pair),
+            };
+            add(section, interactions.bonded_by_mut(), &pairs, contact)
+        }
+    }
+}
+
+/// Adds bonds of one formula; refuses a pair that has one already.
+fn add<F: Copy>(
+    section: &Section<'_>,
+    bonds: &mut Vec<Pair<F>>,
+    pairs: &[[usize; 2]],
+    potential: impl Fn([usize; 2]) -> F,
+) -> Result<(), Error> {
+    let bond = |&[i, j]: &[usize; 2]| Pair { i, j, potential: potential([i, j]) };
+    bonds.extend(pairs.iter().map(bond));
+    bonds.sort_by_key(|bond| (bond.i, bond.j));
+    let twice = bonds.windows(2).find(|two| (two[0].i, two[0].j) == (two[1].i, two[1].j));
+    let Some([Pair { i, j, .. }, _]) = twice else { return Ok(()) };
+    let problem = format!("has the beads {i} and {j} for the second time: leave one out");
+    Err(section.fault(CONFLICT, "between", &problem))
+}
+
+/// Rest lengths.
+enum Lengths {
+    ByTypes(ByTypes),
+    /// The distances at the start.
+    Start,
+}
+
+impl Lengths {
+    fn of(&self, beads: &Beads<'_>, pair: [usize; 2]) -> f64 {
+        match self {
+            Lengths::Start => beads.distance(pair),
+            Lengths::ByTypes(values) => {
+                let [a, b] = beads.named_types(pair);
+                values.between(a, b)
+            }
+        }
+    }
+}
+
+fn read_lengths(
+    section: &mut Section<'_>,
+    beads: &Beads<'_>,
+    usual: Option<f64>,
+) -> Result<Lengths, Error> {
+    if section.node("length").and_then(Node::text) == Some(START) {
+        section.keep("length", Value::Text(START.to_string()));
+        return Ok(Lengths::Start);
+    }
+    let names = &beads.types.names;
+    let read = by_types::read(section, LENGTH, names)?;
+    match (read, usual) {
+        (Some(lengths), _) => Ok(Lengths::ByTypes(lengths)),
+        (None, Some(length)) => Ok(Lengths::ByTypes(ByTypes::same(names.len(), length))),
+        (None, None) => {
+            let example = match section.units {
+                Units::Real => "\"3.8 A\"",
+                Units::Reduced => "1.0",
+            };
+            let example = format!("{example}, or \"{START}\" for the distances at the start");
+            Err(section.missing("length", &example))
+        }
+    }
+}
+
+/// The pairs that `between` names, ascending within each.
+fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize; 2]>, Error> {
+    let of_file = &beads.file.bonds;
+    let pairs = match between(section, !of_file.is_empty(), true)? {
+        Between::Chain => beads.in_chains::<2>(),
+        Between::File(number) => {
+            let chosen = |kind: u32| number.is_none_or(|number| u64::from(kind) == number);
+            let chosen = of_file.iter().filter(|(_, kind)| chosen(*kind));
+            chosen.map(|(pair, _)| *pair).collect()
+        }
+        Between::Near => near(section, beads)?,
+        Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
+    };
+    let ascending = |[i, j]: [usize; 2]| [i.min(j), i.max(j)];
+    let unique: BTreeSet<[usize; 2]> = pairs.into_iter().map(ascending).collect();
+    if unique.is_empty() {
+        let problem = "names no beads: check what it says, and the molecules of the beads";
+        return Err(section.fault(BAD_VALUE, "between", problem));
+    }
+    Ok(unique.into_iter().collect())
+}
+
+/// The pairs of a molecule that are nearer than `within` at the start.
+fn near(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize; 2]>, Error> {
+    let within = section.required_quantity("within", Dimension::Length, Bound::Positive, "9 A")?;
+    let positions = &beads.file.positions;
+    let mut pairs = Vec::new();
+    near_pairs(
+        beads.boundary,
+        positions.len(),
+        |bead| positions[bead],
+        within,
+        |i, others| {
+            let near = |&j: &usize| {
+                beads.molecules[i] == beads.molecules[j] && beads.distance([i, j]) < within
+            };
+            pairs.extend(others.iter().map(|&j| j as usize).filter(near).map(|j| [i, j]));
+        },
+    );
+    Ok(pairs)
+}
+
+/// Which beads a term of bonds or angles acts on.
+enum Between {
+    Chain,
+    /// Those of the start file, or those with this number there.
+    File(Option<u64>),
+    Near,
+    Listed(Vec<Node>),
+}
+
+fn between(section: &mut Section<'_>, in_file: bool, of_pairs: bool) -> Result<Between, Error> {
+    let usual = if in_file { FILE } else { CHAIN };
+    let Some(node) = section.node("between") else {
+        section.keep("between", Value::Text(usual.to_string()));
+        return of_word(section, usual, in_file);
+    };
+    let near = of_pairs && node.text() == Some(NEAR);
+    section.keep("between", node.value.clone());
+    match (node.text(), node.list()) {
+        _ if near => Ok(Between::Near),
+        (Some(word @ (CHAIN | FILE)), _) => of_word(section, word, in_file),
+        (None, Some(list)) => Ok(Between::Listed(list.to_vec())),
+        _ => {
+            let (near, example) = match of_pairs {
+                true => (format!(", \"{NEAR}\""), "[[0, 1], [1, 2]]"),
+                false => (String::new(), "[[0, 1, 2], [1, 2, 3]]"),
+            };
+            let problem = format!(
+                "must be \"{CHAIN}\" for beads that follow each other in a molecule, \"{FILE}\" for those of the start file{near}, or a list of beads such as {example}, found {}",
+                node.found()
+            );
+            Err(section.fault(WRONG_TYPE, "between", &problem))
+        }
+    }
+}
+
+fn of_word(section: &mut Section<'_>, word: &str, in_file: bool) -> Result<Between, Error> {
+    if word == CHAIN {
+        return Ok(Between::Chain);
+    }
+    if !in_file {
+        let problem =
+            "is \"file\", and the start has no such list: write \"chain\", or list the beads";
+        return Err(section.fault(MISSING_KEY, "between", problem));
+    }
+    Ok(Between::File(section.integer("number", 1, "1")?.map(|read| read.value)))
+}
+
+/// Beads that a key lists, which must be among the `most` of the system and differ.
+pub(super) fn listed<const N: usize>(
+    section: &Section<'_>,
+    key: &str,
+    lists: &[Node],
+    most: usize,
+) -> Result<Vec<[usize; N]>, Error> {
+    let mut all = Vec::with_capacity(lists.len());
+    for node in lists {
+        let numbers: Option<Vec<usize>> = node.list().and_then(|list| {
+            let number = |node: &Node| match node.value {
+                Value::Integer(number) => usize::try_from(number).ok(),
+                _ => None,
+            };
+            list.iter().map(number).collect()
+        });
+        let fault = |code, problem: String| {
+            Err(node.place.error(code, format!("{}: `{key}` {problem}", section.name)))
+        };
+        let Some(numbers) = numbers.and_then(|list| <[usize; N]>::try_from(list).ok()) else {
+            return fault(WRONG_TYPE, format!("must have lists of {N} beads, counted from 0"));
+        };
+        if let Some(bead) = numbers.iter().find(|&&bead| bead >= most) {
+            return fault(
+                BAD_VALUE,
+                format!("names bead {bead}, and the last of the {most} beads is {}", most - 1),
+            );
+        }
+        if let Some(place) = (1..N).find(|&place| numbers[..place].contains(&numbers[place])) {
+            return fault(
+                BAD_VALUE,
+                format!("names bead {} twice: it must have {N} different beads", numbers[place]),
+            );
+        }
+        all.push(numbers);
+    }
+    Ok(all)
+}
+
+/// Reads `angles` into the interactions.
+pub(super) fn read_angles(
+    section: &mut Section<'_>,
+    beads: &Beads<'_>,
+    interactions: &mut Interactions,
+) -> Result<(), Error> {
+    let mut resolved = Vec::new();
+    for (index, node) in super::list_of(section, "angles")?.iter().enumerate() {
+        let name = format!("`angles` {} in [system]", index + 1);
+        let mut inner = super::open_kind(node, &name, &ANGLES)?.in_units(section.units);
+        interactions.angles.push(read_angle(&mut inner, beads)?);
+        resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
+    }
+    super::keep_list(section, "angles", resolved);
+    Ok(())
+}
+
+fn read_angle(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<AngleTerm, Error> {
+    let kind = section.choice("kind", &ANGLES.map(|(kind, _)| kind), None)?;
+    let of_file = &beads.file.angles;
+    let triples = match between(section, !of_file.is_empty(), false)? {
+        Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
+        Between::File(number) => {
+            let chosen = |kind: u32| number.is_none_or(|number| u64::from(kind) == number);
+            let chosen = of_file.iter().filter(|(_, kind)| chosen(*kind));
+            chosen.map(|(triple, _)| *triple).collect()
+        }
+        Between::Chain | Between::Near => beads.in_chains::<3>(),
+    };
+    if triples.is_empty() {
+        let problem = "names no beads: check what it says, and the molecules of the beads";
+        return Err(section.fault(BAD_VALUE, "between", problem));
+    }
+    let bound = Bound::NotNegative;
+    let stiffness =
+        section.required_quantity("stiffness", Dimension::Energy, bound, "10 kJ/mol")?;
+    fn angles<F: Copy>(triples: Vec<[usize; 3]>, potential: F) -> AngleTerm
+    where
+        AngleTerm: From<Vec<Angle<F>>>,
+    {
+        let angle = |beads| Angle { beads, potential };
+        triples.into_iter().map(angle).collect::<Vec<_>>().into()
+    }
+    Ok(match kind {
+        0 => angles(triples, HarmonicAngle { stiffness, angle: degrees(section)?.to_radians() }),
+        1 => angles(triples, CosineAngle { stiffness }),
+        _ => angles(triples, CosineSquaredAngle::at_degrees(stiffness, degrees(section)?)),
+    })
+}
+
+/// `angle`, degrees.
+fn degrees(section: &mut Section<'_>) -> Result<f64, Error> {
+    let degrees = section.number("angle", Bound::NotNegative)?;
+    let degrees = degrees.ok_or_else(|| section.missing("angle", "120.0"))?;
+    if degrees > 180.0 {
+        let problem = format!("is in degrees and at most 180, but is {degrees}");
+        return Err(section.fault(BAD_VALUE, "angle", &problem));
+    }
+    Ok(degrees)
+}

@@ -1,0 +1,163 @@
+//! Parameters that depend on the types of two beads.
+
+use beadwork_model::units::Dimension;
+
+use crate::document::{Node, Value};
+use crate::error::{BAD_VALUE, Error, MISSING_KEY};
+use crate::section::{Bound, Section};
+
+/// How the value of two different types follows from those of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mixing {
+    /// (a + b)/2, as for diameters (Lorentz).
+    Arithmetic,
+    /// √(a b), as for energies (Berthelot).
+    Geometric,
+    /// It does not follow: each pair needs its own.
+    None,
+}
+
+/// A parameter of a pair or bond term.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Parameter {
+    pub key: &'static str,
+    pub dimension: Dimension,
+    pub bound: Bound,
+    pub mixing: Mixing,
+}
+
+/// The value of a parameter for each two types, row after row.
+#[derive(Clone, Debug)]
+pub(super) struct ByTypes {
+    types: usize,
+    values: Vec<f64>,
+}
+
+impl ByTypes {
+    /// The same value for all types.
+    pub fn same(types: usize, value: f64) -> ByTypes {
+        ByTypes { types, values: vec![value; types * types] }
+    }
+
+    /// A value for each two types.
+    pub fn new(types: usize, value: impl Fn(usize, usize) -> f64) -> ByTypes {
+        ByTypes { types, values: (0..types * types).map(|n| value(n / types, n % types)).collect() }
+    }
+
+    pub fn between(&self, a: usize, b: usize) -> f64 {
+        self.values[a * self.types + b]
+    }
+}
+
+/// Reads a parameter: one value for all types, or a table with entries for types (`A`) and for pairs of types (`AB` or
+/// `A-B`). `None` if the key is absent.
+pub(super) fn read(
+    section: &mut Section<'_>,
+    parameter: Parameter,
+    names: &[String],
+) -> Result<Option<ByTypes>, Error> {
+    let Parameter { key, .. } = parameter;
+    let Some(node) = section.node(key) else { return Ok(None) };
+    if node.table().is_none() {
+        let value = one(section, key, parameter)?;
+        return Ok(value.map(|value| ByTypes::same(names.len(), value)));
+    }
+    let named = format!("`{key}` of {}", section.name);
+    let (values, resolved) = table(node, &named, section, parameter, names)?;
+    section.keep(key, Value::Table(resolved));
+    Ok(Some(values))
+}
+
+/// As [`read`]; the key must be there.
+pub(super) fn required(
+    section: &mut Section<'_>,
+    parameter: Parameter,
+    names: &[String],
+) -> Result<ByTypes, Error> {
+    let found = read(section, parameter, names)?;
+    found.ok_or_else(|| {
+        let example = match (parameter.dimension, section.units) {
+            (Dimension::Number, _) | (_, beadwork_model::Units::Reduced) => "1.0".to_string(),
+            (dimension, _) => example_of(dimension),
+        };
+        section.missing(parameter.key, &example)
+    })
+}
+
+/// The first example of a dimension's expectation, with its quotes.
+fn example_of(dimension: Dimension) -> String {
+    let quoted = dimension.expectation().split('"').nth(1);
+    quoted.map_or_else(|| "1.0".to_string(), |text| format!("\"{text}\""))
+}
+
+/// A value without types.
+fn one(section: &mut Section<'_>, key: &str, parameter: Parameter) -> Result<Option<f64>, Error> {
+    let Parameter { dimension, bound, .. } = parameter;
+    match dimension {
+        Dimension::Number => section.number(key, bound),
+        _ => Ok(section.quantity(key, dimension, bound)?.map(|quantity| quantity.value)),
+    }
+}
+
+fn table(
+    node: &Node,
+    named: &str,
+    section: &Section<'_>,
+    parameter: Parameter,
+    names: &[String],
+) -> Result<(ByTypes, crate::document::Table), Error> {
+    let spellings = |a: usize, b: usize| {
+        let [one, other] = [(a, b), (b, a)].map(|(a, b)| [&names[a], &names[b]]);
+        let joined = |[a, b]: [&String; 2]| [format!("{a}{b}"), format!("{a}-{b}")];
+        [joined(one), joined(other)].concat()
+    };
+    let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
+    let mut known: Vec<String> = names.to_vec();
+    known.extend(pairs.clone().flat_map(|(a, b)| spellings(a, b)));
+    known.sort_unstable();
+    known.dedup();
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let mut inner = Section::open(node, named, &known)?.in_units(section.units);
+    let mut of_types = Vec::with_capacity(names.len());
+    for name in names {
+        of_types.push(one(&mut inner, name, parameter)?);
+    }
+    let mut values = ByTypes::same(names.len(), 0.0);
+    for (a, b) in pairs {
+        let mut given: Option<(String, f64)> = None;
+        for spelling in spellings(a, b) {
+            // The name of a type may be that of two others together; then it stands for the type.
+            if names.contains(&spelling) || given.as_ref().is_some_and(|(one, _)| *one == spelling)
+            {
+                continue;
+            }
+            let Some(value) = one(&mut inner, &spelling, parameter)? else { continue };
+            if let Some((other, _)) = &given {
+                let problem = format!("is the same as `{other}`: keep one");
+                return Err(inner.fault(BAD_VALUE, &spelling, &problem));
+            }
+            given = Some((spelling, value));
+        }
+        let of_both = of_types[a].zip(of_types[b]);
+        let mixed = of_both.and_then(|(one, other)| match parameter.mixing {
+            _ if a == b => Some(one),
+            Mixing::Arithmetic => Some(0.5 * (one + other)),
+            Mixing::Geometric => Some((one * other).sqrt()),
+            Mixing::None => None,
+        });
+        let value = given.map(|(_, value)| value).or(mixed).ok_or_else(|| {
+            let (one, other) = (&names[a], &names[b]);
+            let or_types = match parameter.mixing {
+                Mixing::None => String::new(),
+                _ if a == b => format!(", or `{one}`"),
+                _ => format!(", or `{one}` and `{other}`, from which it follows"),
+            };
+            let problem =
+                format!("{named} has no value for the types {one} and {other}: write `{one}{other}`{or_types}");
+            node.place.error(MISSING_KEY, problem)
+        })?;
+        values.values[a * names.len() + b] = value;
+        values.values[b * names.len() + a] = value;
+    }
+    Ok((values, inner.resolved))
+}

@@ -1,0 +1,353 @@
+//! `[system]` of beads whose interactions the input lists, in open space or in a periodic box.
+
+mod bonds;
+mod by_types;
+mod checks;
+mod lattice;
+mod pairs;
+mod start;
+mod types;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::units::{Dimension, Units};
+use beadwork_model::{Boundary, Counts, ForceUnit, Interactions, Model, Particles, System};
+
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::files::Files;
+use crate::section::{Bound, Section, number_of, quantity_of};
+use crate::settings::DynamicsRead;
+use crate::system::{Built, BuiltSystems, MODELS};
+use bonds::Beads;
+use pairs::PairsRead;
+use start::StartRead;
+
+pub(crate) const BEADS: &str = "beads";
+/// The keys of `[system]`.
+const KEYS: [&str; 11] = [
+    "model",
+    "units",
+    "box",
+    "start",
+    "build",
+    "types",
+    "bonds",
+    "angles",
+    "pairs",
+    "exclude",
+    "force_unit",
+];
+pub(crate) const UNITS: [(&str, Units); 2] = [("real", Units::Real), ("reduced", Units::Reduced)];
+const OPEN: &str = "open";
+const FILE: &str = "file";
+/// The most bonds between two beads whose pair interactions are left out.
+const MOST_BONDS_BETWEEN: u64 = 10;
+const EXCLUDE_KEYS: [&str; 2] = ["bonds", "list"];
+
+/// Reads `[system]`; returns its resolved form and what it describes.
+pub(crate) fn read(
+    node: &Node,
+    files: &mut Files,
+    replicas: u64,
+    built: &mut BuiltSystems,
+    dynamics: &DynamicsRead,
+) -> Result<(Table, Arc<Built>), Error> {
+    let mut section = Section::open(node, "[system]", &KEYS)?;
+    section.choice("model", &MODELS, None)?;
+    let words = UNITS.map(|(word, _)| word);
+    let units = UNITS[section.choice("units", &words, Some(words[0]))?].1;
+    let mut section = section.in_units(units);
+    let sides = read_sides(&section)?;
+    let StartRead { beads: file, starts } = start::read(&mut section, files, replicas, sides)?;
+    let boundary = read_box(&mut section, sides, &file)?;
+    let types = types::read(&mut section, &file, dynamics)?;
+    let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
+    let mut interactions = Interactions { pairs: terms, thermostat, ..Interactions::default() };
+    let molecules = molecules(&section, &file)?;
+    let beads = Beads { types: &types, file: &file, molecules: &molecules, boundary };
+    bonds::read_bonds(&mut section, &beads, &mut interactions)?;
+    bonds::read_angles(&mut section, &beads, &mut interactions)?;
+    interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
+    let mut warnings = file.warnings.clone();
+    warnings.extend(checks::warnings(&section, &file, &types, has_charges));
+    let system = System {
+        counts: counts(&interactions, &molecules, file.len()),
+        particles: Particles {
+            labels: file.labels.clone(),
+            positions: file.positions.clone(),
+            types: types.of_beads.clone(),
+            charges: match types.charges.iter().any(|&charge| charge != 0.0) {
+                true => types
+                    .of_beads
+                    .iter()
+                    .map(|&kind| types.charges[usize::from(kind)] as f32)
+                    .collect(),
+                false => Vec::new(),
+            },
+            molecules,
+        },
+        types: types.particle_types,
+        boundary,
+        interactions,
+        units,
+        model: Model::Beads,
+    };
+    checks::refuse(&section, &system)?;
+    keep_force_unit(&mut section, &system)?;
+    built.get_or_build(section.resolved, "", || Ok(Built { starts, warnings, ..system.into() }))
+}
+
+/// The entries of a list of tables; none if the key is absent.
+fn list_of<'a>(section: &Section<'a>, key: &str) -> Result<&'a [Node], Error> {
+    match section.node(key) {
+        None => Ok(&[]),
+        Some(node) => node.list().ok_or_else(|| pairs::wrong_list(section, key, node)),
+    }
+}
+
+/// Records a list of tables that the input has.
+fn keep_list(section: &mut Section<'_>, key: &str, resolved: Vec<Node>) {
+    if section.has(key) {
+        section.keep(key, Value::List(resolved));
+    }
+}
+
+/// Opens an entry of a list whose `kind` decides which keys it may have.
+fn open_kind<'a>(
+    node: &'a Node,
+    name: &str,
+    kinds: &[(&str, &[&str])],
+) -> Result<Section<'a>, Error> {
+    let kind = node.get("kind").map(Node::plain).unwrap_or_default();
+    let entries = node.table().map_or(&[][..], |table| &table.entries);
+    // For an unknown kind, accepts every key here, so that `choice` reports the kind.
+    let every = || entries.iter().map(|entry| entry.key.as_str()).collect();
+    let known = kinds.iter().find(|(known, _)| *known == kind);
+    let keys: Vec<&str> = known.map_or_else(every, |(_, keys)| keys.to_vec());
+    Section::open(node, name, &keys)
+}
+
+/// The sides that `box` gives.
+fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
+    let Some(node) = section.node("box") else { return Ok(None) };
+    let Some(list) = node.list() else {
+        if matches!(node.text(), Some(FILE | OPEN)) {
+            return Ok(None);
+        }
+        let problem = format!(
+            "must be three sides such as [20, 20, 20], \"{FILE}\" for that of the start file, or \"{OPEN}\", found {}",
+            node.found()
+        );
+        return Err(section.fault(WRONG_TYPE, "box", &problem));
+    };
+    let name = "[system]: `box`";
+    let side = |node: &Node| match section.units {
+        Units::Real => {
+            quantity_of(node, name, Dimension::Length, Bound::Positive).map(|read| read.value)
+        }
+        Units::Reduced => number_of(node, name, Bound::Positive),
+    };
+    let sides: Vec<f64> = list.iter().map(side).collect::<Result<_, _>>()?;
+    let sides = <[f64; 3]>::try_from(sides);
+    sides.map(Some).map_err(|sides| {
+        let problem = format!("must have three sides, along x, y and z, but has {}", sides.len());
+        section.fault(WRONG_TYPE, "box", &problem)
+    })
+}
+
+/// Reads `box`: three sides, or that of the start file, or none.
+fn read_box(
+    section: &mut Section<'_>,
+    sides: Option<[f64; 3]>,
+    file: &beadwork_structure::Configuration,
+) -> Result<Boundary, Error> {
+    let of_file = file.bounds.map(|bounds| bounds.map(|[low, high]| high - low));
+    let word = section.node("box").and_then(Node::text);
+    if let Some(node) = section.node("box") {
+        section.keep("box", node.value.clone());
+    }
+    match (sides, word, of_file) {
+        (Some(lengths), ..) => Ok(Boundary::Periodic { lengths }),
+        (None, Some(FILE), Some(lengths)) => Ok(Boundary::Periodic { lengths }),
+        (None, Some(FILE), None) => {
+            let problem = format!(
+                "is \"{FILE}\", and {} has no box: write its sides, such as [20, 20, 20]",
+                file.source
+            );
+            Err(section.fault(MISSING_KEY, "box", &problem))
+        }
+        (None, Some(_), _) => Ok(Boundary::Open),
+        (None, None, None) => {
+            section.keep("box", Value::Text(OPEN.to_string()));
+            Ok(Boundary::Open)
+        }
+        (None, None, Some([x, y, z])) => {
+            let problem = format!(
+                "[system]: {} has a box of {x} x {y} x {z}: write box = \"{FILE}\" for periodic boundaries, or box = \"{OPEN}\" for open space",
+                file.source
+            );
+            Err(section.place.error(MISSING_KEY, problem))
+        }
+    }
+}
+
+/// The number of each bead's molecule, ascending from 0. Where the file does not say, beads that its bonds connect form a
+/// molecule; without bonds in the file all beads are one molecule if `bonds` joins beads, and each bead is one otherwise.
+fn molecules(
+    section: &Section<'_>,
+    file: &beadwork_structure::Configuration,
+) -> Result<Vec<u32>, Error> {
+    let beads = file.len();
+    let Some(of_file) = &file.molecules else {
+        return Ok(match (file.bonds.is_empty(), section.has("bonds")) {
+            (true, true) => vec![0; beads],
+            (true, false) => (0..beads as u32).collect(),
+            (false, _) => connected(beads, file.bonds.iter().map(|(pair, _)| *pair)),
+        });
+    };
+    let mut number = 0;
+    let mut numbers = Vec::with_capacity(beads);
+    let mut ended: HashMap<u32, usize> = HashMap::new();
+    for bead in 0..beads {
+        let molecule = of_file[bead];
+        // In LAMMPS files 0 is no molecule.
+        let follows = bead > 0 && molecule != 0 && of_file[bead - 1] == molecule;
+        if !follows {
+            number += u32::from(bead > 0);
+            if molecule != 0 && ended.insert(molecule, bead).is_some() {
+                let problem = format!(
+                    "the beads of molecule {molecule} do not follow each other in {}: bead {bead} comes after beads of another one; sort them by molecules",
+                    file.source
+                );
+                return Err(section.fault(BAD_VALUE, "start", &problem));
+            }
+        }
+        numbers.push(number);
+    }
+    Ok(numbers)
+}
+
+/// Numbers the groups of beads that pairs connect. If the beads of a group do not follow each other, all beads are one.
+fn connected(beads: usize, pairs: impl Iterator<Item = [usize; 2]>) -> Vec<u32> {
+    let mut first: Vec<usize> = (0..beads).collect();
+    fn root(first: &mut [usize], mut bead: usize) -> usize {
+        while first[bead] != bead {
+            first[bead] = first[first[bead]];
+            bead = first[bead];
+        }
+        bead
+    }
+    for [i, j] in pairs {
+        let (a, b) = (root(&mut first, i), root(&mut first, j));
+        first[a.max(b)] = a.min(b);
+    }
+    let roots: Vec<usize> = (0..beads).map(|bead| root(&mut first, bead)).collect();
+    let mut number = 0;
+    let mut numbers = vec![0; beads];
+    for bead in 1..beads {
+        match roots[bead] {
+            same if same == roots[bead - 1] => {}
+            own if own == bead => number += 1,
+            _ => return vec![0; beads],
+        }
+        numbers[bead] = number;
+    }
+    numbers
+}
+
+/// Reads `exclude`: pairs on which no pair term acts, ascending.
+fn read_exclusions(
+    section: &mut Section<'_>,
+    interactions: &Interactions,
+    beads: usize,
+) -> Result<Vec<(usize, usize)>, Error> {
+    let bonds: Vec<(usize, usize)> =
+        interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+    let Some(node) = section.node("exclude") else {
+        if bonds.is_empty() || !interactions.act_on_pairs() {
+            section.keep("exclude", Value::Integer(0));
+            return Ok(Vec::new());
+        }
+        let problem = "[system]: there are bonds and pairs, and it is not said whether pairs act between bonded beads: write exclude = 0 if they do, as in DPD and in Kremer-Grest chains, exclude = 1 to leave out bonded beads, 2 to leave out those with two bonds between them too, and so on";
+        return Err(section.place.error(MISSING_KEY, problem));
+    };
+    let mut listed = Vec::new();
+    let reach = if node.table().is_some() {
+        let mut inner = Section::open(node, "`exclude` in [system]", &EXCLUDE_KEYS)?;
+        let reach = inner.integer_or("bonds", 0, 0)?.value;
+        if let Some(list) = inner.node("list") {
+            let Some(nodes) = list.list() else {
+                let problem =
+                    format!("must be a list of pairs [[0, 5], …], found {}", list.found());
+                return Err(inner.fault(WRONG_TYPE, "list", &problem));
+            };
+            listed = bonds::listed::<2>(&inner, "list", nodes, beads)?;
+            inner.keep("list", list.value.clone());
+        }
+        section.keep("exclude", Value::Table(inner.resolved));
+        reach
+    } else {
+        section.integer_or("exclude", 0, 0)?.value
+    };
+    if reach > MOST_BONDS_BETWEEN {
+        let problem = format!("must be at most {MOST_BONDS_BETWEEN} bonds, but is {reach}");
+        return Err(section.fault(BAD_VALUE, "exclude", &problem));
+    }
+    let mut excluded = within_bonds(&bonds, beads, reach as usize);
+    excluded.extend(listed.into_iter().map(|[i, j]: [usize; 2]| (i.min(j), i.max(j))));
+    Ok(excluded.into_iter().collect())
+}
+
+/// The pairs with at most so many bonds between them.
+fn within_bonds(bonds: &[(usize, usize)], beads: usize, reach: usize) -> BTreeSet<(usize, usize)> {
+    let mut neighbours = vec![Vec::new(); beads];
+    for &(i, j) in bonds {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let mut pairs = BTreeSet::new();
+    for i in 0..beads {
+        let mut reached = vec![i];
+        let mut from = 0;
+        for _ in 0..reach {
+            let to = reached.len();
+            for place in from..to {
+                for &j in &neighbours[reached[place]] {
+                    if !reached.contains(&j) {
+                        reached.push(j);
+                    }
+                }
+            }
+            from = to;
+        }
+        pairs.extend(reached.into_iter().filter(|&j| i < j).map(|j| (i, j)));
+    }
+    pairs
+}
+
+fn counts(interactions: &Interactions, molecules: &[u32], beads: usize) -> Counts {
+    let bonds = interactions.bonded.iter().map(|term| term.pairs().len()).sum();
+    let chains = molecules.last().map_or(0, |last| *last as usize + 1);
+    Counts { beads, chains, bonds, ..Counts::default() }
+}
+
+/// Records the unit of the sums of forces in a box. A unit that is given must be the one that follows from the system.
+fn keep_force_unit(section: &mut Section<'_>, system: &System) -> Result<(), Error> {
+    if system.boundary == Boundary::Open {
+        return section.exclude(&["force_unit"], "forces in open space are no sums of a unit");
+    }
+    // The unit is a power of two.
+    let unit = format!("2^{:.0}", ForceUnit::of(system).unit.log2());
+    if let Some(given) = section.text("force_unit", &unit)?
+        && given.value != unit
+    {
+        let problem =
+            format!("is {}, and {unit} follows from the system: leave it out", given.value);
+        return Err(section.fault(CONFLICT, "force_unit", &problem));
+    }
+    section.keep("force_unit", Value::Text(unit));
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! `start` and `build` in `[system]`: where the beads come from.
+
+use beadwork_structure::{Configuration, read_configuration};
+
+use super::lattice;
+use crate::document::{Node, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, START, WRONG_TYPE};
+use crate::files::Files;
+use crate::section::Section;
+use crate::system::{Start, as_table, read_start_with};
+
+const START_KEYS: [&str; 3] = ["file", "first", "frame"];
+
+/// The beads, and the starts of replicas.
+pub(super) struct StartRead {
+    pub beads: Configuration,
+    /// Positions of each replica, if they differ.
+    pub starts: Option<Vec<Vec<[f64; 3]>>>,
+}
+
+/// Reads `start`, a file of beads, or `build`, molecules on a lattice in a box with the given sides.
+pub(super) fn read(
+    section: &mut Section<'_>,
+    files: &mut Files,
+    replicas: u64,
+    sides: Option<[f64; 3]>,
+) -> Result<StartRead, Error> {
+    section.one_of("start", "build")?;
+    if section.has("build") {
+        return Ok(StartRead { beads: lattice::read(section, sides)?, starts: None });
+    }
+    let frame = read_frame(section)?;
+    let read = read_start_with(section, files, replicas, &START_KEYS)?;
+    let Some(Start { paths, is_series, place }) = read else {
+        let problem = "[system]: there are no beads: write start = { file = \"beads.xyz\" } for those of a file, or build = [ { molecule = \"A10\", count = 100 } ]";
+        return Err(section.place.error(MISSING_KEY, problem));
+    };
+    if let Some(frame) = frame {
+        keep_frame(section, frame);
+    }
+    let mut all = Vec::with_capacity(paths.len());
+    for path in &paths {
+        let read = read_configuration(path, frame.unwrap_or(0)).map_err(place.blame())?;
+        all.push(whole(read));
+    }
+    let beads = all[0].clone();
+    for (other, path) in all.iter().zip(&paths).skip(1) {
+        let same = (other.types.len(), &other.type_names, &other.types)
+            == (beads.types.len(), &beads.type_names, &beads.types);
+        if !same || other.bounds != beads.bounds {
+            let problem = format!(
+                "[system]: {} and {} have other beads, types or boxes: the files of all replicas must have the same",
+                path.display(),
+                paths[0].display()
+            );
+            return Err(place.error(START, problem));
+        }
+    }
+    let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
+    Ok(StartRead { beads, starts })
+}
+
+/// `frame` of `start`: 0 for the first frame of a file, −1 for the last.
+fn read_frame(section: &Section<'_>) -> Result<Option<i64>, Error> {
+    let node = section.node("start").map(as_table);
+    match node.as_ref().and_then(|node| node.get("frame")) {
+        None => Ok(None),
+        Some(Node { value: Value::Integer(frame), .. }) => Ok(Some(*frame)),
+        Some(other) => {
+            let problem = format!(
+                "`start` in [system]: `frame` must be a whole number, 0 for the first frame and -1 for the last, found {}",
+                other.found()
+            );
+            Err(other.place.error(WRONG_TYPE, problem))
+        }
+    }
+}
+
+fn keep_frame(section: &mut Section<'_>, frame: i64) {
+    let place = section.value_place("start").clone();
+    if let Some(start) = section.resolved.get_mut("start").and_then(Node::table_mut) {
+        start.set("frame", &place, Node::new(Value::Integer(frame), &place));
+    }
+}
+
+/// The beads at the images that they have reached.
+fn whole(mut read: Configuration) -> Configuration {
+    if let (Some(images), Some(bounds)) = (&read.images, read.bounds) {
+        for (position, image) in read.positions.iter_mut().zip(images) {
+            for axis in 0..3 {
+                position[axis] += f64::from(image[axis]) * (bounds[axis][1] - bounds[axis][0]);
+            }
+        }
+    }
+    read
+}
+
+/// The error if a built system has no box to be built in.
+pub(super) fn no_box(section: &Section<'_>) -> Error {
+    let problem = "fills a box, and `box` has no sides: write for example box = [10, 10, 10]";
+    section.fault(CONFLICT, "build", problem)
+}
+
+/// The error about a molecule whose text cannot be read.
+pub(super) fn wrong_molecule(section: &Section<'_>, problem: &str) -> Error {
+    section.fault(BAD_VALUE, "molecule", problem)
+}

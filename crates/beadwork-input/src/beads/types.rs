@@ -1,0 +1,188 @@
+//! `types` in `[system]`: names, masses, charges and frictions of beads.
+
+use std::collections::HashMap;
+
+use beadwork_model::ParticleType;
+use beadwork_model::potentials::pair::{PairEntry, PairFormula, PairTable, PairTerm};
+use beadwork_model::units::{Dimension, Units};
+use beadwork_structure::Configuration;
+
+use super::by_types::ByTypes;
+use crate::document::{Node, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY};
+use crate::section::{Bound, Section};
+use crate::settings::DynamicsRead;
+
+const KEYS: [&str; 4] = ["name", "mass", "charge", "friction"];
+
+/// The types of a system. Beads of one named type may have several charges; each charge makes a type of its own.
+#[derive(Clone, Debug)]
+pub(super) struct Types {
+    /// The names that the input uses.
+    pub names: Vec<String>,
+    /// The named type of each type.
+    pub named: Vec<usize>,
+    /// The charge of each type, elementary charges.
+    pub charges: Vec<f64>,
+    /// The type of each bead.
+    pub of_beads: Vec<u16>,
+    pub particle_types: Vec<ParticleType>,
+}
+
+impl Types {
+    pub fn count(&self) -> usize {
+        self.named.len()
+    }
+
+    /// A pair term from its cutoffs and a formula of two named types and their cutoff.
+    pub fn table<F>(&self, cutoff: &ByTypes, formula: impl Fn(usize, usize, f64) -> F) -> PairTerm
+    where
+        F: PairFormula + Copy,
+        PairTerm: From<PairTable<F>>,
+    {
+        let entry = |a: usize, b: usize| {
+            let (a, b) = (self.named[a], self.named[b]);
+            let cutoff = cutoff.between(a, b);
+            PairEntry { potential: formula(a, b, cutoff), cutoff }
+        };
+        PairTable::new(self.count(), entry).into()
+    }
+}
+
+/// A type as the input lists it.
+#[derive(Clone, Debug)]
+struct Listed {
+    name: String,
+    mass: Option<f64>,
+    charge: Option<f64>,
+    friction: Option<f64>,
+}
+
+/// Reads `types`, and finds those of the beads of a configuration.
+pub(super) fn read(
+    section: &mut Section<'_>,
+    beads: &Configuration,
+    dynamics: &DynamicsRead,
+) -> Result<Types, Error> {
+    let mut listed: Vec<Listed> = Vec::new();
+    let mut resolved = Vec::new();
+    for (index, node) in super::list_of(section, "types")?.iter().enumerate() {
+        let name = format!("`types` {} in [system]", index + 1);
+        let mut inner = Section::open(node, &name, &KEYS)?.in_units(section.units);
+        let kind = read_one(&mut inner, dynamics)?;
+        if listed.iter().any(|other| other.name == kind.name) {
+            return Err(inner.fault(CONFLICT, "name", "is that of an earlier type: leave one out"));
+        }
+        listed.push(kind);
+        resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
+    }
+    super::keep_list(section, "types", resolved);
+    let place = section.value_place("types").clone();
+    let fault = |code, problem: String| Err(place.error(code, format!("[system]: {problem}")));
+    let used = |name: usize| beads.types.iter().any(|&kind| usize::from(kind) == name);
+    for (number, name) in beads.type_names.iter().enumerate() {
+        let known = listed.iter().any(|kind| kind.name == *name);
+        if !known && !listed.is_empty() && used(number) {
+            let names: Vec<&str> = listed.iter().map(|kind| kind.name.as_str()).collect();
+            return fault(
+                MISSING_KEY,
+                format!(
+                    "beads of {} have the type {name}, which `types` lacks; it has {}: add {{ name = \"{name}\", mass = … }}",
+                    beads.source,
+                    names.join(", ")
+                ),
+            );
+        }
+    }
+    let names: Vec<String> = match listed.is_empty() {
+        true => beads.type_names.clone(),
+        false => listed.iter().map(|kind| kind.name.clone()).collect(),
+    };
+    let of_file = |name: &str| beads.type_names.iter().position(|of_file| of_file == name);
+    let in_list = |name: &str| listed.iter().find(|kind| kind.name == name);
+    let mut masses = Vec::with_capacity(names.len());
+    for name in &names {
+        let given = in_list(name).and_then(|kind| kind.mass);
+        let mass = given.or_else(|| of_file(name).and_then(|number| beads.masses[number]));
+        masses.push(match (mass, section.units) {
+            (Some(mass), _) if mass > 0.0 => mass,
+            (Some(mass), _) => {
+                return fault(BAD_VALUE, format!("the mass of type {name} is {mass}: it must be more than 0"));
+            }
+            (None, Units::Reduced) => 1.0,
+            (None, Units::Real) => {
+                return fault(MISSING_KEY, format!("neither `types` nor {} has the mass of type {name}: write types = [ {{ name = \"{name}\", mass = 100.0 }} ], in Da", beads.source));
+            }
+        });
+    }
+    let has_charges = listed.iter().any(|kind| kind.charge.is_some());
+    if has_charges && beads.charges.is_some() {
+        return fault(
+            CONFLICT,
+            format!("`types` has charges, and so has {}: leave one of them out", beads.source),
+        );
+    }
+    let numbers: Vec<usize> = beads
+        .type_names
+        .iter()
+        .map(|name| names.iter().position(|known| known == name).unwrap_or_default())
+        .collect();
+    let mut known: HashMap<(usize, u64), u16> = HashMap::new();
+    let mut types = Types {
+        names,
+        named: Vec::new(),
+        charges: Vec::new(),
+        of_beads: Vec::with_capacity(beads.types.len()),
+        particle_types: Vec::new(),
+    };
+    for (bead, &kind) in beads.types.iter().enumerate() {
+        let named = numbers[usize::from(kind)];
+        let of_type = in_list(&types.names[named]).and_then(|kind| kind.charge);
+        let of_bead = beads.charges.as_ref().map(|charges| charges[bead]);
+        let charge = of_bead.or(of_type).unwrap_or(0.0);
+        let next = types.named.len();
+        let number = *known.entry((named, charge.to_bits())).or_insert(next as u16);
+        if usize::from(number) == next {
+            if next > usize::from(u16::MAX / 2) {
+                return fault(
+                    BAD_VALUE,
+                    format!(
+                        "beads of {} have more than {next} different charges: round them",
+                        beads.source
+                    ),
+                );
+            }
+            let name = &types.names[named];
+            let friction = in_list(name).and_then(|kind| kind.friction);
+            let mass = masses[named];
+            types.named.push(named);
+            types.charges.push(charge);
+            types.particle_types.push(ParticleType { name: name.clone(), mass, friction });
+        }
+        types.of_beads.push(number);
+    }
+    Ok(types)
+}
+
+fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed, Error> {
+    let name = section.required_text("name", "A")?.value;
+    if name.is_empty() || name.contains('-') || name.chars().any(char::is_whitespace) {
+        let problem = "may have no spaces and no \"-\", which stands between two types";
+        return Err(section.fault(BAD_VALUE, "name", problem));
+    }
+    let mass = section.number("mass", Bound::Positive)?;
+    let charge = section.number("charge", Bound::Any)?;
+    let friction = match dynamics.dynamics.integrator.has_velocities() {
+        _ if !section.has("friction") => None,
+        false => {
+            let problem = "needs an integrator with velocities such as \"langevin\"; beads without them all have the friction of [dynamics]";
+            return Err(section.fault(CONFLICT, "friction", problem));
+        }
+        true if dynamics.collision_rate.is_some() => {
+            let problem = "stands beside a collision rate of [dynamics], which sets the friction of all types: write `friction` in [dynamics], which the other types have";
+            return Err(section.fault(CONFLICT, "friction", problem));
+        }
+        true => section.quantity("friction", Dimension::Friction, Bound::NotNegative)?,
+    };
+    Ok(Listed { name, mass, charge, friction: friction.map(|friction| friction.value) })
+}

@@ -1,0 +1,66 @@
+//! `beadwork check` of beads whose interactions the input lists.
+
+use std::fmt::Write as _;
+
+use beadwork::model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork::model::{Boundary, ForceUnit, System, Units};
+
+use super::super::output::{grouped, significant};
+
+/// Beads, molecules, the box, and the pair terms.
+pub fn describe(text: &mut String, system: &System) {
+    let counts = system.counts;
+    let number = |count: usize| grouped(count as u64);
+    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
+    let charge = match system.particles.charges.is_empty() {
+        true => String::new(),
+        false => format!(", charge {charge:+.2} e"),
+    };
+    let units = match system.units {
+        Units::Real => "",
+        Units::Reduced => " (reduced units)",
+    };
+    let _ = writeln!(
+        text,
+        "System       {} beads of {} type(s) in {} molecule(s), {} bonds, {} excluded pairs{charge}{units}",
+        number(counts.beads),
+        system.types.len(),
+        number(counts.chains),
+        number(counts.bonds),
+        number(system.interactions.excluded.len())
+    );
+    let length = if system.units == Units::Real { " A" } else { "" };
+    if let Boundary::Periodic { lengths } = system.boundary {
+        let volume: f64 = lengths.iter().product();
+        let _ = writeln!(
+            text,
+            "Box          {}{length}, {} beads in a unit of volume; unit of forces 2^{:.0}",
+            lengths.map(significant).join(" x "),
+            significant(counts.beads as f64 / volume),
+            ForceUnit::of(system).unit.log2()
+        );
+    }
+    let mut terms: Vec<String> =
+        system.interactions.pairs.iter().map(|term| term.visit(Describe { length })).collect();
+    if let Some(thermostat) = &system.interactions.thermostat {
+        let cutoff = thermostat.table.cutoffs().largest();
+        terms.push(format!("dpd_thermostat up to {}{length}", significant(cutoff)));
+    }
+    if !terms.is_empty() {
+        let _ = writeln!(text, "Pairs        {}", terms.join(", "));
+    }
+}
+
+/// The name of a pair term and its largest cutoff.
+struct Describe<'a> {
+    length: &'a str,
+}
+
+impl PairVisitor for Describe<'_> {
+    type Output = String;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> String {
+        let cutoff = significant(term.cutoffs().largest());
+        format!("{} up to {cutoff}{}", F::NAME, self.length)
+    }
+}
