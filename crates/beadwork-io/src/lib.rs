@@ -11,6 +11,7 @@ pub mod atomic;
 pub mod checkpoint;
 pub mod columns;
 pub mod error;
+pub mod extended_xyz;
 pub mod frames;
 pub mod pdb;
 pub mod psf;

@@ -298,6 +298,11 @@ impl RunFolder {
         self.root.join(FINAL).join(format!("replica-{}.pdb", self.members.start + member))
     }
 
+    /// `final/replica-7.xyz`: the final positions and velocities of a member whose beads the input lists.
+    pub fn final_beads(&self, member: usize) -> PathBuf {
+        self.final_coordinates(member).with_extension("xyz")
+    }
+
     /// `tables.parquet`: the rows of all members.
     pub fn tables_parquet(&self) -> PathBuf {
         self.root.join("tables.parquet")

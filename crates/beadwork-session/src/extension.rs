@@ -136,6 +136,7 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
             let reached_end = state.stage == mark.stage && !state.stage_over;
             if checkpoint.status == MemberStatus::Finished && reached_end {
                 remove_if_there(folder.final_coordinates(number))?;
+                remove_if_there(folder.final_beads(number))?;
                 checkpoint.status = MemberStatus::Running;
             }
         }

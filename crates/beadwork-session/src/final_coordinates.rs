@@ -1,10 +1,13 @@
-//! The final coordinates of members as PDB files, from which another run can start.
+//! The final coordinates of members, from which another run can start: PDB files of molecules, and extended XYZ files of
+//! beads whose interactions the input lists, with their velocities.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
 use beadwork_io::RunFolder;
-use beadwork_model::Units;
+use beadwork_io::extended_xyz::{self, XyzBead};
+use beadwork_model::{Boundary, Model, System, Units};
 use beadwork_simulation::MemberState;
 
 use crate::Error;
@@ -19,7 +22,7 @@ pub(crate) fn write(
     let mut too_wide = Vec::new();
     // Files are written in one piece, so an existing file is complete.
     let lacks = |number: usize, status: &Option<MemberStatus>| {
-        *status == Some(MemberStatus::Finished) && !folder.final_coordinates(number).exists()
+        *status == Some(MemberStatus::Finished) && !path_of(folder, plan, number).exists()
     };
     for members in plan.checkpoint_groups() {
         if !members.clone().any(|number| lacks(number, &statuses[number])) {
@@ -46,6 +49,13 @@ pub(crate) fn write(
     }))
 }
 
+fn path_of(folder: &RunFolder, plan: &Plan, number: usize) -> PathBuf {
+    match plan.members[number].system.model {
+        Model::Beads => folder.final_beads(number),
+        _ => folder.final_coordinates(number),
+    }
+}
+
 /// Writes the file of one member; false if a PDB file cannot hold the coordinates.
 fn write_one(
     folder: &RunFolder,
@@ -53,7 +63,7 @@ fn write_one(
     number: usize,
     state: &MemberState,
 ) -> Result<bool, Error> {
-    let path = folder.final_coordinates(number);
+    let path = path_of(folder, plan, number);
     let member = &plan.members[number];
     // A run folder of an earlier version lacks this folder.
     if let Some(parent) = path.parent() {
@@ -69,8 +79,38 @@ fn write_one(
         }
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
+    if member.system.model == Model::Beads {
+        return Ok(write_beads(&path, &member.system, state, &title).map(|()| true)?);
+    }
     match write_pdb(&path, &member.system, &state.positions, &title) {
         Err(beadwork_io::Error::Coordinate { .. }) => Ok(false),
         written => Ok(written.map(|()| true)?),
     }
+}
+
+fn write_beads(
+    path: &Path,
+    system: &System,
+    state: &MemberState,
+    title: &str,
+) -> Result<(), beadwork_io::Error> {
+    let particles = &system.particles;
+    let velocities = state.extra.motion.as_ref().map(|motion| &motion.velocities);
+    let bead = |(bead, &position): (usize, &[f64; 3])| {
+        let kind = &system.types[usize::from(particles.types[bead])];
+        XyzBead {
+            species: &kind.name,
+            position,
+            velocity: velocities.map(|velocities| velocities[bead]),
+            mass: kind.mass,
+            charge: particles.charge(bead),
+            molecule: particles.molecules[bead] + 1,
+        }
+    };
+    let beads: Vec<XyzBead<'_>> = state.positions.iter().enumerate().map(bead).collect();
+    let sides = match system.boundary {
+        Boundary::Open => None,
+        Boundary::Periodic { lengths } => Some(lengths),
+    };
+    extended_xyz::write(path, &beads, sides, title)
 }

@@ -334,7 +334,7 @@ fn theory_has_every_formula() {
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
-const INPUTS: [&str; 9] = [
+const INPUTS: [&str; 11] = [
     "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
     r#"
 [system]
@@ -421,6 +421,46 @@ start = "1UBQ.pdb"
 [[stage]]
 steps = 1
 "#,
+    r#"
+[system]
+model = "beads"
+start = { file = "three.data", frame = 0 }
+box = "file"
+types = [ { name = "A", mass = 10, charge = 1, friction = "0 pN ps/nm" }, { name = "B" } ]
+bonds = [
+    { kind = "harmonic", number = 1, stiffness = "1 pN/nm", length = "start" },
+    { kind = "fene", stiffness = "1 pN/nm", limit = "9 nm" },
+    { kind = "native-contact", between = "near", within = "9 nm", depth = "0 kJ/mol", length = "1 nm" },
+]
+angles = [ { kind = "harmonic", between = [[0, 1, 2]], stiffness = "0 kJ/mol", angle = 120 } ]
+pairs = [
+    { kind = "lennard-jones", depth = "0 kJ/mol", diameter = "1 nm", cutoff = "2 nm" },
+    { kind = "ashbaugh-hatch", depth = "0 kJ/mol", diameter = "1 nm", stickiness = 0.5, cutoff = "2 nm" },
+    { kind = "wang-frenkel", depth = "0 kJ/mol", diameter = "1 nm", cutoff = "2 nm" },
+    { kind = "morse", depth = "0 kJ/mol", steepness = "1 /nm", length = "1 nm", cutoff = "2 nm" },
+    { kind = "sixth-power", strength = "0 kJ/mol", diameter = "1 nm", cutoff = "2 nm" },
+    { kind = "debye-huckel", permittivity = 80, screening_length = "1 nm", cutoff = "2 nm" },
+    { kind = "dpd", repulsion = "0 pN", cutoff = "2 nm", friction = "0 pN ps/nm" },
+]
+exclude = { bonds = 0, list = [[0, 2]] }
+[dynamics]
+integrator = "velocity-verlet"
+friction = "0 pN ps/nm"
+[[stage]]
+steps = 1
+"#,
+    r#"
+[system]
+model = "beads"
+units = "reduced"
+box = [9, 9, 9]
+build = { molecule = "A" }
+[dynamics]
+timestep = 0.01
+collision_rate = 1
+[[stage]]
+steps = 1
+"#,
 ];
 
 /// A folder with the files that [`INPUTS`] name.
@@ -430,6 +470,12 @@ fn input_files() -> tempfile::TempDir {
     fs::copy(folder.path().join("1UBQ.pdb"), folder.path().join("start_0.pdb")).unwrap();
     put("bonds.csv", "bead_i,bead_j\n0,10\n");
     put("contacts.csv", "bead_i,bead_j\n0,10\n");
+    put(
+        "three.data",
+        "three\n\n3 atoms\n2 bonds\n2 atom types\n1 bond types\n\n0 900 xlo xhi\n0 900 ylo yhi\n0 900 zlo zhi\n\n\
+         Masses\n\n1 10 # A\n2 20 # B\n\nAtoms # molecular\n\n1 1 1 9 9 9\n2 1 2 19 9 9\n3 1 1 29 9 9\n\n\
+         Bonds\n\n1 1 1 2\n2 1 2 3\n",
+    );
     put("proteins.fasta", ">linker\nGSGS\n>longer\nGSGSGS\n");
     let monomer = "ATOM      1  M   MON A   1       0.000   0.000   0.000\n";
     put("two.pdb", &[monomer, &monomer.replacen("0.000", "0.700", 1)].concat());
@@ -513,6 +559,9 @@ fn input_has_every_key() {
     }
     for place in ["exchange", "exchange.temperatures"] {
         known.extend(known_keys(INPUTS[6], Some(&format!("{place}.zzzz")), folder.path()));
+    }
+    for place in ["system", "system.start", "system.exclude"] {
+        known.extend(known_keys(INPUTS[9], Some(&format!("{place}.zzzz")), folder.path()));
     }
     for place in ["system", "system.sequence", "system.solution"] {
         known.extend(known_keys(INPUTS[7], Some(&format!("{place}.zzzz")), folder.path()));

@@ -658,5 +658,8 @@ fn what_does_not_fit_a_box_is_refused() {
     let driven = protocol(calm(case), vec![stage(1, vec![restrain])]);
     assert!(fits(&system, &driven).unwrap().contains("has drives, which need open space"));
     let problem = fits(&with_thermostat(system), &usual).unwrap();
-    assert_eq!(problem, "a pair thermostat needs the integrator velocity-verlet, not brownian");
+    assert_eq!(
+        problem,
+        "a pair thermostat needs the integrator \"velocity-verlet\", not \"brownian\""
+    );
 }

@@ -115,13 +115,6 @@ pub(super) fn read(
             }
         });
     }
-    let has_charges = listed.iter().any(|kind| kind.charge.is_some());
-    if has_charges && beads.charges.is_some() {
-        return fault(
-            CONFLICT,
-            format!("`types` has charges, and so has {}: leave one of them out", beads.source),
-        );
-    }
     let numbers: Vec<usize> = beads
         .type_names
         .iter()
@@ -140,6 +133,18 @@ pub(super) fn read(
         let of_type = in_list(&types.names[named]).and_then(|kind| kind.charge);
         let of_bead = beads.charges.as_ref().map(|charges| charges[bead]);
         let charge = of_bead.or(of_type).unwrap_or(0.0);
+        if let (Some(of_type), Some(of_bead)) = (of_type, of_bead)
+            && of_type != of_bead
+        {
+            let name = &types.names[named];
+            return fault(
+                CONFLICT,
+                format!(
+                    "type {name} has the charge {of_type} in `types`, and bead {bead} of it has {of_bead} in {}: leave one of them out",
+                    beads.source
+                ),
+            );
+        }
         let next = types.named.len();
         let number = *known.entry((named, charge.to_bits())).or_insert(next as u16);
         if usize::from(number) == next {

@@ -1,0 +1,56 @@
+//! Beads, positions and velocities in the extended XYZ format (<https://github.com/libAtoms/extxyz>).
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::{Error, atomic};
+
+/// A bead of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct XyzBead<'a> {
+    /// The name of its type, without spaces.
+    pub species: &'a str,
+    /// In any unit of length.
+    pub position: [f64; 3],
+    /// In the unit of length over any unit of time.
+    pub velocity: Option<[f64; 3]>,
+    /// The mass of its type.
+    pub mass: f64,
+    /// In elementary charges.
+    pub charge: f32,
+    /// The number of its molecule.
+    pub molecule: u32,
+}
+
+/// Writes beads atomically, each number with as many digits as tell it from all others. Velocities are written if the
+/// first bead has one, and `sides` are those of a periodic box whose centre is the origin.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(
+    path: &Path,
+    beads: &[XyzBead<'_>],
+    sides: Option<[f64; 3]>,
+    title: &str,
+) -> Result<(), Error> {
+    let with_velocities = beads.first().is_some_and(|bead| bead.velocity.is_some());
+    let mut text = format!("{}\n", beads.len());
+    // Writing into a String does not fail.
+    if let Some([x, y, z]) = sides {
+        let _ = write!(text, "Lattice=\"{x} 0 0 0 {y} 0 0 0 {z}\" ");
+        let _ = write!(text, "Origin=\"{} {} {}\" ", -x / 2.0, -y / 2.0, -z / 2.0);
+    }
+    let velocities = if with_velocities { ":velo:R:3" } else { "" };
+    let _ = writeln!(
+        text,
+        "Properties=species:S:1:pos:R:3{velocities}:mass:R:1:charge:R:1:molecule:I:1 comment=\"{title}\""
+    );
+    for XyzBead { species, position: [x, y, z], velocity, mass, charge, molecule } in beads {
+        let _ = write!(text, "{species} {x} {y} {z}");
+        if let (true, Some([u, v, w])) = (with_velocities, velocity) {
+            let _ = write!(text, " {u} {v} {w}");
+        }
+        let _ = writeln!(text, " {mass} {charge} {molecule}");
+    }
+    atomic::write(path, text.as_bytes())
+}

@@ -1,0 +1,202 @@
+//! Runs of bead models: from input to answer, in boxes and in open space, continued, swept and exchanging.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "clippy.toml excuses the tests, but not the functions that they call"
+)]
+
+mod common;
+
+use std::collections::BTreeMap;
+
+use common::{Place, Table, assert_same, only};
+
+/// Short polymers in a solvent, with the thermostat of DPD.
+const SOLUTION: &str = r#"
+[system]
+model = "beads"
+units = "reduced"
+box = [5, 5, 5]
+build = [ { molecule = "A5", count = 9 }, { molecule = "W", count = 330 } ]
+bonds = [ { kind = "harmonic", stiffness = 4.0, length = 0.0 } ]
+pairs = [ { kind = "dpd", repulsion = { AA = 25.0, WW = 25.0, AW = 30.0 }, cutoff = 1.0, friction = 4.5 } ]
+exclude = 0
+
+[dynamics]
+integrator = "velocity-verlet"
+temperature = 1.0
+timestep = 0.04
+
+[[stage]]
+name = "relax"
+steps = 200
+
+[[stage]]
+name = "sample"
+duration = 16
+
+[ensemble]
+replicas = 2
+
+[output]
+table = { every_steps = 20 }
+trajectory = { every_steps = 100 }
+"#;
+
+/// A chain of Kremer and Grest in open space.
+const CHAIN: &str = r#"
+[system]
+model = "beads"
+units = "reduced"
+start = "chain.csv"
+bonds = [ { kind = "fene", stiffness = 30.0, limit = 1.5 } ]
+angles = [ { kind = "cosine", stiffness = 1.0 } ]
+pairs = [ { kind = "wca", depth = 1.0, diameter = 1.0 } ]
+exclude = 0
+
+[dynamics]
+collision_rate = 0.5
+timestep = 0.005
+
+[[stage]]
+steps = 2_000
+
+[output]
+table = { every_steps = 50 }
+"#;
+
+fn with_chain(input: &str) -> Place {
+    let place = Place::with_input(input);
+    let beads = (0..12)
+        .map(|bead| format!("{},0,{},1\n", 0.9 * f64::from(bead), 0.1 * f64::from(bead % 2)));
+    place.write("chain.csv", &format!("x,y,z,molecule\n{}", beads.collect::<String>()));
+    place
+}
+
+#[test]
+fn a_box_of_polymers_is_simulated_and_averaged() {
+    let place = Place::with_input(SOLUTION);
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    for part in [
+        "375 beads of 2 type(s) in 339 molecule(s), 36 bonds, 0 excluded pairs (reduced units)",
+        "5 x 5 x 5, 3 beads in a unit of volume; unit of forces 2^",
+        "dpd_conservative up to 1, dpd_thermostat up to 1",
+        "sample: 400 steps = 16",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    let columns = place.read("run/tables/member-0001.csv");
+    assert_eq!(
+        columns.lines().next().unwrap(),
+        "step,time,stage,bond_energy,pair_energy,potential_energy,kinetic_energy,temperature,pressure,radius_of_gyration,radius_of_gyration_by_mass,end_to_end"
+    );
+    let table = Table::parse(&columns);
+    assert_eq!(table.numbers("time")[3], 0.04 * 60.0);
+    // Momentum is conserved, so 3N − 3 velocities carry the kinetic energy.
+    let temperature = table.numbers("kinetic_energy")[9] / (1.5 * 374.0);
+    assert!((temperature - table.numbers("temperature")[9]).abs() < 1e-12);
+    for part in ["pressure: ", "temperature: ", "end-to-end distance: "] {
+        assert!(said.contains(part), "{said}");
+    }
+    // The fluid of Groot and Warren has a pressure of 23.7; polymers and a stronger repulsion change it by some percent.
+    let averages = Table::parse(&place.read("run/averages.csv"));
+    let row = averages.column("quantity").iter().position(|name| *name == "pressure").unwrap();
+    let pressure = averages.numbers("mean")[row];
+    assert!((22.0..26.0).contains(&pressure), "{pressure}");
+    for plot in ["pressure-time.svg", "temperature-time.png"] {
+        assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
+    }
+}
+
+/// Velocities, places in the box and the thermostat's forces are part of checkpoints: a run that is interrupted and
+/// resumed, or made longer, has the bytes of one that was never stopped.
+#[test]
+fn a_box_that_is_stopped_and_resumed_has_the_same_bytes() {
+    for precision in ["single", "double"] {
+        let line = format!("precision = \"{precision}\"\ntimestep");
+        let input = SOLUTION.replace("timestep", &line) + "checkpoint = \"0.01 s\"\n";
+        let place = Place::with_input(&input);
+        place.beadwork("run input.toml -o whole --quiet").expect(0);
+        place.interrupt("part", "--quiet");
+        place.beadwork("resume part --quiet").expect(0);
+        assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
+        place.write("input.toml", &input.replace("duration = 16", "duration = 8"));
+        place.beadwork("run input.toml -o extended --quiet").expect(0);
+        place.beadwork("extend extended --by 8").expect(0);
+        place.beadwork("resume extended --quiet").expect(0);
+        assert_same(&trajectories(&place, "whole"), &trajectories(&place, "extended"));
+    }
+}
+
+fn trajectories(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
+    only(&place.results(run), &["tables/", "trajectories/", "final/"])
+}
+
+/// Threads and other members change no byte.
+#[test]
+fn a_box_has_the_same_bytes_on_any_number_of_threads() {
+    let place = Place::with_input(SOLUTION);
+    place.beadwork("run input.toml -o one --quiet --threads 1").expect(0);
+    place.beadwork("run input.toml -o two --quiet --threads 2").expect(0);
+    assert_same(&trajectories(&place, "one"), &trajectories(&place, "two"));
+    place.write("input.toml", &SOLUTION.replace("replicas = 2", "replicas = 9"));
+    place.beadwork("run input.toml -o many --quiet --threads 1").expect(0);
+    let first = |run: &str| only(&place.results(run), &["tables/member-0000", "final/replica-0."]);
+    assert_same(&first("one"), &first("many"));
+}
+
+#[test]
+fn the_end_of_a_run_is_the_start_of_another() {
+    let place = Place::with_input(SOLUTION);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let next = SOLUTION.replace(
+        "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
+        "start = { file = \"run/final/replica-{replica}.xyz\" }\n",
+    );
+    place.write("next.toml", &next);
+    let said = place.beadwork("run next.toml -o next --quiet").expect(0);
+    assert!(
+        said.stderr.contains("velocities of") || said.stdout.contains("velocities of"),
+        "{said:?}"
+    );
+    // Positions are the same, up to the rounding of a fraction of the box; so is the potential energy.
+    let energies =
+        |run: &str, row: fn(&[f64]) -> f64| row(&place.table(run, 0).numbers("potential_energy"));
+    let last = energies("run", |all| *all.last().unwrap());
+    let first = energies("next", |all| all[0]);
+    assert!((last - first).abs() < 1e-4 * last.abs(), "{last} {first}");
+}
+
+#[test]
+fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
+    let pulled = CHAIN.replace(
+        "steps = 2_000",
+        "steps = 2_000\ndrives = [ { kind = \"force\", fixed = \"first\", pulled = \"last\", force = 5.0 } ]",
+    );
+    let place =
+        with_chain(&format!("{pulled}\n[ensemble.sweep]\n\"dynamics.temperature\" = [0.5, 1.0]\n"));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    assert!(words.contains("constant force of 5"), "{words}");
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    assert!(said.contains("temperature = 0.5:\n") && said.contains("extension: "), "{said}");
+    let table = place.table("run", 1);
+    assert!((table.numbers("force")[5] - 5.0).abs() < 1e-12);
+    let ladder =
+        format!("{CHAIN}\n[exchange]\ntemperatures = [0.8, 1.0]\nevery = 0.5\nladders = 2\n");
+    place.write("ladder.toml", &ladder);
+    let said = place.beadwork("run ladder.toml -o ladder --quiet").expect(0).stdout;
+    assert!(said.contains("radius of gyration"), "{said}");
+    let text = place.read("ladder/tables/member-0000.csv");
+    assert!(text.starts_with("step,time,stage,rung,bath_temperature,extension,"), "{text}");
+}
+
+/// A bond that breaks is named, and the run ends with the code of a failure.
+#[test]
+fn a_failure_names_the_beads() {
+    let hot = CHAIN.replace("collision_rate = 0.5", "collision_rate = 0.5\ntemperature = 4000.0");
+    let place = with_chain(&hot);
+    let outcome = place.beadwork("run input.toml -o run --quiet").expect(3);
+    let said = outcome.stderr + &place.read("run/members.csv");
+    assert!(said.contains("bond"), "{said}");
+}
