@@ -6,7 +6,7 @@ use beadwork_random::Normal;
 use crate::lanes::all_lanes;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::list::ReplicaList;
-use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, Terms};
+use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, Squares, Terms};
 use crate::space::{Geometry, Space, in_space};
 
 /// Computes forces at the positions of `arrays`, whose sums are zero before and after. Returns bits of the `lanes` with
@@ -37,14 +37,17 @@ pub(crate) fn evaluate<T: Normal>(
     }
     match (terms.pairs.as_slice(), terms.thermostat.as_ref().zip(thermal)) {
         ([], None) => instructions.dispatch(AddUp { arrays }),
-        ([term], None) => term.add(instructions, list, arrays),
+        ([term], None) if !geometry.is_periodic() => term.add(instructions, list, arrays),
         (several, thermostat) => {
-            let mut factors = vec![T::zero(); list.len() * instructions.width::<T>()];
+            let numbers = list.len() * instructions.width::<T>();
+            let (mut squares, mut factors) = (vec![T::zero(); numbers], vec![T::zero(); numbers]);
+            let (geometry, positions) = (&geometry, arrays.positions);
+            instructions.dispatch(Squares { geometry, list, positions, squares: &mut squares });
             for term in several {
-                term.add_factors(instructions, &geometry, list, arrays.positions, &mut factors);
+                term.add_factors(instructions, list, &squares, &mut factors);
             }
             if let Some((table, thermal)) = thermostat {
-                let (geometry, factors) = (&geometry, factors.as_mut_slice());
+                let factors = factors.as_mut_slice();
                 let work = AddThermostat { table, thermal, geometry, list, positions, factors };
                 instructions.dispatch(work);
             }

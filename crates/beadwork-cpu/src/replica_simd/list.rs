@@ -137,6 +137,11 @@ impl<T: Real> ReplicaList<T> {
         &self.partners[self.rows[row] as usize..self.rows[row + PARTIAL_SUMS] as usize]
     }
 
+    /// Beads whose partners it has.
+    pub fn beads(&self) -> usize {
+        self.rows.len() / PARTIAL_SUMS
+    }
+
     /// Pairs in the list.
     pub fn len(&self) -> usize {
         self.partners.len()

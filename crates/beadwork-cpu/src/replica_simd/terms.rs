@@ -18,7 +18,7 @@ use crate::pair_thermal::{ThermostatTable, factor};
 use crate::reference::PARTIAL_SUMS;
 use crate::replica_simd::arrays::{Arrays, Work, sum_place};
 use crate::replica_simd::list::ReplicaList;
-use crate::space::{Geometry, Space, in_space};
+use crate::space::{Geometry, OpenSpace, Space, in_space};
 
 /// A bonded term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -28,16 +28,15 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
 
 /// A pair term with any formula.
 pub(crate) trait PairTerm<T>: Debug + Send + Sync {
-    /// Adds the forces of a system's only pair term, then adds up the partial sums.
+    /// Adds the forces of a system's only pair term in open space, then adds up the partial sums.
     fn add(&self, instructions: Instructions, list: &ReplicaList<T>, arrays: &mut Arrays<'_, T>);
 
-    /// Adds force over distance of one of several terms, by pair of the list and lane.
+    /// Adds force over distance by pair of the list and lane, at squared distances, Å², in the same order.
     fn add_factors(
         &self,
         instructions: Instructions,
-        geometry: &Geometry<T>,
         list: &ReplicaList<T>,
-        positions: &[T],
+        squares: &[T],
         factors: &mut [T],
     );
 }
@@ -186,12 +185,11 @@ impl<F: PairFormula, T: Normal> PairTerm<T> for Table<F, T> {
     fn add_factors(
         &self,
         instructions: Instructions,
-        geometry: &Geometry<T>,
         list: &ReplicaList<T>,
-        positions: &[T],
+        squares: &[T],
         factors: &mut [T],
     ) {
-        instructions.dispatch(AddFactors { term: self, geometry, list, positions, factors });
+        instructions.dispatch(AddFactors { term: self, list, squares, factors });
     }
 }
 
@@ -207,13 +205,13 @@ impl<F: PairFormula, T: Normal> Kernel for AddPairs<'_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddPairs { term, list, arrays } = self;
-        in_space!(arrays.geometry, space => match term.entries.as_slice() {
+        match term.entries.as_slice() {
             [_] => {
                 let entry = term.entry::<T::Vector<A>>(0);
-                add_pairs::<T::Vector<A>, _>(space, list, arrays, &entry);
+                add_pairs::<T::Vector<A>, _>(OpenSpace, list, arrays, &entry);
             }
-            _ => add_pairs::<T::Vector<A>, _>(space, list, arrays, &term),
-        });
+            _ => add_pairs::<T::Vector<A>, _>(OpenSpace, list, arrays, &term),
+        }
     }
 }
 
@@ -259,9 +257,8 @@ fn add_pairs<V: Vector, G: Space<V::Scalar>>(
 
 struct AddFactors<'a, F: PairFormula, T: Normal> {
     term: &'a Table<F, T>,
-    geometry: &'a Geometry<T>,
     list: &'a ReplicaList<T>,
-    positions: &'a [T],
+    squares: &'a [T],
     factors: &'a mut [T],
 }
 
@@ -270,30 +267,53 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
 
     #[inline(always)]
     fn run<A: Family>(self) {
-        let AddFactors { term, geometry, list, positions, factors } = self;
-        in_space!(*geometry, space => {
-            add_factors::<T::Vector<A>, _>(space, list, positions, factors, &term);
+        let AddFactors { term, list, squares, factors } = self;
+        let width = T::Vector::<A>::WIDTH;
+        let mut number = 0;
+        for i in 0..list.beads() {
+            for &j in list.all_partners(i) {
+                let r2 = T::Vector::<A>::load(&squares[number * width..]);
+                let over_distance = term.of(number, i, j as usize, r2);
+                let stored = &mut factors[number * width..];
+                (T::Vector::<A>::load(stored) + over_distance).store(stored);
+                number += 1;
+            }
+        }
+    }
+}
+
+/// Computes the squared distances, Å², by pair of the list and lane.
+pub(crate) struct Squares<'a, T> {
+    pub geometry: &'a Geometry<T>,
+    pub list: &'a ReplicaList<T>,
+    pub positions: &'a [T],
+    pub squares: &'a mut [T],
+}
+
+impl<T: Normal> Kernel for Squares<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<A: Family>(self) {
+        in_space!(*self.geometry, space => {
+            compute_squares::<T::Vector<A>, _>(space, self.list, self.positions, self.squares);
         });
     }
 }
 
 #[inline(always)]
-fn add_factors<V: Vector, G: Space<V::Scalar>>(
+fn compute_squares<V: Vector, G: Space<V::Scalar>>(
     space: G,
     list: &ReplicaList<V::Scalar>,
     positions: &[V::Scalar],
-    factors: &mut [V::Scalar],
-    factor: &impl Factor<V>,
+    squares: &mut [V::Scalar],
 ) {
     let mut number = 0;
-    for i in 0..positions.len() / (3 * V::WIDTH) {
+    for i in 0..list.beads() {
         let a = Triple::<V>::load(positions, i * 3);
         for &j in list.all_partners(i) {
-            let j = j as usize;
-            let apart = space.separation(a, Triple::load(positions, j * 3));
-            let over_distance = factor.of(number, i, j, apart.square());
-            let stored = &mut factors[number * V::WIDTH..];
-            (V::load(stored) + over_distance).store(stored);
+            let apart = space.separation(a, Triple::load(positions, j as usize * 3));
+            apart.square().store(&mut squares[number * V::WIDTH..]);
             number += 1;
         }
     }
