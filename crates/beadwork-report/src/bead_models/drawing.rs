@@ -6,7 +6,7 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::{Column, Group};
+use super::{Column, Group, Trace};
 use crate::words::time_unit;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -66,7 +66,7 @@ fn named(group: &Group) -> &str {
 }
 
 impl Group {
-    fn traces(&self, observable: Observable) -> &[Vec<(f64, f64)>] {
+    fn traces(&self, observable: Observable) -> &[Trace] {
         self.column(observable).map_or(&[], |column| &column.traces)
     }
 

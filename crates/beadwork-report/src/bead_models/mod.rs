@@ -60,8 +60,11 @@ struct Column {
     /// The values of each replica in the last stage.
     series: Vec<Vec<f64>>,
     /// Time and value of each replica that is drawn, over the whole run.
-    traces: Vec<Vec<(f64, f64)>>,
+    traces: Vec<Trace>,
 }
+
+/// Times and values.
+type Trace = Vec<(f64, f64)>;
 
 /// The mean of correlated values.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +145,7 @@ impl Group {
             let times = rows.table.numbers(units.time_column())?;
             let began = sampled.first().map(|&row| times[row]);
             let every = times.len().div_ceil(MOST_POINTS).max(1);
-            let values = |column: &&str| -> Result<(Vec<f64>, Vec<(f64, f64)>), Error> {
+            let values = |column: &&str| -> Result<(Vec<f64>, Trace), Error> {
                 if !rows.table.has(column) {
                     return Ok((Vec::new(), Vec::new()));
                 }
