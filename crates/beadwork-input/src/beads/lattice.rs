@@ -69,7 +69,8 @@ fn parse(text: &str, names: &mut Vec<String>) -> Result<Vec<u16>, String> {
         rest = behind;
         let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
         let count = count.filter(|count: &usize| (1..=1_000_000).contains(count));
-        let (true, Some(count)) = (first.is_alphabetic(), count) else {
+        let is_name = first.is_alphabetic() && !name.contains(['-', ' ']);
+        let (true, Some(count)) = (is_name, count) else {
             return Err(format!(
                 "is \"{text}\", and a molecule is written as types with numbers, such as \"A10\" or \"A3B7\""
             ));
