@@ -9,7 +9,7 @@ use beadwork_model::{Model, Stage, StageKind, System};
 use crate::document::{Node, Table};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location};
 use crate::section::{Bound, Section};
-use crate::system::{Built, BuiltSystems, MODELS};
+use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
 
 pub(crate) const OSCILLATORS: &str = "oscillators";
 const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
@@ -39,7 +39,7 @@ pub(crate) fn read(node: &Node, built: &mut BuiltSystems) -> Result<(Table, Arc<
     let stiffness =
         section.quantity_or("stiffness", Dimension::Stiffness, Bound::NotNegative, "0 pN/nm")?;
     let start = section.quantity_or("start", Dimension::Length, Bound::Any, "0 nm")?;
-    built.get_or_build(section.resolved, "", || {
+    built.get_or_build(section.resolved, FromElsewhere::default(), || {
         let particles = particles as usize;
         let (stiffness, start) = (stiffness.value, start.value);
         Ok(Oscillators { particles, dimensions, stiffness, start }.build().into())

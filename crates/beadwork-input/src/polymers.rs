@@ -18,7 +18,7 @@ use crate::section::{Bound, Section, underscored};
 use crate::settings::{AUTOMATIC, DEFAULT_SEED, read_precision};
 use crate::stages::{StagesRead, read_each};
 use crate::steps::{Clock, sweeps};
-use crate::system::{Built, BuiltSystems, MODELS, Start, read_start};
+use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS, Start, read_start};
 
 pub(crate) const ELASTIC_POLYMER: &str = "elastic-polymer";
 const KEYS: [&str; 9] = [
@@ -104,7 +104,7 @@ pub(crate) fn read(
     let stiffness = section.number_or("bond_stiffness", Bound::NotNegative, 40.0)?;
     let limit = section.number_or("bond_limit", Bound::Positive, 0.3)?;
     let start = read_start(&mut section, files, replicas)?;
-    built.get_or_build(section.resolved, "", || {
+    built.get_or_build(section.resolved, FromElsewhere::default(), || {
         let polymer = ElasticPolymer {
             monomers: monomers as usize,
             pairs: LennardJones::shifted(depth, diameter, cutoff * diameter),

@@ -14,7 +14,7 @@ use crate::files::Files;
 use crate::section::{Bound, Read, Section};
 use crate::settings::{AUTOMATIC, DynamicsRead};
 use crate::structure_source::Source;
-use crate::system::{Built, BuiltSystems, MODELS, read_start};
+use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS, read_start};
 
 pub(crate) const RESIDUES: &str = "residues";
 /// The keys of `[system]`.
@@ -81,8 +81,9 @@ pub(crate) fn read(
     let of_domains = section.value_place("domains").clone();
     let of_source =
         section.value_place(if source.is_some() { "structure" } else { "sequence" }).clone();
-    let water = format!("{:?}", solution.temperature);
-    built.get_or_build(section.resolved, &water, || {
+    let water = Some(solution.temperature);
+    let others = FromElsewhere { collision_rate: dynamics.collision_rate, water };
+    built.get_or_build(section.resolved, others, || {
         let chains = match (&sequence, &source) {
             (Some(chain), _) => vec![chain.value.clone()],
             (_, Some(source)) => {

@@ -81,25 +81,33 @@ impl From<System> for Built {
 #[derive(Debug, Default)]
 pub(crate) struct BuiltSystems {
     known: BTreeMap<String, Arc<Built>>,
-    /// γ, 1/ps, of the systems that are asked for, if they have one.
+}
+
+/// What a system takes from other sections.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FromElsewhere {
+    /// γ, 1/ps, if the friction of each type is γ times its mass.
     pub collision_rate: Option<f64>,
+    /// The temperature of the water, K.
+    pub water: Option<f64>,
 }
 
 impl BuiltSystems {
-    /// The system with this resolved form, which depends on `water` too; builds it unless an earlier point has done so.
+    /// The system with this resolved form; builds it unless an earlier point has done so.
     pub fn get_or_build(
         &mut self,
         resolved: Table,
-        water: &str,
+        others: FromElsewhere,
         build: impl FnOnce() -> Result<Built, Error>,
     ) -> Result<(Table, Arc<Built>), Error> {
         let text = inline(&Value::Table(resolved.clone()));
-        let key = format!("{text} {water} {:?}", self.collision_rate);
+        let FromElsewhere { collision_rate, water } = others;
+        let key = format!("{text} {collision_rate:?} {water:?}");
         let built = match self.known.entry(key) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => {
                 let mut built = build()?;
-                if let Some(rate) = self.collision_rate {
+                if let Some(rate) = collision_rate {
                     Arc::make_mut(&mut built.system).set_collision_rate(rate);
                 }
                 new.insert(Arc::new(built)).clone()
@@ -117,7 +125,6 @@ pub(crate) fn read(
     built: &mut BuiltSystems,
     dynamics: Option<&DynamicsRead>,
 ) -> Result<(Table, Arc<Built>), Error> {
-    built.collision_rate = dynamics.and_then(|read| read.collision_rate);
     match (model(node), dynamics) {
         (Some(OSCILLATORS), _) => return oscillators::read(node, built),
         (Some(ELASTIC_POLYMER), _) => return polymers::read(node, files, replicas, built),
@@ -144,7 +151,9 @@ pub(crate) fn read(
     read_repulsion(&mut section, &mut parameters)?;
     let start = read_start(&mut section, files, replicas)?;
 
-    built.get_or_build(section.resolved, "", || {
+    let collision_rate = dynamics.and_then(|read| read.collision_rate);
+    let others = FromElsewhere { collision_rate, ..FromElsewhere::default() };
+    built.get_or_build(section.resolved, others, || {
         // Only contacts by side chains need other atoms than alpha carbons.
         let distances = &parameters.contacts;
         let side_chains =

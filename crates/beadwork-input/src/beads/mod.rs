@@ -20,7 +20,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Bound, Section, number_of, quantity_of};
 use crate::settings::DynamicsRead;
-use crate::system::{Built, BuiltSystems, MODELS};
+use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
 use bonds::Beads;
 use pairs::PairsRead;
 use start::StartRead;
@@ -97,7 +97,9 @@ pub(crate) fn read(
     };
     checks::refuse(&section, &system)?;
     keep_force_unit(&mut section, &system)?;
-    built.get_or_build(section.resolved, "", || Ok(Built { starts, warnings, ..system.into() }))
+    let others =
+        FromElsewhere { collision_rate: dynamics.collision_rate, ..FromElsewhere::default() };
+    built.get_or_build(section.resolved, others, || Ok(Built { starts, warnings, ..system.into() }))
 }
 
 /// The entries of a list of tables; none if the key is absent.
