@@ -186,7 +186,8 @@ fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
         format!("{CHAIN}\n[exchange]\ntemperatures = [0.8, 1.0]\nevery = 0.5\nladders = 2\n");
     place.write("ladder.toml", &ladder);
     let said = place.beadwork("run ladder.toml -o ladder --quiet").expect(0).stdout;
-    assert!(said.contains("radius of gyration"), "{said}");
+    assert!(said.contains("exchanges accepted: "), "{said}");
+    assert!(place.read("ladder/thermodynamics.csv").contains("radius_of_gyration"));
     let text = place.read("ladder/tables/member-0000.csv");
     assert!(text.starts_with("step,time,stage,rung,bath_temperature,extension,"), "{text}");
 }
