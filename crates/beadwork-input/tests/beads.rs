@@ -330,6 +330,12 @@ duration = 0.1
     assert_eq!(system.types[1].friction, Some(1.5));
     assert_eq!(point.protocol.stages[0].steps(), 10);
     assert_eq!(request.files[0].name, "inputs/two.data");
+    let odd = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", number = 3");
+    let said = complaint(&parse(folder.path(), &odd).unwrap_err());
+    assert!(said.contains("is in no line of the start file, which has the types 1"), "{said}");
+    let some = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 1]]");
+    let warnings = parse(folder.path(), &some).unwrap().warnings;
+    assert!(warnings[0].contains("acts on 3 of the 4 bonds"), "{warnings:?}");
     let undecided = text.replace("box = \"file\"\n", "");
     let said = complaint(&parse(folder.path(), &undecided).unwrap_err());
     assert!(said.contains("has a box of 5 x 6 x 7: write box = \"file\""), "{said}");
@@ -427,7 +433,7 @@ fn mistakes_in_beads_are_explained() {
         ("\"A2B\"", "\"A2C\"", "the type C, which `types` lacks"),
         ("count = 2", "count = 100_000_000", "more than 20000000 beads"),
         ("mass = 2.0", "mass = 0.0", "must be more than 0"),
-        ("mass = 2.0", "mass = 2.0, friction = 1.0", "beside a collision rate"),
+        ("mass = 2.0", "mass = 2.0, friction = 1.0", "cannot be used with a collision rate"),
         ("name = \"B\"", "name = \"A\"", "that of an earlier type"),
         ("name = \"B\"", "name = \"B-C\"", "stands between two types"),
         (

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use beadwork_analysis::plot::{self, Figure};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
+use beadwork_model::Model;
 use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
-use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
@@ -99,14 +99,16 @@ impl Answer {
                 Model::Oscillators(particles) => {
                     answer.oscillations.push(Oscillations::read(&of_point, particles)?);
                 }
-                Model::Residues(_) | Model::Beads
+                Model::Beads if point.exchange.is_none() => {
+                    answer.bead_models.push(bead_models::Group::read(&of_point)?);
+                }
+                Model::Residues(_)
                     if point.exchange.is_none()
-                        && (point.system.units == Units::Reduced
-                            || pulling::pulling_stage(point).0 == Pulling::None) =>
+                        && pulling::pulling_stage(point).0 == Pulling::None =>
                 {
                     answer.bead_models.push(bead_models::Group::read(&of_point)?);
                 }
-                Model::Sop | Model::Residues(_) | Model::Beads if point.exchange.is_none() => {
+                Model::Sop | Model::Residues(_) if point.exchange.is_none() => {
                     let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
                     let group = pulling::Group::new(
                         name,

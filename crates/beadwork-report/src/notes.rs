@@ -19,9 +19,13 @@ pub(crate) fn of_point(
     criteria: &Criteria,
     rows: u64,
 ) -> impl Iterator<Item = String> {
-    let notes = [of_noise(point, criteria, rows), of_other_stages(point), of_start(point)];
+    // Unfolding forces are found of proteins alone.
+    let is_unfolded = point.system.model != Model::Beads;
+    let of_forces = [of_noise(point, criteria, rows), of_other_stages(point)];
+    let of_forces = of_forces.into_iter().flatten().filter(|_| is_unfolded);
+    let notes: Vec<String> = of_forces.chain(of_start(point)).collect();
     let head = head(group);
-    notes.into_iter().flatten().map(move |note| format!("{head}{note}"))
+    notes.into_iter().map(move |note| format!("{head}{note}"))
 }
 
 /// A note if thermal noise alone can fall by more than the prominence. The bound is low, because successive rows are

@@ -192,6 +192,53 @@ fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
     assert!(text.starts_with("step,time,stage,rung,bath_temperature,extension,"), "{text}");
 }
 
+/// Beads that form no molecules have no size, and rows of exchange count all the same.
+#[test]
+fn a_fluid_of_single_beads_exchanges_temperatures() {
+    let input = r#"
+[system]
+model = "beads"
+units = "reduced"
+box = [7, 7, 7]
+build = { molecule = "A", count = 64 }
+pairs = [ { kind = "lennard-jones", depth = 1.0, diameter = 1.0, cutoff = 2.5 } ]
+
+[dynamics]
+collision_rate = 1.0
+timestep = 0.004
+
+[[stage]]
+name = "relax"
+steps = 200
+
+[[stage]]
+name = "sample"
+steps = 2_000
+
+[exchange]
+temperatures = [1.5, 1.7]
+every_steps = 20
+
+[output]
+table = { every_steps = 20 }
+"#;
+    let place = Place::with_input(input);
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    assert!(said.contains("200 rows of the last stage"), "{said}");
+    let curve = Table::parse(&place.read("run/thermodynamics.csv"));
+    assert_eq!(curve.rows.len(), 2);
+}
+
+/// A run that is far from the temperature of its bath says so.
+#[test]
+fn a_temperature_far_from_the_bath_is_noted() {
+    let short = CHAIN.replace("steps = 2_000", "steps = 100").replace("0.5\n", "0.001\n");
+    let place = with_chain(&short.replace("stiffness = 30.0", "stiffness = 300.0"));
+    let said =
+        place.beadwork("run input.toml -o run --quiet --set dynamics.temperature=0.01").expect(0);
+    assert!(said.stdout.contains("and that of the bath 0.0100"), "{}", said.stdout);
+}
+
 /// A bond that breaks is named, and the run ends with the code of a failure.
 #[test]
 fn a_failure_names_the_beads() {

@@ -207,11 +207,7 @@ fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize
     let of_file = &beads.file.bonds;
     let pairs = match between(section, !of_file.is_empty(), true)? {
         Between::Chain => beads.in_chains::<2>(),
-        Between::File(number) => {
-            let chosen = |kind: u32| number.is_none_or(|number| u64::from(kind) == number);
-            let chosen = of_file.iter().filter(|(_, kind)| chosen(*kind));
-            chosen.map(|(pair, _)| *pair).collect()
-        }
+        Between::File(number) => of_number(section, of_file, number)?,
         Between::Near => near(section, beads)?,
         Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
     };
@@ -291,6 +287,25 @@ fn of_word(section: &mut Section<'_>, word: &str, in_file: bool) -> Result<Betwe
     Ok(Between::File(section.integer("number", 1, "1")?.map(|read| read.value)))
 }
 
+/// The beads of the file's bonds or angles with this number; of all without one.
+fn of_number<const N: usize>(
+    section: &Section<'_>,
+    of_file: &[([usize; N], u32)],
+    number: Option<u64>,
+) -> Result<Vec<[usize; N]>, Error> {
+    let chosen = |kind: u32| number.is_none_or(|number| u64::from(kind) == number);
+    let found: Vec<_> =
+        of_file.iter().filter(|(_, kind)| chosen(*kind)).map(|(beads, _)| *beads).collect();
+    if found.is_empty() {
+        let kinds: BTreeSet<u32> = of_file.iter().map(|(_, kind)| *kind).collect();
+        let kinds: Vec<String> = kinds.iter().map(u32::to_string).collect();
+        let problem =
+            format!("is in no line of the start file, which has the types {}", kinds.join(", "));
+        return Err(section.fault(BAD_VALUE, "number", &problem));
+    }
+    Ok(found)
+}
+
 /// Beads that a key lists, which must be among the `most` of the system and differ.
 pub(super) fn listed<const N: usize>(
     section: &Section<'_>,
@@ -352,11 +367,7 @@ fn read_angle(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<AngleTerm,
     let of_file = &beads.file.angles;
     let triples = match between(section, !of_file.is_empty(), false)? {
         Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
-        Between::File(number) => {
-            let chosen = |kind: u32| number.is_none_or(|number| u64::from(kind) == number);
-            let chosen = of_file.iter().filter(|(_, kind)| chosen(*kind));
-            chosen.map(|(triple, _)| *triple).collect()
-        }
+        Between::File(number) => of_number(section, of_file, number)?,
         Between::Chain | Between::Near => beads.in_chains::<3>(),
     };
     if triples.is_empty() {

@@ -1,11 +1,15 @@
 //! Whether a system of beads can be simulated from its start.
 
-use beadwork_model::{BrokenBond, System};
+use std::collections::BTreeSet;
+
+use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::{BrokenBond, Interactions, System};
 use beadwork_structure::Configuration;
 
 use super::types::Types;
 use crate::error::{BAD_VALUE, Error, START};
 use crate::section::Section;
+use crate::steps::rounded;
 
 /// Sentences about what the input has and the run will not use.
 pub(super) fn warnings(
@@ -41,20 +45,32 @@ pub(super) fn warnings(
             file.source
         ));
     }
-    if !file.bonds.is_empty() && !section.has("bonds") {
-        warnings.push(format!(
-            "no term acts on the {} bonds of {}: add one to `bonds`, or ignore them",
+    warnings
+}
+
+/// The sentence about bonds of the file that no term of `bonds` has.
+pub(super) fn warning_of_bonds(
+    file: &Configuration,
+    interactions: &Interactions,
+) -> Option<String> {
+    let taken: BTreeSet<(usize, usize)> =
+        interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+    let is_left = |&[i, j]: &[usize; 2]| !taken.contains(&(i.min(j), i.max(j)));
+    let left = file.bonds.iter().filter(|(pair, _)| is_left(pair)).count();
+    (left > 0).then(|| {
+        format!(
+            "no term of `bonds` acts on {left} of the {} bonds of {}: add one, or ignore them",
             file.bonds.len(),
             file.source
-        ));
-    }
-    warnings
+        )
+    })
 }
 
 /// Refuses boxes that are too small, broken bonds, and beads in one place.
 pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error> {
     if let Some(problem) = system.boundary_problem() {
-        return Err(section.fault(BAD_VALUE, "box", &problem));
+        let place = section.value_place("box");
+        return Err(place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
     let positions = &system.particles.positions;
     let start = if section.has("build") { "build" } else { "start" };
@@ -67,7 +83,8 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
     if let Some([i, j]) = system.overlapping_beads() {
         let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
         let problem = format!(
-            "has the beads {i} and {j} {apart:.1e} apart, where their energy is beyond all bounds: move them apart"
+            "has the beads {i} and {j} {} apart, where their energy is beyond all bounds: move them apart, or run them first with a soft repulsion such as kind = \"dpd\" and start from the final/ of that run",
+            rounded((1e4 * apart).round() / 1e4)
         );
         return Err(section.fault(START, start, &problem));
     }

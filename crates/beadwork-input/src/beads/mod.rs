@@ -73,6 +73,7 @@ pub(crate) fn read(
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
     let mut warnings = file.warnings.clone();
     warnings.extend(checks::warnings(&section, &file, &types, has_charges));
+    warnings.extend(checks::warning_of_bonds(&file, &interactions));
     let system = System {
         counts: counts(&interactions, &molecules, file.len()),
         particles: Particles {
@@ -145,7 +146,7 @@ fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
         );
         return Err(section.fault(WRONG_TYPE, "box", &problem));
     };
-    let name = "[system]: `box`";
+    let name = "[system]: a side of `box`";
     let side = |node: &Node| match section.units {
         Units::Real => {
             quantity_of(node, name, Dimension::Length, Bound::Positive).map(|read| read.value)
@@ -221,7 +222,7 @@ fn molecules(
             number += u32::from(bead > 0);
             if molecule != 0 && ended.insert(molecule, bead).is_some() {
                 let problem = format!(
-                    "the beads of molecule {molecule} do not follow each other in {}: bead {bead} comes after beads of another one; sort them by molecules",
+                    "names {}, where the beads of molecule {molecule} do not follow each other: bead {bead} comes after beads of another one; sort them by molecules",
                     file.source
                 );
                 return Err(section.fault(BAD_VALUE, "start", &problem));

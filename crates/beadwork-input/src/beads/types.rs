@@ -184,7 +184,7 @@ fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed
             return Err(section.fault(CONFLICT, "friction", problem));
         }
         true if dynamics.collision_rate.is_some() => {
-            let problem = "stands beside a collision rate of [dynamics], which sets the friction of all types: write `friction` in [dynamics], which the other types have";
+            let problem = "cannot be used with a collision rate, which gives every type a friction: write `friction` in [dynamics] in its place, for the types without a friction of their own";
             return Err(section.fault(CONFLICT, "friction", problem));
         }
         true => section.quantity("friction", Dimension::Friction, Bound::NotNegative)?,

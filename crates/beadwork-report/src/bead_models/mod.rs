@@ -10,6 +10,7 @@ use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::Estimate;
 use beadwork_analysis::statistics::{mean, standard_deviation};
+use beadwork_input::Point;
 use beadwork_io::table::quoted;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -29,6 +30,8 @@ const OF_RESIDUES: [Observable; 6] = [
     Observable::TotalEnergy,
     Observable::Temperature,
 ];
+/// A mean temperature that differs from that of the bath by more than this part of it is reported.
+const FAR_FROM_BATH: f64 = 0.2;
 /// The most replicas of a point whose values are drawn in time, and the most rows of each.
 const MOST_TRACES: usize = 16;
 const MOST_POINTS: usize = 4_000;
@@ -43,6 +46,8 @@ pub(crate) struct Group {
     failed: usize,
     model: Model,
     units: Units,
+    /// The temperature of the bath as tables have it; `None` where nothing holds the temperature.
+    bath: Option<f64>,
     /// Those that the tables have.
     columns: Vec<Column>,
     /// The time at which the last stage began, as its rows show.
@@ -129,6 +134,7 @@ impl Group {
             failed: 0,
             model: point.system.model,
             units,
+            bath: bath(point),
             columns: observables.iter().copied().map(Column::new).collect(),
             began: None,
             conformations: None,
@@ -177,6 +183,16 @@ impl Group {
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         }
         Ok(found)
+    }
+
+    /// A note if the mean temperature of the velocities is far from that of the bath.
+    fn far_from_bath(&self) -> Option<String> {
+        let is_temperature = |column: &&Column| column.observable == Observable::Temperature;
+        let mean = self.columns.iter().find(is_temperature)?.average()?.mean;
+        let bath = self.bath.filter(|bath| (mean - bath).abs() > FAR_FROM_BATH * bath)?;
+        Some(format!(
+            "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, take a shorter time step, or more friction"
+        ))
     }
 
     /// A paragraph.
@@ -244,11 +260,22 @@ impl Group {
                 drifting.join(", ")
             );
         }
+        if let Some(note) = self.far_from_bath() {
+            let _ = writeln!(text, "note: {head}{note}");
+        }
         for note in &self.notes {
             let _ = writeln!(text, "note: {head}{note}");
         }
         text
     }
+}
+
+/// The temperature of the bath as tables have it, if beads have velocities and friction.
+fn bath(point: &Point) -> Option<f64> {
+    let (system, dynamics) = (&point.system, &point.protocol.dynamics);
+    let is_held = system.has_friction(dynamics) || system.interactions.thermostat.is_some();
+    (dynamics.integrator.has_velocities() && is_held)
+        .then(|| dynamics.temperature / system.temperature_unit())
 }
 
 /// The answer in words.

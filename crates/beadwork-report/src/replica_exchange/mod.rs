@@ -25,7 +25,7 @@ use beadwork_analysis::table::read_csv;
 use beadwork_input::Point;
 use beadwork_io::RunFolder;
 use beadwork_model::observables::Observable;
-use beadwork_model::units::{BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Model, Placement, Units};
 use beadwork_session::Error;
 
@@ -328,14 +328,20 @@ impl Ladders {
         // Rows are ordered by time, because replicas may need different numbers of steps to minimise.
         let unit = match point.system.is_sampled() {
             true => 1.0,
-            false => point.protocol.dynamics.timestep / PICOSECONDS_PER_NANOSECOND,
+            false => point.system.units.time_in_tables(point.protocol.dynamics.timestep),
         };
         let times = table.known_numbers(kind.time)?;
         let (places, baths) = match point.exchange {
             Some(_) => (table.counts("rung")?, table.known_numbers(kind.bath)?),
             None => (vec![0; table.rows()], Vec::new()),
         };
-        let [size, second, third] = kind.quantities.map(|name| table.numbers(name));
+        // Single beads have no size, so their columns are empty; zeros keep the rows.
+        let or_zeros = |name: &str| -> Result<Vec<f64>, Error> {
+            let values = table.numbers(name)?;
+            let is_empty = values.iter().all(|value| value.is_nan());
+            Ok(if is_empty { vec![0.0; values.len()] } else { values })
+        };
+        let [size, second, third] = kind.quantities.map(or_zeros);
         let columns = [table.numbers(kind.energy)?, size?, second?, third?];
         let replica = (member.number - of_point.first) as usize % rungs;
         let last_stage = point.protocol.stages.iter().rposition(samples);
