@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use beadwork_cpu::Member;
 use beadwork_cpu::monte_carlo::MonteCarloMember;
 use beadwork_cuda::{BatchResult, sample_bytes};
-use beadwork_model::{StageKind, StopRule, System};
+use beadwork_model::{StageKind, StopRule, System, Units};
 use beadwork_simulation::{Failure, SamplePoint, Schedule, StepError, Steps};
 
 use crate::Error;
@@ -430,18 +430,22 @@ impl<'a> MemberRun<'a> {
 }
 
 fn describe(error: &StepError, system: &System) -> String {
+    let length = match system.units {
+        Units::Real => " A",
+        Units::Reduced => "",
+    };
     match error {
         StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
-            "the FENE bond between {} and {} broke: {distance:.3} A long, beyond {rest_length:.3} ± {limit} A; use a smaller time step, a slower drive, or minimise first",
+            "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller time step, a slower drive, or minimise first",
             system.bead_label(*i),
             system.bead_label(*j)
         ),
         StepError::ForceTooLarge { bead, limit } => format!(
-            "a force on {} is beyond {limit:.3e}, the largest that counts in a periodic box: beads overlap; minimise first, or use a smaller time step",
+            "a force on {} exceeds {limit:.3e}, the largest that can be summed in a periodic box: beads overlap; take another start, or a smaller time step",
             system.bead_label(*bead)
         ),
         StepError::MovedTooFar { bead } => format!(
-            "{} moved by more than a quarter of a side of the box at once; use a smaller time step",
+            "{} moved by more than a quarter of a side of the box in one move; use a smaller time step",
             system.bead_label(*bead)
         ),
         StepError::NotFinite { bead } => format!(

@@ -332,13 +332,44 @@ duration = 0.1
     assert_eq!(request.files[0].name, "inputs/two.data");
     let odd = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", number = 3");
     let said = complaint(&parse(folder.path(), &odd).unwrap_err());
-    assert!(said.contains("is in no line of the start file, which has the types 1"), "{said}");
+    assert!(said.contains("is no type of the start file, which has 1"), "{said}");
     let some = text.replace("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 1]]");
     let warnings = parse(folder.path(), &some).unwrap().warnings;
     assert!(warnings[0].contains("acts on 3 of the 4 bonds"), "{warnings:?}");
     let undecided = text.replace("box = \"file\"\n", "");
     let said = complaint(&parse(folder.path(), &undecided).unwrap_err());
     assert!(said.contains("has a box of 5 x 6 x 7: write box = \"file\""), "{said}");
+}
+
+/// Without image flags, a molecule that a face of the box cuts is joined along its bonds.
+#[test]
+fn molecules_that_faces_cut_are_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let lines = LAMMPS.lines().map(|line| match line.strip_suffix(" 0 0") {
+        // Beads have image flags of three numbers.
+        Some(bead) => format!("{}\n", &bead[..bead.len() - 2]),
+        None => format!("{line}\n"),
+    });
+    let text: String = lines.collect();
+    write(folder.path(), "two.data", &text.replace("3 1 2 0.1", "3 1 2 4.9"));
+    let input = r#"[system]
+model = "beads"
+units = "reduced"
+start = "two.data"
+box = "file"
+bonds = [ { kind = "harmonic", stiffness = 10.0, length = 1.0 } ]
+
+[dynamics]
+collision_rate = 0.5
+timestep = 0.01
+
+[[stage]]
+steps = 10
+"#;
+    let request = parse(folder.path(), input).unwrap();
+    let positions = &request.points[0].system.particles.positions;
+    assert!((positions[2][0] + 0.1).abs() < 1e-12, "{positions:?}");
+    assert_eq!(positions[5], [4.0, 3.0, 3.0]);
 }
 
 #[test]
@@ -464,6 +495,12 @@ fn mistakes_in_beads_are_explained() {
         ),
         ("kind = \"harmonic\"", "kind = \"harmonic\", between = [[0, 1, 2]]", "lists of 2 beads"),
         ("kind = \"harmonic\"", "kind = \"harmonic\", between = \"file\"", "no such list"),
+        ("kind = \"harmonic\"", "kind = \"harmonic\", number = 1", "it chooses among the bonds"),
+        (
+            "kind = \"harmonic\"",
+            "kind = \"harmonic\", within = 1.0",
+            "it belongs to between = \"near\"",
+        ),
         ("length = 0.5", "length = 5.0", "not more than twice the length"),
         (", length = 0.5", "", "the key `length` is missing"),
         ("exclude = 0", "exclude = 11", "at most 10 bonds"),
@@ -517,7 +554,7 @@ fn starts_that_cannot_be_are_refused() {
     let cases = [
         (
             "start = \"same.xyz\"\npairs = [ { kind = \"wca\", depth = 1.0, diameter = 1.0 } ]",
-            "their energy is beyond all bounds",
+            "their energy exceeds 10^12",
         ),
         ("start = \"mixed.csv\"", "do not follow each other"),
         ("start = \"same.xyz\"\nbox = \"file\"", "has no box"),

@@ -79,7 +79,7 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     let words = place.beadwork("check input.toml").expect(0).stdout;
     for part in [
         "375 beads of 2 type(s) in 339 molecule(s), 36 bonds, 0 excluded pairs (reduced units)",
-        "5 x 5 x 5, 3 beads in a unit of volume; unit of forces 2^",
+        "5 x 5 x 5, 3 beads per unit volume; forces rounded to multiples of 2^",
         "dpd_conservative up to 1, dpd_thermostat up to 1",
         "sample: 400 steps = 16",
     ] {

@@ -59,7 +59,7 @@ fn main() -> Result<(), Failure> {
     });
     let conditions = format!(
         "{BEADS} beads, density 3, repulsion {REPULSION}, friction {FRICTION}, single precision, uniform noise of Philox; \
-         time {time} after {RELAXATION}"
+         time {time} after {RELAXATION}."
     );
     let first = Table::of_rows(
         "Kinetic temperature, kT",

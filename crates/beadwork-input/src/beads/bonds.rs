@@ -214,7 +214,7 @@ fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize
     let ascending = |[i, j]: [usize; 2]| [i.min(j), i.max(j)];
     let unique: BTreeSet<[usize; 2]> = pairs.into_iter().map(ascending).collect();
     if unique.is_empty() {
-        let problem = "names no beads: check what it says, and the molecules of the beads";
+        let problem = "selects no beads: \"chain\" needs molecules of two beads, \"near\" beads of a molecule within the distance";
         return Err(section.fault(BAD_VALUE, "between", problem));
     }
     Ok(unique.into_iter().collect())
@@ -251,6 +251,13 @@ enum Between {
 
 fn between(section: &mut Section<'_>, in_file: bool, of_pairs: bool) -> Result<Between, Error> {
     let usual = if in_file { FILE } else { CHAIN };
+    let word = section.node("between").map_or(Some(usual), Node::text);
+    if word != Some(FILE) {
+        section.exclude(&["number"], "it chooses among the bonds or angles of \"file\"")?;
+    }
+    if word != Some(NEAR) {
+        section.exclude(&["within"], "it belongs to between = \"near\"")?;
+    }
     let Some(node) = section.node("between") else {
         section.keep("between", Value::Text(usual.to_string()));
         return of_word(section, usual, in_file);
@@ -299,8 +306,7 @@ fn of_number<const N: usize>(
     if found.is_empty() {
         let kinds: BTreeSet<u32> = of_file.iter().map(|(_, kind)| *kind).collect();
         let kinds: Vec<String> = kinds.iter().map(u32::to_string).collect();
-        let problem =
-            format!("is in no line of the start file, which has the types {}", kinds.join(", "));
+        let problem = format!("is no type of the start file, which has {}", kinds.join(", "));
         return Err(section.fault(BAD_VALUE, "number", &problem));
     }
     Ok(found)
@@ -371,7 +377,7 @@ fn read_angle(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<AngleTerm,
         Between::Chain | Between::Near => beads.in_chains::<3>(),
     };
     if triples.is_empty() {
-        let problem = "names no beads: check what it says, and the molecules of the beads";
+        let problem = "selects no beads: \"chain\" needs molecules of three beads";
         return Err(section.fault(BAD_VALUE, "between", problem));
     }
     let bound = Bound::NotNegative;

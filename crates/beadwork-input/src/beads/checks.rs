@@ -40,7 +40,7 @@ pub(super) fn warnings(
     }
     if !file.angles.is_empty() && !section.has("angles") {
         warnings.push(format!(
-            "no term acts on the {} angles of {}: add one to `angles`, or ignore them",
+            "no term acts on the {} angles of {}: add one to `angles`, or ignore this warning",
             file.angles.len(),
             file.source
         ));
@@ -59,7 +59,7 @@ pub(super) fn warning_of_bonds(
     let left = file.bonds.iter().filter(|(pair, _)| is_left(pair)).count();
     (left > 0).then(|| {
         format!(
-            "no term of `bonds` acts on {left} of the {} bonds of {}: add one, or ignore them",
+            "no term of `bonds` acts on {left} of the {} bonds of {}: add one, or ignore this warning",
             file.bonds.len(),
             file.source
         )
@@ -83,7 +83,7 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
     if let Some([i, j]) = system.overlapping_beads() {
         let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
         let problem = format!(
-            "has the beads {i} and {j} {} apart, where their energy is beyond all bounds: move them apart, or run them first with a soft repulsion such as kind = \"dpd\" and start from the final/ of that run",
+            "has the beads {i} and {j} {} apart, where their energy exceeds 10^12 or is not a number: move them apart, or run them first with a soft repulsion such as kind = \"dpd\" and start from the final/ of that run",
             rounded((1e4 * apart).round() / 1e4)
         );
         return Err(section.fault(START, start, &problem));

@@ -61,7 +61,7 @@ pub(crate) fn read(
     let units = UNITS[section.choice("units", &words, Some(words[0]))?].1;
     let mut section = section.in_units(units);
     let sides = read_sides(&section)?;
-    let StartRead { beads: file, starts } = start::read(&mut section, files, replicas, sides)?;
+    let StartRead { beads: file, mut starts } = start::read(&mut section, files, replicas, sides)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
@@ -70,6 +70,14 @@ pub(crate) fn read(
     let beads = Beads { types: &types, file: &file, molecules: &molecules, boundary };
     bonds::read_bonds(&mut section, &beads, &mut interactions)?;
     bonds::read_angles(&mut section, &beads, &mut interactions)?;
+    let mut positions = file.positions.clone();
+    if boundary != Boundary::Open && file.images.is_none() {
+        let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+        let others = starts.iter_mut().flatten();
+        for positions in std::iter::once(&mut positions).chain(others) {
+            start::join_along_bonds(positions, &bonds, boundary);
+        }
+    }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
     let mut warnings = file.warnings.clone();
     warnings.extend(checks::warnings(&section, &file, &types, has_charges));
@@ -78,7 +86,7 @@ pub(crate) fn read(
         counts: counts(&interactions, &molecules, file.len()),
         particles: Particles {
             labels: file.labels.clone(),
-            positions: file.positions.clone(),
+            positions,
             types: types.of_beads.clone(),
             charges: match types.charges.iter().any(|&charge| charge != 0.0) {
                 true => types
@@ -340,7 +348,7 @@ fn counts(interactions: &Interactions, molecules: &[u32], beads: usize) -> Count
 /// Records the unit of the sums of forces in a box. A unit that is given must be the one that follows from the system.
 fn keep_force_unit(section: &mut Section<'_>, system: &System) -> Result<(), Error> {
     if system.boundary == Boundary::Open {
-        return section.exclude(&["force_unit"], "forces in open space are no sums of a unit");
+        return section.exclude(&["force_unit"], "only periodic boxes have a force unit");
     }
     // The unit is a power of two.
     let unit = format!("2^{:.0}", ForceUnit::of(system).unit.log2());

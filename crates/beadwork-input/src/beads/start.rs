@@ -1,5 +1,6 @@
 //! `start` and `build` in `[system]`: where the beads come from.
 
+use beadwork_model::Boundary;
 use beadwork_structure::{Configuration, read_configuration};
 
 use super::lattice;
@@ -41,7 +42,7 @@ pub(super) fn read(
     let mut all = Vec::with_capacity(paths.len());
     for path in &paths {
         let read = read_configuration(path, frame.unwrap_or(0)).map_err(place.blame())?;
-        all.push(whole(read));
+        all.push(unwrapped(read));
     }
     let beads = all[0].clone();
     for (other, path) in all.iter().zip(&paths).skip(1) {
@@ -83,8 +84,40 @@ fn keep_frame(section: &mut Section<'_>, frame: i64) {
     }
 }
 
-/// The beads at the images that they have reached.
-fn whole(mut read: Configuration) -> Configuration {
+/// Makes molecules whole that faces of a box cut: each bead of a bond moves to the image that is nearest to the other.
+/// Molecules whose bonds form a ring around the box stay open at one bond.
+pub(super) fn join_along_bonds(
+    positions: &mut [[f64; 3]],
+    bonds: &[(usize, usize)],
+    boundary: Boundary,
+) {
+    let mut neighbours = vec![Vec::new(); positions.len()];
+    for &(i, j) in bonds {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let mut joined = vec![false; positions.len()];
+    let mut open = Vec::new();
+    for first in 0..positions.len() {
+        if joined[first] {
+            continue;
+        }
+        joined[first] = true;
+        open.push(first);
+        while let Some(bead) = open.pop() {
+            for &next in &neighbours[bead] {
+                if !joined[next] {
+                    joined[next] = true;
+                    positions[next] = boundary.near(positions[next], positions[bead]);
+                    open.push(next);
+                }
+            }
+        }
+    }
+}
+
+/// Unwraps positions by the image flags of the file.
+fn unwrapped(mut read: Configuration) -> Configuration {
     if let (Some(images), Some(bounds)) = (&read.images, read.bounds) {
         for (position, image) in read.positions.iter_mut().zip(images) {
             for axis in 0..3 {

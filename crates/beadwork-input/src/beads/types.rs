@@ -152,7 +152,7 @@ pub(super) fn read(
                 return fault(
                     BAD_VALUE,
                     format!(
-                        "beads of {} have more than {next} different charges: round them",
+                        "beads of {} have more than {next} combinations of type and charge: round the charges",
                         beads.source
                     ),
                 );

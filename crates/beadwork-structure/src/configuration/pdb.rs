@@ -69,8 +69,7 @@ fn bonds(lines: &[&str], of_atoms: &[usize], file: &str) -> Result<Vec<([usize; 
             Some((bead, None)) => Ok(*bead),
             Some((one, Some(other))) => Err(format!(
                 "CONECT names the atom {serial}, which both bead {} and bead {} are; number the atoms anew",
-                one + 1,
-                other + 1
+                one, other
             )),
             None => Err(format!("CONECT names the atom {serial}, which is not there")),
         }

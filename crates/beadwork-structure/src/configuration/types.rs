@@ -31,7 +31,7 @@ impl Types {
             Some(other) if other != mass => Err(format!(
                 "bead {} of type {} has the mass {mass}, but those before it have {other}; beads of one type have one \
                  mass, so give beads of another mass a type of their own",
-                bead + 1,
+                bead,
                 self.names[usize::from(number)]
             )),
             _ => {

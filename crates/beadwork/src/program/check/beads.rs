@@ -34,9 +34,10 @@ pub fn describe(text: &mut String, system: &System) {
         let volume: f64 = lengths.iter().product();
         let _ = writeln!(
             text,
-            "Box          {}{length}, {} beads in a unit of volume; unit of forces 2^{:.0}",
+            "Box          {}{length}, {} beads per {}; forces rounded to multiples of 2^{:.0}",
             lengths.map(significant).join(" x "),
             significant(counts.beads as f64 / volume),
+            if system.units == Units::Real { "A^3" } else { "unit volume" },
             ForceUnit::of(system).unit.log2()
         );
     }
