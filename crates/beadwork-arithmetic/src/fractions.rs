@@ -52,9 +52,9 @@ fn rounded<V: Elementary>(number: V) -> V::Bits {
 /// ```
 /// use beadwork_arithmetic::{Fraction, nearest_image};
 ///
-/// // 0.4 and −0.4 of a side are 0.2 sides apart, across the face.
-/// let [a, b] = [0.4, -0.4].map(|sides: f64| f64::from_fraction((sides * 2.0_f64.powi(64)) as i64));
-/// assert_eq!(nearest_image(a, b), -0.2 * 2.0_f64.powi(64));
+/// // 0.375 and −0.375 of a side are a quarter of a side apart, across the face.
+/// let [a, b] = [0.375, -0.375].map(|sides: f64| f64::from_fraction((sides * 2.0_f64.powi(64)) as i64));
+/// assert_eq!(nearest_image(a, b), -0.25 * 2.0_f64.powi(64));
 /// ```
 #[inline(always)]
 pub fn nearest_image<V: Elementary>(a: V, b: V) -> V {
