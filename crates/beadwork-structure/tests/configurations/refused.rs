@@ -141,7 +141,7 @@ fn xyz_beads_must_be_understood() {
             ("1\n\nA 0 0 1e999\n", "line 3: column 4 (z) reads \"1e999\""),
             (
                 "3\nProperties=species:S:1:pos:R:3:mass:R:1\nA 0 0 0 1\nB 0 0 0 2\nA 0 0 0 2\n",
-                "line 5: bead 3 of type A has the mass 2, but those before it have 1; beads of one type have one mass",
+                "line 5: bead 2 of type A has the mass 2, but those before it have 1; beads of one type have one mass",
             ),
         ],
     );
@@ -209,7 +209,7 @@ fn csv_columns_must_be_known_and_filled() {
             ("x,y,z,mass\n0,0,0,-1\n", "line 2: the mass -1 is not above zero"),
             (
                 "x,y,z,mass\n0,0,0,1\n0,0,0,2\n",
-                "line 3: bead 2 of type A has the mass 2, but those before it have 1",
+                "line 3: bead 1 of type A has the mass 2, but those before it have 1",
             ),
             (
                 "x,y,z,molecule\n0,0,0,1.5\n",
@@ -238,7 +238,7 @@ fn pdb_beads_must_have_one_place_and_a_name() {
         ("CONECT    x    2", "line 3: CONECT has \"    x\", which is no serial number"),
         (
             "ATOM      2  C   POL A   1       1.000   0.000   0.000\nCONECT    1    2",
-            "line 4: CONECT names the atom 2, which both bead 2 and bead 3 are; number the atoms anew",
+            "line 4: CONECT names the atom 2, which both bead 1 and bead 2 are; number the atoms anew",
         ),
         (
             "ATOM      3      POL A   1       1.000   0.000   0.000",
