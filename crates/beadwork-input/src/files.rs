@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use beadwork_structure::{ReadOptions, Structure, parse_fasta};
+use beadwork_structure::{Configuration, ReadOptions, Structure, parse_configuration, parse_fasta};
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
@@ -40,6 +40,7 @@ pub(crate) struct Files {
     names: BTreeMap<String, String>,
     structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
     sequences: BTreeMap<PathBuf, Arc<[(String, String)]>>,
+    configurations: BTreeMap<(PathBuf, i64), Arc<Configuration>>,
 }
 
 impl Files {
@@ -126,6 +127,24 @@ impl Files {
         let read = parse_fasta(&text, &path.display().to_string()).map_err(place.blame())?;
         let read: Arc<[(String, String)]> = read.into();
         self.sequences.insert(path.to_path_buf(), read.clone());
+        Ok(read)
+    }
+
+    /// The beads of a frame of a file that was loaded.
+    pub fn configuration(
+        &mut self,
+        path: &Path,
+        frame: i64,
+        place: &Location,
+    ) -> Result<Arc<Configuration>, Error> {
+        let key = (path.to_path_buf(), frame);
+        if let Some(known) = self.configurations.get(&key) {
+            return Ok(known.clone());
+        }
+        let text = String::from_utf8_lossy(self.contents(path)).into_owned();
+        let read = parse_configuration(&text, &path.display().to_string(), frame);
+        let read = Arc::new(read.map_err(place.blame())?);
+        self.configurations.insert(key, read.clone());
         Ok(read)
     }
 

@@ -545,6 +545,8 @@ fn mistakes_in_beads_are_explained() {
 fn starts_that_cannot_be_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "same.xyz", "2\n\nA 1 1 1\nA 1 1 1\n");
+    let charged: String = (0..1_001).map(|bead| format!("{bead},0,0,{bead}\n")).collect();
+    write(folder.path(), "charged.csv", &format!("x,y,z,charge\n{charged}"));
     write(folder.path(), "mixed.csv", "x,y,z,molecule\n0,0,0,1\n1,0,0,2\n2,0,0,1\n");
     let input = |system: &str| {
         format!(
@@ -556,6 +558,7 @@ fn starts_that_cannot_be_are_refused() {
             "start = \"same.xyz\"\npairs = [ { kind = \"wca\", depth = 1.0, diameter = 1.0 } ]",
             "their energy exceeds 10^12",
         ),
+        ("start = \"charged.csv\"", "more than 1000 combinations of type and charge"),
         ("start = \"mixed.csv\"", "do not follow each other"),
         ("start = \"same.xyz\"\nbox = \"file\"", "has no box"),
         ("start = { file = \"same.xyz\", frame = 3 }", "frame"),

@@ -1,7 +1,7 @@
 //! `start` and `build` in `[system]`: where the beads come from.
 
 use beadwork_model::Boundary;
-use beadwork_structure::{Configuration, read_configuration};
+use beadwork_structure::Configuration;
 
 use super::lattice;
 use crate::document::{Node, Value};
@@ -41,8 +41,8 @@ pub(super) fn read(
     }
     let mut all = Vec::with_capacity(paths.len());
     for path in &paths {
-        let read = read_configuration(path, frame.unwrap_or(0)).map_err(place.blame())?;
-        all.push(unwrapped(read));
+        let read = files.configuration(path, frame.unwrap_or(0), &place)?;
+        all.push(unwrapped(Configuration::clone(&read)));
     }
     let beads = all[0].clone();
     for (other, path) in all.iter().zip(&paths).skip(1) {

@@ -14,6 +14,8 @@ use crate::section::{Bound, Section};
 use crate::settings::DynamicsRead;
 
 const KEYS: [&str; 4] = ["name", "mass", "charge", "friction"];
+/// Tables of pairs have an entry for each two types.
+const MOST_TYPES: usize = 1_000;
 
 /// The types of a system. Beads of one named type may have several charges; each charge makes a type of its own.
 #[derive(Clone, Debug)]
@@ -148,11 +150,11 @@ pub(super) fn read(
         let next = types.named.len();
         let number = *known.entry((named, charge.to_bits())).or_insert(next as u16);
         if usize::from(number) == next {
-            if next > usize::from(u16::MAX / 2) {
+            if next == MOST_TYPES {
                 return fault(
                     BAD_VALUE,
                     format!(
-                        "beads of {} have more than {next} combinations of type and charge: round the charges",
+                        "beads of {} have more than {MOST_TYPES} combinations of type and charge: round the charges",
                         beads.source
                     ),
                 );

@@ -2,6 +2,7 @@
 
 use csv::StringRecord;
 
+use super::fields::not;
 use super::types::Types;
 use super::{Configuration, choose_frame};
 use crate::error::Error;
@@ -170,8 +171,4 @@ impl Columns {
         }
         Ok(())
     }
-}
-
-fn not(text: &str, column: usize, what: &str, expected: &str) -> String {
-    format!("column {} ({what}) reads \"{text}\", which is not {expected}", column + 1)
 }

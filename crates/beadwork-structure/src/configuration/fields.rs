@@ -25,7 +25,8 @@ pub(super) fn vector(fields: &[&str], column: usize, names: [&str; 3]) -> Result
     Ok([number(fields, column, x)?, number(fields, column + 1, y)?, number(fields, column + 2, z)?])
 }
 
-fn not(text: &str, column: usize, what: &str, expected: &str) -> String {
+/// The problem of a field that reads as something else.
+pub(super) fn not(text: &str, column: usize, what: &str, expected: &str) -> String {
     format!("column {} ({what}) reads \"{text}\", which is not {expected}", column + 1)
 }
 
