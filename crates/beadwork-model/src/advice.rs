@@ -15,7 +15,7 @@ pub const ADVISED_BOND_STEP: f64 = 0.6;
 /// k. Each step multiplies a harmonic mode of rate λ by 1 − λh: beyond λh = 2 the dynamics explodes; below, the
 /// variance is too large by the factor 1/(1 − λh/2).
 pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
-    4.0 * system.interactions.stiffest_bond() * dynamics.timestep / dynamics.friction
+    4.0 * system.stiffest_bond() * dynamics.timestep / dynamics.friction
 }
 
 /// The product ωh of the fastest mode of a chain whose bonds all have the system's largest stiffness k and whose beads
@@ -24,7 +24,7 @@ pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
 pub fn bond_phase(system: &System, dynamics: &Dynamics) -> f64 {
     let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
     let acceleration = system.units.acceleration();
-    let stiffest = system.interactions.stiffest_bond();
+    let stiffest = system.stiffest_bond();
     2.0 * (stiffest / lightest * acceleration).sqrt() * dynamics.timestep
 }
 

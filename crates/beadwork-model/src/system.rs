@@ -146,11 +146,6 @@ impl Interactions {
         listed.filter(|pair| pair.kind == EnergyKind::Bond)
     }
 
-    /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count.
-    pub fn stiffest_bond(&self) -> f64 {
-        self.bonds().map(|bond| bond.stiffness).fold(0.0, f64::max)
-    }
-
     /// The largest stiffness of a field, kcal/(mol Å²).
     pub fn stiffest_field(&self) -> f64 {
         self.singles.iter().map(|term| term.visit(Stiffest)).fold(0.0, f64::max)

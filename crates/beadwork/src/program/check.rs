@@ -325,7 +325,7 @@ fn describe_dynamics(text: &mut String, point: &Point) {
             "a = k h/friction = {}",
             significant(particles.stiffness * dynamics.timestep / dynamics.friction)
         ),
-        _ if point.system.interactions.stiffest_bond() == 0.0 => "no bonds".to_string(),
+        _ if point.system.stiffest_bond() == 0.0 => "no bonds".to_string(),
         _ if dynamics.integrator.has_velocities() => format!(
             "2 h sqrt(k/m) = {:.3} for the stiffest bond and the lightest bead (advised: at most {})",
             advice::bond_phase(&point.system, dynamics),

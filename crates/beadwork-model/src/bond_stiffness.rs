@@ -1,0 +1,138 @@
+//! The stiffness of bonds together with the pair terms that act between bonded beads.
+
+use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use crate::potentials::{EnergyKind, PairTerm};
+use crate::system::{Pairs, System};
+
+impl System {
+    /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count. Where pair terms act between bonded beads, as
+    /// in the chains of Kremer and Grest, it is the curvature of all energies of the pair at their minimum, if that is larger.
+    pub fn stiffest_bond(&self) -> f64 {
+        let terms = self.interactions.bonded.iter().map(|term| term.visit(Stiffest(self)));
+        terms.fold(0.0, f64::max)
+    }
+
+    /// −V′(r) of the pair terms between two types at a distance, kcal/(mol Å).
+    fn pair_force(&self, types: [u16; 2], r: f64) -> f64 {
+        let force = |term: &PairTerm| term.visit(PairForce { types, r });
+        self.interactions.pairs.iter().map(force).sum()
+    }
+}
+
+struct Stiffest<'a>(&'a System);
+
+impl BondedVisitor for Stiffest<'_> {
+    type Output = f64;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
+        if F::ENERGY != EnergyKind::Bond {
+            return 0.0;
+        }
+        let Stiffest(system) = self;
+        let of_beads = &system.particles.types;
+        // Bonds with the same parameters between the same types have one curvature.
+        let mut known: Vec<(F, [u16; 2])> = Vec::new();
+        let mut largest = 0.0_f64;
+        for bond in term {
+            largest = largest.max(bond.potential.stiffness());
+            let types = [of_beads[bond.i], of_beads[bond.j]];
+            let excluded = system.interactions.excluded.binary_search(&(bond.i, bond.j)).is_ok();
+            let is_known = known.iter().any(|(one, of)| *one == bond.potential && *of == types);
+            if excluded || is_known || known.len() == MOST_KINDS {
+                continue;
+            }
+            known.push((bond.potential, types));
+            largest = largest.max(curvature(system, &bond.potential, types).unwrap_or(0.0));
+        }
+        largest
+    }
+}
+
+/// More kinds of bonds than this are not distinguished.
+const MOST_KINDS: usize = 256;
+/// The ratio of distances at which the minimum is looked for.
+const RATIO: f64 = 1.02;
+
+/// V″ at the first minimum of a bond's energy and the pair terms between its beads; `None` if no pair term acts there.
+fn curvature<F: PairFormula>(system: &System, bond: &F, types: [u16; 2]) -> Option<f64> {
+    let force = |r: f64| r * bond.force_over_distance(r * r) + system.pair_force(types, r);
+    let reach = system.interactions.pair_cutoffs().between(types[0], types[1]);
+    let mut low = reach / 1024.0;
+    while low < reach && !(force(low) > 0.0 && force(low * RATIO) <= 0.0) {
+        low *= RATIO;
+    }
+    let mut high = low * RATIO;
+    if low >= reach || !bond.holds(high * high) {
+        return None;
+    }
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        if force(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    if system.pair_force(types, low) == 0.0 {
+        return None;
+    }
+    let step = 1e-4 * low;
+    Some((force(low - step) - force(low + step)) / (2.0 * step))
+}
+
+/// −V′(r) of a pair term, zero beyond its cutoff.
+struct PairForce {
+    types: [u16; 2],
+    r: f64,
+}
+
+impl PairVisitor for PairForce {
+    type Output = f64;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> f64 {
+        let entry = term.between(self.types[0], self.types[1]);
+        match self.r < entry.cutoff {
+            true => self.r * entry.potential.force_over_distance(self.r * self.r),
+            false => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::Particles;
+    use crate::potentials::pair::LennardJones;
+    use crate::potentials::{FeneBond, HarmonicBond};
+    use crate::system::Pair;
+    use beadwork_structure::Label;
+
+    fn pair() -> System {
+        let positions = vec![[0.0; 3], [0.97, 0.0, 0.0]];
+        let particles = Particles::of_one_type(vec![Label::default(); 2], positions);
+        let mut system = System { particles, ..System::default() };
+        let repulsion = LennardJones::weeks_chandler_andersen(1.0, 1.0);
+        let table = PairTable::of_one_type(repulsion, repulsion.cutoff);
+        system.interactions.pairs = vec![table.into()];
+        system
+    }
+
+    /// FENE of 30 ε/σ² and 1.5 σ with the repulsion of Weeks, Chandler and Andersen. By hand at the minimum, r = 0.9609 σ:
+    /// 30 (1 + x)/(1 − x)² with x = (r/1.5)² gives 121.7, and 4 (156/r¹⁴ − 42/r⁸) gives 859.6.
+    #[test]
+    fn bonds_of_kremer_and_grest_are_stiffer_than_their_constant() {
+        let mut system = pair();
+        let potential = FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 };
+        system.interactions.bonded = vec![vec![Pair { i: 0, j: 1, potential }].into()];
+        let stiffness = system.stiffest_bond();
+        assert!((stiffness - 981.3).abs() < 0.1, "{stiffness}");
+        system.interactions.excluded = vec![(0, 1)];
+        assert_eq!(system.stiffest_bond(), 30.0);
+    }
+
+    /// A bond that is longer than the pair terms reach has its own stiffness.
+    #[test]
+    fn pairs_beyond_their_cutoff_make_no_bond_stiffer() {
+        let mut system = pair();
+        let potential = HarmonicBond { stiffness: 7.0, length: 3.0 };
+        system.interactions.bonded = vec![vec![Pair { i: 0, j: 1, potential }].into()];
+        assert_eq!(system.stiffest_bond(), 7.0);
+    }
+}
