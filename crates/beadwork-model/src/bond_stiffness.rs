@@ -30,12 +30,14 @@ impl BondedVisitor for Stiffest<'_> {
             return 0.0;
         }
         let Stiffest(system) = self;
+        let mut largest = term.iter().map(|bond| bond.potential.stiffness()).fold(0.0, f64::max);
+        if system.interactions.pairs.is_empty() {
+            return largest;
+        }
         let of_beads = &system.particles.types;
         // Bonds with the same parameters between the same types have one curvature.
         let mut known: Vec<(F, [u16; 2])> = Vec::new();
-        let mut largest = 0.0_f64;
         for bond in term {
-            largest = largest.max(bond.potential.stiffness());
             let types = [of_beads[bond.i], of_beads[bond.j]];
             let excluded = system.interactions.excluded.binary_search(&(bond.i, bond.j)).is_ok();
             let is_known = known.iter().any(|(one, of)| *one == bond.potential && *of == types);
