@@ -36,5 +36,6 @@ pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
 pub use member::Member;
 pub use replica_simd::Group;
+pub use space::PeriodicBox;
 pub use stepper::{CpuPath, Stepper};
 pub use view::{MemberView, MotionView, NoiseSource, Progress};

@@ -22,34 +22,26 @@ pub(crate) enum Geometry<T> {
     Periodic(PeriodicBox<T>),
 }
 
-/// The constants of a box.
+/// The constants of a periodic box in one precision.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PeriodicBox<T> {
+pub struct PeriodicBox<T> {
     /// Å.
     pub lengths: [f64; 3],
     /// A part of each side, 2⁻ⁿ of it, Å.
-    part: [T; 3],
+    pub part: [T; 3],
     /// Parts in 1 Å.
-    parts: [T; 3],
+    pub parts: [T; 3],
     /// Parts in a quarter of a side: no move may be as long.
-    quarter: T,
+    pub quarter: T,
+    /// The unit of forces.
     pub force: ForceUnit,
-    limit: T,
+    /// kcal/(mol Å): forces at or beyond it are errors.
+    pub limit: T,
 }
 
 impl<T: Real + Elementary> Geometry<T> {
     pub fn new(system: &System) -> Self {
-        let Boundary::Periodic { lengths } = system.boundary else { return Geometry::Open };
-        let all = parts_of_a_side::<<T as Elementary>::Number>();
-        let force = ForceUnit::of(system);
-        Geometry::Periodic(PeriodicBox {
-            lengths,
-            part: lengths.map(|length| T::from_f64(length / all)),
-            parts: lengths.map(|length| T::from_f64(all / length)),
-            quarter: T::from_f64(all / 4.0),
-            limit: T::from_f64(force.limit),
-            force,
-        })
+        PeriodicBox::of(system).map_or(Geometry::Open, Geometry::Periodic)
     }
 
     pub fn is_periodic(&self) -> bool {
@@ -61,11 +53,7 @@ impl<T: Real + Elementary> Geometry<T> {
         let Geometry::Periodic(PeriodicBox { lengths, .. }) = self else {
             return (position.map(T::from_f64), [0; 3]);
         };
-        let sides = [0, 1, 2].map(|axis| position[axis] / lengths[axis]);
-        // A fraction of exactly half a side is the same point as that of minus half a side, one image on.
-        let images = sides.map(|sides| (sides + 0.5).floor());
-        let fraction = |axis: usize| T::from_fraction(whole_fraction(sides[axis] - images[axis]));
-        ([0, 1, 2].map(fraction), images.map(|image| image as i32))
+        place(*lengths, position)
     }
 
     /// The position, Å, of an image of a bead.
@@ -164,6 +152,37 @@ impl<T: Real> PeriodicBox<T> {
     pub fn force(&self, sum: [i64; 3]) -> [T; 3] {
         sum.map(|whole| T::from_f64(whole as f64 * self.force.unit))
     }
+}
+
+impl<T: Real + Elementary> PeriodicBox<T> {
+    /// The box of a system; `None` in open space.
+    pub fn of(system: &System) -> Option<Self> {
+        let Boundary::Periodic { lengths } = system.boundary else { return None };
+        let all = parts_of_a_side::<<T as Elementary>::Number>();
+        let force = ForceUnit::of(system);
+        Some(PeriodicBox {
+            lengths,
+            part: lengths.map(|length| T::from_f64(length / all)),
+            parts: lengths.map(|length| T::from_f64(all / length)),
+            quarter: T::from_f64(all / 4.0),
+            limit: T::from_f64(force.limit),
+            force,
+        })
+    }
+
+    /// The coordinate of a position, Å: a whole number in the bits of each component.
+    pub fn coordinate(&self, position: [f64; 3]) -> [T; 3] {
+        place(self.lengths, position).0
+    }
+}
+
+/// A coordinate in a box, and the image of its bead, from a position, Å.
+fn place<T: Real>(lengths: [f64; 3], position: [f64; 3]) -> ([T; 3], [i32; 3]) {
+    let sides = [0, 1, 2].map(|axis| position[axis] / lengths[axis]);
+    // A fraction of exactly half a side is the same point as that of minus half a side, one image on.
+    let images = sides.map(|sides| (sides + 0.5).floor());
+    let fraction = |axis: usize| T::from_fraction(whole_fraction(sides[axis] - images[axis]));
+    ([0, 1, 2].map(fraction), images.map(|image| image as i32))
 }
 
 /// A number of sides from −½ to ½ as a whole number of 2⁻⁶⁴ sides.

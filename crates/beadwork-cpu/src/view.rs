@@ -32,7 +32,7 @@ pub struct MemberView<'a, T> {
     pub protocol: &'a Arc<Protocol>,
     /// Number of the stage.
     pub stage: usize,
-    /// Å.
+    /// Å; in a periodic box whole numbers in the bits of the components.
     pub positions: &'a Coordinates<T>,
     /// h/ξ, Å² mol/kcal.
     pub mobility: T,
@@ -63,6 +63,10 @@ pub struct MotionView<'a, T> {
     pub half_step: T,
     /// The constants of each type at the member's temperature.
     pub types: Vec<TypeInertia<T>>,
+    /// The key of the noise of pairs.
+    pub pair_key: [u32; 2],
+    /// √(2 kT/h): times √γ it is the size of the noise of a pair.
+    pub pair_noise: T,
 }
 
 /// The changes that steps on another backend made.
@@ -79,6 +83,8 @@ pub struct Progress<'a, T> {
     pub noise: &'a [u32],
     /// Velocities and the forces with which the next step begins, for integrators that have them.
     pub motion: Option<[&'a [[T; 3]]; 2]>,
+    /// In a periodic box, the whole sides that each bead has crossed.
+    pub crossings: &'a [[i32; 3]],
 }
 
 impl<T: Normal> Stepper<T> {
@@ -107,11 +113,14 @@ impl<T: Normal> Stepper<T> {
                 forces: motion.forces_are_known.then_some(&self.forces),
                 half_step: motion.inertia.half_step,
                 types: motion.inertia.types.clone(),
+                pair_key: motion.pair_stream.key_words(),
+                pair_noise: motion.pair_noise,
             }),
         }
     }
 
-    /// Takes over steps that another backend made. They end with sound bonds and the beads at `positions`, Å.
+    /// Takes over steps that another backend made. They end with sound bonds and the beads at `positions`, as in
+    /// [`MemberView::positions`].
     ///
     /// # Errors
     /// If a generator's state is invalid.
@@ -122,6 +131,9 @@ impl<T: Normal> Stepper<T> {
     ) -> Result<(), beadwork_random::Error> {
         for bead in 0..self.positions.len() {
             self.positions.set(bead, positions(bead));
+        }
+        for (image, crossed) in self.images.iter_mut().zip(progressed.crossings) {
+            (0..3).for_each(|axis| image[axis] += crossed[axis]);
         }
         // The state is sound, so a failure never goes back beyond it.
         self.moved = false;

@@ -219,6 +219,16 @@ static float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 static long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 static double __longlong_as_double(long long x) { return same_bits<double>(x); }
 static int __double2loint(double x) { return static_cast<int>(same_bits<unsigned long long>(x)); }
+static int __float2int_rn(float x)
+{
+    // The nearest whole number, halves to even, within the range; 0 for what is not a number.
+    return std::isnan(x) ? 0 : static_cast<int>(std::max(-2147483648.0, std::min(2147483647.0, static_cast<double>(std::nearbyint(x)))));
+}
+static long long __double2ll_rn(double x)
+{
+    if (std::isnan(x)) return 0;
+    return x >= 9223372036854775808.0 ? INT64_MAX : x < -9223372036854775808.0 ? INT64_MIN : static_cast<long long>(std::nearbyint(x));
+}
 static int __double2int_rd(double x) { return static_cast<int>(std::floor(x)); }
 static unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
 static int __ffs(unsigned x) { return __builtin_ffs(x); }

@@ -10,7 +10,7 @@ struct Slot {
 // If the partner in a broken bond is not finite, that bead has the error instead.
 __device__ __forceinline__ void report_bond(StepError &error, u32 time, u32 number, const Separation &pair)
 {
-    if (is_finite(pair.apart)) error.report(time, number, root(pair.r2));
+    if (is_finite(pair.apart)) error.report(time, BROKEN | number, root(pair.r2));
 }
 
 // The address of entry k of a slot.
@@ -49,9 +49,9 @@ template <typename... Terms> struct Bonded {
     static constexpr bool BREAK = false;
 
     __device__ __forceinline__ void find(const System &, const Slot &, bool, bool) {}
-    template <typename Positions> __device__ __forceinline__ void add(const System &, const Slot &, const Positions &, const Vector &, Vector &, u32 &) const {}
+    template <typename Positions> __device__ __forceinline__ void add(const System &, const Slot &, const Positions &, const Vector &, Space::Sum &, u32 &) const {}
     template <typename Positions> static __device__ __forceinline__ void verify(const System &, const Slot &, const Positions &, const Vector &, u32, StepError &) {}
-    template <typename Positions> static __device__ __forceinline__ void add_all(const System &, const Slot &, const Positions &, const Vector &, u32, Vector &, StepError &) {}
+    template <typename Positions> static __device__ __forceinline__ void add_all(const System &, const Slot &, const Positions &, const Vector &, u32, Space::Sum &, StepError &) {}
 };
 
 template <typename Term, typename... Others> struct Bonded<Term, Others...> {
@@ -81,36 +81,37 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
 
     // Adds one entry if `acts` is a full mask, nothing if it is empty.
     template <typename Positions>
-    static __device__ __forceinline__ void add_one(const Entry<Formula> &entry, u32 acts, const Positions &positions, const Vector &at, Vector &sum, u32 &broken)
+    static __device__ __forceinline__ void add_one(const System &system, const Slot &me, const Entry<Formula> &entry, u32 acts, const Positions &positions,
+                                                   const Vector &at, Space::Sum &sum, u32 &broken)
     {
-        const Separation pair = separation(at, positions[entry.partner]);
-        add_force(sum, masked(entry.formula.force_over_distance(pair.r2), acts), pair.apart);
+        const Separation pair = space_of(system).separation(at, positions[entry.partner], me.bead < entry.partner);
+        space_of(system).add(sum, masked(entry.formula.force_over_distance(pair.r2), acts), pair.apart, min(me.bead, entry.partner));
         if (Formula::BREAKS) broken |= acts & (entry.formula.holds(pair.r2) ? 0u : ~0u);
     }
 
     // Lanes without a partner compute along and add nothing. The common case has no branches, so the operations of one
     // partner hide the latency of another's. `broken` reports that a bond is broken; the caller must find out which.
     template <typename Positions>
-    __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Vector &sum, u32 &broken) const
+    __device__ __forceinline__ void add(const System &system, const Slot &me, const Positions &positions, const Vector &at, Space::Sum &sum, u32 &broken) const
     {
 #pragma unroll
-        for (u32 k = 0; k < KEPT; ++k) add_one(kept[k], mask_below(k, count), positions, at, sum, broken);
+        for (u32 k = 0; k < KEPT; ++k) add_one(system, me, kept[k], mask_below(k, count), positions, at, sum, broken);
         const Entry<Formula> *entry = entries_of<Formula>(system.bonded[Term::TERM], me, KEPT);
 #pragma unroll 2
-        for (u32 k = KEPT; k < rounds; ++k, entry += me.count) add_one(load(entry), mask_below(k, count), positions, at, sum, broken);
+        for (u32 k = KEPT; k < rounds; ++k, entry += me.count) add_one(system, me, load(entry), mask_below(k, count), positions, at, sum, broken);
         others.add(system, me, positions, at, sum, broken);
     }
 
     // Adds all entries of a slot, and reports broken bonds.
     template <typename Positions>
-    static __device__ __forceinline__ void add_all(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, Vector &sum, StepError &error)
+    static __device__ __forceinline__ void add_all(const System &system, const Slot &me, const Positions &positions, const Vector &at, u32 time, Space::Sum &sum, StepError &error)
     {
         const Columns &columns = system.bonded[Term::TERM];
         for (u32 k = 0, count = columns.counts[me.number]; k < count; ++k) {
             const Entry<Formula> entry = load(entries_of<Formula>(columns, me, k));
-            const Separation pair = separation(at, positions[entry.partner]);
+            const Separation pair = space_of(system).separation(at, positions[entry.partner], me.bead < entry.partner);
             if (Formula::BREAKS && !entry.formula.holds(pair.r2)) report_bond(error, time, entry.number, pair);
-            add_force(sum, entry.formula.force_over_distance(pair.r2), pair.apart);
+            space_of(system).add(sum, entry.formula.force_over_distance(pair.r2), pair.apart, min(me.bead, entry.partner));
         }
         Bonded<Others...>::add_all(system, me, positions, at, time, sum, error);
     }
@@ -123,7 +124,7 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
             const Columns &columns = system.bonded[Term::TERM];
             for (u32 k = 0, count = columns.counts[me.number]; k < count; ++k) {
                 const Entry<Formula> entry = load(entries_of<Formula>(columns, me, k));
-                const Separation pair = separation(at, positions[entry.partner]);
+                const Separation pair = space_of(system).separation(at, positions[entry.partner], me.bead < entry.partner);
                 if (!entry.formula.holds(pair.r2)) report_bond(error, time, entry.number, pair);
             }
         }
@@ -131,9 +132,12 @@ template <typename Term, typename... Others> struct Bonded<Term, Others...> {
     }
 };
 
-// The angle's force on one of its beads: on outer beads directly, on the middle one as the opposite of their sum.
-template <typename Formula>
-__device__ __forceinline__ Vector angle_force(const Formula &formula, const Vector &a, const Vector &b, u32 role)
+// An angle's forces on its outer beads; on the middle one acts the opposite of their sum.
+struct AngleForces {
+    Vector on_i, on_k;
+};
+
+template <typename Formula> __device__ __forceinline__ AngleForces angle_forces(const Formula &formula, const Vector &a, const Vector &b)
 {
     const real square_a = dot(a, a), square_b = dot(b, b);
     const real inverse = quotient(real(1), root(square_a * square_b));
@@ -141,32 +145,39 @@ __device__ __forceinline__ Vector angle_force(const Formula &formula, const Vect
     const real minus_slope = -formula.slope(cosine);
     const real across = minus_slope * inverse;
     const real along_a = quotient(minus_slope * cosine, square_a), along_b = quotient(minus_slope * cosine, square_b);
-    const Vector on_i = multiply_add(b, across, a * -along_a), on_k = multiply_add(a, across, b * -along_b);
-    const Vector both = on_i + on_k;
-    return role == 0 ? on_i : role == 2 ? on_k : Vector{-both.x, -both.y, -both.z};
+    return {multiply_add(b, across, a * -along_a), multiply_add(a, across, b * -along_b)};
+}
+
+// The force on the bead of a role, in open space.
+__device__ __forceinline__ Vector force_of_role(const AngleForces &forces, u32 role)
+{
+    const Vector both = forces.on_i + forces.on_k;
+    return role == 0 ? forces.on_i : role == 2 ? forces.on_k : Vector{-both.x, -both.y, -both.z};
 }
 
 // The angles of a bead, term after term.
 template <typename... Formulas> struct Angles {
     static constexpr u32 TERMS = 0;
-    template <typename Positions, typename Add> static __device__ __forceinline__ void visit(const System &, u32, const Positions &, Add) {}
+    template <u32 STRIDE = 1, typename Positions, typename Add>
+    static __device__ __forceinline__ void visit(const System &, u32, const Positions &, Add, u32 = 0) {}
 };
 
 template <typename Formula, typename... Others> struct Angles<Formula, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others);
 
-    // Calls `add` with the force of each angle. The terms are a recursive list, of which `ALL` is the full length.
-    template <u32 ALL = TERMS, typename Positions, typename Add>
-    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Positions &positions, Add add)
+    // Calls `add` with the forces of each angle and its entry: of the first one and each `STRIDE`-th after it. The terms are
+    // a recursive list, of which `ALL` is the full length.
+    template <u32 STRIDE = 1, u32 ALL = TERMS, typename Positions, typename Add>
+    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Positions &positions, Add add, u32 first = 0)
     {
         const Rows &rows = system.angles[ALL - TERMS];
-        for (u32 k = rows.starts[bead]; k < rows.starts[bead + 1]; ++k) {
+        for (u32 k = rows.starts[bead] + first; k < rows.starts[bead + 1]; k += STRIDE) {
             const AngleEntry<Formula> &angle = static_cast<const AngleEntry<Formula> *>(rows.entries)[k];
             const Vector middle = positions[angle.beads[1]];
-            const Vector a = positions[angle.beads[0]] - middle, b = positions[angle.beads[2]] - middle;
-            add(angle_force(angle.formula, a, b, angle.role));
+            const Vector a = space_of(system).apart(positions[angle.beads[0]], middle), b = space_of(system).apart(positions[angle.beads[2]], middle);
+            add(angle_forces(angle.formula, a, b), angle.beads, angle.role);
         }
-        if constexpr (TERMS > 1) Angles<Others...>::template visit<ALL>(system, bead, positions, add);
+        if constexpr (TERMS > 1) Angles<Others...>::template visit<STRIDE, ALL>(system, bead, positions, add, first);
     }
 };
 
@@ -178,15 +189,16 @@ template <typename... Formulas> struct Singles {
 template <typename Formula, typename... Others> struct Singles<Formula, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others);
 
-    // Calls `add` with the force of each field.
-    template <u32 ALL = TERMS, typename Add>
-    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Vector &at, Add add)
+    // Calls `add` with the force of each field: of the first one and each `STRIDE`-th after it.
+    template <u32 STRIDE = 1, u32 ALL = TERMS, typename Add>
+    static __device__ __forceinline__ void visit(const System &system, u32 bead, const Vector &at, Add add, u32 first = 0)
     {
         const Rows &rows = system.singles[ALL - TERMS];
-        for (u32 k = rows.starts[bead]; k < rows.starts[bead + 1]; ++k) {
-            add(static_cast<const SingleEntry<Formula> *>(rows.entries)[k].formula.force(at));
+        for (u32 k = rows.starts[bead] + first; k < rows.starts[bead + 1]; k += STRIDE) {
+            const SingleEntry<Formula> &field = static_cast<const SingleEntry<Formula> *>(rows.entries)[k];
+            add(field.formula.force(field.near(space_of(system), at)));
         }
-        if constexpr (TERMS > 1) Singles<Others...>::template visit<ALL>(system, bead, at, add);
+        if constexpr (TERMS > 1) Singles<Others...>::template visit<STRIDE, ALL>(system, bead, at, add, first);
     }
 };
 
@@ -285,12 +297,14 @@ template <typename Bonded_, typename Pairs_, typename Angles_, typename Singles_
     typedef Singles_ Singles;
     // Whether any angle, field or drive may act on a bead.
     static constexpr bool OUTER = PULLED || Angles::TERMS > 0 || Singles::TERMS > 0;
+    // Whether they follow the sums, as in open space, or are added to them in any order.
+    static constexpr bool FOLLOWS = OUTER && !Space::WRAPS;
 };
 
-// A position and the type of its bead.
+// A position, the type of its bead, and the bead.
 struct Particle {
     Vector at;
-    u32 type;
+    u32 type, bead;
 };
 
 // Sets the component along an axis, or all three.
@@ -314,7 +328,8 @@ __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const Syste
                                               u32 bead, u32 flags, const Positions &positions, const Vector &at)
 {
     const auto add = [&](const Vector &one) { force = force + along<Value>(axis, [&](u32 k) { return component(one, k); }); };
-    if constexpr (Terms::Angles::TERMS > 0) Terms::Angles::visit(system, bead, positions, add);
+    const auto add_angle = [&](const AngleForces &forces, const u32 *, u32 role) { add(force_of_role(forces, role)); };
+    if constexpr (Terms::Angles::TERMS > 0) Terms::Angles::visit(system, bead, positions, add_angle);
     if constexpr (Terms::Singles::TERMS > 0) Terms::Singles::visit(system, bead, at, add);
     if constexpr (PULLED) {
         u32 acting = flags & ~FIXED;
@@ -333,3 +348,23 @@ __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const Syste
     }
     return force;
 }
+
+#if BOXED
+// Adds angles and fields to the sum of a bead in a box: the first one and each `STRIDE`-th after it.
+template <typename Terms, u32 STRIDE, typename Positions>
+__device__ __forceinline__ void add_outer_forces(Space::Sum &sum, const System &system, u32 bead, const Positions &positions, const Vector &at, u32 first)
+{
+    const auto &space = space_of(system);
+    const auto add_angle = [&](const AngleForces &forces, const u32 *beads, u32 role) {
+        const u32 lowest = min(min(beads[0], beads[1]), beads[2]);
+        if (role == 1) {
+            space.subtract(sum, forces.on_i, forces.on_k, lowest);
+        } else {
+            space.add(sum, role == 0 ? forces.on_i : forces.on_k, lowest);
+        }
+    };
+    if constexpr (Terms::Angles::TERMS > 0) Terms::Angles::template visit<STRIDE>(system, bead, positions, add_angle, first);
+    const auto add_field = [&](const Vector &force) { space.add(sum, force, bead); };
+    if constexpr (Terms::Singles::TERMS > 0) Terms::Singles::template visit<STRIDE>(system, bead, at, add_field, first);
+}
+#endif

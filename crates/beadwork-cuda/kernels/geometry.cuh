@@ -23,12 +23,13 @@ __device__ __forceinline__ bool is_finite(const Vector &a) { return is_finite(a.
 // The component along an axis.
 __device__ __forceinline__ real component(const Vector &a, u32 axis) { return axis == 0 ? a.x : axis == 1 ? a.y : a.z; }
 
-// The vector from bead b to bead a, and the square of the distance. Only this function knows the boundary.
+// The vector from bead b to bead a, and the square of the distance.
 struct Separation {
     Vector apart;
     real r2;
 };
 
+// The same in open space.
 __device__ __forceinline__ Separation separation(const Vector &a, const Vector &b)
 {
     const Vector apart = a - b;

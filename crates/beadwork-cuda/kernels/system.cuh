@@ -20,8 +20,23 @@ template <typename Formula> struct alignas(16) AngleEntry {
     Formula formula;
 };
 
+// Where a field belongs.
+#if BOXED
+struct Anchor {
+    // The point, and its coordinates in the box.
+    Vector point, place;
+
+    // The image of a bead that is nearest to the point.
+    __device__ __forceinline__ Vector near(const BoxSpace &space, const Vector &at) const { return point + space.apart(at, place); }
+};
+#else
+struct Anchor {
+    static __device__ __forceinline__ const Vector &near(const OpenSpace &, const Vector &at) { return at; }
+};
+#endif
+
 // A field on a bead.
-template <typename Formula> struct alignas(16) SingleEntry {
+template <typename Formula> struct alignas(16) SingleEntry : Anchor {
     Formula formula;
 };
 
@@ -60,12 +75,23 @@ struct System {
     const real *square_lists;
     const void *pairs[MOST_TERMS];
     Rows angles[MOST_TERMS], singles[MOST_TERMS];
+    // The table of the pair thermostat, as those of pair terms.
+    const void *thermostat;
     // Squares of the largest radius of lists (cutoff plus skin), and of the displacement at which lists are rebuilt.
     real square_list, square_shift;
+    // Zeros in open space.
+    BoxSpace sides;
 };
 
 // The host has the same sizes (`src/layout.rs`).
-static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 5 * 8 + 2 * sizeof(real), "System");
+static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 6 * 8 + 2 * sizeof(real) + sizeof(BoxSpace), "System");
+static_assert(sizeof(BoxSpace) == 8 * sizeof(real) + 2 * 8, "BoxSpace");
+
+#if BOXED
+__device__ __forceinline__ const BoxSpace &space_of(const System &system) { return system.sides; }
+#else
+__device__ __forceinline__ OpenSpace space_of(const System &) { return {}; }
+#endif
 
 // The square of the radius within which a list has the pair of two beads; 0 if no term acts between their types.
 __device__ __forceinline__ real square_list(const System &system, u32 bead, u32 partner)
@@ -75,7 +101,11 @@ __device__ __forceinline__ real square_list(const System &system, u32 bead, u32 
 }
 
 constexpr u32 FIXED = 0x80000000u;
+// What an error is, in the upper bits of its number, in the order in which a step finds errors. A position in open space may
+// be not finite; one in a box always is a point, but moves may be too long, predicted or final, and forces too large.
 constexpr u32 NOT_FINITE = 0x80000000u;
+constexpr u32 BROKEN = BOXED ? 0x40000000u : 0;
+constexpr u32 PREDICTED_TOO_FAR = 0, TOO_LARGE = 0x80000000u, TOO_FAR = 0xc0000000u;
 constexpr u64 NO_ERROR = ~0ull;
 constexpr u32 NO_TIME = 0xffffffffu;
 constexpr u64 NEVER = ~0ull;
@@ -145,11 +175,16 @@ struct Member {
     const real *velocities, *forces;
     const TypeInertia *inertia;
     real *sample_velocities, *sample_forces;
+    // In a box, for each bead and axis the whole sides crossed since the sample before; zeros at first.
+    int *sample_crossings;
     u32 first_drive, drives;
     u32 first_segment, segments;
     u32 first_sample, steps;
     u64 step, stage_step;
     u32 key0, key1;
+    // The key of the noise of pairs, and its size.
+    u32 pair_key0, pair_key1;
+    real pair_noise, padding;
     real mobility, amplitude;
     // The number to which squared displacements are added; see `in_units`.
     real square_base, half_step;
@@ -176,7 +211,7 @@ struct Launch {
 };
 
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
-static_assert(sizeof(Member) == 12 * 8 + 6 * 4 + 2 * 8 + 8 + 4 * sizeof(real), "Member");
+static_assert(sizeof(Member) == 13 * 8 + 6 * 4 + 2 * 8 + 2 * 8 + 6 * sizeof(real), "Member");
 
 // A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
 // last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.

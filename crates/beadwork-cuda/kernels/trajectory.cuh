@@ -1,5 +1,5 @@
 // A step, and the loop over steps, for any group of threads. A group defines which thread has a bead, how positions are
-// read and written, how forces and noise are computed, and how threads wait for each other. `HAS_FORCES` is false where
+// read and written, how forces and noise are computed, and how threads wait for each other; `space` is that of its values. `HAS_FORCES` is false where
 // nothing acts on any bead.
 
 // The change of a position. Without any force it is the kick alone in every scheme.
@@ -22,7 +22,9 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
         acting.kick = group.kick(own, iteration);
         acting.mobility = group.mobility;
         const Value shift = group.moves(own) ? shift_of<Scheme, Scheme::LOOKS_AHEAD, Group>(acting) : Value();
-        const Value to = group.position(own) + shift;
+        auto space = group.space(own);
+        const Value from = group.position(own), to = space.advance(from, shift);
+        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, Scheme::LOOKS_AHEAD ? PREDICTED_TOO_FAR : TOO_FAR);
         if constexpr (Scheme::LOOKS_AHEAD) {
             group.keep(own, acting);
         } else {
@@ -45,7 +47,9 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool end_s
         Acting<Value> acting = group.kept(own);
         acting.force_ahead = group.force(own, group.next, iteration, 1);
         const Value shift = group.moves(own) ? shift_of<Scheme, false, Group>(acting) : Value();
-        const Value to = group.position(own) + shift;
+        auto space = group.space(own);
+        const Value from = group.position(own), to = space.advance(from, shift);
+        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, TOO_FAR);
         group.move(own, to, shift);
         group.publish(group.now, own, to);
         event |= group.went_far(own, to);
@@ -61,10 +65,13 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
     group.each([&](u32 own) {
         const Value noise = Scheme::NOISE_AFTER ? Value() : group.noise(own, iteration);
         const Moving<Value> from = {group.position(own), group.velocity(own)};
-        const Moving<Value> moved = Scheme::before(from, group.known_force(own), noise, group.inertia(own));
+        auto space = group.space(own);
+        const Moving<Value> moved = Scheme::before(from, group.known_force(own), noise, group.inertia(own), space);
         const Moving<Value> to = group.moves(own) ? moved : from;
+        if constexpr (Space::WRAPS) group.have_moved(own, from.position, to.position, space.fits, 2 * iteration + 2, PREDICTED_TOO_FAR);
         group.place(own, to);
         group.publish(group.next, own, to.position);
+        if constexpr (HEATED) group.publish(group.next + group.velocity_buffers, own, to.velocity);
         event |= group.went_far(own, to.position);
     });
     group.swap();

@@ -15,7 +15,7 @@ use beadwork::cpu::Member;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Progress};
 use beadwork::model::potentials::PairThermostat;
-use beadwork::model::{Boundary, Generator, Integrator, System};
+use beadwork::model::{Boundary, Generator, Integrator, Protocol, System};
 use beadwork::session::Session;
 use common::{PULL, Place, assert_same, json_of};
 
@@ -164,28 +164,32 @@ fn a_gpu_run_is_extended_and_drawn_without_a_gpu() {
 }
 
 #[test]
-fn a_gpu_refuses_boxes_and_pair_thermostats() {
+fn a_gpu_takes_boxes_and_pair_thermostats_with_generators_of_blocks() {
     let place = Place::with_input(PULL);
     let request = beadwork::input::load(&place.path("input.toml"), &[]).unwrap();
     let point = &request.points[0];
     let mut protocol = (*point.protocol).clone();
     protocol.dynamics.integrator = Integrator::VelocityVerlet;
     protocol.stages.iter_mut().for_each(|stage| stage.drives.clear());
-    let protocol = Arc::new(protocol);
-    let obstacle = |system: System| {
+    let obstacle = |system: System, generator: Generator| {
         let start = system.particles.positions.clone();
-        beadwork::cuda::obstacle(&Member::new(Arc::new(system), protocol.clone(), 0, &start))
+        let protocol = Arc::new(Protocol { randomness: generator.into(), ..protocol.clone() });
+        beadwork::cuda::obstacle(&Member::new(Arc::new(system), protocol, 0, &start))
     };
     let plain = (*point.system).clone();
-    assert_eq!(obstacle(plain.clone()), None);
     let mut boxed = plain.clone();
     boxed.boundary = Boundary::Periodic { lengths: [1e3; 3] };
-    let expected = "a GPU takes no periodic box yet; run on CPUs";
-    assert_eq!(obstacle(boxed).as_deref(), Some(expected));
-    let mut warm = plain;
+    let mut warm = plain.clone();
     warm.interactions.thermostat = Some(PairThermostat::of_one_type(1.0, 5.0));
-    let expected = "a GPU takes no pair thermostat yet; run on CPUs";
-    assert_eq!(obstacle(warm).as_deref(), Some(expected));
+    assert_eq!(obstacle(plain, Generator::Ran2), None);
+    for (what, system) in [("a periodic box", boxed), ("a pair thermostat", warm)] {
+        assert_eq!(obstacle(system.clone(), Generator::Philox4x32x10), None);
+        let expected = format!(
+            "{what} has no program on a GPU with the generator ran2; take philox4x32-10, philox4x32-7, saru-tea, saru, \
+             hybrid-taus, or run on CPUs"
+        );
+        assert_eq!(obstacle(system, Generator::Ran2), Some(expected));
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ use beadwork_model::{
 use beadwork_random::{Owner, PairStream, box_muller, symmetric_uniform, uniform_f64};
 use beadwork_structure::Label;
 
-use crate::boxes::uniform;
+use crate::boxed::uniform;
 use crate::support::{dynamics, protocol, stage};
 
 /// Groot and Warren's fluid: three beads in a unit of volume, repulsion 25, friction 4.5.

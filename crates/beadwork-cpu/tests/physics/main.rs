@@ -11,6 +11,7 @@
 )]
 
 mod accuracy_study;
+mod boxed;
 mod boxes;
 mod diffusion;
 mod distributions;

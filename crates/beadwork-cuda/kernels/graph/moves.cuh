@@ -21,6 +21,7 @@ struct GraphBead {
 
     template <typename Act> __device__ __forceinline__ void each(Act act) { act(0); }
     __device__ __forceinline__ bool moves(u32) const { return !(flags & FIXED); }
+    __device__ __forceinline__ OpenSpace space(u32) const { return {}; }
     __device__ __forceinline__ Vector position(u32) const { return vector_of(here); }
     __device__ __forceinline__ void evaluate(u32, u32, u32) {}
 

@@ -153,7 +153,7 @@ struct GlobalPositions {
     __device__ __forceinline__ Particle particle(u32 bead) const
     {
         const real4 at = row(bead);
-        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0};
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead};
     }
 };
 
@@ -228,7 +228,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_forces(STEP)
     }
     real force = gather(sum, me.part);
     if constexpr (Terms::Angles::TERMS > 0) {
-        const auto add = [&](const Vector &one) { force = force + component(one, me.part); };
+        const auto add = [&](const AngleForces &forces, const u32 *, u32 role) { force = force + component(force_of_role(forces, role), me.part); };
         if (share.has && me.part < 3) Terms::Angles::visit(system, me.bead, positions, add);
     }
     real4 *const to = batch.forces + static_cast<u64>(share.member) * system.beads + me.bead;

@@ -137,7 +137,8 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 // The barrier of a member's blocks after each step.
 struct StepBarrier {
     SharedFlags *flags;
-    // The number of senders if there are several blocks: each bead sends a row; each warp without drives sends a word
+    // The number of senders if there are several blocks: each bead sends a row, two with a
+    // pair thermostat; each warp without drives sends a word
     // if lists may have to be rebuilt.
     u32 beads, warps;
     bool talks;
@@ -166,7 +167,7 @@ struct StepBarrier {
             const u32 word = __any_sync(0xffffffffu, event) ? step : 0;
             if (lane < CLUSTER) send_word(&flags->happened[step & 1], lane, word, inbox);
         }
-        if (threadIdx.x == 0) expect(inbox, beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
+        if (threadIdx.x == 0) expect(inbox, (HEATED ? 2 : 1) * beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
         for (u32 tries = 0; !has_come(inbox, (step - 1) >> 1 & 1); ++tries) {
             // An error is better than a GPU that hangs.
             if (tries == MOST_TRIES) __trap();

@@ -25,8 +25,9 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     const u32 first_member, members_here;
     const System system;
     typename Terms::Pairs pairs;
-    // Groups of four beads; numbers of a column, which has one more bead as padding.
-    const u32 quads, column;
+    // Groups of four beads; numbers of a column, which has one more bead as padding. Where velocities are read by other threads,
+    // two columns follow those of positions.
+    const u32 quads, column, velocity_buffers;
     Round *const rounds;
     RowHead *const heads;
     u8 *const entries;
@@ -56,10 +57,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         : launch(launch), shared(shared), first_member(blockIdx.x * LANE_MEMBERS),
           members_here(min(static_cast<u32>(LANE_MEMBERS), launch.member_count - first_member)),
           system(*launch.members[first_member].system), quads((system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS),
-          column(3 * LANE_MEMBERS * (system.beads + 1)), rounds(reinterpret_cast<Round *>(memory)),
+          column(3 * LANE_MEMBERS * (system.beads + 1)), velocity_buffers(2 * column), rounds(reinterpret_cast<Round *>(memory)),
           heads(reinterpret_cast<RowHead *>(rounds + (SEARCH == Search::NONE ? 0 : quads * system.beads))),
           entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
-          buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + 2 * column),
+          buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + (HEATED ? 2 : 1) * velocity_buffers),
           first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (KEEPS ? column : 0)), velocities(kicks),
           all_drives(reinterpret_cast<Drive *>(kicks + (KEEPS ? column : 0))),
           all_shares(reinterpret_cast<real *>(all_drives + LANE_MEMBERS * launch.drives_per_member)),
@@ -166,7 +167,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
                     const u32 partner = PARTIAL_SUMS * k + part;
                     bool near = mask >> k & 1;
                     if constexpr (LISTED) {
-                        near = near && live && separation(at, here[min(partner, beads)]).r2 < square_list(system, bead, min(partner, beads));
+                        near = near && live && space_of(system).separation(at, here[min(partner, beads)], true).r2 < square_list(system, bead, min(partner, beads));
                         const u32 group = LANE_MEMBERS == 32 ? 0xffffffffu : ((1u << (LANE_MEMBERS % 32)) - 1) << (threadIdx.x % 32 - lane);
                         near = (__ballot_sync(0xffffffffu, near) & group) != 0;
                     }
@@ -205,36 +206,52 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         }
     }
 
-    // The force on a bead at the positions of a buffer.
+    __device__ __forceinline__ auto space(u32) const { return space_of(system).axes(); }
+
+    // The force on a bead at the positions of a buffer. The forces at the beginning, of iteration 0, have no part of a
+    // thermostat.
     __device__ __forceinline__ Vector force(u32 bead, u32 at_buffer, u32 iteration, u32 ahead)
     {
         const Column here = positions(at_buffer);
         const Vector at = here[bead];
         const u32 time = 2 * iteration + ahead;
-        if (running && !is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
-        Vector parts[PARTIAL_SUMS] = {};
+        if (!Space::WRAPS && running && !is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
+        Space::Sum parts[Space::SUMS];
+#pragma unroll
+        for (u32 k = 0; k < Space::SUMS; ++k) parts[k] = Space::no_force();
         BondedRows rows;
         rows.begin(heads + HEADS * bead, entries);
-        rows.template add<0>(here, at, running, time, parts[0], error);
-        rows.template add<1>(here, at, running, time, parts[1], error);
-        rows.template add<2>(here, at, running, time, parts[2], error);
-        rows.template add<3>(here, at, running, time, parts[3], error);
+        rows.template add<0>(system, bead, here, at, running, time, parts[0 % Space::SUMS], error);
+        rows.template add<1>(system, bead, here, at, running, time, parts[1 % Space::SUMS], error);
+        rows.template add<2>(system, bead, here, at, running, time, parts[2 % Space::SUMS], error);
+        rows.template add<3>(system, bead, here, at, running, time, parts[3 % Space::SUMS], error);
         if constexpr (SEARCH != Search::NONE) {
             const u32 types = TYPED ? system.type_of[bead] * system.types : 0;
             const Round *round = rounds + bead * quads;
+            const Column half_step = {here.first + velocity_buffers};
+            const auto thermal = thermostat_of<Thermostat>(system, member, half_step, first_step + iteration - 1, iteration > 0);
             for (u32 k = 0, count = round_counts[bead]; k < count; ++k, ++round) {
                 const Round neighbours = *round;
 #pragma unroll
                 for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
-                    const Separation pair = separation(at, here.at_byte(neighbours.at[part]));
-                    const u32 type = TYPED ? system.type_of[neighbours.at[part] / BEAD_BYTES] : 0;
+                    const u32 partner = neighbours.at[part] / BEAD_BYTES;
+                    // In a box padding is not beyond the cutoff.
+                    if (Space::WRAPS && partner == system.beads) continue;
+                    const Separation pair = space_of(system).separation(at, here.at_byte(neighbours.at[part]), bead < partner);
+                    const u32 type = TYPED ? system.type_of[partner] : 0;
                     real factor;
-                    if (pairs.evaluate(pair.r2, types + type, factor)) add_force(parts[part], factor, pair.apart);
+                    bool near = pairs.evaluate(pair.r2, types + type, factor);
+                    near = thermal.add(near, factor, pair, types + type, bead, partner, ~0u);
+                    if (near) space_of(system).add(parts[part % Space::SUMS], factor, pair.apart, min(bead, partner));
                 }
             }
         }
-        const Vector force = (parts[0] + parts[1]) + (parts[2] + parts[3]);
-        if constexpr (!Terms::OUTER) return force;
+#if BOXED
+        add_outer_forces<Terms, 1>(parts[0], system, bead, here, at, 0);
+        if (running && parts[0].lost != NOBODY) error.report(time, TOO_LARGE | parts[0].lost, 0);
+#endif
+        const Vector force = space_of(system).total(parts);
+        if constexpr (!Terms::FOLLOWS) return force;
         return outer_forces<Terms>(force, 0, system, drives(), all_shares + lane, LANE_MEMBERS, bead, member.flags[bead], here, at);
     }
 
@@ -288,12 +305,26 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 
     __device__ __forceinline__ void move(u32, const Vector &, const Vector &shift) { square_displacements += in_units(shift, square_base); }
 
+#if BOXED
+    // Counts the sides that a bead crosses in a move, and reports a move that is too long.
+    __device__ __forceinline__ void have_moved(u32 bead, const Vector &from, const Vector &to, bool fits, u32 time, u32 what)
+    {
+        if (!moves(bead)) return;
+        if (!fits) error.report(time, what | bead, 0);
+        if (what == PREDICTED_TOO_FAR && LOOKS_AHEAD) return;
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const int sides = crossed(component(from, axis), component(to, axis));
+            if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + bead) * 3 + axis] += sides;
+        }
+    }
+#endif
+
     __device__ __forceinline__ void publish(u32 at_buffer, u32 bead, const Vector &to) { store(buffer + at_buffer + lane, bead, to); }
 
     __device__ __forceinline__ bool went_far(u32 bead, const Vector &to) const
     {
         if constexpr (!LISTED) return false;
-        const Vector shift = to - Column{reference + lane}[bead];
+        const Vector shift = space_of(system).apart(to, Column{reference + lane}[bead]);
         return running && shift.x * shift.x + shift.y * shift.y + shift.z * shift.z > system.square_shift;
     }
 
@@ -340,7 +371,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
             const u32 time = 2 * (iteration + 1);
             const Column here = positions(now);
             const Vector at = here[bead];
-            if (!is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
+            if (!Space::WRAPS && !is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
             for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
                 const Slot slot = {bead, part, PARTIAL_SUMS * bead + part, PARTIAL_SUMS * system.beads};
                 Terms::Bonded::verify(system, slot, here, at, time, error);

@@ -42,7 +42,7 @@ template <typename... Terms> struct BondedRows {
 
     static __device__ __forceinline__ void copy(const System &, u32, u8 *) {}
     __device__ __forceinline__ void begin(const RowHead *, const u8 *) {}
-    template <u32 PART> __device__ __forceinline__ void add(const Column &, const Vector &, bool, u32, Vector &, StepError &) {}
+    template <u32 PART> __device__ __forceinline__ void add(const System &, u32, const Column &, const Vector &, bool, u32, Space::Sum &, StepError &) {}
 };
 
 template <typename Term, typename... Others> struct BondedRows<Term, Others...> {
@@ -76,15 +76,17 @@ template <typename Term, typename... Others> struct BondedRows<Term, Others...> 
 
     // Adds the entries of a partial sum, which are consecutive.
     template <u32 PART>
-    __device__ __forceinline__ void add(const Column &positions, const Vector &at, bool running, u32 time, Vector &sum, StepError &error)
+    __device__ __forceinline__ void add(const System &system, u32 bead, const Column &positions, const Vector &at, bool running, u32 time, Space::Sum &sum,
+                                        StepError &error)
     {
         for (const Entry<Formula> *const last = entry + (counts >> 8 * PART & 0xff); entry != last; ++entry) {
             const Entry<Formula> here = load<Memory::SHARED>(entry);
-            const Separation pair = separation(at, positions.at_byte(here.partner));
+            const u32 partner = here.partner / BEAD_BYTES;
+            const Separation pair = space_of(system).separation(at, positions.at_byte(here.partner), bead < partner);
             if (Formula::BREAKS && running & !here.formula.holds(pair.r2)) report_bond(error, time, here.number, pair);
-            add_force(sum, here.formula.force_over_distance(pair.r2), pair.apart);
+            space_of(system).add(sum, here.formula.force_over_distance(pair.r2), pair.apart, min(bead, partner));
         }
-        others.template add<PART>(positions, at, running, time, sum, error);
+        others.template add<PART>(system, bead, positions, at, running, time, sum, error);
     }
 };
 

@@ -19,7 +19,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     typename Terms::Pairs pairs;
     const u32 slot_count, stride;
     real4 *const buffer;
-    const u32 next_buffer;
+    // Positions have two buffers; where velocities are read by other threads, these have two more, `velocity_buffers` later.
+    const u32 next_buffer, velocity_buffers;
     Drive *const all_drives;
     Sums *const all_sums;
     real *const all_shares;
@@ -57,7 +58,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
           // At least one row belongs to no bead.
           stride((system.beads / 4 + 1) * 4), buffer(reinterpret_cast<real4 *>(flags + 1)),
-          next_buffer(stride * launch.members_per_block), all_drives(reinterpret_cast<Drive *>(buffer + 2 * next_buffer)),
+          next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
+          all_drives(reinterpret_cast<Drive *>(buffer + (HEATED ? 2 : 1) * velocity_buffers)),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
           all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
           stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
@@ -202,29 +204,36 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         return KEEPS ? slots.mine[turn % KEPT_SLOTS] : axis_of(static_cast<const real4 &>(here[now + me(turn).bead]), me(turn).part);
     }
 
-    // Forces at the positions of a buffer, `ahead` steps after those of an iteration. All threads take part.
+    __device__ __forceinline__ auto space(u32 turn) const { return space_of(system).axis(me(turn).part); }
+
+    // Forces at the positions of a buffer, `ahead` steps after those of an iteration. All threads take part. The forces at
+    // the beginning, of iteration 0, have no part of a thermostat.
     __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
     {
-        const RowPositions positions = {here + at_buffer};
+        const RowPositions positions = {here + at_buffer}, velocities = {here + at_buffer + velocity_buffers};
         const u32 time = 2 * iteration + ahead;
+        const auto thermal = thermostat_of<Thermostat>(system, member, velocities, first_step + iteration - 1, iteration > 0);
         each([&](u32 turn) {
             const Slot slot = me(turn);
             const Particle at = positions.particle(slot.bead);
-            if (running && has(turn) && !is_finite(at.at)) error.report(time, NOT_FINITE | slot.bead, 0);
-            Vector sum = {0, 0, 0};
+            if (!Space::WRAPS && running && has(turn) && !is_finite(at.at)) error.report(time, NOT_FINITE | slot.bead, 0);
+            Space::Sum sum = Space::no_force();
             if (running) {
                 if constexpr (KEEPS) {
-                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, positions, at, slots.neighbours[turn], list, time, error);
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, slots.neighbours[turn], list, time, error);
                 } else {
                     typename Terms::Bonded bonded;
                     bonded.find(system, slot, has(turn), false);
-                    sum = partial_sum<Terms>(system, slot, bonded, pairs, positions, at, slots.neighbours[turn], list, time, error);
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, slots.neighbours[turn], list, time, error);
                 }
             }
-            slots.force[turn] = gather(sum, slot.part);
+#if BOXED
+            if (has(turn) && sum.lost != NOBODY) error.report(time, TOO_LARGE | sum.lost, 0);
+#endif
+            slots.force[turn] = space_of(system).total(gather(sum, slot.part));
         });
         if constexpr (PULLED) puller.pull(*this, positions, iteration, ahead);
-        if constexpr (Terms::OUTER) {
+        if constexpr (Terms::FOLLOWS) {
             each([&](u32 turn) {
                 const Slot slot = me(turn);
                 if (!has(turn) || !running || slot.part >= 3) return;
@@ -287,6 +296,18 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         if (me(turn).part < 3 && has(turn)) square_displacements += in_units(shift, square_base);
     }
 
+#if BOXED
+    // Counts the sides that a bead crosses in a move, and reports a move that is too long.
+    __device__ __forceinline__ void have_moved(u32 turn, real from, real to, bool fits, u32 time, u32 what)
+    {
+        const Slot slot = me(turn);
+        if (slot.part >= 3 || !has(turn) || !moves(turn)) return;
+        if (!fits) error.report(time, what | slot.bead, 0);
+        const int sides = what == PREDICTED_TOO_FAR && LOOKS_AHEAD ? 0 : crossed(from, to);
+        if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + slot.bead) * 3 + slot.part] += sides;
+    }
+#endif
+
     __device__ __forceinline__ void publish(u32 at_buffer, u32 turn, real value)
     {
         const Slot slot = me(turn);
@@ -305,7 +326,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool went_far(u32 turn, real to) const
     {
         if constexpr (!LISTED) return false;
-        return is_far(system, to - slots.reference[turn], me(turn).part) && has(turn) && running;
+        return is_far(system, space(turn).apart(to, slots.reference[turn]), me(turn).part) && has(turn) && running;
     }
 
     __device__ __forceinline__ void renew_lists(u32 at_buffer)
@@ -371,7 +392,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             const u32 time = 2 * (iteration + 1);
             const RowPositions positions = {here + now};
             const Vector at = positions[me(turn).bead];
-            if (!is_finite(at)) error.report(time, NOT_FINITE | me(turn).bead, 0);
+            if (!Space::WRAPS && !is_finite(at)) error.report(time, NOT_FINITE | me(turn).bead, 0);
             Terms::Bonded::verify(system, me(turn), positions, at, time, error);
         });
         if (error.time != NO_TIME) atomicMin(&flags->errors[my_member], error.order());

@@ -14,7 +14,7 @@ struct RowPositions {
     __device__ __forceinline__ Particle particle(u32 bead) const
     {
         const real4 at = rows[bead];
-        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0};
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead};
     }
 };
 
@@ -35,31 +35,42 @@ __device__ __forceinline__ void write_neighbour(Four *list, const Slot &me, u32 
 
 // Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
 // hide latency.
-template <u32 COUNT, typename Pairs>
-__device__ __forceinline__ void add_pairs(const Pairs &pairs, u32 types, const Vector &at, const Particle *others, u32 act, Vector &sum)
+template <u32 COUNT, typename Pairs, typename Thermal>
+__device__ __forceinline__ void add_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
+                                          const Particle *others, u32 act, Space::Sum &sum)
 {
     Vector apart[COUNT];
     real factors[COUNT];
 #pragma unroll
     for (u32 k = 0; k < COUNT; ++k) {
-        const Separation pair = separation(at, others[k].at);
+        const Separation pair = space_of(system).separation(here.at, others[k].at, here.bead < others[k].bead);
         apart[k] = pair.apart;
         real factor;
-        const bool near = pairs.evaluate(pair.r2, types + others[k].type, factor);
+        bool near = pairs.evaluate(pair.r2, types + others[k].type, factor);
+        near = thermal.add(near, factor, pair, types + others[k].type, here.bead, others[k].bead, spread_bit(act, k));
         factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
 #pragma unroll
-    for (u32 k = 0; k < COUNT; ++k) add_force(sum, factors[k], apart[k]);
+    for (u32 k = 0; k < COUNT; ++k) space_of(system).add(sum, factors[k], apart[k], min(here.bead, others[k].bead));
+}
+
+// The bits of the neighbours in a four that are beads: in a box no row is beyond the cutoff of all others.
+__device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
+{
+    u32 bits = 0;
+#pragma unroll
+    for (u32 k = 0; k < 4; ++k) bits |= (four[k] < beads) << k;
+    return bits;
 }
 
 // The partial sum of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
-template <typename Terms>
-__device__ __forceinline__ Vector partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
-                                              const typename Terms::Pairs &pairs, const RowPositions &positions, const Particle &here,
-                                              u32 neighbours, const Four *list, u32 time, StepError &error)
+template <typename Terms, typename Thermal>
+__device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
+                                                  const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
+                                                  const Particle &here, u32 neighbours, const Four *list, u32 time, StepError &error)
 {
     u32 broken = 0;
-    Vector sum = {0, 0, 0};
+    Space::Sum sum = Space::no_force();
     bonded.add(system, me, positions, here.at, sum, broken);
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
@@ -70,12 +81,12 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
         for (u32 first = 0; first + 4 <= QUADS; first += 4) {
 #pragma unroll
             for (u32 k = 0; k < 4; ++k) others[k] = positions.particle(4 * (first + k) + me.part);
-            add_pairs<4>(pairs, types, here.at, others, neighbours >> first, sum);
+            add_pairs<4>(system, pairs, thermal, types, here, others, neighbours >> first, sum);
         }
         if constexpr (REST > 0) {
 #pragma unroll
             for (u32 k = 0; k < REST; ++k) others[k] = positions.particle(4 * (QUADS - REST + k) + me.part);
-            add_pairs<REST>(pairs, types, here.at, others, neighbours >> (QUADS - REST), sum);
+            add_pairs<REST>(system, pairs, thermal, types, here, others, neighbours >> (QUADS - REST), sum);
         }
     } else if constexpr (SEARCH == Search::LIST) {
         // Loads the next four while these are computed.
@@ -86,9 +97,12 @@ __device__ __forceinline__ Vector partial_sum(const System &system, const Slot &
             Particle others[4];
 #pragma unroll
             for (u32 one = 0; one < 4; ++one) others[one] = positions.particle(four[one]);
-            add_pairs<4>(pairs, types, here.at, others, 15, sum);
+            add_pairs<4>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
         }
     }
+#if BOXED
+    add_outer_forces<Terms, PARTIAL_SUMS>(sum, system, me.bead, positions, here.at, me.part);
+#endif
     if (Terms::Bonded::BREAK && broken) Terms::Bonded::verify(system, me, positions, here.at, time, error);
     return sum;
 }
@@ -111,7 +125,7 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
             continue;
         }
         if (j == me.bead) continue;
-        if (separation(at, positions[j]).r2 < square_list(system, me.bead, j)) {
+        if (space_of(system).separation(at, positions[j], true).r2 < square_list(system, me.bead, j)) {
             if (found < system.list_capacity) write_neighbour(list, me, found, j);
             ++found;
         }
@@ -125,15 +139,15 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
 }
 
 // (p₀ + p₁) + (p₂ + p₃) over the four lanes of a bead; lane a returns axis a. All lanes of the warp take part.
-__device__ __forceinline__ real gather(const Vector &sum, u32 part)
+template <typename Sum> __device__ __forceinline__ auto gather(const Sum &sum, u32 part)
 {
     const bool odd = part & 1;
-    const real first = __shfl_xor_sync(0xffffffffu, odd ? sum.x : sum.y, 1);
-    const real second = __shfl_xor_sync(0xffffffffu, sum.z, 1);
+    const auto first = __shfl_xor_sync(0xffffffffu, odd ? sum.x : sum.y, 1);
+    const auto second = __shfl_xor_sync(0xffffffffu, sum.z, 1);
     // Of a pair of lanes, the even one has x and z, the odd one y.
-    const real here = (odd ? sum.y : sum.x) + first;
-    const real z = sum.z + second;
-    const real other = __shfl_xor_sync(0xffffffffu, part == 0 ? z : here, 2);
+    const auto here = (odd ? sum.y : sum.x) + first;
+    const auto z = sum.z + second;
+    const auto other = __shfl_xor_sync(0xffffffffu, part == 0 ? z : here, 2);
     return (part == 2 ? z : here) + other;
 }
 

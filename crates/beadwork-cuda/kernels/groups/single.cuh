@@ -32,6 +32,7 @@ template <typename Terms> struct Single {
 
     template <typename Act> __device__ __forceinline__ void each(Act act) { act(0); }
     __device__ __forceinline__ bool moves(u32) const { return true; }
+    __device__ __forceinline__ OpenSpace space(u32) const { return {}; }
     __device__ __forceinline__ Vector position(u32) const { return at; }
     __device__ __forceinline__ void evaluate(u32, u32, u32) {}
 

@@ -1,4 +1,4 @@
-// Beads with velocities: `beadwork_cpu`'s integrators have the same functions.
+// Beads with velocities: `beadwork_cpu`'s integrators have the same functions. A space is that of the value: one axis, or all.
 
 template <typename Value> struct Moving {
     Value position, velocity;

@@ -2,13 +2,13 @@
 struct Langevin {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = false;
 
-    template <typename Value>
-    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &noise, const Inertia &inertia)
+    template <typename Value, typename Space>
+    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &noise, const Inertia &inertia, Space &space)
     {
         const Value velocity = multiply_add(force, inertia.half_kick, bead.velocity);
-        const Value middle = multiply_add(velocity, inertia.half_step, bead.position);
+        const Value middle = space.drift(bead.position, velocity, inertia.half_step);
         const Value kicked = multiply_add(velocity, inertia.drag, noise);
-        return {multiply_add(kicked, inertia.half_step, middle), kicked};
+        return {space.drift(middle, kicked, inertia.half_step), kicked};
     }
 
     template <typename Value>

@@ -115,14 +115,14 @@ __device__ __forceinline__ Saru saru_of_tea8(u32 a, u32 b, u32 key0, u32 key1, u
     return {a, b};
 }
 
-// A micro-stream ([5] of the book's page on random numbers): it serves one bead and one step.
-__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 bead)
+// A micro-stream ([5] of the book's page on random numbers): it serves one bead, or one pair of beads i < j, and one step.
+__device__ __forceinline__ Saru micro_stream(u32 key0, u32 key1, u64 step, u32 i, u32 j = 0)
 {
     const u32 low = static_cast<u32>(step), high = static_cast<u32>(step >> 32);
 #if SARU_TEA
-    return saru_of_tea8(bead, 0, key0, key1, 0xad90777du ^ low, 0x7e95761eu ^ high);
+    return saru_of_tea8(i, j, key0, key1, 0xad90777du ^ low, 0x7e95761eu ^ high);
 #else
-    return saru_of_three(key0 ^ bead, key1 ^ (high << 16), low);
+    return saru_of_three(key0 ^ i, key1 ^ j ^ (high << 16), low);
 #endif
 }
 

@@ -47,8 +47,16 @@ pub fn square_base_of<T: Number>(amplitude: T) -> T {
 
 /// The error number of a member without an error.
 pub const NOTHING: u32 = u32::MAX;
-/// Set with the number of a bead whose position is not finite; a number without it is that of a bond.
+/// Set with the number of a bead whose position is not finite; a number without it is that of a bond. In open space.
 pub const NOT_FINITE: u32 = 1 << 31;
+
+/// In a box: what an error is, in the upper bits of its number (`kernels/system.cuh`).
+pub mod in_a_box {
+    pub const KIND: u32 = 3 << 30;
+    pub const BROKEN: u32 = 1 << 30;
+    pub const TOO_LARGE: u32 = 2 << 30;
+}
+
 pub const NEVER: u64 = u64::MAX;
 
 pub const SPRING: u32 = 0;
@@ -86,6 +94,18 @@ pub struct Rows {
     pub entries: u64,
 }
 
+/// A periodic box (`kernels/space.cuh`); zeros in open space.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Sides<T> {
+    pub part: [T; 3],
+    pub parts: [T; 3],
+    pub quarter: T,
+    pub limit: T,
+    pub unit: f64,
+    pub units: f64,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct System<T> {
@@ -104,8 +124,10 @@ pub struct System<T> {
     pub pairs: [u64; MOST_TERMS],
     pub angles: [Rows; MOST_TERMS],
     pub singles: [Rows; MOST_TERMS],
+    pub thermostat: u64,
     pub square_list: T,
     pub square_shift: T,
+    pub sides: Sides<T>,
 }
 
 impl<T: Number> System<T> {
@@ -130,6 +152,7 @@ impl<T: Number> System<T> {
             &mut self.masks,
             &mut self.type_of,
             &mut self.square_lists,
+            &mut self.thermostat,
         ];
         for address in single.into_iter().chain(&mut self.pairs) {
             *address += base;
@@ -189,6 +212,7 @@ pub struct Member<T> {
     pub inertia: u64,
     pub sample_velocities: u64,
     pub sample_forces: u64,
+    pub sample_crossings: u64,
     pub first_drive: u32,
     pub drives: u32,
     pub first_segment: u32,
@@ -198,6 +222,9 @@ pub struct Member<T> {
     pub step: u64,
     pub stage_step: u64,
     pub key: [u32; 2],
+    pub pair_key: [u32; 2],
+    pub pair_noise: T,
+    pub padding: T,
     pub mobility: T,
     pub amplitude: T,
     pub square_base: T,
@@ -320,7 +347,7 @@ macro_rules! plain {
     };
 }
 
-plain!(System Member GraphBatch);
+plain!(Sides System Member GraphBatch);
 
 #[cfg(test)]
 #[path = "../../tests/unit/layout.rs"]

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use beadwork_cpu::{Coordinates, MemberView, NoiseSource};
+use beadwork_model::Boundary;
 use beadwork_model::drives::Drive;
 use beadwork_random::States;
 use beadwork_simulation::SamplePoint;
@@ -81,6 +82,8 @@ pub struct Batch<T> {
     /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
     has_velocities: bool,
+    /// Whether members are in periodic boxes.
+    boxed: bool,
     /// Indices of drives whose anchors are in the arena.
     anchored: Vec<usize>,
     output: Output,
@@ -107,6 +110,7 @@ struct Output {
     positions: usize,
     velocities: usize,
     forces: usize,
+    crossings: usize,
     end: usize,
 }
 
@@ -138,6 +142,7 @@ impl<T: Number> Batch<T> {
             sampled_before: Vec::with_capacity(entries.len()),
             packed_states,
             has_velocities: first.motion.is_some(),
+            boxed: first.system.boundary != Boundary::Open,
             anchored: Vec::new(),
             output: Output::default(),
         };
@@ -179,6 +184,7 @@ impl<T: Number> Batch<T> {
             inertia,
             sample_velocities: 0,
             sample_forces: 0,
+            sample_crossings: 0,
             first_drive: (self.drives.len() - self.drives_per_member) as u32,
             drives: view.drives.len() as u32,
             first_segment: self.segments.len() as u32,
@@ -188,6 +194,9 @@ impl<T: Number> Batch<T> {
             step: view.step,
             stage_step: view.stage_step,
             key,
+            pair_key: view.motion.as_ref().map_or([0; 2], |motion| motion.pair_key),
+            pair_noise: view.motion.as_ref().map_or(T::zero(), |motion| motion.pair_noise),
+            padding: T::zero(),
             mobility: view.mobility,
             amplitude: view.amplitude,
             square_base: square_base_of(view.amplitude),
@@ -300,6 +309,7 @@ impl<T: Number> Batch<T> {
         };
         let (samples, vector) = (self.samples, 3 * size_of::<T>());
         let moving = if self.has_velocities { self.sampled.beads } else { 0 };
+        let crossing = if self.boxed { self.sampled.beads } else { 0 };
         self.output = Output {
             begin,
             outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
@@ -309,6 +319,7 @@ impl<T: Number> Batch<T> {
             positions: region(self.sampled.beads * vector),
             velocities: region(moving * vector),
             forces: region(moving * vector),
+            crossings: region(crossing * size_of::<[i32; 3]>()),
             end: 0,
         };
         self.output.end = end;
@@ -326,6 +337,8 @@ impl<T: Number> Batch<T> {
             }
             member.sample_velocities = back + self.output.velocities as u64 + positions;
             member.sample_forces = back + self.output.forces as u64 + positions;
+            member.sample_crossings =
+                back + (self.output.crossings + before.beads * size_of::<[i32; 3]>()) as u64;
             member.sample_positions = back + self.output.positions as u64 + positions;
             member.sample_noise_states =
                 back + self.output.noise as u64 + 4 * before.state_words as u64;
@@ -356,9 +369,12 @@ impl<T: Number> Batch<T> {
     ) -> Result<(), Error> {
         let scratch = scratch.as_mut().ok_or_else(no_scratch)?;
         scratch.upload(stream, 0, self.arena.bytes())?;
-        let Output { begin, outcomes, sums: sums_at, .. } = self.output;
+        let Output { begin, outcomes, sums: sums_at, crossings, end, .. } = self.output;
         let fresh = vec![fresh; self.members.len()];
         scratch.upload(stream, begin + outcomes, bytemuck::cast_slice(&fresh))?;
+        if self.boxed {
+            scratch.upload(stream, begin + crossings, &vec![0_u8; end - crossings])?;
+        }
         scratch.upload(stream, begin + sums_at, bytemuck::cast_slice(sums))
     }
 
@@ -369,8 +385,18 @@ impl<T: Number> Batch<T> {
         scratch: &Scratch,
     ) -> Result<(Vec<layout::Outcome>, Arc<Returned>), Error> {
         let scratch = scratch.as_ref().ok_or_else(no_scratch)?;
-        let Output { begin, outcomes, sums, drives, noise, positions, velocities, forces, end } =
-            self.output;
+        let Output {
+            begin,
+            outcomes,
+            sums,
+            drives,
+            noise,
+            positions,
+            velocities,
+            forces,
+            crossings,
+            end,
+        } = self.output;
         let mut words = vec![0_u64; end.div_ceil(8)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         scratch.download(stream, begin, &mut bytes[..end])?;
@@ -380,6 +406,7 @@ impl<T: Number> Batch<T> {
             words,
             positions,
             motion: self.has_velocities.then_some([velocities, forces]),
+            crossings: self.boxed.then_some(crossings),
             noise,
             drives,
             sums,

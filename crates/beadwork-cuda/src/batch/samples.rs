@@ -43,6 +43,8 @@ pub struct Returned {
     pub positions: usize,
     /// Velocities and forces, for integrators with velocities.
     pub motion: Option<[usize; 2]>,
+    /// The sides that beads crossed, in boxes.
+    pub crossings: Option<usize>,
     pub noise: usize,
     pub drives: usize,
     pub sums: usize,
@@ -107,11 +109,16 @@ impl<T: Number> MemberSamples<T> {
         let motion = returned
             .motion
             .map(|arrays| arrays.map(|array| returned.records::<[T; 3]>(array, first_bead, beads)));
+        let crossings = returned.crossings;
+        let crossings: &[[i32; 3]] =
+            crossings.map_or(&[], |array| returned.records(array, first_bead, beads));
         let steps = self.steps.get(number).copied().map(u64::from);
         let steps =
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
         stepper
-            .take_over(Progress { steps, drives, sums, noise, motion }, |bead| positions[bead])
+            .take_over(Progress { steps, drives, sums, noise, motion, crossings }, |bead| {
+                positions[bead]
+            })
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;
         Ok(steps)
     }

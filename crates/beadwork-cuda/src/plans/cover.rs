@@ -1,17 +1,73 @@
 //! The supported programs, a sample of all that the planner may need: tests compile them without a GPU.
 
+use beadwork_model::potentials::PairNoise;
+use beadwork_model::{Generator, Integrator, Precision};
+
 use crate::Properties;
 use crate::batch::layout::MOST_MASKED;
-use crate::compile::program::Program;
+use crate::compile::program::{Program, Rounding};
 use crate::plans::Plan;
 use crate::plans::cases::{Case, cases};
 use crate::plans::key::{Form, Group, Key, Search};
 use crate::plans::shape::{LaunchOverrides, Shape, Size};
 use crate::tables::TermNames;
 
-/// The program of each of the [`cases`], in their order, with the form of blocks for a large card.
+/// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
+/// thermostats.
 pub fn cover() -> Vec<Program> {
-    cases().iter().map(program).collect()
+    cases().iter().map(program).chain(in_boxes()).collect()
+}
+
+/// Programs for each form of block in a box, with formulas of each shape, and with a pair thermostat.
+fn in_boxes() -> Vec<Program> {
+    use Integrator::{Brownian, BrownianSecondOrder, Langevin, LangevinMiddle, VelocityVerlet};
+    use Precision::{Double, Single};
+    let (uniform, normal) = (Some(PairNoise::Uniform), Some(PairNoise::Normal));
+    let (philox, saru) = (Generator::Philox4x32x10, Generator::Saru);
+    let table = [
+        ((45, 1), Brownian, Single, None, philox),
+        ((45, 20_000), Langevin, Single, None, philox),
+        ((89, 20_000), BrownianSecondOrder, Double, None, Generator::HybridTaus),
+        ((200, 300), LangevinMiddle, Double, None, philox),
+        ((1_913, 1), Brownian, Single, None, philox),
+        ((64, 20_000), VelocityVerlet, Single, uniform, philox),
+        ((64, 1), VelocityVerlet, Double, normal, saru),
+        ((1_500, 300), VelocityVerlet, Single, normal, philox),
+        ((1_500, 1), VelocityVerlet, Single, uniform, Generator::SaruTea),
+    ];
+    let programs =
+        table.into_iter().map(|((beads, members), integrator, precision, noise, generator)| {
+            let mut terms = TermNames { thermostat: noise, ..TermNames::every() };
+            let mixture =
+                ["fene_bond", "dpd_conservative", "lennard_jones", "cosine_angle", "harmonic_trap"];
+            let fluid = ["dpd_conservative"];
+            let has = |name: &str| match noise {
+                None => mixture.contains(&name),
+                Some(_) => fluid.contains(&name),
+            };
+            terms.bonded.retain(|term| has(term.formula));
+            for names in [&mut terms.pairs, &mut terms.angles, &mut terms.singles] {
+                names.retain(|&name| has(name));
+            }
+            let search = Search::of_block(true, beads);
+            let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
+            let unshaped = Key::unshaped(terms, precision);
+            let key = Key { boxed: true, rounding, search, generator, integrator, ..unshaped };
+            of_block(key, size_of(beads, 0, 2), members)
+        });
+    programs.collect()
+}
+
+/// The needs of members with this many beads, drives and types.
+fn size_of(beads: usize, drives: usize, types: usize) -> Size {
+    let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
+    Size { beads, drives, contacts: 4, lane_bytes, types }
+}
+
+/// The program of the block plan for members on a large card.
+fn of_block(key: Key, size: Size, members: usize) -> Program {
+    let shape = Shape::new(size, [members; 2], &key, &large_card(), LaunchOverrides::default());
+    key.shaped(&shape, size).program()
 }
 
 /// The terms of a case's system: every formula if it has types, else those that the case names.
@@ -44,24 +100,17 @@ fn program(case: &Case) -> Program {
         integrator: case.integrator,
         ..Key::unshaped(terms, case.precision)
     };
-    let drives = usize::from(key.pulled);
-    let lane_bytes = if case.beads <= MOST_MASKED { 200 * case.beads } else { 0 };
-    let types = if case.typed { 2 } else { 1 };
-    let size = Size { beads: case.beads, drives, contacts: 4, lane_bytes, types };
-    let (card, overrides) = (large_card(), LaunchOverrides::default());
+    let size = size_of(case.beads, usize::from(key.pulled), if case.typed { 2 } else { 1 });
     let large = case.beads > usize::from(u16::MAX);
-    let (key, shape) = match case.plan {
-        Plan::Graph => return key.graph(Form { wide: large, cells: large }),
+    match case.plan {
+        Plan::Graph => key.graph(Form { wide: large, cells: large }),
         Plan::Independent => {
+            let (card, overrides) = (large_card(), LaunchOverrides::default());
             let shape = Shape::of_beads(case.members * case.beads, &card, overrides);
-            (Key { group: Group::Single, ..key }, shape)
+            Key { group: Group::Single, ..key }.shaped(&shape, size).program()
         }
-        Plan::Block => {
-            let shape = Shape::new(size, [case.members; 2], &key, &card, overrides);
-            (key, shape)
-        }
-    };
-    key.shaped(&shape, size).program()
+        Plan::Block => of_block(key, size, case.members),
+    }
 }
 
 fn large_card() -> Properties {

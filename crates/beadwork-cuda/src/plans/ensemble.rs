@@ -1,19 +1,18 @@
 //! Ensembles of members that a GPU steps between sample points.
 
 use beadwork_cpu::Member;
-use beadwork_model::Pairs;
-use beadwork_model::System;
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::PairFormula;
+use beadwork_model::{Boundary, ForceUnit, Pairs, System};
 use beadwork_simulation::{Failure, SamplePoint, StepError};
 
-use crate::batch::layout::{NOT_FINITE, Number};
+use crate::batch::layout::{NOT_FINITE, Number, in_a_box};
 use crate::batch::{BatchMember, End, Samples};
 use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of};
+use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, obstacle_of, plan_of};
 use crate::{Device, Error};
 
 /// A member with the sample points at which its state is needed, all within its present stage of dynamics.
@@ -122,7 +121,7 @@ impl Ensemble {
     /// [`Error::Other`] if a member has an [`obstacle`], or sample points beyond the end of its stage; errors of the
     /// device, the compiler and memory. After an error all members are as before.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<BatchResult>, Error> {
-        jobs.iter().try_for_each(check)?;
+        jobs.iter().try_for_each(|job| check(&self.context.device, job))?;
         let mut results = Vec::with_capacity(jobs.len());
         let mut ends = Vec::with_capacity(jobs.len());
         for (samples, end) in self.launch(jobs)? {
@@ -209,8 +208,8 @@ fn launch<T: Number>(
 const MOST_STEPS: u64 = 1 << 30;
 
 /// Checks that a member can be stepped, and that its points ascend and lie within the stage.
-fn check(job: &Job<'_>) -> Result<(), Error> {
-    if let Some(reason) = obstacle(job.member) {
+fn check(device: &Device, job: &Job<'_>) -> Result<(), Error> {
+    if let Some(reason) = obstacle(job.member).or_else(|| obstacle_of(device, job.member)) {
         let reason = format!("It cannot be: {reason}.");
         return Err(Error::Other { action: "step a member on a GPU".into(), reason });
     }
@@ -240,12 +239,29 @@ fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
     Ok(member)
 }
 
-/// The error that a kernel reports. `what` is `NOT_FINITE` and a bead, or the number of a broken bond of this length.
+/// The error that a kernel reports. `what` is `NOT_FINITE` and a bead, or the number of a broken bond of this length; in a box
+/// it begins with what the error is.
 fn describe(system: &System, what: u32, length: f32) -> StepError {
+    if system.boundary != Boundary::Open {
+        let number = what & !in_a_box::KIND;
+        let bead = number as usize;
+        return match what & in_a_box::KIND {
+            in_a_box::BROKEN => broken_bond(system, number, length),
+            in_a_box::TOO_LARGE => {
+                StepError::ForceTooLarge { bead, limit: ForceUnit::of(system).limit }
+            }
+            _ => StepError::MovedTooFar { bead },
+        };
+    }
     if what & NOT_FINITE != 0 {
         return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };
     }
-    let mut number = what as usize;
+    broken_bond(system, what, length)
+}
+
+/// The error of a bond by its number among breakable ones.
+fn broken_bond(system: &System, number: u32, length: f32) -> StepError {
+    let mut number = number as usize;
     let mut bonded = system.interactions.bonded.iter();
     let found = bonded.find_map(|term| term.visit(FindBroken { number: &mut number, length }));
     found.unwrap_or(StepError::NotFinite { bead: 0 })

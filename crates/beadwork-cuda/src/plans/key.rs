@@ -1,5 +1,6 @@
 //! The key of a program: the properties on which it is specialised, and its text.
 
+use beadwork_model::potentials::PairNoise;
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::batch::layout::MOST_MASKED;
@@ -11,8 +12,10 @@ use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
 use crate::tables::TermNames;
 
 /// Files of all plans, each after those that it needs, and after geometry and formulas.
-const COMMON: [&str; 11] = [
+const COMMON: [&str; 13] = [
+    include_str!("../../kernels/space.cuh"),
     include_str!("../../kernels/system.cuh"),
+    include_str!("../../kernels/thermostat.cuh"),
     include_str!("../../kernels/drives.cuh"),
     include_str!("../../kernels/forces.cuh"),
     include_str!("../../kernels/integrators/acting.cuh"),
@@ -134,6 +137,8 @@ pub struct Key {
     pub precision: Precision,
     /// How sums of products are rounded.
     pub rounding: Rounding,
+    /// Whether the system is in a periodic box.
+    pub boxed: bool,
     /// The terms of the system.
     pub terms: TermNames,
     /// The search for near pairs.
@@ -168,6 +173,7 @@ impl Key {
         Key {
             precision,
             rounding: Rounding::Fused,
+            boxed: false,
             terms,
             search: Search::None,
             pulled: false,
@@ -202,9 +208,10 @@ impl Key {
     /// The terms, the search and other properties of the steps.
     fn what(&self) -> String {
         format!(
-            "{} {}{} {}{} {}{} {}",
+            "{} {}{}{} {}{} {}{} {}",
             self.precision.name(),
             self.terms.words(),
+            if self.boxed { " box" } else { "" },
             if self.rounding == Rounding::AsWritten { " as-written" } else { "" },
             self.search.name(),
             if self.quads > 0 { self.quads.to_string() } else { String::new() },
@@ -232,6 +239,9 @@ impl Key {
             ("LISTED", flag(self.search.is_listed())),
             ("PAIRED", flag(self.search != Search::None)),
             ("TYPED", flag(self.terms.typed)),
+            ("BOXED", flag(self.boxed)),
+            ("HEATED", flag(self.terms.thermostat.is_some())),
+            ("NORMAL_PAIRS", flag(self.terms.thermostat == Some(PairNoise::Normal))),
             ("PULLED", flag(self.pulled)),
             ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),

@@ -33,7 +33,8 @@ use crate::{Device, Stream};
 pub enum Plan {
     /// A thread steps one bead for thousands of steps, if no force acts between beads.
     Independent,
-    /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
+    /// A block, a cluster of blocks, or a lane steps a member for thousands of steps: the only plan in periodic boxes and with
+    /// pair thermostats.
     Block,
     /// Kernels of a graph make each step: for members too large for a block, and for every generator.
     Graph,
@@ -69,6 +70,7 @@ impl Context {
     fn key<T: Number>(&self, tables: &SystemTables<T>, view: &MemberView<'_, T>) -> Key {
         Key {
             rounding: self.rounding,
+            boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
             pulled: !view.drives.is_empty(),
             generator: view.protocol.randomness.generator(),
@@ -97,6 +99,8 @@ pub(crate) enum LaunchOutcome<T> {
 
 fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     match asked {
+        // `obstacle_of` refuses those that do not fit.
+        _ if needs_blocks(member.system()).is_some() => Plan::Block,
         None | Some(Plan::Independent) if are_independent(member) => Plan::Independent,
         None | Some(Plan::Independent | Plan::Block) if fits_a_block(device, member) => Plan::Block,
         None | Some(_) => Plan::Graph,
@@ -112,7 +116,7 @@ pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     let system = member.system();
     !system.is_sampled()
-        && system.beads() <= most_beads(device.properties(), member.precision())
+        && system.beads() <= most_beads(device.properties(), member.precision(), is_heated(system))
         && IN_BLOCKS.contains(&member.protocol().randomness.generator())
 }
 
@@ -124,18 +128,39 @@ fn are_independent(member: &Member) -> bool {
     moves_freely && !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
 }
 
+/// Whether a system has a pair thermostat.
+fn is_heated(system: &System) -> bool {
+    system.interactions.thermostat.is_some()
+}
+
+/// What of a system the block plan has alone; `None` if each plan has all of it.
+fn needs_blocks(system: &System) -> Option<&'static str> {
+    if system.boundary != Boundary::Open {
+        return Some("a periodic box");
+    }
+    is_heated(system).then_some("a pair thermostat")
+}
+
+/// The reason why this card cannot step a member that some cards can step.
+pub(crate) fn obstacle_of(device: &Device, member: &Member) -> Option<String> {
+    let system = member.system();
+    let what = needs_blocks(system)?;
+    let most = most_beads(device.properties(), member.precision(), is_heated(system));
+    (system.beads() > most).then(|| {
+        format!(
+            "{what} takes up to {most} beads on this GPU in {} precision, the system has {}; run on CPUs",
+            member.precision().name(),
+            system.beads()
+        )
+    })
+}
+
 /// The reason why no plan can step a member on a card; `None` if one can.
 pub fn obstacle(member: &Member) -> Option<String> {
     if let Member::MonteCarlo(chain) = member {
         return chain_obstacle(chain);
     }
     let system = member.system();
-    if system.boundary != Boundary::Open {
-        return Some("a GPU takes no periodic box yet; run on CPUs".to_string());
-    }
-    if system.interactions.thermostat.is_some() {
-        return Some("a GPU takes no pair thermostat yet; run on CPUs".to_string());
-    }
     if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);
     }
@@ -157,6 +182,16 @@ pub fn obstacle(member: &Member) -> Option<String> {
             usual.distribution().name()
         ));
     }
+    if let Some(what) = needs_blocks(system)
+        && !IN_BLOCKS.contains(&generator)
+    {
+        let names: Vec<&str> = IN_BLOCKS.iter().map(|generator| generator.name()).collect();
+        let generator = generator.name();
+        return Some(format!(
+            "{what} has no program on a GPU with the generator {generator}; take {}, or run on CPUs",
+            names.join(", ")
+        ));
+    }
     let stage = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES)?;
     let (name, drives) = (&stage.name, stage.drives.len());
     Some(format!("stage \"{name}\" has {drives} drives, a GPU takes {MOST_DRIVES}"))
@@ -173,9 +208,10 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
+    let crossings = if system.boundary == Boundary::Open { 0 } else { 4 };
     // Positions; velocities and the forces that belong to them.
     let vectors = if protocol.dynamics.integrator.has_velocities() { 3 } else { 1 };
-    beads * 3 * number * vectors
+    beads * 3 * (number * vectors + crossings)
         + noise
         + drives * size_of::<layout::Drive>()
         + size_of::<layout::Sums>()

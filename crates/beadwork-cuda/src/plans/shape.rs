@@ -205,12 +205,15 @@ impl Shape {
         let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
         if self.group == Group::Quad {
             let positions = 2 * (beads + 1).next_multiple_of(PARTIAL_SUMS) * 4 * number;
+            // Other threads read velocities as well.
+            let positions = positions * if key.terms.thermostat.is_some() { 2 } else { 1 };
             return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>());
         }
         let has_velocities = key.integrator.has_velocities();
         // The force of a step's first part, and its kick or the velocity.
         let keeps = has_velocities || key.integrator == Integrator::BrownianSecondOrder;
-        let columns = 2 + usize::from(key.search.is_listed()) + 2 * usize::from(keeps);
+        let read = if key.terms.thermostat.is_some() { 4 } else { 2 };
+        let columns = read + usize::from(key.search.is_listed()) + 2 * usize::from(keeps);
         let column = 3 * self.members * (beads + 1) * number;
         let constants = if has_velocities { 3 * self.members * types * number } else { 0 };
         let states =
@@ -287,10 +290,11 @@ fn power_below(number: usize) -> usize {
     1 << number.ilog2()
 }
 
-/// Beads of the largest member that fits into a block of the card.
-pub fn most_beads(card: &Properties, precision: Precision) -> usize {
+/// Beads of the largest member that fits into a block of the card; `heated` members have a pair thermostat.
+pub fn most_beads(card: &Properties, precision: Precision, heated: bool) -> usize {
     let room = card.shared_memory_per_block.saturating_sub(8_192);
-    let beads = room / (8 * bytes_of(precision)) / PARTIAL_SUMS * PARTIAL_SUMS;
+    let rows = if heated { 4 } else { 2 };
+    let beads = room / (4 * rows * bytes_of(precision)) / PARTIAL_SUMS * PARTIAL_SUMS;
     // Above this limit, graphs are faster, and with many members there is no room for clusters.
     beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / PARTIAL_SUMS)
 }

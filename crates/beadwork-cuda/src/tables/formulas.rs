@@ -1,6 +1,7 @@
 //! The formulas of the kernels, and the choice of those that a system needs.
 
 use beadwork_model::potentials::EnergyKind;
+use beadwork_model::potentials::PairNoise;
 use beadwork_model::potentials::angle::{AngleFormula, AngleTerm, AngleVisitor};
 use beadwork_model::potentials::bonded::{BondedMaker, BondedTerm, BondedVisitor};
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairTerm, PairVisitor};
@@ -34,6 +35,9 @@ const TEXTS: &[(&str, &str)] = &[
     text!("single", "harmonic_trap"),
 ];
 
+/// The text of the pair thermostat's formula.
+const THERMOSTAT_TEXT: &str = include_str!("../../kernels/potentials/dpd_thermostat.cuh");
+
 /// The most terms of a shape.
 pub const MOST_TERMS: usize = 12;
 
@@ -57,6 +61,8 @@ pub struct TermNames {
     pub angles: Vec<&'static str>,
     /// On single beads.
     pub singles: Vec<&'static str>,
+    /// The noise of the pair thermostat, if there is one.
+    pub thermostat: Option<PairNoise>,
     /// Whether beads have different types.
     pub typed: bool,
 }
@@ -81,10 +87,10 @@ impl BondedVisitor for Name {
 }
 
 impl PairVisitor for Name {
-    type Output = (&'static str, usize);
+    type Output = &'static str;
 
-    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
-        (F::NAME, term.types())
+    fn visit<F: PairFormula>(self, _: &PairTable<F>) -> Self::Output {
+        F::NAME
     }
 }
 
@@ -108,13 +114,13 @@ impl TermNames {
     /// The terms of a system; empty terms are left out.
     pub fn of(system: &System) -> TermNames {
         let all = &system.interactions;
-        let pairs: Vec<_> = all.pairs.iter().map(|term| term.visit(Name)).collect();
         TermNames {
             bonded: all.bonded.iter().filter_map(|term| term.visit(Name)).collect(),
-            typed: pairs.iter().any(|(_, types)| *types > 1),
-            pairs: pairs.into_iter().map(|(name, _)| name).collect(),
+            typed: pair_types(system) > 1,
+            pairs: all.pairs.iter().map(|term| term.visit(Name)).collect(),
             angles: all.angles.iter().filter_map(|term| term.visit(Name)).collect(),
             singles: all.singles.iter().filter_map(|term| term.visit(Name)).collect(),
+            thermostat: all.thermostat.as_ref().map(|thermostat| thermostat.noise),
         }
     }
 
@@ -125,6 +131,7 @@ impl TermNames {
             pairs: PairTerm::NAMES.to_vec(),
             angles: AngleTerm::NAMES.to_vec(),
             singles: SingleTerm::NAMES.to_vec(),
+            thermostat: None,
             typed: true,
         }
     }
@@ -132,7 +139,11 @@ impl TermNames {
     /// `fene_bond+native_contact+sixth_power_repulsion`, for messages.
     pub fn words(&self) -> String {
         let names: Vec<&str> = self.names().collect();
-        let words = if names.is_empty() { "no-terms".to_string() } else { names.join("+") };
+        let mut words = if names.is_empty() { "no-terms".to_string() } else { names.join("+") };
+        if let Some(noise) = self.thermostat {
+            words += if noise == PairNoise::Normal { "+normal" } else { "+uniform" };
+            words += "_pair_thermostat";
+        }
         if self.typed { format!("{words} typed") } else { words }
     }
 
@@ -158,10 +169,11 @@ impl TermNames {
     /// The texts of the formulas.
     pub fn texts(&self) -> Vec<&'static str> {
         let needed = |name: &str| self.names().any(|other| other == name);
-        TEXTS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text).collect()
+        let terms = TEXTS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text);
+        terms.chain(self.thermostat.map(|_| THERMOSTAT_TEXT)).collect()
     }
 
-    /// The type of these terms in a kernel. A thread keeps the first bond of a slot, and `kept` contacts, in registers.
+    /// The types of these terms and of the thermostat in a kernel. A thread keeps the first bond of a slot, and `kept` contacts, in registers.
     pub fn declaration(&self, kept: u32) -> String {
         let mut left = kept;
         let bonded = self.bonded.iter().enumerate().map(|(number, term)| {
@@ -173,13 +185,22 @@ impl TermNames {
             names.iter().map(|name| struct_name(name)).collect::<Vec<_>>().join(", ")
         };
         format!(
-            "typedef TermsOf<Bonded<{}>, Pairs<{}>, Angles<{}>, Singles<{}>> Terms;\n",
+            "typedef TermsOf<Bonded<{}>, Pairs<{}>, Angles<{}>, Singles<{}>> Terms;\ntypedef {} Thermostat;\n",
             bonded.join(", "),
             list(&self.pairs),
             list(&self.angles),
-            list(&self.singles)
+            list(&self.singles),
+            if self.thermostat.is_some() { "DpdThermostat" } else { "NoThermostat" }
         )
     }
+}
+
+/// The types that tables of pairs distinguish.
+pub fn pair_types(system: &System) -> usize {
+    let all = &system.interactions;
+    let tables = all.pairs.iter().map(PairTerm::types);
+    let thermostat = all.thermostat.iter().map(|thermostat| thermostat.table.types());
+    tables.chain(thermostat).max().unwrap_or(1)
 }
 
 /// `fene_bond` as `FeneBond`.

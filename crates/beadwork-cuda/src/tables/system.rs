@@ -3,15 +3,15 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_model::potentials::PairTerm;
+use beadwork_cpu::PeriodicBox;
 use beadwork_model::potentials::pair::PairCutoffs;
-use beadwork_model::{Boundary, System, near_pairs};
+use beadwork_model::{System, near_pairs};
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
 use crate::plans::Search;
-use crate::tables::formulas::{MOST_TERMS, TermNames};
-use crate::tables::terms::{BeadRows, BondedSlots, ByBead, PairRecords, Slots};
+use crate::tables::formulas::{MOST_TERMS, TermNames, pair_types};
+use crate::tables::terms::{BeadRows, BondedSlots, ByBead, PairRecords, Slots, thermostat_records};
 use crate::{Buffer, Device, Error, Stream};
 
 /// Å by which a position may be wrong in single precision; it is subtracted from the skin.
@@ -45,9 +45,7 @@ impl<T: Number> SystemTables<T> {
         skin: f64,
         lists: bool,
     ) -> Result<Self, Error> {
-        // Kernels subtract coordinates; `obstacle` refuses other systems.
-        assert_eq!(system.boundary, Boundary::Open, "kernels know open space alone");
-        let paired = !system.interactions.pairs.is_empty();
+        let paired = system.interactions.act_on_pairs();
         let search = match lists && paired {
             true => Search::List,
             false => Search::of_block(paired, system.beads()),
@@ -81,7 +79,7 @@ impl<T: Number> SystemTables<T> {
         let cutoffs = interactions.pair_cutoffs();
         let masks = if masked { masks(system, &cutoffs) } else { Vec::new() };
         record.masks = arena.add(&masks);
-        let types = interactions.pairs.first().map_or(1, PairTerm::types);
+        let types = pair_types(system);
         record.types = types as u32;
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
@@ -89,7 +87,14 @@ impl<T: Number> SystemTables<T> {
         for (number, term) in interactions.pairs.iter().enumerate() {
             record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
         }
-        let by_bead = || ByBead::<T> { beads, number: PhantomData };
+        if let Some(thermostat) = &interactions.thermostat {
+            record.thermostat = arena.add(&thermostat_records::<T>(thermostat, types));
+        }
+        let sides = PeriodicBox::<T>::of(system);
+        if let Some(sides) = &sides {
+            record.sides = sides_record(sides);
+        }
+        let by_bead = || ByBead::<T> { beads, sides };
         let angles = interactions.angles.iter().filter_map(|term| term.visit(by_bead()));
         place_by_bead(angles, &mut record.angles, &mut arena);
         let singles = interactions.singles.iter().filter_map(|term| term.visit(by_bead()));
@@ -127,9 +132,9 @@ impl<T: Number> SystemTables<T> {
 
     /// The largest radius of neighbour lists, Å; 0 if there are no pair terms.
     pub fn radius(&self) -> f64 {
-        match self.system.interactions.pairs.is_empty() {
-            true => 0.0,
-            false => self.system.interactions.pair_cutoff() + self.skin,
+        match self.system.interactions.act_on_pairs() {
+            false => 0.0,
+            true => self.system.interactions.pair_cutoff() + self.skin,
         }
     }
 
@@ -154,6 +159,12 @@ impl<T: Number> SystemTables<T> {
     pub fn list_length(&self) -> usize {
         self.list_capacity * PARTIAL_SUMS * self.beads
     }
+}
+
+/// A box as kernels read it.
+fn sides_record<T: Number>(sides: &PeriodicBox<T>) -> layout::Sides<T> {
+    let PeriodicBox { part, parts, quarter, limit, force, .. } = *sides;
+    layout::Sides { part, parts, quarter, limit, unit: force.unit, units: 1.0 / force.unit }
 }
 
 /// The entries of each bonded term that has any; breakable pairs are numbered through all terms.
@@ -245,9 +256,7 @@ fn capacity(system: &System, cutoffs: &PairCutoffs, skin: f64) -> usize {
             for &j in partners {
                 let j = j as usize;
                 let radius = cutoffs.reach(types[i], types[j], skin);
-                let square: f64 =
-                    (0..3).map(|axis| (positions[i][axis] - positions[j][axis]).powi(2)).sum();
-                if square < radius * radius {
+                if system.boundary.squared_distance(positions[i], positions[j]) < radius * radius {
                     counts[i][j % PARTIAL_SUMS] += 1;
                     counts[j][i % PARTIAL_SUMS] += 1;
                 }

@@ -1,10 +1,11 @@
 //! The terms of a system as bytes in the layout of kernels: one function for each shape.
 
+use beadwork_cpu::PeriodicBox;
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
-use beadwork_model::potentials::{Parameters, convert};
+use beadwork_model::potentials::{PairThermostat, Parameters, convert};
 use beadwork_model::{Angles, Pairs, Singles};
 
 use crate::batch::layout::{Number, PARTIAL_SUMS};
@@ -134,6 +135,21 @@ impl<T: Number> PairVisitor for PairRecords<T> {
     }
 }
 
+/// Makes the table of a pair thermostat for `types` types: row after row.
+pub fn thermostat_records<T: Number>(thermostat: &PairThermostat, types: usize) -> Vec<u8> {
+    let table = &thermostat.table;
+    let record_of = |n: usize| {
+        // A table of one type holds for all.
+        let [a, b] = if table.types() == 1 { [0; 2] } else { [n / types, n % types] };
+        let entry = table.between(a as u16, b as u16);
+        let formula = entry.potential.convert::<T>();
+        let square = T::from_f64(entry.cutoff * entry.cutoff);
+        let inverse = T::from_f64(1.0) / formula.cutoff;
+        record(&[], &[formula.friction, formula.cutoff, inverse, formula.friction.sqrt(), square])
+    };
+    (0..types * types).flat_map(record_of).collect()
+}
+
 /// The entries of each bead, and the index of its first one.
 pub struct BeadRows {
     pub starts: Vec<u32>,
@@ -152,10 +168,11 @@ impl BeadRows {
     }
 }
 
-/// Makes the entries of angles or fields by bead; none if the term is empty.
+/// Makes the entries of angles or fields by bead; none if the term is empty. In a box, those of fields have the points to which
+/// they belong.
 pub struct ByBead<T> {
     pub beads: usize,
-    pub number: std::marker::PhantomData<T>,
+    pub sides: Option<PeriodicBox<T>>,
 }
 
 impl<T: Number> AngleVisitor for ByBead<T> {
@@ -183,7 +200,12 @@ impl<T: Number> SingleVisitor for ByBead<T> {
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
         let of_single = term.iter().map(|single| {
             let numbers = convert::<T, F::In<T>>(single.potential).to_array();
-            (single.bead, record(&[], &numbers[..<F as Parameters<f64>>::COUNT]))
+            let anchor = single.potential.anchor();
+            let anchors =
+                self.sides.map(|sides| [anchor.map(T::from_f64), sides.coordinate(anchor)]);
+            let anchors = anchors.iter().flatten().flatten().copied();
+            let numbers = numbers[..<F as Parameters<f64>>::COUNT].iter().copied();
+            (single.bead, record(&[], &anchors.chain(numbers).collect::<Vec<T>>()))
         });
         (!term.is_empty()).then(|| BeadRows::new(self.beads, of_single.collect()))
     }

@@ -9,6 +9,9 @@
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
+#[path = "../../../beadwork-cpu/tests/physics/boxed.rs"]
+#[allow(dead_code)]
+mod boxed;
 #[path = "../../../beadwork-cpu/tests/physics/everything.rs"]
 #[allow(dead_code)]
 mod everything;
@@ -17,6 +20,7 @@ mod everything;
 mod support;
 
 mod beads;
+mod boxes;
 mod chain_samplers;
 mod clusters;
 mod drawn;

@@ -13,7 +13,7 @@ fn a_declaration_names_structs_in_order() {
     };
     assert_eq!(
         terms.declaration(4),
-        "typedef TermsOf<Bonded<BondedTerm<FeneBond, 0, 1>, BondedTerm<NativeContact, 1, 4>>, Pairs<SixthPowerRepulsion>, Angles<>, Singles<>> Terms;\n"
+        "typedef TermsOf<Bonded<BondedTerm<FeneBond, 0, 1>, BondedTerm<NativeContact, 1, 4>>, Pairs<SixthPowerRepulsion>, Angles<>, Singles<>> Terms;\ntypedef NoThermostat Thermostat;\n"
     );
     assert_eq!(terms.texts().len(), 3);
     assert_eq!(terms.obstacle(), None);
