@@ -2,8 +2,8 @@
 //!
 //! A path begins with a section or with the name of a stage. After a stage's name comes a key of
 //! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
-//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too. What a
-//! path means depends on kinds of drives only, never on which defaults are spelled out, so that a
+//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too.
+//! `system.pairs.1.depth` names an entry of a list by its number, from 1. What a path means depends on kinds of drives only, never on which defaults are spelled out, so that a
 //! document and its resolved form agree.
 
 use crate::document::Node;
@@ -167,6 +167,14 @@ fn set_below(
     value: Node,
 ) -> Result<(), String> {
     let [key, rest @ ..] = segments else { return Ok(()) };
+    if node.list().is_some() {
+        let entry = entry_of(node.list_mut(), key)?;
+        if rest.is_empty() {
+            *entry = value;
+            return Ok(());
+        }
+        return set_below(entry, rest, at, value);
+    }
     let Some(table) = node.table_mut() else {
         return Err(format!("`{key}` cannot be set in what is not a table"));
     };
@@ -189,4 +197,14 @@ fn set_below(
         *inner = as_table(inner);
     }
     set_below(inner, rest, at, value)
+}
+
+/// The entry of a list by its number, from 1.
+fn entry_of<'n>(list: &'n mut [Node], number: &str) -> Result<&'n mut Node, String> {
+    let count = list.len();
+    let numbered = list.iter_mut().enumerate().find(|(index, _)| (index + 1).to_string() == number);
+    let found = numbered.map(|(_, entry)| entry);
+    found.ok_or_else(|| {
+        format!("`{number}` is not the number of an entry; the list has {count}, counted from 1")
+    })
 }

@@ -451,6 +451,35 @@ trajectory = { every_steps = 5 }
     assert_eq!(longer.points[0].protocol.stages[1].steps(), 750);
 }
 
+/// A sweep may name an entry of a list, as in `system.pairs.1.repulsion.AB`.
+#[test]
+fn sweeps_and_overrides_reach_entries_of_lists() {
+    let text = format!(
+        "{BUILT}\n[ensemble.sweep]\n\"system.pairs.1.repulsion.AB\" = [40.0, 60.0]\n"
+    );
+    let request = read(&text);
+    let strength = |point: usize| {
+        let table: &PairTable<DpdConservative> = only_table(&request.points[point].system);
+        table.between(0, 1).potential.strength
+    };
+    assert_eq!([strength(0), strength(1)], [40.0, 60.0]);
+    let with = |path: &str, value: &str| parse_with(Path::new("."), BUILT, &[(path, value)]);
+    let found = with("system.box.2", "7").unwrap();
+    let boundary = found.points[0].system.boundary;
+    assert_eq!(boundary, Boundary::Periodic { lengths: [6.0, 7.0, 6.0] });
+    for (path, part) in [
+        ("system.pairs.2.friction", "`2` is not the number of an entry; the list has 1"),
+        ("system.pairs.0.friction", "`0` is not the number of an entry"),
+        ("system.pairs.01.friction", "`01` is not the number of an entry"),
+        ("system.pairs.friction", "`friction` is not the number of an entry"),
+        ("system.box.1.x", "cannot be set in what is not a table"),
+    ] {
+        let error = with(path, "1").unwrap_err();
+        assert_eq!(error.code(), "input/path", "{path}");
+        assert!(error.to_string().contains(part), "{path}: {error}");
+    }
+}
+
 #[test]
 fn mistakes_in_beads_are_explained() {
     let cases = [
