@@ -13,7 +13,7 @@ use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Error, Job, LaunchOverrides, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::potentials::NativeContact;
-use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork_simulation::SamplePoint;
 use beadwork_structure::{ReadOptions, Structure, read, read_assembly};
 use clap::Parser;
@@ -52,6 +52,10 @@ struct Options {
     /// Angstroms by which neighbour lists reach beyond the cutoff.
     #[arg(long, default_value_t = 4.0)]
     skin: f64,
+    /// Put the system into a periodic box with sides of this many angstroms: if no pair is near across a face, the
+    /// difference is the price of coordinates and sums of forces as whole numbers.
+    #[arg(long)]
+    side_of_box: Option<f64>,
     /// Whether the block plan gives each member a lane.
     #[arg(long)]
     lanes: Option<bool>,
@@ -117,6 +121,14 @@ fn helix(residues: usize) -> Structure {
 impl Options {
     /// A system, and its dynamics if they are not those of SOP-GPU.
     fn system(&self, name: &str) -> (System, Option<Dynamics>) {
+        let (mut system, dynamics) = self.in_open_space(name);
+        if let Some(side) = self.side_of_box {
+            system.boundary = Boundary::Periodic { lengths: [side; 3] };
+        }
+        (system, dynamics)
+    }
+
+    fn in_open_space(&self, name: &str) -> (System, Option<Dynamics>) {
         if let Some(length) = name.strip_prefix("residues-") {
             let Workload { system, dynamics, .. } =
                 Workload::residues(length.parse().unwrap()).unwrap();

@@ -454,9 +454,8 @@ trajectory = { every_steps = 5 }
 /// A sweep may name an entry of a list, as in `system.pairs.1.repulsion.AB`.
 #[test]
 fn sweeps_and_overrides_reach_entries_of_lists() {
-    let text = format!(
-        "{BUILT}\n[ensemble.sweep]\n\"system.pairs.1.repulsion.AB\" = [40.0, 60.0]\n"
-    );
+    let text =
+        format!("{BUILT}\n[ensemble.sweep]\n\"system.pairs.1.repulsion.AB\" = [40.0, 60.0]\n");
     let request = read(&text);
     let strength = |point: usize| {
         let table: &PairTable<DpdConservative> = only_table(&request.points[point].system);
