@@ -49,9 +49,9 @@ struct Options {
     /// Also make contacts between side chains closer than this many angstroms.
     #[arg(long)]
     side_chain_cutoff: Option<f64>,
-    /// Angstroms by which neighbour lists reach beyond the cutoff.
-    #[arg(long, default_value_t = 4.0)]
-    skin: f64,
+    /// Angstroms by which neighbour lists reach beyond the cutoff, instead of 4 for proteins and the usual skin of chains.
+    #[arg(long)]
+    skin: Option<f64>,
     /// Put the system into a periodic box with sides of this many angstroms: if no pair is near across a face, the
     /// difference is the price of coordinates and sums of forces as whole numbers.
     #[arg(long)]
@@ -71,6 +71,9 @@ struct Options {
     /// Blocks that a multiprocessor holds.
     #[arg(long)]
     blocks: Option<usize>,
+    /// Steps before the first measurement, for starts that relax.
+    #[arg(long, default_value_t = 0)]
+    relax: u32,
 }
 
 /// The way members are stepped: a plan, or a thread for each pair.
@@ -158,10 +161,11 @@ impl Options {
         let dynamics = Dynamics {
             integrator,
             precision: self.precision,
-            skin: self.skin,
+            skin: 4.0,
             ..Workload::sop_gpu_dynamics(20.0)
         };
-        let dynamics = own.unwrap_or(dynamics);
+        let mut dynamics = own.unwrap_or(dynamics);
+        dynamics.skin = self.skin.unwrap_or(dynamics.skin);
         let mut protocol = one_stage(dynamics, self.generator, 1, u64::MAX, beads);
         if self.pulled {
             let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
@@ -181,12 +185,26 @@ impl Options {
         let &Options { lanes, cluster, members: of_block, threads, blocks, .. } = self;
         let overrides = LaunchOverrides { lanes, cluster, members: of_block, threads, blocks };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
-        let members = members.to_vec();
+        let mut members = members.to_vec();
+        if self.relax > 0 {
+            relax(&mut ensemble, &mut members, self.relax)?;
+        }
         Ok(Box::new(move |steps| match advance(&mut ensemble, &members, steps).map_err(text)? {
             true => Ok(()),
             false => Err("not all are sound at the end".to_string()),
         }))
     }
+}
+
+/// Makes this many steps of all members and keeps their states.
+fn relax(ensemble: &mut Ensemble, members: &mut [Member], steps: u32) -> Result<(), Error> {
+    let points = [SamplePoint { steps, row: false }];
+    let jobs: Vec<Job<'_>> = members.iter().map(|member| Job { member, points: &points }).collect();
+    let results = ensemble.advance(&jobs)?;
+    for (member, found) in members.iter_mut().zip(&results) {
+        found.bring(0, member)?;
+    }
+    Ok(())
 }
 
 /// Has a card make this many steps of all members; returns whether all are sound at the end.

@@ -1,5 +1,6 @@
 //! `bench sop` and `bench growth`: steps of proteins and of globules, as runs make them with all their files.
 
+mod description;
 mod globule;
 mod job;
 mod peer;
@@ -63,9 +64,12 @@ pub struct Residues {
     /// Trajectories at once, one row for each number.
     #[arg(long, value_delimiter = ',', default_values_t = [1, 32], value_parser = clap::value_parser!(u64).range(1..=100_000))]
     replicas: Vec<u64>,
-    /// Add a row of this many chains of different lengths, 30 to 400 residues as in disordered human proteins.
+    /// Add a row of this many chains of different lengths, 30 to 400 residues as in disordered human proteins, without a
+    /// peer.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     proteome: Option<u64>,
+    #[command(flatten)]
+    peer: PeerOptions,
     #[command(flatten)]
     common: Common,
 }
@@ -139,13 +143,7 @@ impl Sop {
                 rows.push(bench.row(workload, replicas, Some(&self.peer))?.0);
             }
         }
-        let mut text = format!("## Speed\n\n{}", table_of(&rows));
-        let peers: Vec<Line> =
-            rows.iter().flat_map(|row| row.inner_ones().map(|peer| row.line(peer))).collect();
-        if !peers.is_empty() {
-            text.push_str(&format!("\n## Against a peer\n\n{}", table(peers)));
-        }
-        bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))
     }
 }
 
@@ -156,15 +154,25 @@ impl Residues {
         for &length in &self.lengths {
             let workload = Workload::residues(length as usize)?;
             for &replicas in &self.replicas {
-                rows.push(bench.row(&workload, replicas, None)?.0);
+                rows.push(bench.row(&workload, replicas, Some(&self.peer))?.0);
             }
         }
         if let Some(chains) = self.proteome {
             rows.push(bench.row(&Workload::proteome(chains as usize)?, chains, None)?.0);
         }
-        let text = format!("## Speed\n\n{}", table_of(&rows));
-        bench.head.finish(&self.common.options, &Row::default(), &rows, &text)
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))
     }
+}
+
+/// A table of the rows, and one of their peers.
+fn speeds(rows: &[Row]) -> String {
+    let mut text = format!("## Speed\n\n{}", table_of(rows));
+    let peers: Vec<Line> =
+        rows.iter().flat_map(|row| row.inner_ones().map(|peer| row.line(peer))).collect();
+    if !peers.is_empty() {
+        text.push_str(&format!("\n## Against a peer\n\n{}", table(peers)));
+    }
+    text
 }
 
 impl Growth {

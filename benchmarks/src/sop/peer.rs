@@ -1,18 +1,16 @@
 //! Another program that is timed in alternation on the same machine: OpenMM. A Python script reads a plain description
 //! of the system and runs it on request.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use beadwork_analysis::numbers::significant;
-use beadwork_model::potentials::{
-    FeneBond, HarmonicBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
-};
 use clap::Args;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
+use super::description::{Kind, description, kinds};
 use super::job::{Job, rows_every};
 use super::reference::Compared;
 use crate::Error;
@@ -37,6 +35,7 @@ pub struct PeerOptions {
     peer_variant: Option<String>,
 }
 
+const SCRIPT: &str = "openmm_peer.py";
 /// Allowed relative difference of the two programs' energies of one configuration.
 const ENERGY_TOLERANCE: f64 = 1e-5;
 /// Trajectories whose energies are compared.
@@ -52,7 +51,8 @@ struct Head {
     /// Copies of the system that are stepped together.
     copies: u64,
     trials: Vec<Trial>,
-    energies: Terms,
+    /// Energies of one configuration by kind, kcal/mol.
+    energies: BTreeMap<String, f64>,
 }
 
 /// One way of expressing the system.
@@ -61,13 +61,6 @@ struct Trial {
     variant: String,
     /// Trajectory-steps/s without output.
     steps_per_second: f64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Terms {
-    bonds: f64,
-    native_contacts: f64,
-    repulsion: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -91,43 +84,6 @@ pub struct Peer {
     checks: Vec<Check>,
 }
 
-/// The system as peers read it, with all parameters.
-fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<serde_json::Value, Error> {
-    let interactions = &job.system.interactions;
-    let Some(table) = interactions.pairs_by::<SixthPowerRepulsion>() else {
-        return Err(Error::Arguments("a peer needs a system with repulsion".to_string()));
-    };
-    if !interactions.bonded_by::<HarmonicBond>().is_empty()
-        || !interactions.singles_by::<HarmonicTrap>().is_empty()
-    {
-        return Err(Error::Arguments(
-            "the peers know FENE bonds, native contacts and repulsion only: take a system without harmonic bonds and traps".to_string(),
-        ));
-    }
-    let repulsion = table.entries()[0].potential;
-    Ok(json!({
-        "format": "beadwork-peer-system 1",
-        "units": { "length": "A", "energy": "kcal/mol", "time": "ps" },
-        "start": job.system.particles.positions,
-        "configuration": configuration,
-        "fene_bonds": interactions.bonded_by::<FeneBond>().iter().map(|bond| json!({
-            "i": bond.i, "j": bond.j, "length": bond.potential.length,
-            "stiffness": bond.potential.stiffness, "limit": bond.potential.limit,
-        })).collect::<Vec<_>>(),
-        "native_contacts": interactions.bonded_by::<NativeContact>().iter().map(|contact| json!({
-            "i": contact.i, "j": contact.j, "length": contact.potential.length,
-            "depth": contact.potential.depth,
-        })).collect::<Vec<_>>(),
-        "repulsion": {
-            "strength": repulsion.strength, "diameter": repulsion.diameter,
-            "cutoff": table.cutoffs().largest(), "excluded": interactions.excluded,
-        },
-        "temperature": job.dynamics.temperature,
-        "friction": job.dynamics.friction,
-        "timestep": job.dynamics.timestep,
-    }))
-}
-
 impl Peer {
     /// Starts the peer, which times its variants and names the fastest. Energies are compared at `configuration`, Å; a
     /// repeat takes about `seconds`.
@@ -138,7 +94,7 @@ impl Peer {
         seconds: f64,
         folder: &Path,
     ) -> Result<Peer, Error> {
-        let script = options.peers.join("openmm_sop.py");
+        let script = options.peers.join(SCRIPT);
         if !script.exists() {
             return Err(Error::Arguments(format!(
                 "the script {} is not there: run this in a checkout of beadwork, or name its folder benchmarks/peers by --peers",
@@ -255,17 +211,14 @@ impl Head {
     }
 
     fn same_energies(&self, job: &Job, configuration: &[[f64; 3]]) -> Vec<Check> {
-        let (theirs, ours) = (&self.energies, job.system.energies(configuration));
-        let terms = [
-            ("bond", theirs.bonds, ours.bonds),
-            ("contact", theirs.native_contacts, ours.contacts),
-            ("repulsion", theirs.repulsion, ours.pairs),
-        ];
-        let check = |(term, theirs, ours): (&str, f64, f64)| {
-            let quantity = self.quantity(&format!("{term} energy of one configuration"));
+        let ours = job.system.energies(configuration);
+        let check = |kind: &Kind| {
+            let quantity = self.quantity(&format!("{} energy of one configuration", kind.name));
+            let (theirs, ours) = (self.energies.get(kind.name), (kind.of)(&ours));
+            let theirs = theirs.copied().unwrap_or(f64::NAN);
             Check::of_numbers(&quantity, theirs, ours, ours.abs(), ENERGY_TOLERANCE)
         };
-        terms.map(check).into()
+        kinds(&job.system).map(check).collect()
     }
 }
 
@@ -290,42 +243,4 @@ fn ended(script: &Path) -> Error {
         "{} ended too early; read its own message above. Install OpenMM by `pip install openmm` in an environment, and name its Python by --python",
         script.display()
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use beadwork_model::Generator;
-
-    use super::*;
-    use crate::sop::Workload;
-
-    fn job(name: &str) -> Job {
-        Job::new(&Workload::named(name).unwrap(), Generator::Philox4x32x10, 1, 1)
-    }
-
-    #[test]
-    fn peers_read_the_whole_system() {
-        let job = job("ubiquitin");
-        let text = description(&job, &job.system.particles.positions).unwrap();
-        assert_eq!(text["start"].as_array().unwrap().len(), 76);
-        assert_eq!(text["fene_bonds"].as_array().unwrap().len(), 75);
-        assert_eq!(text["native_contacts"].as_array().unwrap().len(), 177);
-        assert_eq!(text["repulsion"]["excluded"].as_array().unwrap().len(), 75 + 177);
-        // A number that was written as text is read as the same number.
-        let read: serde_json::Value = serde_json::from_str(&text.to_string()).unwrap();
-        let length = read["fene_bonds"][7]["length"].as_f64().unwrap();
-        assert_eq!(length, job.system.interactions.bonded_by::<FeneBond>()[7].potential.length);
-    }
-
-    #[test]
-    fn a_system_that_peers_do_not_know_is_refused() {
-        let mut job = job("helix");
-        let mut system = (*job.system).clone();
-        system.interactions.pairs.clear();
-        job.system = Arc::new(system);
-        let refused = description(&job, &job.system.particles.positions).unwrap_err();
-        assert!(matches!(refused, Error::Arguments(_)));
-    }
 }

@@ -109,7 +109,7 @@ fn growth_compares_the_costs() {
 const OTHER_PHYSICS: &str = r#"
 echo '{"program":"Other","version":"1","variant":"only","copies":1,
 "trials":[{"variant":"only","steps_per_second":1000}],
-"energies":{"bonds":1.0,"native_contacts":-2.0,"repulsion":3.0}}' | tr -d '\n'
+"energies":{"bond":1.0,"contact":-2.0,"pair":3.0}}' | tr -d '\n'
 echo
 while read -r verb steps every seed; do
     echo '{"seconds":0.5,"processor_seconds":0.5,"trajectory_steps":100,"energies":[1,2,3,4]}'
@@ -121,7 +121,7 @@ done
 fn a_peer_that_computes_something_else_fails_the_checks() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("peers")).unwrap();
-    std::fs::write(folder.path().join("peers/openmm_sop.py"), OTHER_PHYSICS).unwrap();
+    std::fs::write(folder.path().join("peers/openmm_peer.py"), OTHER_PHYSICS).unwrap();
     let peer = ["--replicas", "1", "--threads", "1", "--peer", "openmm", "--python", "sh"];
     let arguments = [&SHORT[..], &peer, &["--peers", "peers", "--json"]].concat();
     let output = bench(&arguments, folder.path());
