@@ -268,16 +268,34 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         let AddFactors { term, list, squares, factors } = self;
-        let width = T::Vector::<A>::WIDTH;
-        let mut number = 0;
-        for i in 0..list.beads() {
-            for &j in list.all_partners(i) {
-                let r2 = T::Vector::<A>::load(&squares[number * width..]);
-                let over_distance = term.of(number, i, j as usize, r2);
-                let stored = &mut factors[number * width..];
-                (T::Vector::<A>::load(stored) + over_distance).store(stored);
-                number += 1;
+        add_factors::<F, T::Vector<A>>(term, list, squares, factors);
+    }
+}
+
+#[inline(always)]
+fn add_factors<F: PairFormula, V: Vector>(
+    term: &Table<F, V::Scalar>,
+    list: &ReplicaList<V::Scalar>,
+    squares: &[V::Scalar],
+    factors: &mut [V::Scalar],
+) where
+    V::Scalar: Elementary,
+{
+    let mut number = 0;
+    for i in 0..list.beads() {
+        for &j in list.all_partners(i) {
+            let place = number * V::WIDTH;
+            number += 1;
+            let r2 = V::load(&squares[place..]);
+            let entry = term.entry::<V>(term.number(i, j as usize));
+            let near = r2.less_than(entry.square_cutoff);
+            // Most pairs of a list have no charges, whose formula costs most.
+            if !V::any(near) {
+                continue;
             }
+            let over_distance = V::select(near, entry.potential.force_over_distance(r2), V::zero());
+            let stored = &mut factors[place..];
+            (V::load(stored) + over_distance).store(stored);
         }
     }
 }
