@@ -242,32 +242,86 @@ template <typename... Formulas> struct KeptOf<Singles<Formulas...>> {
 // The pair terms. A system of one type keeps its parameters in registers; other systems look them up.
 template <typename... Formulas> struct Pairs {
     static constexpr u32 TERMS = 0;
+    static __device__ __forceinline__ u32 shared_bytes(u32) { return 0; }
+    template <u32 = 0> static __device__ __forceinline__ void share(System &, u8 *) {}
     __device__ __forceinline__ void find(const System &) {}
-    __device__ __forceinline__ bool evaluate(real, u32, real &) const { return false; }
+    template <bool = false> __device__ __forceinline__ bool evaluate(real, u32, real &) const { return false; }
     __device__ __forceinline__ bool add(real, u32, real &) const { return false; }
 };
 
 template <typename Formula, typename... Others> struct Pairs<Formula, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others);
+    // The numbers of an entry. In shared memory four of them lie together, and the last one or two are tables of their own:
+    // threads that read different entries then meet in few banks.
+    static constexpr u32 NUMBERS = sizeof(Formula) / sizeof(real) + 1, FOURS = (NUMBERS + 1) / 4, REST = NUMBERS < 4 * FOURS ? 0 : NUMBERS % 4;
 
     PairEntry<Formula> entry;
     const PairEntry<Formula> *table;
+    // Pairs of types.
+    u32 squares;
     Pairs<Others...> others;
+
+    // The bytes that copies of all tables take in shared memory.
+    static __device__ __forceinline__ u32 shared_bytes(u32 squares)
+    {
+        return (sizeof(real) * (4 * FOURS + REST) * squares + 15) / 16 * 16 + Pairs<Others...>::shared_bytes(squares);
+    }
+
+    // Copies the tables of all terms to shared memory, and has the system name the copies.
+    template <u32 ALL = TERMS> static __device__ __forceinline__ void share(System &system, u8 *memory)
+    {
+        const u32 squares = system.types * system.types;
+        const void *&table = system.pairs[ALL - TERMS];
+        real *const to = reinterpret_cast<real *>(memory);
+        for (u32 k = threadIdx.x; k < NUMBERS * squares; k += blockDim.x) {
+            const u32 one = k / NUMBERS, number = k % NUMBERS;
+            const real *const from = reinterpret_cast<const real *>(static_cast<const PairEntry<Formula> *>(table) + one);
+            to[number < 4 * FOURS ? (number / 4 * squares + one) * 4 + number % 4 : number * squares + one] = from[number];
+        }
+        table = memory;
+        Pairs<Others...>::template share<ALL>(system, memory + shared_bytes(squares) - Pairs<Others...>::shared_bytes(squares));
+    }
+
+    // The entry of a pair of types.
+    __device__ __forceinline__ PairEntry<Formula> look_up(u32 types) const
+    {
+        if constexpr (!TYPED) return entry;
+        if constexpr (!SHARED_TABLES) return table[types];
+        const real4 *const fours = reinterpret_cast<const real4 *>(table);
+        const real *const rest = reinterpret_cast<const real *>(fours);
+        real numbers[4 * FOURS + REST + 1];
+#pragma unroll
+        for (u32 k = 0; k < FOURS; ++k) {
+            const real4 four = fours[k * squares + types];
+            numbers[4 * k] = four.x;
+            numbers[4 * k + 1] = four.y;
+            numbers[4 * k + 2] = four.z;
+            numbers[4 * k + 3] = four.w;
+        }
+#pragma unroll
+        for (u32 k = 4 * FOURS; k < 4 * FOURS + REST; ++k) numbers[k] = rest[k * squares + types];
+        PairEntry<Formula> found;
+        memcpy(&found.formula, numbers, sizeof(Formula));
+        found.square_cutoff = numbers[NUMBERS - 1];
+        return found;
+    }
 
     template <u32 ALL = TERMS> __device__ __forceinline__ void find(const System &system)
     {
         table = static_cast<const PairEntry<Formula> *>(system.pairs[ALL - TERMS]);
+        squares = system.types * system.types;
         if (!TYPED) entry = *table;
         if constexpr (TERMS > 1) others.template find<ALL>(system);
     }
 
-    // Adds up the terms' forces over the distance; returns whether any term acts. `types` is the pair of types.
-    __device__ __forceinline__ bool evaluate(real r2, u32 types, real &over_distance) const
+    // Adds up the terms' forces over the distance; returns whether any term acts. `types` is the pair of types. If `FIRST`,
+    // only the first term may act.
+    template <bool FIRST = false> __device__ __forceinline__ bool evaluate(real r2, u32 types, real &over_distance) const
     {
-        const PairEntry<Formula> &here = TYPED ? table[types] : entry;
+        const PairEntry<Formula> here = look_up(types);
         const real factor = here.formula.force_over_distance(r2);
         const bool near = r2 < here.square_cutoff;
-        if constexpr (TERMS == 1) {
+        if constexpr (TERMS == 1 || FIRST) {
             over_distance = factor;
             return near;
         } else {
@@ -280,7 +334,7 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
     // The same for terms after the first: sums run from the first term to the last, as on the reference path.
     __device__ __forceinline__ bool add(real r2, u32 types, real &over_distance) const
     {
-        const PairEntry<Formula> &here = TYPED ? table[types] : entry;
+        const PairEntry<Formula> here = look_up(types);
         const real factor = here.formula.force_over_distance(r2);
         const bool near = r2 < here.square_cutoff;
         over_distance = over_distance + (near ? factor : real(0));

@@ -71,8 +71,11 @@ struct System {
     // Bit k is set if a term may act between a slot's bead and partner 4 k + (slot mod 4). For up to 128 beads.
     const u32 *masks;
     const u16 *type_of;
-    // Squares of the radii of lists by pair of types, row after row.
+    // All beads, those on which the same pair terms may act side by side.
+    const u16 *bead_order;
+    // Squares of the radii of lists by pair of types, row after row; and the pair terms that may act on each type, by bits.
     const real *square_lists;
+    const u32 *acting;
     const void *pairs[MOST_TERMS];
     Rows angles[MOST_TERMS], singles[MOST_TERMS];
     // The table of the pair thermostat, as those of pair terms.
@@ -84,7 +87,7 @@ struct System {
 };
 
 // The host has the same sizes (`src/layout.rs`).
-static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 6 * 8 + 2 * sizeof(real) + sizeof(BoxSpace), "System");
+static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 8 * 8 + 2 * sizeof(real) + sizeof(BoxSpace), "System");
 static_assert(sizeof(BoxSpace) == 8 * sizeof(real) + 2 * 8, "BoxSpace");
 
 #if BOXED

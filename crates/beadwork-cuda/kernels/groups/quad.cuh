@@ -15,7 +15,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     SharedFlags *const flags;
     const u32 rank, first_member, members_here;
     // All members of a block have one system.
-    const System system;
+    System system;
     typename Terms::Pairs pairs;
     const u32 slot_count, stride;
     real4 *const buffer;
@@ -59,7 +59,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           // At least one row belongs to no bead.
           stride((system.beads / 4 + 1) * 4), buffer(reinterpret_cast<real4 *>(flags + 1)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
-          all_drives(reinterpret_cast<Drive *>(buffer + (HEATED ? 2 : 1) * velocity_buffers)),
+          all_drives(reinterpret_cast<Drive *>(after_tables())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
           all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
           stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
@@ -76,6 +76,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     {
         begin_flags();
         load_members();
+        if constexpr (SHARED_TABLES) share_tables();
         meet_all_blocks();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         begin_slots();
@@ -85,7 +86,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         if (running) atomicMin(&flags->nearest, segment_end);
         __syncthreads();
         end = flags->nearest;
-        if (LISTED && flags->wanted() && live && (pulls || me(0).number == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
+        if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
             // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
             // lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
@@ -155,6 +156,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 slots.me[turn] = find_me(turn);
                 slots.bonded[turn].find(system, slots.me[turn], slots.has[turn], true);
                 slots.flags[turn] = member.flags[slots.me[turn].bead];
+                // Most beads have no charge, so most warps skip the terms after the first. A warp decides as one.
+                slots.several[turn] = __any_sync(0xffffffffu, has_several(slots.me[turn].bead));
                 slots.mine[turn] = axis_of(static_cast<const real4 &>(here[slots.me[turn].bead]), slots.me[turn].part);
             }
             slots.reference[turn] = axis_of(static_cast<const real4 &>(here[me(turn).bead]), me(turn).part);
@@ -167,6 +170,32 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             }
         });
     }
+
+    // The memory after positions and velocities, where tables by types may be, and that after them.
+    __device__ __forceinline__ real4 *tables() const { return buffer + (HEATED ? 2 : 1) * velocity_buffers; }
+    __device__ __forceinline__ real4 *after_tables() const
+    {
+        const u32 squares = system.types * system.types;
+        const u32 bytes = Terms::Pairs::shared_bytes(squares) + sizeof(real) * squares + sizeof(u32) * system.types;
+        return tables() + (SHARED_TABLES ? (bytes + sizeof(real4) - 1) / sizeof(real4) : 0);
+    }
+
+    // Copies tables by types to shared memory, where each thread of a warp finds its own entry sooner.
+    __device__ __forceinline__ void share_tables()
+    {
+        const u32 squares = system.types * system.types;
+        u8 *const entries = reinterpret_cast<u8 *>(tables());
+        real *const lists = reinterpret_cast<real *>(entries + Terms::Pairs::shared_bytes(squares));
+        for (u32 k = threadIdx.x; k < squares; k += blockDim.x) lists[k] = system.square_lists[k];
+        system.square_lists = lists;
+        u32 *const acting = reinterpret_cast<u32 *>(lists + squares);
+        for (u32 k = threadIdx.x; k < system.types; k += blockDim.x) acting[k] = system.acting[k];
+        system.acting = acting;
+        Terms::Pairs::share(system, entries);
+    }
+
+    // Whether pair terms after the first may act on a bead.
+    __device__ __forceinline__ bool has_several(u32 bead) const { return TYPED && system.acting[system.type_of[bead]] > 1; }
 
     // Calls `act` for each slot of this thread.
     template <typename Act> __device__ __forceinline__ void each(Act act)
@@ -190,8 +219,9 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool find_has(u32 turn) const { return live && slot_number(turn) < slot_count; }
     __device__ __forceinline__ Slot find_me(u32 turn) const
     {
-        const u32 number = find_has(turn) ? slot_number(turn) : threadIdx.x % PARTIAL_SUMS;
-        return {number / PARTIAL_SUMS, threadIdx.x % PARTIAL_SUMS, number, slot_count};
+        const u32 place = find_has(turn) ? slot_number(turn) / PARTIAL_SUMS : 0, part = threadIdx.x % PARTIAL_SUMS;
+        const u32 bead = TYPED ? system.bead_order[place] : place;
+        return {bead, part, PARTIAL_SUMS * bead + part, slot_count};
     }
     __device__ __forceinline__ bool has(u32 turn) const { return KEEPS ? slots.has[turn % KEPT_SLOTS] : find_has(turn); }
     __device__ __forceinline__ Slot me(u32 turn) const { return KEEPS ? slots.me[turn % KEPT_SLOTS] : find_me(turn); }
@@ -220,11 +250,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             Space::Sum sum = Space::no_force();
             if (running) {
                 if constexpr (KEEPS) {
-                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, slots.neighbours[turn], list, time, error);
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, slots.several[turn], slots.neighbours[turn], list, time,
+                                             error);
                 } else {
                     typename Terms::Bonded bonded;
                     bonded.find(system, slot, has(turn), false);
-                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, slots.neighbours[turn], list, time, error);
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(slot.bead), slots.neighbours[turn], list,
+                                             time, error);
                 }
             }
 #if BOXED
@@ -407,7 +439,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     {
         const u64 first_error = flags->first_error(my_member);
         Outcome &outcome = launch.outcomes[first_member + my_member];
-        const bool reports = !pulls && has(0) && me(0).number == 0;
+        const bool reports = !pulls && has(0) && slot_number(0) == 0;
         if (LISTED && flags->wanted()) {
             if (reports) outcome.overflow = flags->wanted();
             return false;

@@ -34,8 +34,8 @@ __device__ __forceinline__ void write_neighbour(Four *list, const Slot &me, u32 
 }
 
 // Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
-// hide latency.
-template <u32 COUNT, typename Pairs, typename Thermal>
+// hide latency. If `FIRST`, only the first pair term may act.
+template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal>
 __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
                                           const Particle *others, u32 act, Space::Sum &sum)
 {
@@ -46,7 +46,7 @@ __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pai
         const Separation pair = space_of(system).separation(here.at, others[k].at, here.bead < others[k].bead);
         apart[k] = pair.apart;
         real factor;
-        bool near = pairs.evaluate(pair.r2, types + others[k].type, factor);
+        bool near = pairs.template evaluate<FIRST>(pair.r2, types + others[k].type, factor);
         near = thermal.add(near, factor, pair, types + others[k].type, here.bead, others[k].bead, spread_bit(act, k));
         factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
@@ -63,15 +63,11 @@ __device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
     return bits;
 }
 
-// The partial sum of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
-template <typename Terms, typename Thermal>
-__device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
-                                                  const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
-                                                  const Particle &here, u32 neighbours, const Four *list, u32 time, StepError &error)
+// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
+template <bool FIRST, typename Pairs, typename Thermal>
+__device__ __forceinline__ void add_neighbours(const System &system, const Slot &me, const Pairs &pairs, const Thermal &thermal,
+                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Four *list, Space::Sum &sum)
 {
-    u32 broken = 0;
-    Space::Sum sum = Space::no_force();
-    bonded.add(system, me, positions, here.at, sum, broken);
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
         // Rows beyond the last bead exist, but their bits are not set.
@@ -81,12 +77,12 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
         for (u32 first = 0; first + 4 <= QUADS; first += 4) {
 #pragma unroll
             for (u32 k = 0; k < 4; ++k) others[k] = positions.particle(4 * (first + k) + me.part);
-            add_pairs<4>(system, pairs, thermal, types, here, others, neighbours >> first, sum);
+            add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, neighbours >> first, sum);
         }
         if constexpr (REST > 0) {
 #pragma unroll
             for (u32 k = 0; k < REST; ++k) others[k] = positions.particle(4 * (QUADS - REST + k) + me.part);
-            add_pairs<REST>(system, pairs, thermal, types, here, others, neighbours >> (QUADS - REST), sum);
+            add_pairs<REST, FIRST>(system, pairs, thermal, types, here, others, neighbours >> (QUADS - REST), sum);
         }
     } else if constexpr (SEARCH == Search::LIST) {
         // Loads the next four while these are computed.
@@ -97,8 +93,24 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
             Particle others[4];
 #pragma unroll
             for (u32 one = 0; one < 4; ++one) others[one] = positions.particle(four[one]);
-            add_pairs<4>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
+            add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
         }
+    }
+}
+
+// The partial sum of a slot. If not `several`, only the first pair term may act.
+template <typename Terms, typename Thermal>
+__device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
+                                                  const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
+                                                  const Particle &here, bool several, u32 neighbours, const Four *list, u32 time, StepError &error)
+{
+    u32 broken = 0;
+    Space::Sum sum = Space::no_force();
+    bonded.add(system, me, positions, here.at, sum, broken);
+    if (!TYPED || Terms::Pairs::TERMS < 2 || several) {
+        add_neighbours<false>(system, me, pairs, thermal, positions, here, neighbours, list, sum);
+    } else {
+        add_neighbours<true>(system, me, pairs, thermal, positions, here, neighbours, list, sum);
     }
 #if BOXED
     add_outer_forces<Terms, PARTIAL_SUMS>(sum, system, me.bead, positions, here.at, me.part);
@@ -113,7 +125,7 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
 {
     if constexpr (SEARCH == Search::MASK) return system.masks[me.number];
     if constexpr (SEARCH != Search::LIST) return 0;
-    const Vector at = positions[me.bead];
+    const Particle here = positions.particle(me.bead);
     const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
     const u32 excluded = system.excluded.counts[me.number];
     u32 found = 0, passed = 0;
@@ -125,7 +137,9 @@ __device__ __forceinline__ u32 find_neighbours(const System &system, const Slot 
             continue;
         }
         if (j == me.bead) continue;
-        if (space_of(system).separation(at, positions[j], true).r2 < square_list(system, me.bead, j)) {
+        const Particle other = positions.particle(j);
+        const real square = TYPED ? system.square_lists[here.type * system.types + other.type] : system.square_list;
+        if (space_of(system).separation(here.at, other.at, true).r2 < square) {
             if (found < system.list_capacity) write_neighbour(list, me, found, j);
             ++found;
         }

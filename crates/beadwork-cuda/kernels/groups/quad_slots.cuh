@@ -74,7 +74,7 @@ constexpr u32 KEPT_SLOTS = KEEPS ? SLOTS : 1;
 template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
     Slot me[KEPT_SLOTS];
     typename Terms::Bonded bonded[KEPT_SLOTS];
-    bool has[KEPT_SLOTS];
+    bool has[KEPT_SLOTS], several[KEPT_SLOTS];
     u32 flags[KEPT_SLOTS];
     // The position along the lane's axis.
     real mine[KEPT_SLOTS];

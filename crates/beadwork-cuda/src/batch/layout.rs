@@ -120,7 +120,9 @@ pub struct System<T> {
     pub excluded: Columns,
     pub masks: u64,
     pub type_of: u64,
+    pub bead_order: u64,
     pub square_lists: u64,
+    pub acting: u64,
     pub pairs: [u64; MOST_TERMS],
     pub angles: [Rows; MOST_TERMS],
     pub singles: [Rows; MOST_TERMS],
@@ -151,7 +153,9 @@ impl<T: Number> System<T> {
             &mut self.row_entries,
             &mut self.masks,
             &mut self.type_of,
+            &mut self.bead_order,
             &mut self.square_lists,
+            &mut self.acting,
             &mut self.thermostat,
         ];
         for address in single.into_iter().chain(&mut self.pairs) {

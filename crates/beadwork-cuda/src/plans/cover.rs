@@ -61,7 +61,8 @@ fn in_boxes() -> Vec<Program> {
 /// The needs of members with this many beads, drives and types.
 fn size_of(beads: usize, drives: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
-    Size { beads, drives, contacts: 4, lane_bytes, types }
+    let table_bytes = if types > 1 { 64 * types * types } else { 0 };
+    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes }
 }
 
 /// The program of the block plan for members on a large card.

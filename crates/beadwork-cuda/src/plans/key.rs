@@ -165,6 +165,8 @@ pub struct Key {
     pub threads: u32,
     /// Blocks that must fit on a multiprocessor.
     pub blocks: u32,
+    /// Whether a block copies tables by types to shared memory.
+    pub shared_tables: bool,
 }
 
 impl Key {
@@ -187,6 +189,7 @@ impl Key {
             slots: 0,
             threads: 0,
             blocks: 0,
+            shared_tables: false,
         }
     }
 
@@ -196,8 +199,9 @@ impl Key {
             return format!("beads {}, {} threads", self.what(), self.threads);
         }
         format!(
-            "block {}{}, {} slot(s) a thread, {} threads, {} block(s)",
+            "block {}{}{}, {} slot(s) a thread, {} threads, {} block(s)",
             self.what(),
+            if self.shared_tables { " shared tables" } else { "" },
             if self.cluster > 1 { format!(" in clusters of {}", self.cluster) } else { "".into() },
             self.slots,
             self.threads,
@@ -249,6 +253,7 @@ impl Key {
             ("SLOTS", self.slots),
             ("THREADS", self.threads),
             ("BLOCKS", self.blocks),
+            ("SHARED_TABLES", flag(self.shared_tables)),
             ("MEMBERS", MOST_MEMBERS as u32),
         ];
         definitions.extend_from_slice(own);

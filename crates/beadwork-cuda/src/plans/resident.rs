@@ -189,6 +189,7 @@ impl<T: Number> Resident<T> {
             contacts: tables().map(|tables| tables.contacts).max().unwrap_or(0),
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
             types: types.max().unwrap_or(0),
+            table_bytes: tables().map(|tables| tables.table_bytes).max().unwrap_or(0),
         }
     }
 

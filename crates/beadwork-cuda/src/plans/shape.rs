@@ -25,6 +25,8 @@ pub struct Shape {
     pub threads: usize,
     /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,
+    /// Whether a block copies tables by types to shared memory.
+    pub shared_tables: bool,
 }
 
 /// The needs of a launch's members.
@@ -39,6 +41,8 @@ pub struct Size {
     pub lane_bytes: usize,
     /// The most types of beads of a member with velocities.
     pub types: usize,
+    /// The largest tables of pair terms and lists by types, bytes.
+    pub table_bytes: usize,
 }
 
 /// Parts of the form of blocks that a caller may fix, for tests and measurements.
@@ -114,6 +118,7 @@ impl Shape {
             slots: 1,
             threads,
             blocks: blocks.clamp(1, 32),
+            shared_tables: false,
         }
     }
 
@@ -163,14 +168,10 @@ impl Shape {
             let resident =
                 if key.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
-            return Shape {
-                group: Group::Quad,
-                cluster,
-                members: 1,
-                slots: each,
-                threads,
-                blocks: blocks.max(1),
-            };
+            let (group, members, slots, blocks) = (Group::Quad, 1, each, blocks.max(1));
+            let shape =
+                Shape { group, cluster, members, slots, threads, blocks, shared_tables: false };
+            return shape.with_tables(size, key, card);
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
@@ -178,7 +179,21 @@ impl Shape {
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks =
             overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
-        Shape { group: Group::Quad, cluster: 1, members, slots: 1, threads, blocks: blocks.max(1) }
+        let (group, cluster, slots, blocks) = (Group::Quad, 1, 1, blocks.max(1));
+        Shape { group, cluster, members, slots, threads, blocks, shared_tables: false }
+            .with_tables(size, key, card)
+    }
+
+    /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
+    /// entry. One chain of 137 residues then takes 2.70 us a step instead of 3.96, of 411 3.89 instead of 5.69, and 1,000
+    /// chains of 137 48.6 instead of 56.8 (H200).
+    fn with_tables(self, size: Size, key: &Key, card: &Properties) -> Shape {
+        let with = Shape { shared_tables: true, ..self };
+        let bytes = with.blocks * (with.shared_memory(size, key) + STATIC);
+        match key.terms.typed && size.table_bytes > 0 && bytes <= card.shared_memory_per_block {
+            true => with,
+            false => self,
+        }
     }
 
     /// The shape for a lane for each member, with `each` members on a multiprocessor.
@@ -192,7 +207,8 @@ impl Shape {
         let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
         let threads = overrides.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
         let blocks = overrides.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
-        Shape { group: Group::Lane, cluster: 1, members, slots: 1, threads, blocks }
+        let (group, cluster, slots, shared_tables) = (Group::Lane, 1, 1, false);
+        Shape { group, cluster, members, slots, threads, blocks, shared_tables }
     }
 
     /// Shared memory that a block requests, bytes.
@@ -207,7 +223,9 @@ impl Shape {
             let positions = 2 * (beads + 1).next_multiple_of(PARTIAL_SUMS) * 4 * number;
             // Other threads read velocities as well.
             let positions = positions * if key.terms.thermostat.is_some() { 2 } else { 1 };
-            return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>());
+            let tables =
+                if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
+            return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>()) + tables;
         }
         let has_velocities = key.integrator.has_velocities();
         // The force of a step's first part, and its kick or the velocity.
@@ -231,6 +249,7 @@ impl Key {
             slots: shape.slots as u32,
             threads: shape.threads as u32,
             blocks: shape.blocks as u32,
+            shared_tables: shape.shared_tables,
             ..self
         };
         if shape.group == Group::Single {

@@ -11,7 +11,9 @@ use crate::batch::arena::Arena;
 use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
 use crate::plans::Search;
 use crate::tables::formulas::{MOST_TERMS, TermNames, pair_types};
-use crate::tables::terms::{BeadRows, BondedSlots, ByBead, PairRecords, Slots, thermostat_records};
+use crate::tables::terms::{
+    ActsOn, BeadRows, BondedSlots, ByBead, PairRecords, Slots, thermostat_records,
+};
 use crate::{Buffer, Device, Error, Stream};
 
 /// Å by which a position may be wrong in single precision; it is subtracted from the skin.
@@ -31,6 +33,8 @@ pub struct SystemTables<T> {
     pub contacts: usize,
     /// Shared memory for bonded terms if a lane has a member.
     pub lane_bytes: usize,
+    /// Bytes of the tables of pair terms and lists by types.
+    pub table_bytes: usize,
     record: layout::System<T>,
     _data: Buffer<u8>,
     record_data: Buffer<layout::System<T>>,
@@ -84,8 +88,14 @@ impl<T: Number> SystemTables<T> {
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
         record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
+        let acting = acting(system, types);
+        record.acting = arena.add(&acting);
+        record.bead_order = arena.add(&bead_order(system, &acting));
+        let mut table_bytes = types * types * size_of::<T>() + size_of_val(acting.as_slice());
         for (number, term) in interactions.pairs.iter().enumerate() {
-            record.pairs[number] = arena.add(&term.visit(PairRecords::<T>(PhantomData)));
+            let records = term.visit(PairRecords::<T>(PhantomData));
+            table_bytes += records.len();
+            record.pairs[number] = arena.add(&records);
         }
         if let Some(thermostat) = &interactions.thermostat {
             record.thermostat = arena.add(&thermostat_records::<T>(thermostat, types));
@@ -124,6 +134,7 @@ impl<T: Number> SystemTables<T> {
             beads,
             list_capacity,
             lane_bytes,
+            table_bytes,
             record,
             _data: data,
             record_data,
@@ -159,6 +170,29 @@ impl<T: Number> SystemTables<T> {
     pub fn list_length(&self) -> usize {
         self.list_capacity * PARTIAL_SUMS * self.beads
     }
+}
+
+/// The pair terms that may act on beads of each type, a bit for each.
+fn acting(system: &System, types: usize) -> Vec<u32> {
+    let mut acting = vec![0; types];
+    for (number, term) in system.interactions.pairs.iter().enumerate() {
+        for (of_type, acts) in acting.iter_mut().zip(term.visit(ActsOn)) {
+            *of_type |= u32::from(acts) << number;
+        }
+    }
+    acting
+}
+
+/// All beads, those on which the same pair terms may act side by side, so that the threads of a warp compute the same.
+fn bead_order(system: &System, acting: &[u32]) -> Vec<u16> {
+    let terms_of = |&bead: &u16| {
+        let of_type = system.particles.types.get(usize::from(bead)).copied().unwrap_or(0);
+        acting.get(usize::from(of_type)).copied().unwrap_or(0)
+    };
+    let last = u16::try_from(system.beads()).unwrap_or(u16::MAX);
+    let mut order: Vec<u16> = (0..last).collect();
+    order.sort_by_key(terms_of);
+    order
 }
 
 /// A box as kernels read it.

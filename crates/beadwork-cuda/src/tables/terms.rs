@@ -135,6 +135,19 @@ impl<T: Number> PairVisitor for PairRecords<T> {
     }
 }
 
+/// Whether a pair term may act on beads of each type.
+pub struct ActsOn;
+
+impl PairVisitor for ActsOn {
+    type Output = Vec<bool>;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Vec<bool> {
+        let types = || 0..term.types() as u16;
+        let reaches = |a, b| term.between(a, b).cutoff > 0.0;
+        types().map(|a| types().any(|b| reaches(a, b))).collect()
+    }
+}
+
 /// Makes the table of a pair thermostat for `types` types: row after row.
 pub fn thermostat_records<T: Number>(thermostat: &PairThermostat, types: usize) -> Vec<u8> {
     let table = &thermostat.table;

@@ -6,15 +6,17 @@ use std::sync::Arc;
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Rounding};
 use beadwork_model::drives::{Drive, Restrain};
-use beadwork_model::potentials::HarmonicTrap;
-use beadwork_model::{Dynamics, Generator, Protocol, Single, System};
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{DebyeHuckel, DpdConservative, HarmonicTrap};
+use beadwork_model::{Boundary, Dynamics, Generator, Protocol, Single, System};
 use beadwork_simulation::SamplePoint;
 
-use crate::everything::everything;
+use crate::boxed::{calm, mixture};
+use crate::everything::{everything, everything_and_types};
 use crate::plans::{cases, length_of, samples_of};
 use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
-use crate::support::{CASES, helix, protocol, sop_dynamics, stage};
+use crate::support::{CASES, WITH_VELOCITIES, helix, protocol, sop_dynamics, stage};
 
 /// The blocks of a member and the threads of a block.
 const FORMS: [(usize, Option<usize>); 4] =
@@ -220,4 +222,47 @@ fn in_a_cluster_there_is_room_for_many_drives() {
         let found = stepped(&mut ensemble, vec![member], std::iter::repeat(3)).remove(0);
         assert_same(&without_squares(found), &expected, &format!("{threads:?} threads"));
     }
+}
+
+/// Terms of several types, some of which act on some beads only, with masks and with lists; tables in shared memory.
+#[test]
+fn in_a_cluster_types_are_those_of_the_reference_path_to_the_bit() {
+    let Some(device) = device_with_clusters() else { return };
+    let open = |beads| System { boundary: Boundary::Open, ..mixture(beads) };
+    let systems = [everything_and_types(), open(150), some_charged(60), some_charged(140)];
+    let generators = [Generator::Philox4x32x10, Generator::HybridTaus].into_iter().cycle();
+    let all = CASES.into_iter().chain(WITH_VELOCITIES).zip(generators);
+    for (number, (case, generator)) in all.enumerate() {
+        let system = Arc::new(systems[(number + number / 4) % 4].clone());
+        let stages = vec![stage(30, vec![])];
+        let dynamics = Dynamics { skin: 0.4, ..calm(case) };
+        let protocol = Protocol { randomness: generator.into(), ..protocol(dynamics, stages) };
+        let protocol = Arc::new(protocol);
+        let expected = without_squares(by_reference(&system, &protocol, 1));
+        for cluster in [1, 4] {
+            let ensemble = clustered(&device, cluster, None);
+            let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
+            let member = new_member(&system, &protocol, 1);
+            let found = stepped(&mut ensemble, vec![member], std::iter::repeat(17)).remove(0);
+            let beads = system.beads();
+            let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
+            assert_same(&without_squares(found), &expected, &what);
+        }
+    }
+}
+
+/// Beads of which one in three has a charge: between others only the first pair term acts.
+fn some_charged(beads: usize) -> System {
+    let mut system = System { boundary: Boundary::Open, ..mixture(beads) };
+    let soft = |_, _| {
+        let cutoff = 1.5;
+        PairEntry { potential: DpdConservative { strength: 20.0, cutoff }, cutoff }
+    };
+    let charged = |a: usize, b: usize| {
+        let cutoff = if a == 1 && b == 1 { 3.5 } else { 0.0 };
+        PairEntry { potential: DebyeHuckel::shifted(2.0, 0.8, 3.5), cutoff }
+    };
+    let pairs = vec![PairTable::new(2, soft).into(), PairTable::new(2, charged).into()];
+    system.interactions.pairs = pairs;
+    system
 }
