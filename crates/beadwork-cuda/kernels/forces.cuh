@@ -251,8 +251,8 @@ template <typename... Formulas> struct Pairs {
 
 template <typename Formula, typename... Others> struct Pairs<Formula, Others...> {
     static constexpr u32 TERMS = 1 + sizeof...(Others);
-    // The numbers of an entry. In shared memory four of them lie together, and the last one or two are tables of their own:
-    // threads that read different entries then meet in few banks.
+    // The numbers of an entry. In shared memory numbers 0 to 3 of all entries are one table, 4 to 7 the next. A rest of three is
+    // padded to four; a rest of one or two numbers has a table each. So threads that read different entries meet in few banks.
     static constexpr u32 NUMBERS = sizeof(Formula) / sizeof(real) + 1, FOURS = (NUMBERS + 1) / 4, REST = NUMBERS < 4 * FOURS ? 0 : NUMBERS % 4;
 
     PairEntry<Formula> entry;
@@ -261,13 +261,14 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
     u32 squares;
     Pairs<Others...> others;
 
-    // The bytes that copies of all tables take in shared memory.
-    static __device__ __forceinline__ u32 shared_bytes(u32 squares)
-    {
-        return (sizeof(real) * (4 * FOURS + REST) * squares + 15) / 16 * 16 + Pairs<Others...>::shared_bytes(squares);
-    }
+    // The host has room for as many bytes as its own entries take.
+    static_assert(sizeof(real) * (4 * FOURS + REST) <= sizeof(PairEntry<Formula>), "entries in shared memory");
 
-    // Copies the tables of all terms to shared memory, and has the system name the copies.
+    // The bytes that copies of this table, and of all tables, take in shared memory.
+    static __device__ __forceinline__ u32 own_bytes(u32 squares) { return (sizeof(real) * (4 * FOURS + REST) * squares + 15) / 16 * 16; }
+    static __device__ __forceinline__ u32 shared_bytes(u32 squares) { return own_bytes(squares) + Pairs<Others...>::shared_bytes(squares); }
+
+    // Copies the tables of all terms to shared memory, and points the system to them.
     template <u32 ALL = TERMS> static __device__ __forceinline__ void share(System &system, u8 *memory)
     {
         const u32 squares = system.types * system.types;
@@ -279,7 +280,7 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
             to[number < 4 * FOURS ? (number / 4 * squares + one) * 4 + number % 4 : number * squares + one] = from[number];
         }
         table = memory;
-        Pairs<Others...>::template share<ALL>(system, memory + shared_bytes(squares) - Pairs<Others...>::shared_bytes(squares));
+        Pairs<Others...>::template share<ALL>(system, memory + own_bytes(squares));
     }
 
     // The entry of a pair of types.
@@ -289,7 +290,7 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
         if constexpr (!SHARED_TABLES) return table[types];
         const real4 *const fours = reinterpret_cast<const real4 *>(table);
         const real *const rest = reinterpret_cast<const real *>(fours);
-        real numbers[4 * FOURS + REST + 1];
+        real numbers[4 * FOURS + REST];
 #pragma unroll
         for (u32 k = 0; k < FOURS; ++k) {
             const real4 four = fours[k * squares + types];

@@ -5,7 +5,7 @@ typedef long long i64;
 
 // Space without a boundary, where sums have an order.
 struct OpenSpace {
-    // Whether moves may be too long for it, and forces too large.
+    // Whether coordinates wrap around. Then every position is a point, but moves can be too long and forces too large.
     static constexpr bool WRAPS = false;
     // The sums of a bead where a thread has all of them: partner j adds to number j mod this.
     static constexpr u32 SUMS = 4;

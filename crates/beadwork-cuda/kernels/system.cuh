@@ -71,7 +71,7 @@ struct System {
     // Bit k is set if a term may act between a slot's bead and partner 4 k + (slot mod 4). For up to 128 beads.
     const u32 *masks;
     const u16 *type_of;
-    // All beads, those on which the same pair terms may act side by side.
+    // All beads, sorted so that beads on which the same pair terms act are neighbours.
     const u16 *bead_order;
     // Squares of the radii of lists by pair of types, row after row; and the pair terms that may act on each type, by bits.
     const real *square_lists;

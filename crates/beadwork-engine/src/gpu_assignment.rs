@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use beadwork_cuda::{Device, sample_bytes, usual_plan};
-use beadwork_model::{Precision, Protocol};
+use beadwork_model::{Boundary, Precision, Protocol};
 
 use crate::cpu_assignment::in_words;
 use crate::plan::Plan;
@@ -48,9 +48,11 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
     for member in &plan.members {
         // The plan depends on nothing else of a member.
         let Protocol { dynamics, randomness, .. } = &*member.protocol;
-        let interacts = member.system.interactions.act_between_beads();
+        let interactions = &member.system.interactions;
+        let is_boxed = member.system.boundary != Boundary::Open;
+        let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), is_boxed);
         let names = (dynamics.precision.name(), randomness.generator().name());
-        if known.insert((member.system.beads(), interacts, names)) {
+        if known.insert((member.system.beads(), acts, names)) {
             let member = member.member();
             usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
         }

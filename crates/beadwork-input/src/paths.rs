@@ -3,8 +3,9 @@
 //! A path begins with a section or with the name of a stage. After a stage's name comes a key of
 //! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
 //! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too.
-//! `system.pairs.1.depth` names an entry of a list by its number, from 1. What a path means depends on kinds of drives only, never on which defaults are spelled out, so that a
-//! document and its resolved form agree.
+//! `system.pairs.1.depth` names an entry of a list by its number, counted from 1. What a path means
+//! depends on kinds of drives only, never on which defaults are spelled out, so that a document and
+//! its resolved form agree.
 
 use crate::document::Node;
 use crate::error::{Error, Location, PATH};
@@ -105,14 +106,13 @@ fn find_in_stage<'k>(
     match segments {
         ["drives", number, rest @ ..] => {
             let count = drives.len();
-            let index = number.parse::<usize>().ok().filter(|n| (1..=count).contains(n));
-            let index = index.filter(|_| !rest.is_empty()).ok_or_else(|| {
+            let index = index_of(number, count).filter(|_| !rest.is_empty()).ok_or_else(|| {
                 format!(
                     "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s)",
                     numbered(1, "speed")
                 )
             })?;
-            Ok((Some(index - 1), rest))
+            Ok((Some(index), rest))
         }
         ["stage", rest @ ..] if rest.first().is_some_and(|key| keys.contains(key)) => {
             Ok((None, rest))
@@ -202,9 +202,13 @@ fn set_below(
 /// The entry of a list by its number, from 1.
 fn entry_of<'n>(list: &'n mut [Node], number: &str) -> Result<&'n mut Node, String> {
     let count = list.len();
-    let numbered = list.iter_mut().enumerate().find(|(index, _)| (index + 1).to_string() == number);
-    let found = numbered.map(|(_, entry)| entry);
-    found.ok_or_else(|| {
+    let index = index_of(number, count).ok_or_else(|| {
         format!("`{number}` is not the number of an entry; the list has {count}, counted from 1")
-    })
+    })?;
+    Ok(&mut list[index])
+}
+
+/// The index of one of `count` entries by its number, from 1 and without leading zeros.
+fn index_of(number: &str, count: usize) -> Option<usize> {
+    (0..count).find(|index| (index + 1).to_string() == number)
 }

@@ -137,9 +137,8 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 // The barrier of a member's blocks after each step.
 struct StepBarrier {
     SharedFlags *flags;
-    // The number of senders if there are several blocks: each bead sends a row, two with a
-    // pair thermostat; each warp without drives sends a word
-    // if lists may have to be rebuilt.
+    // The number of senders if there are several blocks. Each bead sends a row, or two with a pair thermostat. Each warp without
+    // drives sends a word if lists may have to be rebuilt.
     u32 beads, warps;
     bool talks;
     // The number of the next step, from 1.

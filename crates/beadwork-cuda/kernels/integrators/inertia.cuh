@@ -1,4 +1,4 @@
-// Beads with velocities: `beadwork_cpu`'s integrators have the same functions. A space is that of the value: one axis, or all.
+// Beads with velocities: `beadwork_cpu`'s integrators have the same functions. `axes` moves one component or all three.
 
 template <typename Value> struct Moving {
     Value position, velocity;

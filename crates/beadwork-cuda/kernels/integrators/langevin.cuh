@@ -2,13 +2,13 @@
 struct Langevin {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = false;
 
-    template <typename Value, typename Space>
-    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &noise, const Inertia &inertia, Space &space)
+    template <typename Value, typename Axes>
+    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &noise, const Inertia &inertia, Axes &axes)
     {
         const Value velocity = multiply_add(force, inertia.half_kick, bead.velocity);
-        const Value middle = space.drift(bead.position, velocity, inertia.half_step);
+        const Value middle = axes.drift(bead.position, velocity, inertia.half_step);
         const Value kicked = multiply_add(velocity, inertia.drag, noise);
-        return {space.drift(middle, kicked, inertia.half_step), kicked};
+        return {axes.drift(middle, kicked, inertia.half_step), kicked};
     }
 
     template <typename Value>

@@ -2,11 +2,11 @@
 struct VelocityVerlet {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = true;
 
-    template <typename Value, typename Space>
-    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &, const Inertia &inertia, Space &space)
+    template <typename Value, typename Axes>
+    static __device__ __forceinline__ Moving<Value> before(const Moving<Value> &bead, const Value &force, const Value &, const Inertia &inertia, Axes &axes)
     {
         const Value velocity = multiply_add(force, inertia.half_kick, bead.velocity);
-        return {space.drift(bead.position, velocity, inertia.half_step + inertia.half_step), velocity};
+        return {axes.drift(bead.position, velocity, inertia.half_step + inertia.half_step), velocity};
     }
 
     template <typename Value>

@@ -12,7 +12,7 @@ use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, obstacle_of, plan_of};
+use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, obstacle_on, plan_of};
 use crate::{Device, Error};
 
 /// A member with the sample points at which its state is needed, all within its present stage of dynamics.
@@ -209,7 +209,7 @@ const MOST_STEPS: u64 = 1 << 30;
 
 /// Checks that a member can be stepped, and that its points ascend and lie within the stage.
 fn check(device: &Device, job: &Job<'_>) -> Result<(), Error> {
-    if let Some(reason) = obstacle(job.member).or_else(|| obstacle_of(device, job.member)) {
+    if let Some(reason) = obstacle(job.member).or_else(|| obstacle_on(device, job.member)) {
         let reason = format!("It cannot be: {reason}.");
         return Err(Error::Other { action: "step a member on a GPU".into(), reason });
     }

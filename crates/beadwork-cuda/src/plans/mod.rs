@@ -10,6 +10,7 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
+use beadwork_model::potentials::PairTerm;
 use beadwork_model::{Boundary, Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
 
@@ -99,7 +100,7 @@ pub(crate) enum LaunchOutcome<T> {
 
 fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     match asked {
-        // `obstacle_of` refuses those that do not fit.
+        // `obstacle_on` refuses those that do not fit.
         _ if needs_blocks(member.system()).is_some() => Plan::Block,
         None | Some(Plan::Independent) if are_independent(member) => Plan::Independent,
         None | Some(Plan::Independent | Plan::Block) if fits_a_block(device, member) => Plan::Block,
@@ -135,20 +136,20 @@ fn is_heated(system: &System) -> bool {
 
 /// What of a system the block plan has alone; `None` if each plan has all of it.
 fn needs_blocks(system: &System) -> Option<&'static str> {
-    if system.boundary != Boundary::Open {
-        return Some("a periodic box");
+    if is_heated(system) {
+        return Some("a pair thermostat");
     }
-    is_heated(system).then_some("a pair thermostat")
+    (system.boundary != Boundary::Open).then_some("a periodic box")
 }
 
-/// The reason why this card cannot step a member that some cards can step.
-pub(crate) fn obstacle_of(device: &Device, member: &Member) -> Option<String> {
+/// The reason why this card cannot step a member that some cards can step; `None` if it can.
+pub fn obstacle_on(device: &Device, member: &Member) -> Option<String> {
     let system = member.system();
     let what = needs_blocks(system)?;
     let most = most_beads(device.properties(), member.precision(), is_heated(system));
     (system.beads() > most).then(|| {
         format!(
-            "{what} takes up to {most} beads on this GPU in {} precision, the system has {}; run on CPUs",
+            "{what} takes up to {most} beads on this GPU in {} precision and the system has {}; run on CPUs",
             member.precision().name(),
             system.beads()
         )
@@ -163,6 +164,11 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let system = member.system();
     if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);
+    }
+    let mut types = system.interactions.pairs.iter().map(PairTerm::types);
+    let first = types.next();
+    if types.any(|types| Some(types) != first) {
+        return Some("its pair terms have tables for different numbers of types".to_string());
     }
     let Protocol { stages, randomness, .. } = member.protocol();
     let generator = randomness.generator();

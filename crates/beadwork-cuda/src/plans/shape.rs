@@ -41,7 +41,7 @@ pub struct Size {
     pub lane_bytes: usize,
     /// The most types of beads of a member with velocities.
     pub types: usize,
-    /// The largest tables of pair terms and lists by types, bytes.
+    /// At most the bytes that tables by types take in shared memory: of pair terms, radii of lists and terms that act.
     pub table_bytes: usize,
 }
 
@@ -185,12 +185,11 @@ impl Shape {
     }
 
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
-    /// entry. One chain of 137 residues then takes 2.70 us a step instead of 3.96, of 411 3.89 instead of 5.69, and 1,000
-    /// chains of 137 48.6 instead of 56.8 (H200).
+    /// entry. One chain of 137 residues then takes 2.70 us a step instead of 3.96, of 411 3.89 instead of 5.69 (H200).
     fn with_tables(self, size: Size, key: &Key, card: &Properties) -> Shape {
         let with = Shape { shared_tables: true, ..self };
         let bytes = with.blocks * (with.shared_memory(size, key) + STATIC);
-        match key.terms.typed && size.table_bytes > 0 && bytes <= card.shared_memory_per_block {
+        match key.terms.typed && bytes <= card.shared_memory_per_block {
             true => with,
             false => self,
         }

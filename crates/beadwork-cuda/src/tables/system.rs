@@ -183,7 +183,7 @@ fn acting(system: &System, types: usize) -> Vec<u32> {
     acting
 }
 
-/// All beads, those on which the same pair terms may act side by side, so that the threads of a warp compute the same.
+/// All beads, sorted so that beads on which the same pair terms act are neighbours: the threads of a warp then compute the same.
 fn bead_order(system: &System, acting: &[u32]) -> Vec<u16> {
     let terms_of = |&bead: &u16| {
         let of_type = system.particles.types.get(usize::from(bead)).copied().unwrap_or(0);

@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding, obstacle, usual_plan};
+use beadwork_cuda::{
+    Device, Ensemble, Job, LaunchOverrides, Plan, Rounding, obstacle, obstacle_on, usual_plan,
+};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
     DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, LennardJones, PairNoise, PairThermostat,
@@ -308,10 +310,26 @@ fn boxes_and_pair_thermostats_take_blocks() {
         let of = |generator| new_member(&system, &protocol_of(case, generator, 9), 3);
         let member = of(Generator::Philox4x32x10);
         assert_eq!((obstacle(&member), usual_plan(&device, &member)), (None, Some(Plan::Block)));
+        assert_eq!(obstacle_on(&device, &member), None);
         let reason = obstacle(&of(Generator::Ran2)).unwrap();
         let expected = format!("{what} has no program on a GPU with the generator ran2; take ");
         assert!(reason.starts_with(&expected) && reason.ends_with("or run on CPUs"), "{reason}");
     }
+}
+
+/// A box that no block has room for is refused before it runs.
+#[test]
+fn a_large_box_is_refused_on_a_gpu() {
+    let Some(device) = device() else { return };
+    let system = System { interactions: Interactions::default(), ..at_random(5_000, 0.0, 4) };
+    let protocol = protocol_of(CASES[0], Generator::Philox4x32x10, 5);
+    let member = new_member(&Arc::new(system), &protocol, 0);
+    let reason = obstacle_on(&device, &member).unwrap();
+    assert!(reason.starts_with("a periodic box takes up to "), "{reason}");
+    assert!(
+        reason.ends_with("in single precision and the system has 5000; run on CPUs"),
+        "{reason}"
+    );
 }
 
 /// Fused sums of products: the same number of steps, and nearly the same positions after a few of them.

@@ -7,7 +7,7 @@ use beadwork_cuda::{Ensemble, LaunchOverrides, Rounding};
 use beadwork_model::{Generator, Protocol, System};
 
 use crate::clusters::{contracting, contraction};
-use crate::everything::{everything, everything_and_types};
+use crate::everything::{everything, everything_and_types, with_every_formula};
 use crate::same_bits::pulled;
 use crate::stepping::{assert_same, device, new_member, stepped, without_squares};
 use crate::support::{CASES, WITH_VELOCITIES, helix};
@@ -15,10 +15,12 @@ use crate::support::{CASES, WITH_VELOCITIES, helix};
 #[test]
 fn members_of_all_sizes_step_together_as_they_do_alone() {
     let Some(device) = device() else { return };
-    // Some share a kernel, others have one of their own; the last need lists.
+    // Some share a kernel, others have one of their own; the last helices need lists. The typed ones of 33 and 40 beads share
+    // masks of the larger one.
     let sizes = [25, 30, 32, 34, 61, 64, 133, 140].map(helix);
-    let systems: Vec<Arc<System>> =
-        sizes.into_iter().chain([everything(), everything_and_types()]).map(Arc::new).collect();
+    let typed = [33, 40].map(|beads| with_every_formula(helix(beads)));
+    let others = typed.into_iter().chain([everything(), everything_and_types()]);
+    let systems: Vec<Arc<System>> = sizes.into_iter().chain(others).map(Arc::new).collect();
     for case in [WITH_VELOCITIES[0], CASES[0]] {
         let members = || {
             systems.iter().enumerate().map(|(number, system)| {
