@@ -56,8 +56,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           first_member(blockIdx.x / CLUSTER * launch.members_per_block),
           members_here(min(launch.members_per_block, launch.member_count - first_member)),
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
-          // At least one row belongs to no bead, and masks of larger members read all rows of theirs.
-          stride(max((system.beads / 4 + 1) * 4, PARTIAL_SUMS * QUADS)), buffer(reinterpret_cast<real4 *>(flags + 1)),
+          // At least one row belongs to no bead. Masks read the rows of the launch's largest member.
+          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(reinterpret_cast<real4 *>(flags + 1)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
           all_drives(reinterpret_cast<Drive *>(after_tables())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
@@ -157,7 +157,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 slots.bonded[turn].find(system, slots.me[turn], slots.has[turn], true);
                 slots.flags[turn] = member.flags[slots.me[turn].bead];
                 // Most beads have no charge, so most warps skip the terms after the first. A warp decides as one.
-                slots.several[turn] = __any_sync(0xffffffffu, find_several(turn));
+                if constexpr (TYPED) slots.several[turn] = __any_sync(0xffffffffu, find_several(turn));
                 slots.mine[turn] = axis_of(static_cast<const real4 &>(here[slots.me[turn].bead]), slots.me[turn].part);
             }
             slots.reference[turn] = axis_of(static_cast<const real4 &>(here[me(turn).bead]), me(turn).part);
@@ -195,8 +195,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     }
 
     // Whether pair terms after the first may act on a slot's bead.
-    __device__ __forceinline__ bool find_several(u32 turn) const { return TYPED && system.acting[system.type_of[me(turn).bead]] > 1; }
-    __device__ __forceinline__ bool has_several(u32 turn) const { return KEEPS ? slots.several[turn % KEPT_SLOTS] : find_several(turn); }
+    __device__ __forceinline__ bool find_several(u32 turn) const { return system.acting[system.type_of[me(turn).bead]] > 1; }
+    __device__ __forceinline__ bool has_several(u32 turn) const { return TYPED && (KEEPS ? slots.several[turn % KEPT_SLOTS] : find_several(turn)); }
 
     // Calls `act` for each slot of this thread.
     template <typename Act> __device__ __forceinline__ void each(Act act)

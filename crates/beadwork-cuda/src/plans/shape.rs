@@ -219,7 +219,8 @@ impl Shape {
         let number = bytes_of(key.precision);
         let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
         if self.group == Group::Quad {
-            let positions = 2 * (beads + 1).next_multiple_of(PARTIAL_SUMS) * 4 * number;
+            let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
+            let positions = 2 * rows * 4 * number;
             // Other threads read velocities as well.
             let positions = positions * if key.terms.thermostat.is_some() { 2 } else { 1 };
             let tables =
