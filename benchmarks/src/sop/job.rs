@@ -37,6 +37,8 @@ pub struct Job {
     pub system: Arc<System>,
     /// A system for each trajectory, where they differ.
     pub systems: Vec<Arc<System>>,
+    /// The start of each trajectory, Å; where there is none, that of its system.
+    pub starts: Vec<Arc<Vec<[f64; 3]>>>,
     pub dynamics: Dynamics,
     pub generator: Generator,
     pub replicas: u64,
@@ -85,8 +87,20 @@ impl Job {
     pub fn new(workload: &Workload, generator: Generator, replicas: u64, threads: usize) -> Job {
         let Workload { system, systems, dynamics, .. } = workload.clone();
         let devices = Devices::Cpu;
-        let (steps, every, seed) = (0, 1, SEED);
-        Job { system, systems, dynamics, generator, replicas, threads, devices, steps, every, seed }
+        let (starts, steps, every, seed) = (Vec::new(), 0, 1, SEED);
+        Job {
+            system,
+            systems,
+            starts,
+            dynamics,
+            generator,
+            replicas,
+            threads,
+            devices,
+            steps,
+            every,
+            seed,
+        }
     }
 
     /// The engine's plan of the run.
@@ -99,7 +113,7 @@ impl Job {
         let shared = protocol(&self.system);
         let member = |replica| {
             let system = self.system_of(replica).clone();
-            let start = Arc::new(system.particles.positions.clone());
+            let start = self.start_of(replica);
             let protocol = match self.systems.is_empty() {
                 true => shared.clone(),
                 false => protocol(&system),
@@ -125,6 +139,22 @@ impl Job {
     /// The system of a trajectory.
     pub fn system_of(&self, replica: u64) -> &Arc<System> {
         self.systems.get(replica as usize).unwrap_or(&self.system)
+    }
+
+    /// The start of a trajectory, Å.
+    pub fn start_of(&self, replica: u64) -> Arc<Vec<[f64; 3]>> {
+        let own = self.starts.get(replica as usize).cloned();
+        own.unwrap_or_else(|| Arc::new(self.system_of(replica).particles.positions.clone()))
+    }
+
+    /// Makes this many steps of each trajectory, whose ends are the starts of all later runs: the energies of the one
+    /// shape from which they begin are not the mean ones, and with many trajectories that shows.
+    pub fn relax(&mut self, steps: u64, site: &Site) -> Result<(), Error> {
+        let run = Job { steps, every: steps, ..self.clone() };
+        let (_, folder) = run.run(site)?;
+        let ends = (0..self.replicas as usize).map(|member| run.read(&folder, member, usize::MAX));
+        self.starts = ends.map(|record| Ok(Arc::new(record?.end))).collect::<Result<_, Error>>()?;
+        Ok(())
     }
 
     /// Runs the job and times it, until tables, trajectories and checkpoints are on the disk.

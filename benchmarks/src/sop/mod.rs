@@ -232,6 +232,9 @@ impl<'a> Bench<'a> {
         remark(&format!("{}, {replicas} replica(s) …", workload.title));
         let (common, site) = (self.common, &self.site);
         let mut job = self.job(workload, replicas)?;
+        if workload.relaxation > 0 {
+            job.relax(workload.relaxation, site)?;
+        }
         let mut calibration = job.calibrated(common.seconds, site)?;
         calibration.rounds = whole_rows(common.steps.unwrap_or(calibration.rounds));
         job.steps = calibration.rounds;

@@ -64,6 +64,8 @@ pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>,
     if job.system.particles.positions.len() > MOST_BEADS {
         return Ok(None);
     }
+    // Peers begin where the systems do, and have the same window.
+    let job = &Job { starts: Vec::new(), ..job.clone() };
     let Some(window) = window(job, seconds)? else { return Ok(None) };
     let energies = (reference_energies(job, window, site)?, timed_energies(job, window, site)?);
     let (Some(reference), Some(timed)) = energies else { return Ok(None) };
@@ -74,9 +76,9 @@ pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>,
 fn member(job: &Job, precision: Precision, seed: u64, steps: u64, replica: u64) -> Member {
     let dynamics = Dynamics { precision, ..job.dynamics.clone() };
     let system = job.system_of(replica);
-    let start = &system.particles.positions;
+    let start = job.start_of(replica);
     let protocol = one_stage(dynamics, job.generator, seed, steps, start.len());
-    Member::new(system.clone(), Arc::new(protocol), replica, start).with_path(CpuPath::Reference)
+    Member::new(system.clone(), Arc::new(protocol), replica, &start).with_path(CpuPath::Reference)
 }
 
 /// Seconds of one step of the reference path, measured over a few steps.

@@ -42,6 +42,8 @@ const COLLISION_RATE: f64 = 0.01;
 /// time that grows with its length. Its heat leaves within some 25 ps, at twice the rate of the timed runs.
 const RELAXATION_RATE: f64 = 0.02;
 const RELAXATION_STEPS: u64 = 20_000;
+/// Steps of 10 fs at 0.01/ps: what a trajectory's start has too much or too little of kT is then an eighth.
+const TWO_COLLISION_TIMES: u64 = 20_000;
 
 /// A system and how it moves.
 #[derive(Clone, Debug)]
@@ -56,6 +58,8 @@ pub struct Workload {
     pub systems: Vec<Arc<System>>,
     /// How it moves.
     pub dynamics: Dynamics,
+    /// Steps of each trajectory before those that are timed.
+    pub relaxation: u64,
 }
 
 impl Workload {
@@ -82,7 +86,8 @@ impl Workload {
         };
         let (name, title) = (name.to_string(), title.to_string());
         let dynamics = Workload::sop_gpu_dynamics(timestep);
-        Ok(Workload { name, title, system: Arc::new(system), systems: Vec::new(), dynamics })
+        let (system, systems, relaxation) = (Arc::new(system), Vec::new(), 0);
+        Ok(Workload { name, title, system, systems, dynamics, relaxation })
     }
 
     /// SOP-GPU's parameters: T 0.6 kcal/mol, zeta 50 in its units, which are of 250 ps. The time step is in ps.
@@ -127,6 +132,7 @@ impl Workload {
             system: Arc::new(system),
             systems: Vec::new(),
             dynamics,
+            relaxation: TWO_COLLISION_TIMES,
         })
     }
 
@@ -165,6 +171,7 @@ impl Workload {
             system: Arc::new(globule::system(beads)?),
             systems: Vec::new(),
             dynamics: Workload::sop_gpu_dynamics(20.0),
+            relaxation: 0,
         })
     }
 
@@ -186,7 +193,8 @@ impl Workload {
         let name = path.file_stem().map_or("input".into(), |stem| stem.to_string_lossy());
         let name = name.into_owned();
         let (title, system) = (name.clone(), point.system.clone());
-        Ok(Workload { title, name, system, systems: Vec::new(), dynamics })
+        let (systems, relaxation) = (Vec::new(), 0);
+        Ok(Workload { title, name, system, systems, dynamics, relaxation })
     }
 }
 
