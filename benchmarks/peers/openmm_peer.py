@@ -164,7 +164,6 @@ class PairTerm:
         self.types = description["types_of_beads"]
         self.count = len(self.types)
         self.excluded = description["excluded"]
-        # Tables of one type hold for all.
         self.kinds = term["types"]
         self.cutoffs = [cutoff * LENGTH for cutoff in term["cutoffs"]]
         self.cutoff = max(self.cutoffs)
@@ -243,7 +242,7 @@ class PairTerm:
         halves = [0.5 * value for value in own]
         if fits(lambda a, b: halves[a] + halves[b]):
             return "+", halves
-        # A product of two numbers, such as charges, and of a sign.
+        # A product of one number for each type, such as charges.
         largest = max(kinds, key=lambda kind: abs(own[kind]))
         row = table[largest * self.kinds :][: self.kinds]
         if own[largest] > 0.0:
@@ -267,14 +266,15 @@ class Peer:
         system, self.integrator = self.dynamics()
         self.kinds = []
         for term in description["bonded"]:
+            group = self.group(term)
             if term["beads"]:
-                self.add(system, term, bonded(term, self.beads, copies))
+                self.add(system, group, bonded(term, self.beads, copies))
         for term in description["pairs"]:
-            pair_term = PairTerm(term, description)
+            group, pair_term = self.group(term), PairTerm(term, description)
             as_bonds = form == "pairs" or (form == "mixed" and not pair_term.acts_on_all)
             if pair_term.active:
                 make = pair_term.as_bonds if as_bonds else pair_term.as_nonbonded
-                self.add(system, term, make(copies))
+                self.add(system, group, make(copies))
         properties = {"Threads": str(threads)} if platform == "CPU" else {}
         self.context = openmm.Context(
             system, self.integrator, openmm.Platform.getPlatformByName(platform), properties
@@ -311,11 +311,15 @@ class Peer:
                 system.addParticle(masses[kind])
         return system, make(self.kelvin, rates[0], description["timestep"])
 
-    def add(self, system, term, force):
-        """Adds a force to the group of its kind of energy."""
+    def group(self, term):
+        """The group of forces of a term's kind of energy, which has one also if no bead has forces."""
         if term["energy"] not in self.kinds:
             self.kinds.append(term["energy"])
-        force.setForceGroup(self.kinds.index(term["energy"]))
+        return self.kinds.index(term["energy"])
+
+    def add(self, system, group, force):
+        """Adds a force to a group."""
+        force.setForceGroup(group)
         system.addForce(force)
 
     def place(self, positions, seed=1):

@@ -147,8 +147,8 @@ impl Job {
         own.unwrap_or_else(|| Arc::new(self.system_of(replica).particles.positions.clone()))
     }
 
-    /// Makes this many steps of each trajectory, whose ends are the starts of all later runs: the energies of the one
-    /// shape from which they begin are not the mean ones, and with many trajectories that shows.
+    /// Makes this many steps of each trajectory, and takes their ends as the starts of all later runs. The one shape from
+    /// which they begin has not the mean energy, which the checks of many trajectories would notice.
     pub fn relax(&mut self, steps: u64, site: &Site) -> Result<(), Error> {
         let run = Job { steps, every: steps, ..self.clone() };
         let (_, folder) = run.run(site)?;

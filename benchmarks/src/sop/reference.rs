@@ -64,7 +64,7 @@ pub fn compare(job: &Job, seconds: f64, site: &Site) -> Result<Option<Compared>,
     if job.system.particles.positions.len() > MOST_BEADS {
         return Ok(None);
     }
-    // Peers begin where the systems do, and have the same window.
+    // Peers start from the system's own positions, so these runs do too.
     let job = &Job { starts: Vec::new(), ..job.clone() };
     let Some(window) = window(job, seconds)? else { return Ok(None) };
     let energies = (reference_energies(job, window, site)?, timed_energies(job, window, site)?);

@@ -42,7 +42,7 @@ const COLLISION_RATE: f64 = 0.01;
 /// time that grows with its length. Its heat leaves within some 25 ps, at twice the rate of the timed runs.
 const RELAXATION_RATE: f64 = 0.02;
 const RELAXATION_STEPS: u64 = 20_000;
-/// Steps of 10 fs at 0.01/ps: what a trajectory's start has too much or too little of kT is then an eighth.
+/// Steps of 10 fs at 0.01/ps. In two collision times an excess of energy falls to about an eighth, e⁻².
 const TWO_COLLISION_TIMES: u64 = 20_000;
 
 /// A system and how it moves.
