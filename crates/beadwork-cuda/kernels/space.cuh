@@ -100,12 +100,12 @@ struct BoxAxes {
 };
 
 // No bead.
-constexpr u32 NOBODY = 0xffffffffu;
+constexpr u32 NO_BEAD = 0xffffffffu;
 
 // A sum of forces in whole numbers of the force unit, which has no order; and the lowest bead of a force that is beyond its range.
 struct WholeSum {
     i64 x, y, z;
-    u32 lost;
+    u32 too_large;
 };
 
 // A periodic box. The host has the same layout (`src/batch/layout.rs`).
@@ -120,7 +120,7 @@ struct BoxSpace {
     real quarter, limit;
     double unit, units;
 
-    static __device__ __forceinline__ Sum no_force() { return {0, 0, 0, NOBODY}; }
+    static __device__ __forceinline__ Sum no_force() { return {0, 0, 0, NO_BEAD}; }
 
     __device__ __forceinline__ BoxAxis axis(u32 k) const { return {component(part, k), component(parts, k), quarter, true}; }
     __device__ __forceinline__ BoxAxes axes() const { return {axis(0), axis(1), axis(2), true}; }
@@ -152,7 +152,7 @@ struct BoxSpace {
         sum.x += whole(force.x);
         sum.y += whole(force.y);
         sum.z += whole(force.z);
-        if (!counts(force)) sum.lost = min(sum.lost, lowest);
+        if (!counts(force)) sum.too_large = min(sum.too_large, lowest);
     }
 
     __device__ __forceinline__ void add(Sum &sum, real over_distance, const Vector &apart, u32 lowest) const { add(sum, apart * over_distance, lowest); }
@@ -163,7 +163,7 @@ struct BoxSpace {
         sum.x -= whole(a.x) + whole(b.x);
         sum.y -= whole(a.y) + whole(b.y);
         sum.z -= whole(a.z) + whole(b.z);
-        if (!counts(a) || !counts(b)) sum.lost = min(sum.lost, lowest);
+        if (!counts(a) || !counts(b)) sum.too_large = min(sum.too_large, lowest);
     }
 
     __device__ __forceinline__ real total(i64 sum) const { return static_cast<real>(static_cast<double>(sum) * unit); }

@@ -105,10 +105,10 @@ __device__ __forceinline__ real square_list(const System &system, u32 bead, u32 
 
 constexpr u32 FIXED = 0x80000000u;
 // What an error is, in the upper bits of its number, in the order in which a step finds errors. A position in open space may
-// be not finite; one in a box always is a point, but moves may be too long, predicted or final, and forces too large.
+// be not finite; one in a box always is a point, but moves before and after the forces may be too long, and forces too large.
 constexpr u32 NOT_FINITE = 0x80000000u;
 constexpr u32 BROKEN = BOXED ? 0x40000000u : 0;
-constexpr u32 PREDICTED_TOO_FAR = 0, TOO_LARGE = 0x80000000u, TOO_FAR = 0xc0000000u;
+constexpr u32 TOO_FAR_BEFORE_FORCES = 0, TOO_LARGE = 0x80000000u, TOO_FAR_AFTER_FORCES = 0xc0000000u;
 constexpr u64 NO_ERROR = ~0ull;
 constexpr u32 NO_TIME = 0xffffffffu;
 constexpr u64 NEVER = ~0ull;

@@ -24,7 +24,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
         const Value shift = group.moves(own) ? shift_of<Scheme, Scheme::LOOKS_AHEAD, Group>(acting) : Value();
         auto space = group.space(own);
         const Value from = group.position(own), to = space.advance(from, shift);
-        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, Scheme::LOOKS_AHEAD ? PREDICTED_TOO_FAR : TOO_FAR);
+        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, Scheme::LOOKS_AHEAD ? TOO_FAR_BEFORE_FORCES : TOO_FAR_AFTER_FORCES);
         if constexpr (Scheme::LOOKS_AHEAD) {
             group.keep(own, acting);
         } else {
@@ -49,7 +49,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool end_s
         const Value shift = group.moves(own) ? shift_of<Scheme, false, Group>(acting) : Value();
         auto space = group.space(own);
         const Value from = group.position(own), to = space.advance(from, shift);
-        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, TOO_FAR);
+        if constexpr (Space::WRAPS) group.have_moved(own, from, to, space.fits, 2 * iteration + 1, TOO_FAR_AFTER_FORCES);
         group.move(own, to, shift);
         group.publish(group.now, own, to);
         event |= group.went_far(own, to);
@@ -68,7 +68,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
         auto space = group.space(own);
         const Moving<Value> moved = Scheme::before(from, group.known_force(own), noise, group.inertia(own), space);
         const Moving<Value> to = group.moves(own) ? moved : from;
-        if constexpr (Space::WRAPS) group.have_moved(own, from.position, to.position, space.fits, 2 * iteration + 2, PREDICTED_TOO_FAR);
+        if constexpr (Space::WRAPS) group.have_moved(own, from.position, to.position, space.fits, 2 * iteration + 2, TOO_FAR_BEFORE_FORCES);
         group.place(own, to);
         group.publish(group.next, own, to.position);
         if constexpr (HEATED) group.publish(group.next + group.velocity_buffers, own, to.velocity);

@@ -248,7 +248,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         }
 #if BOXED
         add_outer_forces<Terms, 1>(parts[0], system, bead, here, at, 0);
-        if (running && parts[0].lost != NOBODY) error.report(time, TOO_LARGE | parts[0].lost, 0);
+        if (running && parts[0].too_large != NO_BEAD) error.report(time, TOO_LARGE | parts[0].too_large, 0);
 #endif
         const Vector force = space_of(system).total(parts);
         if constexpr (!Terms::FOLLOWS) return force;
@@ -311,7 +311,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     {
         if (!moves(bead)) return;
         if (!fits) error.report(time, what | bead, 0);
-        if (what == PREDICTED_TOO_FAR && LOOKS_AHEAD) return;
+        // Before the forces, a step that looks ahead only predicts.
+        if (what == TOO_FAR_BEFORE_FORCES && LOOKS_AHEAD) return;
         for (u32 axis = 0; axis < 3; ++axis) {
             const int sides = crossed(component(from, axis), component(to, axis));
             if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + bead) * 3 + axis] += sides;

@@ -261,7 +261,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 }
             }
 #if BOXED
-            if (has(turn) && sum.lost != NOBODY) error.report(time, TOO_LARGE | sum.lost, 0);
+            if (has(turn) && sum.too_large != NO_BEAD) error.report(time, TOO_LARGE | sum.too_large, 0);
 #endif
             slots.force[turn] = space_of(system).total(gather(sum, slot.part));
         });
@@ -336,7 +336,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         const Slot slot = me(turn);
         if (slot.part >= 3 || !has(turn) || !moves(turn)) return;
         if (!fits) error.report(time, what | slot.bead, 0);
-        const int sides = what == PREDICTED_TOO_FAR && LOOKS_AHEAD ? 0 : crossed(from, to);
+        // Before the forces, a step that looks ahead only predicts.
+        const int sides = what == TOO_FAR_BEFORE_FORCES && LOOKS_AHEAD ? 0 : crossed(from, to);
         if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + slot.bead) * 3 + slot.part] += sides;
     }
 #endif

@@ -10,7 +10,6 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_model::potentials::PairTerm;
 use beadwork_model::{Boundary, Precision, Protocol, Randomness, StageKind, System};
 use beadwork_random::Scheme;
 
@@ -164,11 +163,6 @@ pub fn obstacle(member: &Member) -> Option<String> {
     let system = member.system();
     if let Some(reason) = TermNames::of(system).obstacle() {
         return Some(reason);
-    }
-    let mut types = system.interactions.pairs.iter().map(PairTerm::types);
-    let first = types.next();
-    if types.any(|types| Some(types) != first) {
-        return Some("its pair terms have tables for different numbers of types".to_string());
     }
     let Protocol { stages, randomness, .. } = member.protocol();
     let generator = randomness.generator();

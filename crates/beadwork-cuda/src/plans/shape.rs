@@ -64,9 +64,9 @@ pub struct LaunchOverrides {
 const MOST_THREADS: usize = 1024;
 
 /// Threads of a block if they have several slots each. Large typed systems use up to [`MOST_THREADS`], and several blocks
-/// share a multiprocessor: more warps are faster, because each thread waits for its own parameters. 1,000 chains of 137
-/// residues take 37.0 us a step with 576 threads and 47.8 with 288, one block each; of 411 residues 88.5 with 832 threads
-/// and 103.6 with 416 (H200).
+/// share a multiprocessor: more warps are faster, because each thread waits for its own parameters. 1,000 chains of 411
+/// residues took 88.5 us a step with 832 threads and 103.6 with 416 (H200, before tables were in shared memory); for 137
+/// residues 576 threads gain nothing over 288 since.
 const THREADS_OF_LARGE: usize = 512;
 
 /// The fewest slots of each block of a cluster: titin with its 356 takes 0.972 us a step in eight blocks and 0.976 in
