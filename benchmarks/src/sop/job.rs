@@ -118,7 +118,7 @@ impl Job {
                 true => shared.clone(),
                 false => protocol(&system),
             };
-            MemberPlan { system, protocol, replica, start, exchange: None }
+            MemberPlan { system, protocol, replica, start, velocities: None, exchange: None }
         };
         Plan {
             members: (0..self.replicas).map(member).collect(),

@@ -77,6 +77,13 @@ impl Member {
         }
     }
 
+    /// The same member with these velocities, Å/ps, in place of those drawn at its start.
+    #[must_use]
+    pub fn with_velocities(mut self, velocities: &[[f64; 3]]) -> Member {
+        either!(&mut self, stepper => stepper.set_velocities(velocities), _chain => ());
+        self
+    }
+
     /// The same member with another path.
     #[must_use]
     pub fn with_path(mut self, path: CpuPath) -> Member {

@@ -49,6 +49,7 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
         protocol: protocol.clone(),
         replica,
         start: start.clone(),
+        velocities: None,
         exchange: Some(exchange.clone()),
     };
     let rungs = TEMPERATURES.len() as u64;

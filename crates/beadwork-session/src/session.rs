@@ -230,6 +230,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
             protocol: point.protocol.clone(),
             replica: number,
             start: own.map_or_else(|| starts[place].clone(), |start| Arc::new(start.clone())),
+            velocities: point.velocities_of(replica),
             exchange: point.exchange.clone(),
         }
     };

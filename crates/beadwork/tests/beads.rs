@@ -171,22 +171,44 @@ fn a_box_has_the_same_bytes_on_any_number_of_threads() {
 fn the_end_of_a_run_is_the_start_of_another() {
     let place = Place::with_input(SOLUTION);
     place.beadwork("run input.toml -o run --quiet").expect(0);
-    let next = SOLUTION.replace(
-        "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
-        "start = { file = \"run/final/replica-{replica}.xyz\" }\n",
-    );
-    place.write("next.toml", &next);
-    let said = place.beadwork("run next.toml -o next --quiet").expect(0);
-    assert!(
-        said.stderr.contains("velocities of") || said.stdout.contains("velocities of"),
-        "{said:?}"
-    );
-    // Positions are the same, up to the rounding of a fraction of the box; so is the potential energy.
-    let energies =
-        |run: &str, row: fn(&[f64]) -> f64| row(&place.table(run, 0).numbers("potential_energy"));
-    let last = energies("run", |all| *all.last().unwrap());
-    let first = energies("next", |all| all[0]);
-    assert!((last - first).abs() < 1e-4 * last.abs(), "{last} {first}");
+    let from = |file: &str| {
+        SOLUTION.replace(
+            "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
+            &format!("start = {{ file = \"run/final/replica-{{replica}}.xyz\"{file} }}\n"),
+        )
+    };
+    let said = |run: &str, file: &str| {
+        place.write(&format!("{run}.toml"), &from(file));
+        let said = place.beadwork(&format!("run {run}.toml -o {run} --quiet")).expect(0);
+        said.stderr + &said.stdout
+    };
+    assert!(said("drawn", "").contains("the velocities of"));
+    assert!(!said("next", ", velocities = \"file\"").contains("the velocities of"));
+    for member in 0..2 {
+        let energies = |run: &str, column: &str, row: fn(&[f64]) -> f64| {
+            row(&place.table(run, member).numbers(column))
+        };
+        let last = |column| energies("run", column, |all| *all.last().unwrap());
+        // Positions are the same, up to the rounding of a fraction of the box; so is the potential energy.
+        for run in ["drawn", "next"] {
+            let first = energies(run, "potential_energy", |all| all[0]);
+            let last = last("potential_energy");
+            assert!((last - first).abs() < 1e-4 * last.abs(), "{last} {first}");
+        }
+        // A file has all digits of a velocity.
+        let kinetic = |run| energies(run, "kinetic_energy", |all| all[0]);
+        assert_eq!(kinetic("next"), last("kinetic_energy"));
+        assert_ne!(kinetic("drawn"), last("kinetic_energy"));
+    }
+    // Members of one run have velocities of their own, and a run that goes on is to the bit as one that never stopped.
+    let first = |member| place.table("next", member).numbers("kinetic_energy")[0];
+    assert_ne!(first(0), first(1));
+    place.write("next.toml", &(from(", velocities = \"file\"") + "checkpoint = \"0.01 s\"\n"));
+    place.beadwork("run next.toml -o whole --quiet").expect(0);
+    place.beadwork("run next.toml -o part --quiet --set sample.duration=8").expect(0);
+    place.beadwork("extend part --by 8").expect(0);
+    place.beadwork("resume part --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
 }
 
 #[test]

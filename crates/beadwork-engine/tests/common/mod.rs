@@ -100,6 +100,7 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
         protocol: protocol.clone(),
         replica,
         start: start.clone(),
+        velocities: None,
         exchange: None,
     };
     Plan {

@@ -32,8 +32,10 @@ pub struct Configuration {
     pub source: String,
     /// Positions as the file has them, which may be outside of the box.
     pub positions: Vec<[f64; 3]>,
-    /// Velocities.
+    /// Velocities, as the file has them.
     pub velocities: Option<Vec<[f64; 3]>>,
+    /// Of LAMMPS data files: the unit style that the first line names, such as `lj` or `real`; empty if it names none.
+    pub unit_style: Option<String>,
     /// How many boxes each bead has crossed along each axis (image flags of LAMMPS).
     pub images: Option<Vec<[i32; 3]>>,
     /// Names of the types, each different. In LAMMPS files all types of the header in its order: the first word of the
