@@ -123,7 +123,7 @@ impl Job {
         Plan {
             members: (0..self.replicas).map(member).collect(),
             table_every: self.every,
-            trajectory: Some((self.every, TrajectoryFormat::Dcd)),
+            trajectory: Some((self.every, TrajectoryFormat::Dcd.into())),
             checkpoint_seconds: 60.0,
             stop_on_failure: true,
             fingerprint: "bench".to_string(),

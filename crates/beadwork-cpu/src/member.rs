@@ -157,6 +157,11 @@ impl Member {
         either!(self, stepper => stepper.positions(), chain => chain.positions())
     }
 
+    /// See [`Stepper::velocities`].
+    pub fn velocities(&self) -> Option<Vec<[f64; 3]>> {
+        either!(self, stepper => stepper.velocities(), _chain => None)
+    }
+
     /// See [`Stepper::step_number`].
     pub fn step_number(&self) -> u64 {
         either!(self, stepper => stepper.step_number(), chain => chain.sweep())

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_io::TrajectoryFormat;
+use beadwork_io::FrameFormat;
 use beadwork_model::{Exchange, Precision, Protocol, System};
 
 /// One trajectory of an ensemble.
@@ -45,7 +45,7 @@ pub struct Plan {
     /// Steps of dynamics between rows of a table.
     pub table_every: u64,
     /// Steps of dynamics between frames, and their format.
-    pub trajectory: Option<(u64, TrajectoryFormat)>,
+    pub trajectory: Option<(u64, FrameFormat)>,
     /// Seconds of wall time between checkpoints of a member.
     pub checkpoint_seconds: f64,
     /// Whether the failure of one member stops the whole run.

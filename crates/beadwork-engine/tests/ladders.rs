@@ -56,7 +56,7 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
     Plan {
         members: (first * rungs..(first + ladders) * rungs).map(member).collect(),
         table_every: 30,
-        trajectory: Some((50, TrajectoryFormat::Dcd)),
+        trajectory: Some((50, TrajectoryFormat::Dcd.into())),
         ..common::plan(common::protocol(vec![stage("none", 1)]), 1)
     }
 }

@@ -147,7 +147,7 @@ impl Reader<'_> {
         };
         keep("random", table);
         let (output, table) =
-            settings::read_output(&section("output"), &self.default_folder, clock)?;
+            settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
         let (analysis, table) = settings::read_analysis(&section("analysis"))?;
         if let Clock::Steps(_) = clock {

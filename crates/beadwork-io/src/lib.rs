@@ -35,4 +35,6 @@ pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
-pub use trajectory::{TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter};
+pub use trajectory::{
+    FrameFormat, TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
+};

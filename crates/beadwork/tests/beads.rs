@@ -211,6 +211,41 @@ fn the_end_of_a_run_is_the_start_of_another() {
     assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
 }
 
+/// Every frame of a GSD file is a start; and the file of a run that was stopped or made longer has the bytes of one that
+/// never was.
+#[test]
+fn trajectories_as_gsd_are_continued_and_start_other_runs() {
+    let every = "trajectory = { every_steps = 20, format = \"gsd\" }";
+    let input = SOLUTION.replace("trajectory = { every_steps = 100 }", every);
+    let place = Place::with_input(&(input.clone() + "checkpoint = \"0.01 s\"\n"));
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    place.interrupt("part", "--quiet");
+    place.beadwork("resume part --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
+    place.beadwork("run input.toml -o extended --quiet --set sample.duration=8").expect(0);
+    place.beadwork("extend extended --by 8").expect(0);
+    place.beadwork("resume extended --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "extended"));
+    let next = input.replace(
+        "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
+        "start = { file = \"whole/trajectories/member-000{replica}.gsd\", frame = 15, velocities = \"file\" }\n",
+    );
+    place.write("next.toml", &next);
+    let words = place.beadwork("check next.toml").expect(0).stdout;
+    assert!(words.contains("375 beads of 2 type(s) in 339 molecule(s), 36 bonds"), "{words}");
+    place.beadwork("run next.toml -o next --quiet").expect(0);
+    for member in 0..2 {
+        let row =
+            |run: &str, column: &str, row: usize| place.table(run, member).numbers(column)[row];
+        // Rows and frames are at the same steps. Single precision holds all digits of velocities.
+        let kinetic = row("whole", "kinetic_energy", 15);
+        assert!((row("next", "kinetic_energy", 0) - kinetic).abs() < 1e-12 * kinetic);
+        // A coordinate is off by 2⁻²⁴ of half a box at most, which changes the forces of pairs as little.
+        let potential = row("whole", "potential_energy", 15);
+        assert!((row("next", "potential_energy", 0) - potential).abs() < 1e-4 * potential);
+    }
+}
+
 #[test]
 fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
     let pulled = CHAIN.replace(

@@ -106,7 +106,7 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
     Plan {
         members: (0..replicas).map(member).collect(),
         table_every: 50,
-        trajectory: Some((200, TrajectoryFormat::Xtc)),
+        trajectory: Some((200, TrajectoryFormat::Xtc.into())),
         checkpoint_seconds: 1e9,
         stop_on_failure: false,
         fingerprint: "test".to_string(),

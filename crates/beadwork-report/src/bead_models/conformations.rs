@@ -117,14 +117,16 @@ fn of_frames(
     chosen: &[usize],
     blocks: usize,
 ) -> Result<Conformations, Error> {
-    let format = match kind {
-        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
-        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
-    };
     let blocks = blocks.min(chosen.len());
     let mut found = Conformations {
         blocks: vec![InternalDistances::new(beads); blocks],
         contacts: ContactMap::new(beads, CONTACT_REACH),
+    };
+    let format = match kind {
+        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
+        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
+        // Only bead models write it, and they have no conformations here.
+        TrajectoryKind::Gsd => return Ok(found),
     };
     let mut next = chosen.iter().copied().enumerate().peekable();
     let mut number = 0;
