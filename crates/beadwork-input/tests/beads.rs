@@ -609,10 +609,7 @@ fn frames_of_beads_may_be_written_as_gsd() {
     let output = "\n[output]\ntrajectory = { every_steps = 5, format = \"gsd\" }\n";
     let request = read(&(BUILT.to_owned() + output));
     assert_eq!(request.output.trajectory, Some((5, TrajectoryKind::Gsd)));
-    let oscillators = TEMPLATE_OSCILLATORS.to_owned();
-    assert!(oscillators.contains("[output]"), "{oscillators}");
-    let with = format!("[output]{}", output.replace("\n[output]", ""));
-    let text = oscillators.replacen("[output]\n", &with, 1);
+    let text = TEMPLATE_OSCILLATORS.replacen("format = \"xtc\"", "format = \"gsd\"", 1);
     let said = complaint(&parse(Path::new("."), &text).unwrap_err());
     assert!(said.contains("cannot be \"gsd\", which is for model = \"beads\""), "{said}");
 }
