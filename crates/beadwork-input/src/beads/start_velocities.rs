@@ -88,7 +88,7 @@ pub(crate) fn warning(built: &Built, dynamics: &Dynamics) -> Option<String> {
     let sets = built.velocities.iter().flatten();
     let found = sets
         .filter_map(|velocities| temperature(velocities))
-        .find(|temperature| bath > 0.0 && !((temperature - bath).abs() <= allowed))?;
+        .find(|temperature| bath > 0.0 && (temperature - bath).abs() > allowed)?;
     let unit = system.temperature_unit();
     let (of_file, of_bath) = (four_digits(found / unit), four_digits(bath / unit));
     let kelvin = match system.units {
