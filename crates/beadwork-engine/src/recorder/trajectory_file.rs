@@ -16,7 +16,7 @@ use crate::plan::MemberPlan;
 #[derive(Debug)]
 pub enum TrajectoryFile {
     Positions(TrajectoryWriter),
-    Gsd(GsdWriter),
+    Gsd(Box<GsdWriter>),
 }
 
 impl TrajectoryFile {
@@ -27,7 +27,9 @@ impl TrajectoryFile {
         output: (u64, FrameFormat),
     ) -> Result<TrajectoryFile, Error> {
         Ok(match output.1 {
-            FrameFormat::Gsd => TrajectoryFile::Gsd(GsdWriter::create(path, gsd_beads(member))?),
+            FrameFormat::Gsd => {
+                TrajectoryFile::Gsd(Box::new(GsdWriter::create(path, gsd_beads(member))?))
+            }
             FrameFormat::Positions(format) => TrajectoryFile::Positions(TrajectoryWriter::create(
                 path,
                 format,
@@ -46,7 +48,8 @@ impl TrajectoryFile {
     ) -> Result<TrajectoryFile, Error> {
         Ok(match output.1 {
             FrameFormat::Gsd => {
-                TrajectoryFile::Gsd(GsdWriter::reopen(path, gsd_beads(member), position)?)
+                let writer = GsdWriter::reopen(path, gsd_beads(member), position)?;
+                TrajectoryFile::Gsd(Box::new(writer))
             }
             FrameFormat::Positions(format) => TrajectoryFile::Positions(TrajectoryWriter::reopen(
                 path,
