@@ -104,7 +104,21 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     let row = averages.column("quantity").iter().position(|name| *name == "pressure").unwrap();
     let pressure = averages.numbers("mean")[row];
     assert!((22.0..26.0).contains(&pressure), "{pressure}");
-    for plot in ["pressure-time.svg", "temperature-time.png"] {
+    // At 0.3 two beads repel each other with 25/2 · 0.7² = 6 kT, and far beads know nothing of each other. Some 10⁵ pairs are 2
+    // to 2.5 apart, which leaves 1 % for the structure of the fluid.
+    let pairs = Table::parse(&place.read("run/pair-distributions.csv"));
+    let [first, second] = ["type", "other_type"].map(|column| pairs.column(column));
+    let (distances, values) = (pairs.numbers("distance"), pairs.numbers("g"));
+    let mean = |low: f64, high: f64| {
+        let of_water = |row: &usize| first[*row] == "W" && second[*row] == "W";
+        let rows = (0..values.len()).filter(of_water);
+        let rows: Vec<usize> = rows.filter(|&row| (low..high).contains(&distances[row])).collect();
+        rows.iter().map(|&row| values[row]).sum::<f64>() / rows.len() as f64
+    };
+    assert!((mean(2.0, 2.5) - 1.0).abs() < 0.02, "{}", mean(2.0, 2.5));
+    assert!(mean(0.0, 0.3) < 0.1, "{}", mean(0.0, 0.3));
+    assert!(mean(0.75, 0.95) > 1.05, "{}", mean(0.75, 0.95));
+    for plot in ["pressure-time.svg", "temperature-time.png", "pair-distributions.svg"] {
         assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
     }
 }
