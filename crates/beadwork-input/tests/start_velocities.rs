@@ -50,7 +50,7 @@ fn velocities_of_a_file_are_used_if_the_input_says_so() {
         let velocities = kept.points[0].velocities_of(replica).unwrap();
         assert_eq!(velocities[..], [[0.5, 0.0, -1.0], [0.0, 1.5, 0.0]]);
     }
-    // Without an integrator with velocities nobody misses them.
+    // An integrator without velocities needs no warning.
     let overdamped =
         input("reduced", "file = \"a.xyz\"", "integrator = \"brownian\"\nfriction = 1.0");
     let overdamped = read(folder.path(), &overdamped);

@@ -105,7 +105,7 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     let pressure = averages.numbers("mean")[row];
     assert!((22.0..26.0).contains(&pressure), "{pressure}");
     // At 0.3 two beads repel each other with 25/2 · 0.7² = 6 kT, and far beads know nothing of each other. Some 10⁵ pairs are 2
-    // to 2.5 apart, which leaves 1 % for the structure of the fluid.
+    // to 2.5 apart, so that chance is 0.3 %; the allowed 2 % leaves room for the structure of the fluid.
     let pairs = Table::parse(&place.read("run/pair-distributions.csv"));
     let [first, second] = ["type", "other_type"].map(|column| pairs.column(column));
     let (distances, values) = (pairs.numbers("distance"), pairs.numbers("g"));

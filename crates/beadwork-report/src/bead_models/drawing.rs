@@ -41,7 +41,7 @@ fn in_time(groups: &[&Group]) -> Vec<(String, Figure)> {
 fn pair_distributions(groups: &[&Group]) -> Option<(String, Figure)> {
     let mut series = Vec::new();
     for group in groups {
-        for curve in group.distributions.iter().flat_map(|all| &all.curves) {
+        for curve in &group.pair_distributions {
             let [first, second] = &curve.types;
             let label = match groups.len() {
                 1 => format!("{first}-{second}"),

@@ -23,7 +23,6 @@ use crate::rows::{PointMembers, Rows};
 use crate::words::{decimals, head};
 use conformations::Conformations;
 pub(crate) use drawing::figures;
-use pair_distributions::PairDistributions;
 
 /// The columns of residues that are averaged.
 const OF_RESIDUES: [Observable; 6] = [
@@ -59,7 +58,8 @@ pub(crate) struct Group {
     conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
     scaling: Option<(Estimate, Estimate)>,
-    distributions: Option<PairDistributions>,
+    /// g(r) of each pair of types, in a box.
+    pair_distributions: Vec<pair_distributions::Curve>,
     notes: Vec<String>,
 }
 
@@ -144,7 +144,7 @@ impl Group {
             began: None,
             conformations: None,
             scaling: None,
-            distributions: None,
+            pair_distributions: Vec::new(),
             notes: Vec::new(),
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
@@ -188,8 +188,8 @@ impl Group {
             (found.conformations, found.notes) = conformations::read(of_point, last)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
-            let (distributions, note) = pair_distributions::read(of_point, last)?;
-            found.distributions = distributions;
+            let (curves, note) = pair_distributions::read(of_point, last)?;
+            found.pair_distributions = curves;
             found.notes.extend(note);
         }
         Ok(found)
@@ -326,7 +326,7 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     if groups.iter().any(of_residues) {
         files.push(("distances.csv", distances));
     }
-    if groups.iter().any(|group| group.distributions.is_some()) {
+    if groups.iter().any(|group| !group.pair_distributions.is_empty()) {
         files.push(("pair-distributions.csv", pair_distributions::table(groups)));
     }
     files

@@ -23,12 +23,6 @@ const BLOCKS: usize = 20;
 /// The most pairs that are counted, over all frames of a point.
 const MOST_PAIRS: f64 = 5e8;
 
-/// g(r) of each pair of types.
-#[derive(Clone, Debug)]
-pub(super) struct PairDistributions {
-    pub curves: Vec<Curve>,
-}
-
 /// g(r) of beads of two types.
 #[derive(Clone, Debug)]
 pub(super) struct Curve {
@@ -38,23 +32,23 @@ pub(super) struct Curve {
     pub points: Vec<(f64, f64, Option<f64>)>,
 }
 
-/// Reads the frames of the last stage, and says why there are no distributions.
+/// g(r) of each pair of types from the frames of the last stage, and a note if there are no such frames.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     last: usize,
-) -> Result<(Option<PairDistributions>, Option<String>), Error> {
+) -> Result<(Vec<Curve>, Option<String>), Error> {
     let system = &of_point.point.system;
-    let Boundary::Periodic { lengths } = system.boundary else { return Ok((None, None)) };
+    let Boundary::Periodic { lengths } = system.boundary else { return Ok((Vec::new(), None)) };
     if !system.interactions.act_on_pairs() {
-        return Ok((None, None));
+        return Ok((Vec::new(), None));
     }
     let kind = match of_point.request.output.trajectory {
         Some((_, TrajectoryKind::Gsd)) => {
             let note = "pair distributions are not read from GSD: write format = \"dcd\" in `trajectory` for them";
-            return Ok((None, Some(note.to_string())));
+            return Ok((Vec::new(), Some(note.to_string())));
         }
         Some((_, kind)) => kind,
-        None => return Ok((None, None)),
+        None => return Ok((Vec::new(), None)),
     };
     let shortest = lengths.into_iter().fold(f64::INFINITY, f64::min);
     let reach = (CUTOFFS * system.interactions.pair_cutoffs().largest()).min(0.5 * shortest);
@@ -84,9 +78,9 @@ pub(super) fn read(
     if blocks.is_empty() {
         let note =
             "no replica has frames of the last stage, so that pair distributions are unknown";
-        return Ok((None, Some(note.to_string())));
+        return Ok((Vec::new(), Some(note.to_string())));
     }
-    Ok((Some(PairDistributions { curves: curves(system, &empty, &blocks) }), None))
+    Ok((curves(system, &empty, &blocks), None))
 }
 
 fn beads_of_types(system: &System) -> Vec<usize> {
@@ -150,7 +144,7 @@ pub(super) fn table(groups: &[Group]) -> String {
     let mut text = format!("group,type,other_type,distance{unit},g,standard_error\n");
     for group in groups {
         let name = quoted(&group.name);
-        for Curve { types, points } in group.distributions.iter().flat_map(|all| &all.curves) {
+        for Curve { types, points } in &group.pair_distributions {
             let [first, second] = types.each_ref().map(|name| quoted(name));
             for (distance, g, error) in points {
                 let error = error.map(|error| error.to_string()).unwrap_or_default();
