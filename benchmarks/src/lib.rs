@@ -37,6 +37,8 @@ pub enum Benchmark {
     Sop(sop::Sop),
     /// Langevin dynamics of disordered proteins with a bead for each residue.
     Residues(sop::Residues),
+    /// Fluids in boxes: a DPD melt of block copolymers, a Kremer-Grest melt, a Lennard-Jones liquid.
+    Fluids(sop::Fluids),
     /// The cost of a bead-step against the number of beads, measured with generated globules.
     Growth(sop::Growth),
     /// Random numbers a second: uniform and normal ones of every generator.
@@ -67,6 +69,7 @@ impl Benchmark {
         match self {
             Benchmark::Sop(benchmark) => benchmark.run(),
             Benchmark::Residues(benchmark) => benchmark.run(),
+            Benchmark::Fluids(benchmark) => benchmark.run(),
             Benchmark::Growth(benchmark) => benchmark.run(),
             Benchmark::Random(benchmark) => benchmark.run(),
             Benchmark::MicroStreams(benchmark) => benchmark.run(),

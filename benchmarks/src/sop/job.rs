@@ -9,7 +9,7 @@ use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
-use beadwork_model::{Dynamics, Generator, System};
+use beadwork_model::{Dynamics, Generator, System, Units};
 
 use super::Workload;
 use crate::members::one_stage;
@@ -203,15 +203,17 @@ impl Job {
     fn read(&self, folder: &RunFolder, member: usize, stride: usize) -> Result<Record, Error> {
         let path = folder.table(member);
         let system = self.system_of(member as u64);
-        let table = read_csv(&path)?;
+        let (table, units) = (read_csv(&path)?, system.units);
         let column = |name: &str| table.numbers(name);
         let mut record = Record {
             steps: column("step")?.iter().map(|step| *step as u64).collect(),
-            energy: column(Observable::of_all_interactions(&self.dynamics).column())?,
-            temperature: column(Observable::Temperature.column())?,
+            energy: column(Observable::of_all_interactions(&self.dynamics).column_in(units))?,
+            temperature: column(Observable::Temperature.column_in(units))?,
             ..Record::default()
         };
-        record.temperature.iter_mut().for_each(|kelvin| *kelvin *= BOLTZMANN);
+        if units == Units::Real {
+            record.temperature.iter_mut().for_each(|kelvin| *kelvin *= BOLTZMANN);
+        }
         let half = record.steps.len() / 2;
         let mut row = 0;
         let trajectory = folder.trajectory(member, TrajectoryFormat::Dcd);

@@ -1,6 +1,7 @@
 //! `bench sop` and `bench growth`: steps of proteins and of globules, as runs make them with all their files.
 
 mod description;
+mod fluids;
 mod globule;
 mod job;
 mod peer;
@@ -13,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use beadwork_analysis::numbers::significant;
 use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Generator, Integrator, Precision};
+use beadwork_model::{Generator, Integrator, Precision, Units};
 use beadwork_session::device::Choice;
 use clap::Args;
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -23,6 +24,7 @@ use crate::report::{Head, Line, Row, remark, rounded, table, table_of};
 use crate::statistics::{Check, Estimate, Spread, largest};
 use crate::timing::{Measurement, Time, alternate};
 use crate::{Error, Outcome};
+use fluids::Fluid;
 use job::{Job, Record, Site, rows_every, whole_rows};
 use peer::{Peer, PeerOptions};
 
@@ -71,6 +73,24 @@ pub struct Residues {
     proteome: Option<u64>,
     #[command(flatten)]
     peer: PeerOptions,
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Debug, Args)]
+pub struct Fluids {
+    /// The fluids.
+    #[arg(long, value_delimiter = ',', value_enum, default_values_t = [Fluid::Dpd, Fluid::Melt, Fluid::LennardJones])]
+    fluid: Vec<Fluid>,
+    /// Beads of a box, one row for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [8_000], value_parser = clap::value_parser!(u64).range(1_000..=20_000_000))]
+    beads: Vec<u64>,
+    /// Boxes at once, one row for each number.
+    #[arg(long, value_delimiter = ',', default_values_t = [1], value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    replicas: Vec<u64>,
+    /// Skin of the neighbour lists, instead of the fluid's.
+    #[arg(long, value_parser = not_negative)]
+    skin: Option<f64>,
     #[command(flatten)]
     common: Common,
 }
@@ -160,6 +180,23 @@ impl Residues {
         }
         if let Some(chains) = self.proteome {
             rows.push(bench.row(&Workload::proteome(chains as usize)?, chains, None)?.0);
+        }
+        bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))
+    }
+}
+
+impl Fluids {
+    pub fn run(&self) -> Result<Outcome, Error> {
+        let bench = Bench::new("fluids", &self.common)?;
+        let mut rows = Vec::new();
+        for &fluid in &self.fluid {
+            for &beads in &self.beads {
+                let mut workload = Workload::fluid(fluid, beads as usize)?;
+                workload.dynamics.skin = self.skin.unwrap_or(workload.dynamics.skin);
+                for &replicas in &self.replicas {
+                    rows.push(bench.row(&workload, replicas, None)?.0);
+                }
+            }
         }
         bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))
     }
@@ -270,6 +307,10 @@ impl<'a> Bench<'a> {
         let cost = 1e9 / (rate.median * beads);
         let contacts = job.system.counts.native_contacts_with_energy;
         let temperature = later(&records, |record| &record.temperature);
+        let heads = match job.system.units {
+            Units::Real => ["energy, kcal/mol", "kT in tables, kcal/mol"],
+            Units::Reduced => ["energy", "kT in tables"],
+        };
         let row = Row::default()
             .text("title", "system", &workload.title)
             .count("replicas", "replicas", replicas)
@@ -287,8 +328,8 @@ impl<'a> Bench<'a> {
             .number("fixed_seconds", "s of it fixed", fixed, |s| format!("{s:.3}"))
             .spread("rate", "trajectory-steps/s", Some(&rate), rounded)
             .number("nanoseconds_per_bead_step", "ns a bead-step", cost, significant)
-            .estimate("energy", "energy, kcal/mol", later(&records, |record| &record.energy))
-            .estimate("temperature", "kT in tables, kcal/mol", temperature)
+            .estimate("energy", heads[0], later(&records, |record| &record.energy))
+            .estimate("temperature", heads[1], temperature)
             .inner("peer", peer);
         Ok((row.checked(found.checks).noted(found.notes), cost))
     }
@@ -359,6 +400,12 @@ fn temperature_check(job: &Job, records: &[Record]) -> Option<Check> {
             "kT of velocities with h^2<F.F/m>/12 added, kcal/mol",
             dynamics.timestep * dynamics.timestep / 12.0,
         ),
+        Integrator::VelocityVerlet if job.system.interactions.thermostat.is_some() => {
+            let temperature = later(records, |record| &record.temperature)?;
+            let known =
+                Estimate { mean: fluids::DPD_TEMPERATURE, error: fluids::ITS_ERROR, values: None };
+            return Some(Check::of_means("kT of velocities", temperature, known));
+        }
         _ if dynamics.integrator.has_velocities() => return None,
         _ => (
             "kT from displacements less the drift h<F.F>/(6 friction), kcal/mol",

@@ -77,8 +77,10 @@ static std::string adapted(std::string text)
     if (text.find("#define CLUSTER 1\n") == std::string::npos && block) {
         cut_all(text, "// Blocks of a cluster do not wait", "    return done;\n}\n", "#include \"" + folder + "/exchange.h\"\n");
     }
-    // Blocks of these kernels wait for each other.
-    if (samplers) text = "#define TOGETHER\n" + text;
+    // Blocks of these kernels wait for each other; those of the grid plan let the others run meanwhile.
+    const bool grid = text.find("#define GRID 1\n") != std::string::npos;
+    if (grid) replace(text, "    return static_cast<u32>(arrivals) == awaited;", "    if (static_cast<u32>(arrivals) != awaited) wait_as(RUNNING);\n    return static_cast<u32>(arrivals) == awaited;");
+    if (samplers || grid) text = "#define TOGETHER\n" + text;
     return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
 }
 
@@ -274,6 +276,12 @@ int cuLaunchKernel(Function *function, unsigned blocks, unsigned, unsigned, unsi
     std::lock_guard<std::mutex> guard(card);
     start.run();
     return 0;
+}
+int cuLaunchCooperativeKernel(Function *function, unsigned blocks, unsigned, unsigned, unsigned threads, unsigned, unsigned, unsigned shared,
+                              Stream *stream, void **parameters)
+{
+    // No more blocks than run at a time.
+    return blocks > 4 ? 720 : cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, shared, stream, parameters, nullptr);
 }
 int cuGetErrorString(int, const char **text)
 {

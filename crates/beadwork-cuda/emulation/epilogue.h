@@ -108,10 +108,10 @@ static void run_cluster(unsigned first_block, unsigned blocks)
 
 extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads, const void *parameters)
 {
-#ifdef CLUSTER
-    const unsigned cluster = CLUSTER;
-#elif defined(TOGETHER)
+#ifdef TOGETHER
     const unsigned cluster = std::min(blocks, MOST_BLOCKS);
+#elif defined(CLUSTER)
+    const unsigned cluster = CLUSTER;
 #else
     const unsigned cluster = 1;
 #endif

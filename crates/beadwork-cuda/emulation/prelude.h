@@ -156,6 +156,12 @@ template <typename T> static T __shfl_xor_sync(unsigned, T value, int mask, int 
     return from_word<T>(exchange(value)[lane ^ mask]);
 }
 
+template <typename T> static T __shfl_up_sync(unsigned, T value, unsigned apart)
+{
+    const unsigned lane = threadIdx.x % 32;
+    return from_word<T>(exchange(value)[lane >= apart ? lane - apart : lane]);
+}
+
 static unsigned __ballot_sync(unsigned, int predicate)
 {
     const uint64_t *const lanes = exchange(predicate != 0);
@@ -231,6 +237,7 @@ static long long __double2ll_rn(double x)
 }
 static int __double2int_rd(double x) { return static_cast<int>(std::floor(x)); }
 static unsigned __umulhi(unsigned a, unsigned b) { return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32); }
+static unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return static_cast<unsigned long long>(static_cast<unsigned __int128>(a) * b >> 64); }
 static int __ffs(unsigned x) { return __builtin_ffs(x); }
 static int __clz(unsigned x) { return x ? __builtin_clz(x) : 32; }
 static unsigned min(unsigned a, unsigned long long b) { return a < b ? a : static_cast<unsigned>(b); }

@@ -202,15 +202,20 @@ struct Outcome {
     u32 ahead, padding;
 };
 
+// The memory of a member of the grid plan (`groups/grid.cuh`).
+struct GridMember;
+
 struct Launch {
     Member *members;
-    u32 member_count, members_per_block, drives_per_member, padding;
+    // In the grid plan a member has several blocks.
+    u32 member_count, members_per_block, drives_per_member, blocks_per_member;
     const Segment *segments;
     Drive *drives;
     Drive *sample_drives;
     const Sums *sums;
     Sums *sample_sums;
     Outcome *outcomes;
+    const GridMember *grids;
 };
 
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");

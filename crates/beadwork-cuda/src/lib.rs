@@ -23,6 +23,6 @@ pub use monte_carlo::{
 };
 pub use plans::{
     BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block, is_on_gpu,
-    obstacle, obstacle_on, sample_bytes, usual_plan,
+    obstacle, sample_bytes, usual_plan,
 };
 pub use random::{Origin, Words, random_programs};

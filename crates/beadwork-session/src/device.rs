@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{
-    Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, obstacle, obstacle_on,
+    Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, obstacle,
 };
 use beadwork_engine::{Devices, GpuAssignment, MemberPlan, Plan};
 use beadwork_simulation::SamplePoint;
@@ -214,10 +214,7 @@ fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
 /// Has GPUs make the first steps of each kind of member.
 fn try_plan(cards: &[Device], plan: &Plan, threads: usize) -> Result<(), Hindrance> {
     let kinds = kinds(plan);
-    let reason = kinds.iter().find_map(|kind| {
-        let member = kind.member();
-        obstacle(&member).or_else(|| cards.iter().find_map(|card| obstacle_on(card, &member)))
-    });
+    let reason = kinds.iter().find_map(|kind| obstacle(&kind.member()));
     if let Some(reason) = reason {
         return Err(Hindrance::Plan(reason));
     }

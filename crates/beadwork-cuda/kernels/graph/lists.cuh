@@ -10,12 +10,12 @@ __device__ __forceinline__ bool is_due(const GraphBatch &batch, u32 member, u32 
 }
 
 // The list of a slot while it is built.
-struct GrowingList {
+struct GraphList {
     Neighbour *list;
     const u32 *entries;
     u32 found, passed, excluded, next;
 
-    __device__ __forceinline__ GrowingList(const GraphBatch &batch, u32 member, const Slot &me)
+    __device__ __forceinline__ GraphList(const GraphBatch &batch, u32 member, const Slot &me)
         : list(neighbours_of(batch, member) + me.number), entries(static_cast<const u32 *>(batch.system.excluded.entries)), found(0), passed(0),
           excluded(batch.system.excluded.counts[me.number]), next(excluded > 0 ? entries[me.number] : 0xffffffffu)
     {
@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(S
     const Slot me = slot_of(system, share.has ? share.index : 0);
     const GlobalPositions positions = positions_of(step, share.member);
     const Vector here = positions[me.bead];
-    GrowingList growing(batch, share.member, me);
+    GraphList growing(batch, share.member, me);
     for (u32 first = 0; first < system.beads; first += TILE) {
         const u32 count = min(TILE, system.beads - first);
         __syncthreads();
@@ -153,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_neighbours(S
     const Cell mine = cell_of(batch, here);
     const u32 *const heads = batch.cell_heads + static_cast<u64>(share.member) * (batch.cell_mask + 1);
     const u32 *const links = batch.cell_links + static_cast<u64>(share.member) * system.beads;
-    GrowingList growing(batch, share.member, me);
+    GraphList growing(batch, share.member, me);
     for (u32 number = 0; number < 27; ++number) {
         const Cell cell = {mine.x + static_cast<int>(number % 3) - 1, mine.y + static_cast<int>(number / 3 % 3) - 1,
                            mine.z + static_cast<int>(number / 9) - 1};

@@ -5,12 +5,6 @@
 // launch have the time 2 n, the predicted ones 2 n + 1. A member stops at the time of its first error. Schemes with
 // velocities move first, then compute the forces of the next time; only at time 0 the forces come before all moves.
 
-#if WIDE
-typedef u32 Neighbour;
-#else
-typedef u16 Neighbour;
-#endif
-
 // The largest number of threads of a block.
 constexpr u32 MOST_THREADS = 256;
 

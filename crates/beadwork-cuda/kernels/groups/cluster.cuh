@@ -4,7 +4,7 @@
 #if CLUSTER > 1
 #define CLUSTERED __cluster_dims__(CLUSTER, 1, 1)
 
-__device__ __forceinline__ u32 rank_of_block() { return __clusterRelativeBlockRank(); }
+__device__ __forceinline__ u32 rank_of_block(const Launch &) { return __clusterRelativeBlockRank(); }
 
 // The address of the same variable in the shared memory of another block of the cluster.
 template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32 rank)
@@ -20,12 +20,22 @@ __device__ __forceinline__ void meet_all_blocks()
 #else
 #define CLUSTERED
 
-__device__ __forceinline__ u32 rank_of_block() { return 0; }
+__device__ __forceinline__ u32 rank_of_block(const Launch &) { return 0; }
 
 template <typename T> __device__ __forceinline__ T *in_block(T *mine, u32) { return mine; }
 
 __device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
 #endif
+
+constexpr bool SEVERAL_BLOCKS = CLUSTER > 1;
+
+__device__ __forceinline__ u32 blocks_of_member(const Launch &) { return CLUSTER; }
+
+// The slots go to the warps of all blocks in turn, so that each block has beads from the whole member.
+__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 stepping, u32 rank)
+{
+    return ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32;
+}
 
 // Data that the threads of a member's blocks share; each block has a copy.
 struct SharedFlags {
@@ -49,31 +59,15 @@ struct SharedFlags {
 
 static_assert(sizeof(SharedFlags) == 8 * MEMBERS + 64, "SharedFlags");
 
-// Waits for all threads of the blocks, combines the flags of all blocks and forgets where the last segment ended. One
-// thread of each block reads the others' flags. Atomic operations of 64 bits on another block's memory would lose
-// updates if that block's own threads made them too (H200, CUDA 13.0).
-__device__ __forceinline__ void meet_and_reduce(SharedFlags *flags, Sums *sums)
-{
-    // The threads of a single block have met since they read where the last segment ended.
-    if (CLUSTER > 1) meet_all_blocks();
-    if (threadIdx.x == 0) {
-        flags->nearest = NO_TIME;
-#if CLUSTER > 1
-        u64 error = NO_ERROR, squares = 0;
-        u32 overflow = 0;
-        for (u32 block = 0; block < CLUSTER; ++block) {
-            const SharedFlags &other = *in_block(flags, block);
-            error = min(error, other.errors[0]);
-            overflow = max(overflow, other.overflow);
-            squares += in_block(sums, block)->square_displacements;
-        }
-        flags->error_of_all = error;
-        flags->overflow_of_all = overflow;
-        flags->squares_of_all = squares;
-#endif
-    }
-    meet_all_blocks();
-}
+// The rows of the members' positions, in the memory of each block, and the memory after them.
+__device__ __forceinline__ real4 *rows_of_members(const Launch &, SharedFlags *flags) { return reinterpret_cast<real4 *>(flags + 1); }
+__device__ __forceinline__ real4 *memory_of_block(const Launch &, SharedFlags *, real4 *after_rows) { return after_rows; }
+
+// Each block copies all rows.
+struct CopiedRows {
+    u32 first, step;
+};
+__device__ __forceinline__ CopiedRows rows_to_copy(const Launch &) { return {threadIdx.x, blockDim.x}; }
 
 // The number of tries before a wait fails. Messages arrive within microseconds, and a try takes at least some cycles.
 constexpr u32 MOST_TRIES = 1u << 24;
@@ -92,7 +86,6 @@ __device__ __forceinline__ u32 address_in_block(const void *mine, u32 block)
     return address;
 }
 
-// One thread calls this before the blocks first wait for each other.
 __device__ __forceinline__ void open_inboxes(SharedFlags *flags)
 {
     for (u32 k = 0; k < 2; ++k) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&flags->inboxes[k])) : "memory");
@@ -134,8 +127,8 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 }
 #endif
 
-// The barrier of a member's blocks after each step.
-struct StepBarrier {
+// The barriers of a member's blocks.
+struct MemberBarrier {
     SharedFlags *flags;
     // The number of senders if there are several blocks. Each bead sends a row, or two with a pair thermostat. Each warp without
     // drives sends a word if lists may have to be rebuilt.
@@ -143,6 +136,50 @@ struct StepBarrier {
     bool talks;
     // The number of the next step, from 1.
     u32 next;
+
+    // One thread calls this before the blocks first wait for each other.
+    __device__ __forceinline__ void open() const
+    {
+        flags->happened[0] = flags->happened[1] = 0;
+#if CLUSTER > 1
+        open_inboxes(flags);
+#endif
+    }
+
+    // Waits for all threads.
+    __device__ __forceinline__ void meet() const { meet_all_blocks(); }
+
+    // Waits for all threads of the blocks, combines the flags of all blocks and forgets where the last segment ended. One
+    // thread of each block reads the others' flags. Atomic operations of 64 bits on another block's memory would lose
+    // updates if that block's own threads made them too (H200, CUDA 13.0).
+    __device__ __forceinline__ void reduce(Sums *sums) const
+    {
+        // The threads of a single block have met since they read where the last segment ended.
+        if (CLUSTER > 1) meet();
+        if (threadIdx.x == 0) {
+            flags->nearest = NO_TIME;
+#if CLUSTER > 1
+            u64 error = NO_ERROR, squares = 0;
+            u32 overflow = 0;
+            for (u32 block = 0; block < CLUSTER; ++block) {
+                const SharedFlags &other = *in_block(flags, block);
+                error = min(error, other.errors[0]);
+                overflow = max(overflow, other.overflow);
+                squares += in_block(sums, block)->square_displacements;
+            }
+            flags->error_of_all = error;
+            flags->overflow_of_all = overflow;
+            flags->squares_of_all = squares;
+#endif
+        }
+        meet();
+    }
+
+    // Begins new sums of a block at a row.
+    __device__ __forceinline__ void begin_sums(Sums *sums) const
+    {
+        if (CLUSTER > 1 && threadIdx.x == 0) sums->square_displacements = 0;
+    }
 
     // Sends a row of the next positions; each of the bead's four lanes sends it to a quarter of the blocks.
     __device__ __forceinline__ void send(const real4 *to, u32 part, real4 row) const
@@ -181,3 +218,8 @@ struct StepBarrier {
 #endif
     }
 };
+
+__device__ __forceinline__ MemberBarrier barrier_of(const Launch &, SharedFlags *flags, u32 beads, u32 stepping, bool talks)
+{
+    return {flags, beads, CLUSTER * stepping / 32, talks, 1};
+}

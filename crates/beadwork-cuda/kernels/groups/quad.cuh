@@ -48,16 +48,17 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     bool pull_pending;
     bool running, idles;
     StepError error;
-    StepBarrier barrier;
+    MemberBarrier barrier;
+    NeighbourSearch search;
     Puller puller;
 
     __device__ __forceinline__ Quad(const Launch &launch, u64 *memory, Slots &slots)
-        : launch(launch), slots(slots), flags(reinterpret_cast<SharedFlags *>(memory)), rank(rank_of_block()),
-          first_member(blockIdx.x / CLUSTER * launch.members_per_block),
+        : launch(launch), slots(slots), flags(reinterpret_cast<SharedFlags *>(memory)), rank(rank_of_block(launch)),
+          first_member(blockIdx.x / blocks_of_member(launch) * launch.members_per_block),
           members_here(min(launch.members_per_block, launch.member_count - first_member)),
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
           // At least one row belongs to no bead. Masks read the rows of the launch's largest member.
-          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(reinterpret_cast<real4 *>(flags + 1)),
+          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
           all_drives(reinterpret_cast<Drive *>(after_tables())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
@@ -72,16 +73,16 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
           pull_pending(false), running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
-          barrier{flags, system.beads, CLUSTER * stepping / 32, !pulls, 1}
+          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags))
     {
         begin_flags();
         load_members();
         if constexpr (SHARED_TABLES) share_tables();
-        meet_all_blocks();
+        barrier.meet();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         begin_slots();
         if constexpr (PULLED) puller.begin(*this);
-        meet_and_reduce(flags, all_sums);
+        barrier.reduce(all_sums);
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
         __syncthreads();
@@ -111,10 +112,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ void begin_flags()
     {
         if (threadIdx.x == 0) {
-            flags->overflow = flags->longest = flags->happened[0] = flags->happened[1] = 0;
-#if CLUSTER > 1
-            open_inboxes(flags);
-#endif
+            flags->overflow = flags->longest = 0;
+            barrier.open();
         }
         for (u32 m = threadIdx.x; m < launch.members_per_block; m += blockDim.x) {
             flags->errors[m] = NO_ERROR;
@@ -126,9 +125,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     // Loads positions into both buffers, and drives.
     __device__ __forceinline__ void load_members()
     {
+        const CopiedRows copied = rows_to_copy(launch);
         for (u32 m = 0; m < members_here; ++m) {
             const Member &other = launch.members[first_member + m];
-            for (u32 b = threadIdx.x; b < stride; b += blockDim.x) {
+            for (u32 b = copied.first; b < stride; b += copied.step) {
                 real4 at = {NOWHERE, NOWHERE, NOWHERE, 0};
                 if (b < system.beads) {
                     at.x = other.positions[3 * b];
@@ -160,8 +160,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 if constexpr (TYPED) slots.several[turn] = __any_sync(0xffffffffu, find_several(turn));
                 slots.mine[turn] = axis_of(static_cast<const real4 &>(here[slots.me[turn].bead]), slots.me[turn].part);
             }
-            slots.reference[turn] = axis_of(static_cast<const real4 &>(here[me(turn).bead]), me(turn).part);
-            slots.neighbours[turn] = has(turn) ? find_neighbours(system, me(turn), RowPositions{here}, list, &flags->overflow) : 0;
+            slots.neighbours[turn] = SEARCH == Search::MASK && has(turn) ? system.masks[me(turn).number] : 0;
             begin_noise(slots.noise[turn], member, me(turn));
             if constexpr (Scheme::HAS_VELOCITIES) {
                 const Slot slot = me(turn);
@@ -169,10 +168,11 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 if constexpr (KEEPS) slots.inertia[turn] = find_inertia(turn);
             }
         });
+        renew_lists(now);
     }
 
-    // The memory after positions and velocities, where tables by types may be, and that after them.
-    __device__ __forceinline__ real4 *tables() const { return buffer + (HEATED ? 2 : 1) * velocity_buffers; }
+    // The memory of the block after positions and velocities, where tables by types may be, and that after them.
+    __device__ __forceinline__ real4 *tables() const { return memory_of_block(launch, flags, buffer + (HEATED ? 2 : 1) * velocity_buffers); }
     __device__ __forceinline__ real4 *after_tables() const
     {
         const u32 squares = system.types * system.types;
@@ -211,17 +211,15 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         }
     }
 
-    // The slots go to the warps of all blocks in turn, so that each block has beads from the whole member.
     __device__ __forceinline__ u32 slot_number(u32 turn) const
     {
-        return SPREAD ? ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32
-                      : threadIdx.x - thread_member * slot_count;
+        return SPREAD ? slot_of_thread(turn, stepping, rank) : threadIdx.x - thread_member * slot_count;
     }
     __device__ __forceinline__ bool find_has(u32 turn) const { return live && slot_number(turn) < slot_count; }
     __device__ __forceinline__ Slot find_me(u32 turn) const
     {
         const u32 place = find_has(turn) ? slot_number(turn) / PARTIAL_SUMS : 0, part = threadIdx.x % PARTIAL_SUMS;
-        const u32 bead = TYPED ? system.bead_order[place] : place;
+        const u32 bead = search.bead(system, place);
         return {bead, part, PARTIAL_SUMS * bead + part, slot_count};
     }
     __device__ __forceinline__ bool has(u32 turn) const { return KEEPS ? slots.has[turn % KEPT_SLOTS] : find_has(turn); }
@@ -366,11 +364,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ void renew_lists(u32 at_buffer)
     {
         if constexpr (LISTED) {
+            search.sort(*this, here + at_buffer);
             each([&](u32 turn) {
                 if (!has(turn)) return;
                 const Slot slot = me(turn);
                 slots.reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + slot.bead]), slot.part);
-                slots.neighbours[turn] = find_neighbours(system, slot, RowPositions{here + at_buffer}, list, &flags->overflow);
+                slots.neighbours[turn] = search.find(system, slot, RowPositions{here + at_buffer}, list, &flags->overflow);
             });
         }
     }
@@ -385,7 +384,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool ends(u32 iteration) const { return iteration + 1 == segment_end; }
 
     __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
-    __device__ __forceinline__ void meet_after_lists() { meet_all_blocks(); }
+    __device__ __forceinline__ void meet_after_lists() { barrier.meet(); }
 
     // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
     // handled at the end of a segment; until then their member computes numbers that are not used.
@@ -434,7 +433,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         if (ends) square_displacements = 0;
     }
 
-    __device__ __forceinline__ void meet_and_share() { meet_and_reduce(flags, all_sums); }
+    __device__ __forceinline__ void meet_and_share() { barrier.reduce(all_sums); }
 
     // Writes samples of members whose segment ended, and errors; returns whether any member continues.
     __device__ __forceinline__ bool settle(u32 iteration, bool ends)
@@ -491,10 +490,10 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             }
         }
         const bool begins_row = launch.segments[member.first_segment + segment].row;
-        if (CLUSTER > 1 && begins_row && threadIdx.x == 0) sums->square_displacements = 0;
+        if (begins_row) barrier.begin_sums(sums);
         if (reports) {
             Sums all = *sums;
-            if (CLUSTER > 1) all.square_displacements = flags->squares_of_all;
+            if (SEVERAL_BLOCKS) all.square_displacements = flags->squares_of_all;
             launch.sample_sums[number] = all;
             if (begins_row) *sums = {0, 0, 0, 0};
             outcome.segments = segment + 1;

@@ -21,17 +21,50 @@ struct RowPositions {
 // The coordinate of rows that belong to no bead: beyond any cutoff, and small enough for finite squares.
 constexpr real NOWHERE = 1e15f;
 
-// Four neighbours of a slot in a list, 16 bits each.
+// A neighbour in a list, and four of them that are loaded together.
+#if WIDE
+typedef u32 Neighbour;
+
+struct alignas(16) Four {
+    u32 words[4];
+
+    __device__ __forceinline__ u32 operator[](u32 k) const { return words[k]; }
+};
+#else
+typedef u16 Neighbour;
+
 struct alignas(8) Four {
     u32 words[2];
 
     __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
 };
+#endif
 
-__device__ __forceinline__ void write_neighbour(Four *list, const Slot &me, u32 number, u32 neighbour)
-{
-    reinterpret_cast<u16 *>(&list[number / 4 * me.count + me.number])[number % 4] = static_cast<u16>(neighbour);
-}
+// The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room.
+struct GrowingList {
+    Four *list;
+    u32 found;
+
+    __device__ __forceinline__ Neighbour &at(const Slot &me, u32 k) { return reinterpret_cast<Neighbour *>(&list[k / 4 * me.count + me.number])[k % 4]; }
+
+    __device__ __forceinline__ void add(const System &system, const Slot &me, u32 neighbour)
+    {
+        if (found < system.list_capacity) at(me, found) = static_cast<Neighbour>(neighbour);
+        ++found;
+    }
+
+    // Pads the last four with a row that belongs to no bead; returns the number of fours. It raises `most` to the number of
+    // neighbours if there are too many.
+    __device__ __forceinline__ u32 finish(const System &system, const Slot &me, u32 *most)
+    {
+        if (found > system.list_capacity) {
+            atomicMax(most, found);
+            found = system.list_capacity;
+        }
+        for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(system.beads);
+        return found / 4;
+    }
+};
 
 // Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
 // hide latency. If `FIRST`, only the first pair term may act.
@@ -117,39 +150,6 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
 #endif
     if (Terms::Bonded::BREAK && broken) Terms::Bonded::verify(system, me, positions, here.at, time, error);
     return sum;
-}
-
-// Finds the neighbours of a slot within the list's radius, ascending; returns the mask or the number of fours, of which
-// the last is padded. If there are too many neighbours, it raises `most` to their number.
-__device__ __forceinline__ u32 find_neighbours(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most)
-{
-    if constexpr (SEARCH == Search::MASK) return system.masks[me.number];
-    if constexpr (SEARCH != Search::LIST) return 0;
-    const Particle here = positions.particle(me.bead);
-    const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
-    const u32 excluded = system.excluded.counts[me.number];
-    u32 found = 0, passed = 0;
-    u32 next = passed < excluded ? entries[me.number] : 0xffffffffu;
-    for (u32 j = me.part; j < system.beads; j += PARTIAL_SUMS) {
-        if (j == next) {
-            ++passed;
-            next = passed < excluded ? entries[passed * me.count + me.number] : 0xffffffffu;
-            continue;
-        }
-        if (j == me.bead) continue;
-        const Particle other = positions.particle(j);
-        const real square = TYPED ? system.square_lists[here.type * system.types + other.type] : system.square_list;
-        if (space_of(system).separation(here.at, other.at, true).r2 < square) {
-            if (found < system.list_capacity) write_neighbour(list, me, found, j);
-            ++found;
-        }
-    }
-    if (found > system.list_capacity) {
-        atomicMax(most, found);
-        found = system.list_capacity;
-    }
-    for (; found % 4; ++found) write_neighbour(list, me, found, system.beads);
-    return found / 4;
 }
 
 // (p₀ + p₁) + (p₂ + p₃) over the four lanes of a bead; lane a returns axis a. All lanes of the warp take part.

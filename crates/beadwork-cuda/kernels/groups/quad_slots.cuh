@@ -63,7 +63,7 @@ __device__ __forceinline__ void rewind(const Noise &noise, u32 state[4])
 #endif
 
 // Whether the slots of a member are distributed over threads in rounds.
-constexpr bool SPREAD = SLOTS > 1 || CLUSTER > 1;
+constexpr bool SPREAD = SLOTS > 1 || SEVERAL_BLOCKS;
 // Whether a thread keeps the data of its slots in registers. A thread with many slots computes them again, since local
 // memory for all of it would not fit into the cache.
 constexpr bool KEEPS = SLOTS <= 2;

@@ -68,14 +68,25 @@ pub const RESTRAIN: u32 = 3;
 pub trait Number: Real + Pod + Normal {
     /// The precision.
     const PRECISION: Precision;
+
+    /// The upper bits of a coordinate in a box, a signed number of 2⁻³² sides.
+    fn fraction(self) -> u32;
 }
 
 impl Number for f32 {
     const PRECISION: Precision = Precision::Single;
+
+    fn fraction(self) -> u32 {
+        self.to_bits()
+    }
 }
 
 impl Number for f64 {
     const PRECISION: Precision = Precision::Double;
+
+    fn fraction(self) -> u32 {
+        (self.to_bits() >> 32) as u32
+    }
 }
 
 /// Addresses of the columns of partners.
@@ -254,6 +265,26 @@ impl Outcome {
     }
 }
 
+/// Bytes of `GridMeeting` of `kernels/groups/grid.cuh`.
+pub const GRID_MEETING: usize = 280;
+
+/// The memory of a member in the grid plan, with its cells.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct GridMember {
+    pub meeting: u64,
+    pub rows: u64,
+    pub order: u64,
+    pub sides: [u32; 3],
+    pub bits: u32,
+    pub counts: u64,
+    pub starts: u64,
+    pub totals: u64,
+    pub ranks: u64,
+    pub sorted: u64,
+    pub per_length: f64,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Launch {
@@ -261,13 +292,14 @@ pub struct Launch {
     pub member_count: u32,
     pub members_per_block: u32,
     pub drives_per_member: u32,
-    pub padding: u32,
+    pub blocks_per_member: u32,
     pub segments: u64,
     pub drives: u64,
     pub sample_drives: u64,
     pub sums: u64,
     pub sample_sums: u64,
     pub outcomes: u64,
+    pub grids: u64,
 }
 
 /// The progress of a member in the graph plan.

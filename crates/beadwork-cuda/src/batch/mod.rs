@@ -3,7 +3,9 @@
 pub mod arena;
 pub mod layout;
 mod pack;
+mod regions;
 mod samples;
 
 pub use pack::{Batch, BatchMember, End, Entry, Sampled, Scratch, reserve};
+pub use regions::Regions;
 pub use samples::{MemberSamples, Samples};

@@ -151,10 +151,10 @@ impl<T: Number> Batch<T> {
             let BatchMember { view, points, .. } = &members[entry.member];
             let points = if entry.moves { *points } else { &[] };
             let tables = &cache.tables[entry.table];
-            let (system, list_length) = (tables.address(), tables.list_length() as u64);
+            let (system, list_words) = (tables.address(), tables.list_words() as u64);
             let flags = batch.place_drives(device, stream, cache, view)?;
             batch.place_member(view, points, system, flags, list);
-            list += list_length;
+            list += list_words;
         }
         batch.segments_at = batch.arena.add(&batch.segments);
         Ok(batch)

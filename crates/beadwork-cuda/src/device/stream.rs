@@ -57,6 +57,45 @@ impl Stream {
         shared: usize,
         parameters: &P,
     ) -> Result<(), Error> {
+        // SAFETY: the caller's promise.
+        unsafe { self.start(function, blocks, threads, shared, parameters, false) }
+    }
+
+    /// The same for blocks that wait for each other: they all run at a time, or none.
+    ///
+    /// # Errors
+    /// As [`Stream::launch`], and if so many blocks do not fit on the card at a time.
+    ///
+    /// # Panics
+    /// If the function belongs to another device.
+    ///
+    /// # Safety
+    /// As [`Stream::launch`].
+    pub unsafe fn launch_together<P: Copy>(
+        &self,
+        function: &Function,
+        blocks: u32,
+        threads: u32,
+        shared: usize,
+        parameters: &P,
+    ) -> Result<(), Error> {
+        // SAFETY: the caller's promise.
+        unsafe { self.start(function, blocks, threads, shared, parameters, true) }
+    }
+
+    /// Starts blocks, which all run at a time if they are `together`.
+    ///
+    /// # Safety
+    /// As [`Stream::launch`].
+    unsafe fn start<P: Copy>(
+        &self,
+        function: &Function,
+        blocks: u32,
+        threads: u32,
+        shared: usize,
+        parameters: &P,
+        together: bool,
+    ) -> Result<(), Error> {
         assert_eq!(
             function.context().ordinal,
             self.context.ordinal,
@@ -75,22 +114,29 @@ impl Stream {
         }
         self.context.make_current()?;
         let mut pointers: [*mut c_void; 1] = [std::ptr::from_ref(parameters).cast_mut().cast()];
+        let (handle, pointers, stream) = (function.handle(), pointers.as_mut_ptr(), self.handle);
+        let bytes = u32::try_from(shared).unwrap_or(u32::MAX);
         // SAFETY: the function's module is loaded; its only parameter is read from `parameters`, which has its size;
         // the caller promises the rest.
         let result = unsafe {
-            sys::cuLaunchKernel(
-                function.handle(),
-                blocks,
-                1,
-                1,
-                threads,
-                1,
-                1,
-                u32::try_from(shared).unwrap_or(u32::MAX),
-                self.handle,
-                pointers.as_mut_ptr(),
-                std::ptr::null_mut(),
-            )
+            match together {
+                true => sys::cuLaunchCooperativeKernel(
+                    handle, blocks, 1, 1, threads, 1, 1, bytes, stream, pointers,
+                ),
+                false => sys::cuLaunchKernel(
+                    handle,
+                    blocks,
+                    1,
+                    1,
+                    threads,
+                    1,
+                    1,
+                    bytes,
+                    stream,
+                    pointers,
+                    std::ptr::null_mut(),
+                ),
+            }
         };
         if result != CUresult::CUDA_SUCCESS {
             return Err(refused(function, blocks, threads, shared, result));

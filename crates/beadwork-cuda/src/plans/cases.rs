@@ -17,6 +17,9 @@ const LARGE: usize = 3_500;
 /// Beads of members stepped by graphs: few, and more than 16 bits can count.
 const GRAPHED: [usize; 2] = [200, 66_000];
 
+/// Beads of members in the grid plan: few, several of them to a thread, and more than 16 bits can count.
+const GRIDS: [usize; 3] = [600, 40_000, 66_000];
+
 /// Members whose steps need one program of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
@@ -159,6 +162,16 @@ fn overdamped() -> Vec<Case> {
             cases.push(Case { beads: GRAPHED[0], plan: Plan::Graph, ..typed });
         }
     }
+    for (number, beads) in GRIDS.into_iter().enumerate() {
+        let (plan, terms) = (Plan::Grid, [true; 4]);
+        let grid = Case { beads, plan, ..plain };
+        cases.push(Case { pulled: true, ..grid });
+        let generator = Generator::IN_LANES[number % Generator::IN_LANES.len()];
+        let precision = Precision::ALL[number % 2];
+        let integrator = Integrator::BrownianSecondOrder;
+        cases.push(Case { terms, generator, precision, integrator, pulled: number == 0, ..grid });
+        cases.push(Case { terms, typed: true, ..grid });
+    }
     let independent = Case { plan: Plan::Independent, repels: false, beads: 200, ..plain };
     let trapped = [false, false, false, true];
     for precision in Precision::ALL {
@@ -198,6 +211,11 @@ fn with_velocities() -> Vec<Case> {
                 cases.push(Case { typed: true, terms: [true; 4], ..case });
             }
         }
+    }
+    for (beads, integrator) in GRIDS.into_iter().zip(Integrator::WITH_VELOCITIES) {
+        let (plan, precision) = (Plan::Grid, Precision::Double);
+        let grid = Case { beads, integrator, plan, ..PLAIN };
+        cases.extend([Case { pulled: true, ..grid }, Case { precision, ..grid }]);
     }
     // Generators that only the graph plan has.
     for (generator, integrator) in [

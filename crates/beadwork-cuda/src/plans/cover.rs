@@ -35,8 +35,17 @@ fn in_boxes() -> Vec<Program> {
         ((1_500, 300), VelocityVerlet, Single, normal, philox),
         ((1_500, 1), VelocityVerlet, Single, uniform, Generator::SaruTea),
     ];
-    let programs =
-        table.into_iter().map(|((beads, members), integrator, precision, noise, generator)| {
+    // The grid plan: few beads, with four lanes each, and more than 16 bits can count.
+    let grids = [
+        ((5_000, 1), Langevin, Single, None, philox),
+        ((5_000, 8), Brownian, Double, None, Generator::HybridTaus),
+        ((70_000, 1), BrownianSecondOrder, Single, None, saru),
+        ((70_000, 1), VelocityVerlet, Single, uniform, philox),
+        ((5_000, 1), VelocityVerlet, Double, normal, Generator::SaruTea),
+    ];
+    let blocks = table.into_iter().map(|row| (Plan::Block, row));
+    let programs = blocks.chain(grids.into_iter().map(|row| (Plan::Grid, row))).map(
+        |(plan, ((beads, members), integrator, precision, noise, generator))| {
             let mut terms = TermNames { thermostat: noise, ..TermNames::every() };
             let mixture =
                 ["fene_bond", "dpd_conservative", "lennard_jones", "cosine_angle", "harmonic_trap"];
@@ -49,12 +58,20 @@ fn in_boxes() -> Vec<Program> {
             for names in [&mut terms.pairs, &mut terms.angles, &mut terms.singles] {
                 names.retain(|&name| has(name));
             }
-            let search = Search::of_block(true, beads);
+            let search = match plan {
+                Plan::Grid => Search::List,
+                _ => Search::of_block(true, beads),
+            };
             let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
             let unshaped = Key::unshaped(terms, precision);
             let key = Key { boxed: true, rounding, search, generator, integrator, ..unshaped };
-            of_block(key, size_of(beads, 0, 2), members)
-        });
+            let size = size_of(beads, 0, 2);
+            match plan {
+                Plan::Grid => of_grid(key, size, members),
+                _ => of_block(key, size, members),
+            }
+        },
+    );
     programs.collect()
 }
 
@@ -68,6 +85,12 @@ fn size_of(beads: usize, drives: usize, types: usize) -> Size {
 /// The program of the block plan for members on a large card.
 fn of_block(key: Key, size: Size, members: usize) -> Program {
     let shape = Shape::new(size, [members; 2], &key, &large_card(), LaunchOverrides::default());
+    key.shaped(&shape, size).program()
+}
+
+/// The program of the grid plan for members on a large card.
+fn of_grid(key: Key, size: Size, members: usize) -> Program {
+    let shape = Shape::of_grid(size, members, &key, &large_card(), LaunchOverrides::default());
     key.shaped(&shape, size).program()
 }
 
@@ -90,7 +113,7 @@ fn program(case: &Case) -> Program {
     let terms = terms(case);
     let paired = !terms.pairs.is_empty();
     let search = match case.plan {
-        Plan::Graph if paired => Search::List,
+        Plan::Graph | Plan::Grid if paired => Search::List,
         _ => Search::of_block(paired, case.beads),
     };
     let key = Key {
@@ -111,6 +134,7 @@ fn program(case: &Case) -> Program {
             Key { group: Group::Single, ..key }.shaped(&shape, size).program()
         }
         Plan::Block => of_block(key, size, case.members),
+        Plan::Grid => of_grid(key, size, case.members),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, obstacle_on, plan_of};
+use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of};
 use crate::{Device, Error};
 
 /// A member with the sample points at which its state is needed, all within its present stage of dynamics.
@@ -89,8 +89,8 @@ impl Ensemble {
         })
     }
 
-    /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Graph`] to those that
-    /// do not fit into a block. Without a plan, each member has the first of [`Plan::ALL`] that suits it.
+    /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Grid`] to those that
+    /// do not fit into a block, [`Plan::Graph`] to those whose generator blocks do not have. Without a plan, each member has the first of [`Plan::ALL`] that suits it.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -121,7 +121,7 @@ impl Ensemble {
     /// [`Error::Other`] if a member has an [`obstacle`], or sample points beyond the end of its stage; errors of the
     /// device, the compiler and memory. After an error all members are as before.
     pub fn advance(&mut self, jobs: &[Job<'_>]) -> Result<Vec<BatchResult>, Error> {
-        jobs.iter().try_for_each(|job| check(&self.context.device, job))?;
+        jobs.iter().try_for_each(check)?;
         let mut results = Vec::with_capacity(jobs.len());
         let mut ends = Vec::with_capacity(jobs.len());
         for (samples, end) in self.launch(jobs)? {
@@ -191,12 +191,13 @@ impl Ensemble {
 type ByPlan<'a, T> = [Vec<BatchMember<'a, T>>; Plan::ALL.len()];
 
 fn launch<T: Number>(
-    [independent, blocks, graphs]: &ByPlan<'_, T>,
+    [independent, blocks, grids, graphs]: &ByPlan<'_, T>,
     context: &Context,
     resident: &mut Resident<T>,
     graph: &mut GraphPlan<T>,
 ) -> Result<Vec<Launched<T>>, Error> {
     let mut all = resident.launch(context, Group::Quad, blocks)?;
+    all.extend(resident.launch(context, Group::Grid, grids)?);
     all.extend(resident.launch(context, Group::Single, independent)?);
     if !graphs.is_empty() {
         all.extend(graph.launch(context, graphs)?);
@@ -208,8 +209,8 @@ fn launch<T: Number>(
 const MOST_STEPS: u64 = 1 << 30;
 
 /// Checks that a member can be stepped, and that its points ascend and lie within the stage.
-fn check(device: &Device, job: &Job<'_>) -> Result<(), Error> {
-    if let Some(reason) = obstacle(job.member).or_else(|| obstacle_on(device, job.member)) {
+fn check(job: &Job<'_>) -> Result<(), Error> {
+    if let Some(reason) = obstacle(job.member) {
         let reason = format!("It cannot be: {reason}.");
         return Err(Error::Other { action: "step a member on a GPU".into(), reason });
     }

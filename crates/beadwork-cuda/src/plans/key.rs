@@ -30,13 +30,28 @@ const COMMON: [&str; 13] = [
 
 const QUAD_FORCES: &str = include_str!("../../kernels/groups/quad_forces.cuh");
 
+const QUAD_SLOTS: &str = include_str!("../../kernels/groups/quad_slots.cuh");
+const QUAD_PULLING: &str = include_str!("../../kernels/groups/quad_pulling.cuh");
+const QUAD_STEPS: &str = include_str!("../../kernels/groups/quad.cuh");
+
 /// Files for four lanes for each bead.
-const QUAD: [&str; 5] = [
+const QUAD: [&str; 6] = [
     include_str!("../../kernels/groups/cluster.cuh"),
     QUAD_FORCES,
-    include_str!("../../kernels/groups/quad_slots.cuh"),
-    include_str!("../../kernels/groups/quad_pulling.cuh"),
-    include_str!("../../kernels/groups/quad.cuh"),
+    include_str!("../../kernels/groups/all_pairs.cuh"),
+    QUAD_SLOTS,
+    QUAD_PULLING,
+    QUAD_STEPS,
+];
+
+/// The same where the blocks of a member fill the card.
+const GRID: [&str; 6] = [
+    include_str!("../../kernels/groups/grid.cuh"),
+    QUAD_FORCES,
+    include_str!("../../kernels/groups/cells.cuh"),
+    QUAD_SLOTS,
+    QUAD_PULLING,
+    QUAD_STEPS,
 ];
 
 /// Files for a lane for each member.
@@ -126,6 +141,8 @@ pub enum Group {
     Quad,
     /// A lane has a member.
     Lane,
+    /// Four lanes have a bead, and blocks share a member by way of the card's memory.
+    Grid,
     /// A thread has a bead on which only fields act.
     Single,
 }
@@ -167,6 +184,8 @@ pub struct Key {
     pub blocks: u32,
     /// Whether a block copies tables by types to shared memory.
     pub shared_tables: bool,
+    /// Whether the number of beads exceeds 16 bits.
+    pub wide: bool,
 }
 
 impl Key {
@@ -190,6 +209,7 @@ impl Key {
             threads: 0,
             blocks: 0,
             shared_tables: false,
+            wide: false,
         }
     }
 
@@ -199,8 +219,10 @@ impl Key {
             return format!("beads {}, {} threads", self.what(), self.threads);
         }
         format!(
-            "block {}{}{}, {} slot(s) a thread, {} threads, {} block(s)",
+            "{} {}{}{}{}, {} slot(s) a thread, {} threads, {} block(s)",
+            if self.group == Group::Grid { "grid" } else { "block" },
             self.what(),
+            if self.wide { " wide" } else { "" },
             if self.shared_tables { " shared tables" } else { "" },
             if self.cluster > 1 { format!(" in clusters of {}", self.cluster) } else { "".into() },
             self.slots,
@@ -228,7 +250,7 @@ impl Key {
     /// The name of the kernel in the text.
     pub fn function(&self) -> &'static str {
         match self.group {
-            Group::Quad => "beadwork_block",
+            Group::Quad | Group::Grid => "beadwork_block",
             Group::Lane => "beadwork_lanes",
             Group::Single => "beadwork_beads",
         }
@@ -255,6 +277,7 @@ impl Key {
             ("BLOCKS", self.blocks),
             ("SHARED_TABLES", flag(self.shared_tables)),
             ("MEMBERS", MOST_MEMBERS as u32),
+            ("GRID", flag(self.group == Group::Grid)),
         ];
         definitions.extend_from_slice(own);
         definitions.extend(generators::definitions(self.generator, self.generator.schemes()[0]));
@@ -280,6 +303,7 @@ impl Key {
         let files: &[&str] = match self.group {
             Group::Quad => &QUAD,
             Group::Lane => &LANE,
+            Group::Grid => &GRID,
             Group::Single => &SINGLE,
         };
         // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
@@ -299,7 +323,7 @@ impl Key {
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {
             name: self.name(),
-            source: self.text(&[], files),
+            source: self.text(&[("WIDE", u32::from(self.wide))], files),
             functions: vec![self.function().to_string()],
             oldest: if self.cluster > 1 { CLUSTERS_FROM } else { OLDEST_CARD },
             registers: 65_536 / (self.threads * self.blocks) / 8 * 8,

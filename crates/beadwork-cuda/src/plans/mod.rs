@@ -4,6 +4,7 @@ mod cases;
 mod cover;
 mod ensemble;
 mod graph;
+mod grid;
 mod independent;
 mod key;
 mod resident;
@@ -33,22 +34,25 @@ use crate::{Device, Stream};
 pub enum Plan {
     /// A thread steps one bead for thousands of steps, if no force acts between beads.
     Independent,
-    /// A block, a cluster of blocks, or a lane steps a member for thousands of steps: the only plan in periodic boxes and with
-    /// pair thermostats.
+    /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
+    /// Blocks that fill the card step a member, or a few, for thousands of steps. This plan and [`Plan::Block`] have periodic
+    /// boxes and pair thermostats.
+    Grid,
     /// Kernels of a graph make each step: for members too large for a block, and for every generator.
     Graph,
 }
 
 impl Plan {
     /// All of them.
-    pub const ALL: [Plan; 3] = [Plan::Independent, Plan::Block, Plan::Graph];
+    pub const ALL: [Plan; 4] = [Plan::Independent, Plan::Block, Plan::Grid, Plan::Graph];
 
-    /// `independent`, `block` or `graph`.
+    /// `independent`, `block`, `grid` or `graph`.
     pub fn name(self) -> &'static str {
         match self {
             Plan::Independent => "independent",
             Plan::Block => "block",
+            Plan::Grid => "grid",
             Plan::Graph => "graph",
         }
     }
@@ -98,12 +102,15 @@ pub(crate) enum LaunchOutcome<T> {
 }
 
 fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
-    match asked {
-        // `obstacle_on` refuses those that do not fit.
-        _ if needs_blocks(member.system()).is_some() => Plan::Block,
-        None | Some(Plan::Independent) if are_independent(member) => Plan::Independent,
-        None | Some(Plan::Independent | Plan::Block) if fits_a_block(device, member) => Plan::Block,
-        None | Some(_) => Plan::Graph,
+    let in_blocks = IN_BLOCKS.contains(&member.protocol().randomness.generator());
+    match asked.unwrap_or(Plan::Independent) {
+        // `obstacle` refuses those that have another generator.
+        Plan::Graph if needs_blocks(member.system()).is_some() => Plan::Grid,
+        Plan::Graph => Plan::Graph,
+        Plan::Independent if are_independent(member) => Plan::Independent,
+        Plan::Independent | Plan::Block if fits_a_block(device, member) => Plan::Block,
+        _ if in_blocks => Plan::Grid,
+        _ => Plan::Graph,
     }
 }
 
@@ -125,7 +132,8 @@ fn are_independent(member: &Member) -> bool {
     let generator = member.protocol().randomness.generator();
     let interacts = member.system().interactions.act_between_beads();
     let moves_freely = !member.protocol().dynamics.integrator.has_velocities();
-    moves_freely && !interacts && member.stage().drives.is_empty() && !draws_for_all(generator)
+    let is_free = moves_freely && !interacts && needs_blocks(member.system()).is_none();
+    is_free && member.stage().drives.is_empty() && !draws_for_all(generator)
 }
 
 /// Whether a system has a pair thermostat.
@@ -133,26 +141,12 @@ fn is_heated(system: &System) -> bool {
     system.interactions.thermostat.is_some()
 }
 
-/// What of a system the block plan has alone; `None` if each plan has all of it.
+/// What of a system the block and grid plans have alone; `None` if each plan has all of it.
 fn needs_blocks(system: &System) -> Option<&'static str> {
     if is_heated(system) {
         return Some("a pair thermostat");
     }
     (system.boundary != Boundary::Open).then_some("a periodic box")
-}
-
-/// The reason why this card cannot step a member that some cards can step; `None` if it can.
-pub fn obstacle_on(device: &Device, member: &Member) -> Option<String> {
-    let system = member.system();
-    let what = needs_blocks(system)?;
-    let most = most_beads(device.properties(), member.precision(), is_heated(system));
-    (system.beads() > most).then(|| {
-        format!(
-            "{what} takes up to {most} beads on this GPU in {} precision and the system has {}; run on CPUs",
-            member.precision().name(),
-            system.beads()
-        )
-    })
 }
 
 /// The reason why no plan can step a member on a card; `None` if one can.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::batch::layout::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
+use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
 use crate::plans::key::{Group, Key};
 use crate::plans::shape::{Shape, Size};
@@ -31,6 +32,7 @@ struct LaunchBuffers {
     stream: Stream,
     scratch: Scratch,
     lists: Option<Buffer<u16>>,
+    grids: GridMemory,
 }
 
 /// Members that can share a launch: the index of their tables, and their indices.
@@ -63,6 +65,9 @@ impl<T: Number> Resident<T> {
         group: Group,
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<Launched<T>>, Error> {
+        if members.is_empty() {
+            return Ok(Vec::new());
+        }
         self.cache.trim();
         let mut kinds = self.kinds(context, group, members)?;
         // Buffers are kept from call to call: in the order of size each serves launches of similar sizes.
@@ -70,7 +75,8 @@ impl<T: Number> Resident<T> {
         self.buffers.truncate(kinds.len());
         while self.buffers.len() < kinds.len() {
             let stream = context.device.stream()?;
-            self.buffers.push(LaunchBuffers { stream, scratch: None, lists: None });
+            let (lists, grids) = (None, GridMemory::default());
+            self.buffers.push(LaunchBuffers { stream, scratch: None, lists, grids });
         }
         // The streams of launches read tables that this stream uploaded.
         context.stream.wait()?;
@@ -118,7 +124,8 @@ impl<T: Number> Resident<T> {
         let count = members.len().max(context.members_on_device);
         // Other ensembles on the card have the same mixture of kinds.
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
-        let launch = self.shaped(context, key, size, [alike, count])?;
+        let together = if key.group == Group::Grid { of_kind.len() } else { count };
+        let launch = self.shaped(context, key, size, [alike, together])?;
         let entries = launch.entries(&of_kind);
         Ok((launch, entries))
     }
@@ -152,7 +159,8 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let table = self.cache.tables_of(device, stream, &member.view, false)?;
+            let lists = group == Group::Grid;
+            let table = self.cache.tables_of(device, stream, &member.view, lists)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
             let beads = tables.beads;
@@ -160,6 +168,11 @@ impl<T: Number> Resident<T> {
                 // A launch has a thread for each bead of all members.
                 Group::Single => kind.beads == beads,
                 Group::Quad | Group::Lane => size_class(kind.beads) == size_class(beads),
+                // Blocks of all members run at a time.
+                Group::Grid => {
+                    let most = device.properties().multiprocessors.max(1) as usize;
+                    size_class(kind.beads) == size_class(beads) && kind.members.len() < most
+                }
             };
             match kinds.iter_mut().find(|kind| kind.key == key && fits(kind)) {
                 Some(kind) => {
@@ -207,10 +220,11 @@ impl<T: Number> Resident<T> {
             let shape = match key.group {
                 Group::Single => Shape::of_beads(counts[1] * size.beads, card, overrides),
                 Group::Quad | Group::Lane => Shape::new(size, counts, &key, card, overrides),
+                Group::Grid => Shape::of_grid(size, counts[1], &key, card, overrides),
             };
             let key = key.clone().shaped(&shape, size);
             let function = self.function(&context.device, &key)?;
-            if shape.cluster > 1 {
+            if shape.group == Group::Quad && shape.cluster > 1 {
                 let shared = shape.shared_memory(size, &key);
                 let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
                 let asked_for = context.overrides.cluster == Some(shape.cluster);
@@ -249,13 +263,24 @@ impl<T: Number> Resident<T> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
         let Resident { cache, buffers, .. } = self;
-        let LaunchBuffers { stream, scratch, lists } = &mut buffers[index];
+        let LaunchBuffers { stream, scratch, lists, grids } = &mut buffers[index];
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         let sums_at = batch.arena.add(&batch.sums);
-        let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_length());
+        let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_words());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
-        let records = size_of_val(batch.drives.as_slice()) + size_of_val(batch.members.as_slice());
-        let base = batch.locate(device, scratch, records + 32, lists)?;
+        let of_grid = launch.key.group == Group::Grid;
+        let mut orders = match of_grid {
+            true => grid::place_orders(&mut batch, entries, members),
+            false => Vec::new(),
+        };
+        let records = size_of_val(batch.drives.as_slice())
+            + size_of_val(batch.members.as_slice())
+            + orders.len() * size_of::<layout::GridMember>();
+        let base = batch.locate(device, scratch, records + 48, lists)?;
+        orders.iter_mut().for_each(|order| *order += base);
+        let grids =
+            grids.records((device, stream), &launch.shape, entries, members, cache, &orders)?;
+        let grids = base + batch.arena.add(&grids);
         let drives = base + batch.arena.add(&batch.drives);
         let members_at = base + batch.arena.add(&batch.members);
         let (fresh, before) = match single {
@@ -269,13 +294,14 @@ impl<T: Number> Resident<T> {
             member_count: entries.len() as u32,
             members_per_block: launch.shape.members as u32,
             drives_per_member: batch.drives_per_member as u32,
-            padding: 0,
+            blocks_per_member: launch.shape.cluster as u32,
             segments: orders.segments,
             drives,
             sample_drives: orders.sample_drives,
             sums: base + sums_at,
             sample_sums: orders.sample_sums,
             outcomes: orders.outcomes,
+            grids,
         };
         launch.start(stream, parameters)?;
         Ok(batch)
@@ -339,9 +365,17 @@ impl Launch {
         if self.key.group == Group::Single {
             blocks *= self.size.beads.div_ceil(threads);
         }
+        let (function, blocks, threads) = (&self.function, blocks as u32, threads as u32);
         // SAFETY: the parameter is that of the kernel (`kernels/system.cuh`), and its addresses are those of arrays
         // made above, long enough for all that the kernel reads and writes. They live until `Resident::finish` has waited
         // for the launch.
-        unsafe { stream.launch(&self.function, blocks as u32, threads as u32, shared, &parameters) }
+        unsafe {
+            match self.key.group {
+                Group::Grid => {
+                    stream.launch_together(function, blocks, threads, shared, &parameters)
+                }
+                _ => stream.launch(function, blocks, threads, shared, &parameters),
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ const WARP: usize = 32;
 pub struct Shape {
     /// The distribution of beads over threads.
     pub group: Group,
-    /// Blocks that share a member, a cluster of the card.
+    /// Blocks that share a member: a cluster of the card, or all of its blocks in the grid plan.
     pub cluster: usize,
     /// Members of a block.
     pub members: usize,
@@ -73,8 +73,14 @@ const THREADS_OF_LARGE: usize = 512;
 /// four (H200), so more blocks gain nothing.
 const SLOTS_OF_CLUSTERED: usize = 64;
 
+/// Threads of a block of the grid plan if they have more than two slots each.
+const THREADS_OF_GRID: usize = 768;
+
 /// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
 const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
+
+/// `SharedFlags` of `kernels/groups/grid.cuh`, bytes.
+const GRID_FLAGS: usize = 192;
 
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
@@ -184,6 +190,30 @@ impl Shape {
             .with_tables(size, key, card)
     }
 
+    /// The shape of the grid plan for one of `count` members that share the card: a block on each multiprocessor.
+    pub fn of_grid(
+        size: Size,
+        count: usize,
+        key: &Key,
+        card: &Properties,
+        overrides: LaunchOverrides,
+    ) -> Shape {
+        let slots = PARTIAL_SUMS * size.beads.max(1);
+        let drives = (PARTIAL_SUMS * size.drives).next_multiple_of(WARP);
+        let multiprocessors = card.multiprocessors.max(1) as usize;
+        let share = (multiprocessors / count.max(1)).max(1);
+        // Each block has a warp with slots or more.
+        let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
+        let each = slots.div_ceil(blocks);
+        let usual = if each <= 2 * THREADS_OF_LARGE { THREADS_OF_LARGE } else { THREADS_OF_GRID };
+        let most = overrides.threads.unwrap_or(usual).clamp(WARP, MOST_THREADS - drives);
+        let turns = each.div_ceil(most / WARP * WARP);
+        let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
+        let (group, cluster, members, slots) = (Group::Grid, blocks, 1, turns);
+        Shape { group, cluster, members, slots, threads, blocks: 1, shared_tables: false }
+            .with_tables(size, key, card)
+    }
+
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
     /// entry. One chain of 137 residues then takes 2.70 us a step instead of 3.96, of 411 3.89 instead of 5.69 (H200).
     fn with_tables(self, size: Size, key: &Key, card: &Properties) -> Shape {
@@ -227,6 +257,12 @@ impl Shape {
                 if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
             return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>()) + tables;
         }
+        if self.group == Group::Grid {
+            let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
+            let tables =
+                if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
+            return flags + tables + shares + size_of::<Sums>();
+        }
         let has_velocities = key.integrator.has_velocities();
         // The force of a step's first part, and its kick or the velocity.
         let keeps = has_velocities || key.integrator == Integrator::BrownianSecondOrder;
@@ -257,7 +293,7 @@ impl Key {
         }
         // With four lanes for each bead, bits of neighbours do not help: a test of all pairs costs less than a loop
         // over bits.
-        let quad = shape.group == Group::Quad;
+        let quad = shape.group != Group::Lane;
         let search = match key.search {
             Search::Bits if quad => Search::Mask,
             other => other,
@@ -269,7 +305,8 @@ impl Key {
         let most = MOST_KEPT_BYTES / bytes_of(key.precision);
         Key {
             contacts: if keeps { size.contacts.min(most) as u32 } else { 0 },
-            cluster: shape.cluster as u32,
+            cluster: if shape.group == Group::Grid { 1 } else { shape.cluster as u32 },
+            wide: shape.group == Group::Grid && size.beads > usize::from(u16::MAX),
             search,
             lane_members: if quad { 0 } else { shape.members as u32 },
             quads: if unrolled { quads as u32 } else { 0 },

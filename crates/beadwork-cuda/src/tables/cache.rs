@@ -39,7 +39,7 @@ impl<T: Number> TableCache<T> {
     ) -> Result<usize, Error> {
         let skin = view.protocol.dynamics.skin;
         let fits = |tables: &SystemTables<T>| {
-            Arc::ptr_eq(&tables.system, view.system) && tables.skin == skin
+            Arc::ptr_eq(&tables.system, view.system) && tables.skin == skin && tables.lists == lists
         };
         if let Some(found) = self.tables.iter().position(fits) {
             return Ok(found);

@@ -26,6 +26,8 @@ pub struct SystemTables<T> {
     pub system: Arc<System>,
     pub skin: f64,
     pub search: Search,
+    /// Whether systems of any size have neighbour lists.
+    pub lists: bool,
     pub terms: TermNames,
     pub beads: usize,
     pub list_capacity: usize,
@@ -129,6 +131,7 @@ impl<T: Number> SystemTables<T> {
             system: system.clone(),
             skin,
             search,
+            lists,
             contacts: contacts.map(|(_, slots)| slots.longest()).sum(),
             terms,
             beads,
@@ -169,6 +172,16 @@ impl<T: Number> SystemTables<T> {
     /// The number of entries of a member's list.
     pub fn list_length(&self) -> usize {
         self.list_capacity * PARTIAL_SUMS * self.beads
+    }
+
+    /// Whether the numbers of beads need more than 16 bits; the last one stands for no bead.
+    pub fn is_wide(&self) -> bool {
+        self.beads > usize::from(u16::MAX)
+    }
+
+    /// The same in words of 16 bits.
+    pub fn list_words(&self) -> usize {
+        self.list_length() * if self.is_wide() { 2 } else { 1 }
     }
 }
 

@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{
-    Device, Ensemble, Job, LaunchOverrides, Plan, Rounding, obstacle, obstacle_on, usual_plan,
-};
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding, obstacle, usual_plan};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
     DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, LennardJones, PairNoise, PairThermostat,
@@ -51,24 +49,28 @@ fn dpd_fluid(beads: usize, noise: PairNoise) -> System {
     system
 }
 
-/// A plan of the tests: lanes, a block, or a cluster of two.
-#[derive(Clone, Copy, Debug)]
+/// A plan of the tests: lanes, a block, a cluster of two, or a grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Lanes,
     Block,
     Cluster,
+    Grid,
 }
 
-const FORMS: [Form; 3] = [Form::Lanes, Form::Block, Form::Cluster];
+const FORMS: [Form; 4] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid];
 
 fn in_form(device: &Device, form: Form) -> Ensemble {
     let (lanes, cluster, members) = match form {
         Form::Lanes => (true, None, Some(8)),
         Form::Block => (false, Some(1), Some(2)),
         Form::Cluster => (false, Some(2), Some(1)),
+        Form::Grid => (false, None, None),
     };
+    let plan = if form == Form::Grid { Plan::Grid } else { Plan::Block };
     let overrides = LaunchOverrides { lanes: Some(lanes), cluster, members, ..Default::default() };
-    Ensemble::new(device).unwrap().with_rounding(Rounding::AsWritten).with_overrides(overrides)
+    let ensemble = Ensemble::new(device).unwrap().with_plan(plan);
+    ensemble.with_rounding(Rounding::AsWritten).with_overrides(overrides)
 }
 
 fn protocol_of(case: Case, generator: Generator, steps: u64) -> Arc<Protocol> {
@@ -119,7 +121,7 @@ fn every_integrator(form: Form) {
         // Lanes have few beads; each system has both precisions.
         let place = match form {
             Form::Lanes => (number + number / 2) % 2,
-            Form::Block | Form::Cluster => number % 3,
+            Form::Block | Form::Cluster | Form::Grid => number % 3,
         };
         let (name, system) = &systems[place];
         check(&device, form, name, system.clone(), case, generator);
@@ -134,6 +136,11 @@ fn lanes_in_a_box_are_the_reference_path_to_the_bit() {
 #[test]
 fn a_block_in_a_box_is_the_reference_path_to_the_bit() {
     every_integrator(Form::Block);
+}
+
+#[test]
+fn a_grid_in_a_box_is_the_reference_path_to_the_bit() {
+    every_integrator(Form::Grid);
 }
 
 #[test]
@@ -171,11 +178,16 @@ fn a_cluster_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
     thermostats(Form::Cluster);
 }
 
+#[test]
+fn a_grid_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
+    thermostats(Form::Grid);
+}
+
 /// In open space, and alone: without any pair term.
 #[test]
 fn a_pair_thermostat_in_open_space_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
-    for (form, alone) in FORMS.into_iter().zip([false, true, false]) {
+    for (form, alone) in FORMS.into_iter().zip([false, true, false, true]) {
         let mut system = dpd_fluid(50, PairNoise::Uniform);
         system.boundary = Boundary::Open;
         if alone {
@@ -310,26 +322,10 @@ fn boxes_and_pair_thermostats_take_blocks() {
         let of = |generator| new_member(&system, &protocol_of(case, generator, 9), 3);
         let member = of(Generator::Philox4x32x10);
         assert_eq!((obstacle(&member), usual_plan(&device, &member)), (None, Some(Plan::Block)));
-        assert_eq!(obstacle_on(&device, &member), None);
         let reason = obstacle(&of(Generator::Ran2)).unwrap();
         let expected = format!("{what} has no program on a GPU with the generator ran2; take ");
         assert!(reason.starts_with(&expected) && reason.ends_with("or run on CPUs"), "{reason}");
     }
-}
-
-/// A box that no block has room for is refused before it runs.
-#[test]
-fn a_large_box_is_refused_on_a_gpu() {
-    let Some(device) = device() else { return };
-    let system = System { interactions: Interactions::default(), ..at_random(5_000, 0.0, 4) };
-    let protocol = protocol_of(CASES[0], Generator::Philox4x32x10, 5);
-    let member = new_member(&Arc::new(system), &protocol, 0);
-    let reason = obstacle_on(&device, &member).unwrap();
-    assert!(reason.starts_with("a periodic box takes up to "), "{reason}");
-    assert!(
-        reason.ends_with("in single precision and the system has 5000; run on CPUs"),
-        "{reason}"
-    );
 }
 
 /// Fused sums of products: the same number of steps, and nearly the same positions after a few of them.

@@ -1,10 +1,10 @@
-//! Members with the blocks of a cluster: more blocks than work, threads with many slots, rows, failures and lists that
-//! grow during a launch.
+//! Members that several blocks share, those of a cluster or of a grid: more blocks than work, threads with many slots,
+//! rows, failures and lists that grow during a launch.
 
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Rounding};
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{DebyeHuckel, DpdConservative, HarmonicTrap};
@@ -18,27 +18,52 @@ use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, WITH_VELOCITIES, helix, protocol, sop_dynamics, stage};
 
-/// The blocks of a member and the threads of a block.
-const FORMS: [(usize, Option<usize>); 4] =
-    [(2, None), (4, Some(32)), (16, Some(32)), (2, Some(32))];
-
-fn device_with_clusters() -> Option<Device> {
-    let device = device()?;
-    if device.properties().blocks_per_cluster < 16 {
-        println!("skipped: this card has no clusters of 16 blocks");
-        return None;
-    }
-    Some(device)
+/// Blocks that share a member, and the threads of a block.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    plan: Plan,
+    blocks: usize,
+    threads: Option<usize>,
 }
 
-fn clustered(device: &Device, cluster: usize, threads: Option<usize>) -> Ensemble {
+const fn cluster(blocks: usize, threads: Option<usize>) -> Form {
+    Form { plan: Plan::Block, blocks, threads }
+}
+
+const fn grid(blocks: usize, threads: Option<usize>) -> Form {
+    Form { plan: Plan::Grid, blocks, threads }
+}
+
+const FORMS: [Form; 7] = [
+    cluster(2, None),
+    cluster(4, Some(32)),
+    cluster(16, Some(32)),
+    cluster(2, Some(32)),
+    grid(4, None),
+    grid(3, Some(32)),
+    grid(1, Some(64)),
+];
+
+/// Those of some forms that the card has.
+fn of_card(device: &Device, forms: &[Form]) -> Vec<Form> {
+    let has = |form: &&Form| {
+        form.plan == Plan::Grid || form.blocks <= device.properties().blocks_per_cluster
+    };
+    let found: Vec<Form> = forms.iter().filter(has).copied().collect();
+    if found.len() < forms.len() {
+        println!("skipped: this card has no clusters of 16 blocks");
+    }
+    found
+}
+
+fn shared(device: &Device, form: Form) -> Ensemble {
     let overrides = LaunchOverrides {
         lanes: Some(false),
-        cluster: Some(cluster),
-        threads,
+        cluster: Some(form.blocks),
+        threads: form.threads,
         ..LaunchOverrides::default()
     };
-    Ensemble::new(device).unwrap().with_overrides(overrides)
+    Ensemble::new(device).unwrap().with_plan(form.plan).with_overrides(overrides)
 }
 
 /// Systems with masks and with lists, each with warps that have no slots.
@@ -47,8 +72,8 @@ fn clusters_systems() -> [Arc<System>; 3] {
 }
 
 #[test]
-fn in_a_cluster_steps_are_the_reference_path_to_the_bit() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_steps_are_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
     for ((case, generator), has_drives) in cases().zip([false, true].into_iter().cycle()) {
         for system in [Arc::new(helix(34)), Arc::new(helix(101))] {
             let protocol = if has_drives {
@@ -59,13 +84,14 @@ fn in_a_cluster_steps_are_the_reference_path_to_the_bit() {
                 Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
             };
             let expected = without_squares(by_reference(&system, &protocol, 1));
-            for (cluster, threads) in [(2, None), (16, Some(32))] {
-                let ensemble = clustered(&device, cluster, threads);
+            let forms = [cluster(2, None), cluster(16, Some(32)), grid(4, Some(32)), grid(2, None)];
+            for form in of_card(&device, &forms) {
+                let ensemble = shared(&device, form);
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
                 let member = new_member(&system, &protocol, 1);
                 let found = stepped(&mut ensemble, vec![member], std::iter::repeat(23)).remove(0);
                 let beads = system.particles.positions.len();
-                let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
+                let what = format!("{beads} beads, {form:?} {case:?} {generator:?}");
                 assert_same(&without_squares(found), &expected, &what);
             }
         }
@@ -73,8 +99,8 @@ fn in_a_cluster_steps_are_the_reference_path_to_the_bit() {
 }
 
 #[test]
-fn in_a_cluster_rows_are_those_of_a_block() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_rows_are_those_of_a_block() {
+    let Some(device) = device() else { return };
     for system in clusters_systems() {
         for (case, generator) in cases() {
             let protocol = pulled(&system, case, generator, 120);
@@ -91,12 +117,11 @@ fn in_a_cluster_rows_are_those_of_a_block() {
             let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
             let points: [Vec<SamplePoint>; 3] =
                 [points(&[1, 2, 7, 8, 9, 3, 4, 1]), points(&[]), points(&[1, 1, 1, 1, 30, 3])];
-            let expected = samples_of(&mut clustered(&device, 1, None), &members, &points);
-            for (cluster, threads) in FORMS {
-                let found =
-                    samples_of(&mut clustered(&device, cluster, threads), &members, &points);
+            let expected = samples_of(&mut shared(&device, cluster(1, None)), &members, &points);
+            for form in of_card(&device, &FORMS) {
+                let found = samples_of(&mut shared(&device, form), &members, &points);
                 for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                    let what = format!("{cluster} blocks {case:?} {generator:?}, point {number}");
+                    let what = format!("{form:?} {case:?} {generator:?}, point {number}");
                     assert_same(&found.0, &expected.0, &what);
                     assert_eq!(found.1, expected.1, "{what}");
                 }
@@ -106,8 +131,8 @@ fn in_a_cluster_rows_are_those_of_a_block() {
 }
 
 #[test]
-fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_a_broken_bond_is_found_at_the_same_step() {
+    let Some(device) = device() else { return };
     let mut broken = 0;
     for system in clusters_systems() {
         for (case, generator) in cases() {
@@ -118,8 +143,9 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
             let mut on_host = new_member(&system, &hot, 0);
             let Err(expected) = on_host.advance(400) else { continue };
             broken += 1;
-            for ((cluster, threads), steps) in FORMS.into_iter().zip([3, 400].into_iter().cycle()) {
-                let ensemble = clustered(&device, cluster, threads);
+            let lengths = [3, 400].into_iter().cycle();
+            for (form, steps) in of_card(&device, &FORMS).into_iter().zip(lengths) {
+                let ensemble = shared(&device, form);
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
                 let mut one = new_member(&system, &hot, 0);
                 let found = loop {
@@ -134,7 +160,7 @@ fn in_a_cluster_a_broken_bond_is_found_at_the_same_step() {
                         break failure;
                     }
                 };
-                let what = format!("{cluster} blocks, {steps} steps {case:?} {generator:?}");
+                let what = format!("{form:?}, {steps} steps {case:?} {generator:?}");
                 assert_eq!(found.step, expected.step, "{what}");
                 assert_eq!(length_of(&found), length_of(&expected), "{what}");
                 assert_eq!(one.state().positions, on_host.state().positions, "{what}");
@@ -183,8 +209,8 @@ pub fn contraction(generator: Generator) -> Protocol {
 }
 
 #[test]
-fn in_a_cluster_lists_grow_during_a_launch() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_lists_grow_during_a_launch() {
+    let Some(device) = device() else { return };
     let system = Arc::new(contracting());
     let start = system.particles.positions.clone();
     let (_, generator) = cases().next().unwrap();
@@ -198,36 +224,37 @@ fn in_a_cluster_lists_grow_during_a_launch() {
         (longest_list(&system, &start, reach), longest_list(&system, &expected.positions, reach));
     // The initial capacity of lists (`capacity` in `src/tables/system.rs`).
     assert!(at_last > (at_first + at_first / 2 + 4).next_multiple_of(4), "{at_first} {at_last}");
-    for (cluster, threads) in FORMS {
-        let ensemble = clustered(&device, cluster, threads);
+    for form in of_card(&device, &FORMS) {
+        let ensemble = shared(&device, form);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
         let found = stepped(&mut ensemble, vec![member()], std::iter::repeat(500)).remove(0);
-        assert_same(&without_squares(found), &expected, &format!("{cluster} blocks"));
+        assert_same(&without_squares(found), &expected, &format!("{form:?}"));
     }
 }
 
 /// The lanes of drives and those of beads must fit into a block.
 #[test]
-fn in_a_cluster_there_is_room_for_many_drives() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_there_is_room_for_many_drives() {
+    let Some(device) = device() else { return };
     let system = Arc::new(helix(510));
     let restrain = |bead| Drive::Restrain(Restrain { beads: vec![bead], stiffness: 0.5 });
     let stages = vec![stage(3, (0..31).map(restrain).collect())];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
     let expected = without_squares(by_reference(&system, &protocol, 0));
-    for threads in [None, Some(1024)] {
-        let ensemble = clustered(&device, 2, threads);
+    let forms = [cluster(2, None), cluster(2, Some(1024)), grid(2, None), grid(3, Some(1024))];
+    for form in of_card(&device, &forms) {
+        let ensemble = shared(&device, form);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
         let member = new_member(&system, &protocol, 0);
         let found = stepped(&mut ensemble, vec![member], std::iter::repeat(3)).remove(0);
-        assert_same(&without_squares(found), &expected, &format!("{threads:?} threads"));
+        assert_same(&without_squares(found), &expected, &format!("{form:?}"));
     }
 }
 
 /// Terms of several types, some of which act on some beads only, with masks and with lists; tables in shared memory.
 #[test]
-fn in_a_cluster_types_are_those_of_the_reference_path_to_the_bit() {
-    let Some(device) = device_with_clusters() else { return };
+fn in_several_blocks_types_are_those_of_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
     let open = |beads| System { boundary: Boundary::Open, ..mixture(beads) };
     let systems = [everything_and_types(), open(150), some_charged(60), some_charged(140)];
     let generators = [Generator::Philox4x32x10, Generator::HybridTaus].into_iter().cycle();
@@ -239,13 +266,13 @@ fn in_a_cluster_types_are_those_of_the_reference_path_to_the_bit() {
         let protocol = Protocol { randomness: generator.into(), ..protocol(dynamics, stages) };
         let protocol = Arc::new(protocol);
         let expected = without_squares(by_reference(&system, &protocol, 1));
-        for cluster in [1, 4] {
-            let ensemble = clustered(&device, cluster, None);
+        for form in of_card(&device, &[cluster(1, None), cluster(4, None), grid(4, None)]) {
+            let ensemble = shared(&device, form);
             let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
             let member = new_member(&system, &protocol, 1);
             let found = stepped(&mut ensemble, vec![member], std::iter::repeat(17)).remove(0);
             let beads = system.beads();
-            let what = format!("{beads} beads, {cluster} blocks {case:?} {generator:?}");
+            let what = format!("{beads} beads, {form:?} {case:?} {generator:?}");
             assert_same(&without_squares(found), &expected, &what);
         }
     }

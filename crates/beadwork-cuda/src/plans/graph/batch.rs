@@ -5,10 +5,10 @@ use beadwork_model::{Generator, Integrator};
 use beadwork_random::States;
 use beadwork_random::generators::lagged_fibonacci::independent;
 
-use crate::batch::Batch;
 use crate::batch::layout::{
     self, Drive, GraphStep, Member, Number, PARTIAL_SUMS, Progress, SampleOrders, Sums,
 };
+use crate::batch::{Batch, Regions};
 use crate::plans::Context;
 use crate::plans::graph::Kind;
 use crate::plans::graph::kernels::{Kernel, Kernels};
@@ -54,24 +54,6 @@ impl Drawn {
             }
             _ => Drawn { state_words, ..Drawn::default() },
         }
-    }
-}
-
-/// Consecutive regions of memory, beginning at an address.
-struct Regions {
-    end: u64,
-}
-
-impl Regions {
-    fn take<E>(&mut self, length: usize) -> u64 {
-        let begin = self.end;
-        self.end = (begin + (length * size_of::<E>()) as u64).next_multiple_of(256);
-        begin
-    }
-
-    /// Takes a region if it is `wanted`, else returns 0.
-    fn take_if<E>(&mut self, wanted: bool, length: usize) -> u64 {
-        self.take::<E>(if wanted { length } else { 0 })
     }
 }
 

@@ -43,10 +43,7 @@ impl<T: Number> GraphPlan<T> {
             let table = self.cache.tables_of(device, stream, &member.view, true)?;
             let tables = &self.cache.tables[table];
             let key = context.key(tables, &member.view);
-            let form = Form {
-                wide: tables.beads > usize::from(u16::MAX),
-                cells: tables.beads > MOST_WITHOUT_CELLS,
-            };
+            let form = Form { wide: tables.is_wide(), cells: tables.beads > MOST_WITHOUT_CELLS };
             let kind = Kind { key, form, table };
             match kinds.iter_mut().find(|(other, _)| *other == kind) {
                 Some((_, members)) => members.push(number),

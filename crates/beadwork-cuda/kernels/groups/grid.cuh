@@ -1,0 +1,173 @@
+// The grid plan: the blocks of a member fill the card, or a part of it. Positions are in device memory. All blocks are
+// resident together (a cooperative launch) and wait for each other at barriers in device memory.
+
+#define CLUSTERED
+
+constexpr bool SEVERAL_BLOCKS = true;
+
+__device__ __forceinline__ u32 blocks_of_member(const Launch &launch) { return launch.blocks_per_member; }
+__device__ __forceinline__ u32 rank_of_block(const Launch &launch) { return blockIdx.x % launch.blocks_per_member; }
+
+// Each block has slots side by side, so that it reads few rows of beads that other blocks have.
+__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 stepping, u32 rank) { return (rank * SLOTS + turn) * stepping + threadIdx.x; }
+
+// What the blocks of a member tell each other; zeros before a launch. The host has the same layout (`src/batch/layout.rs`).
+struct GridMeeting {
+    // For barriers of even and of odd numbers, on lines of their own: the blocks that arrived, in the lower half, and those
+    // that reported an event, in the upper half. No block arrives at barrier n + 2 before all blocks have left barrier n.
+    u64 arrivals[2][16];
+    // The complement of the first error, the sum of all squared displacements, the longest list that did not fit.
+    u64 complement_of_error, squares;
+    u32 overflow, padding;
+};
+
+// Cells in which the beads of a member are sorted, to find neighbours (`cells.cuh`).
+struct Cells {
+    // Cells along each axis; powers of two in open space.
+    u32 sides[3];
+    // A block sums up 2^bits cells.
+    u32 bits;
+    // The beads of each cell, zeros between searches; the beads before each cell among those of the same block; the beads
+    // of the cells of each block; the number of each bead within its cell.
+    u32 *counts, *starts, *totals, *ranks;
+    // Positions in the order of cells, with the bits of the bead's number.
+    real4 *sorted;
+    // Cells in a unit of length, in open space.
+    double per_length;
+};
+
+// The memory of a member. The host has the same layout.
+struct GridMember {
+    GridMeeting *meeting;
+    // The rows of all buffers of positions and velocities.
+    real4 *rows;
+    // All beads, in an order in which neighbours in space are near each other.
+    const u32 *order;
+    Cells cells;
+};
+
+static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 3 * 8 + 4 * 4 + 5 * 8 + 8, "GridMember");
+
+// Data that the threads of a block share.
+struct SharedFlags {
+    // The first error that a thread of the block found, and of all blocks; squares in sums that are complete, and after them.
+    u64 errors[1];
+    u64 error_of_all, squares_before, squares_of_all;
+    // Blocks that had reported an event at the last barriers of even and odd numbers; whether a block did at the last one.
+    u32 events[2], happened;
+    u32 overflow, longest, nearest, overflow_of_all, padding;
+    // Sums of warps.
+    u32 warps[32];
+
+    __device__ __forceinline__ u64 first_error(u32) const { return error_of_all; }
+    __device__ __forceinline__ u32 wanted() const { return overflow_of_all; }
+};
+
+static_assert(sizeof(SharedFlags) == 192 && MEMBERS >= 1, "SharedFlags");
+
+__device__ __forceinline__ const GridMember &grid_of(const Launch &launch)
+{
+    return launch.grids[blockIdx.x / launch.blocks_per_member];
+}
+
+// The beads before the cells of each block, in the memory of a block after its flags.
+__device__ __forceinline__ u32 *beads_before(SharedFlags *flags) { return reinterpret_cast<u32 *>(flags + 1); }
+
+__device__ __forceinline__ real4 *rows_of_members(const Launch &launch, SharedFlags *) { return grid_of(launch).rows; }
+__device__ __forceinline__ real4 *memory_of_block(const Launch &launch, SharedFlags *flags, real4 *)
+{
+    return reinterpret_cast<real4 *>(beads_before(flags) + (launch.blocks_per_member + 7) / 8 * 8);
+}
+
+// Each block copies a part of the rows.
+struct CopiedRows {
+    u32 first, step;
+};
+__device__ __forceinline__ CopiedRows rows_to_copy(const Launch &launch)
+{
+    return {rank_of_block(launch) * blockDim.x + threadIdx.x, launch.blocks_per_member * blockDim.x};
+}
+
+// The number of tries before a wait fails: an error is better than a GPU that hangs. A try takes a microsecond or less, and
+// a block may wait until others have searched all neighbours.
+constexpr u32 MOST_TRIES = 1u << 27;
+
+// Whether all blocks have arrived at a barrier; then `arrivals` is its word.
+__device__ __forceinline__ bool have_arrived(const u64 *word, u32 awaited, u64 &arrivals)
+{
+    arrivals = *static_cast<const volatile u64 *>(word);
+    return static_cast<u32>(arrivals) == awaited;
+}
+
+// The barriers of a member's blocks.
+struct MemberBarrier {
+    SharedFlags *flags;
+    GridMeeting *meeting;
+    u32 blocks;
+    // The number of the next barrier.
+    u32 next;
+
+    // One thread calls this before the blocks first wait for each other.
+    __device__ __forceinline__ void open() const
+    {
+        flags->events[0] = flags->events[1] = 0;
+        flags->squares_before = 0;
+    }
+
+    // Waits for all threads; returns whether any thread reports an event.
+    __device__ __forceinline__ bool wait(bool event)
+    {
+        const bool any = __syncthreads_or(event);
+        const u32 parity = next & 1, awaited = (next / 2 + 1) * blocks;
+        ++next;
+        if (threadIdx.x == 0) {
+            u64 *const word = meeting->arrivals[parity];
+            __threadfence();
+            atomicAdd(word, any ? (u64(1) << 32) + 1 : u64(1));
+            u64 arrivals;
+            for (u32 tries = 0; !have_arrived(word, awaited, arrivals); ++tries) {
+                if (tries == MOST_TRIES) __trap();
+            }
+            __threadfence();
+            const u32 events = static_cast<u32>(arrivals >> 32);
+            flags->happened = events != flags->events[parity];
+            flags->events[parity] = events;
+        }
+        __syncthreads();
+        return flags->happened;
+    }
+
+    __device__ __forceinline__ void meet() { wait(false); }
+
+    // Waits for all threads of the blocks, combines the flags of all blocks and forgets where the last segment ended.
+    __device__ __forceinline__ void reduce(Sums *sums)
+    {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            flags->nearest = NO_TIME;
+            if (flags->errors[0] != NO_ERROR) atomicMax(&meeting->complement_of_error, ~flags->errors[0]);
+            if (flags->overflow) atomicMax(&meeting->overflow, flags->overflow);
+            if (sums->square_displacements) atomicAdd(&meeting->squares, sums->square_displacements);
+            sums->square_displacements = 0;
+        }
+        meet();
+        if (threadIdx.x == 0) {
+            const volatile GridMeeting &all = *meeting;
+            flags->error_of_all = ~all.complement_of_error;
+            flags->overflow_of_all = all.overflow;
+            flags->squares_of_all = all.squares - flags->squares_before;
+        }
+        __syncthreads();
+    }
+
+    // Begins new sums at a row.
+    __device__ __forceinline__ void begin_sums(const Sums *) const
+    {
+        if (threadIdx.x == 0) flags->squares_before += flags->squares_of_all;
+    }
+};
+
+__device__ __forceinline__ MemberBarrier barrier_of(const Launch &launch, SharedFlags *flags, u32, u32, bool)
+{
+    return {flags, grid_of(launch).meeting, launch.blocks_per_member, 0};
+}
