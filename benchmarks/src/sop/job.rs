@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use beadwork_analysis::table::read_csv;
-use beadwork_cpu::reference;
+use beadwork_cpu::{PeriodicBox, reference};
 use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::observables::Observable;
@@ -269,7 +269,10 @@ impl Job {
     fn square_force(&self, system: &Arc<System>, positions: &[[f64; 3]]) -> f64 {
         let mut forces = vec![[0.0; 3]; positions.len()];
         // A broken bond has no force to compare.
-        if reference::Forces::new(system, 0.0).evaluate(positions, &mut forces).is_err() {
+        let sides = PeriodicBox::<f64>::of(system);
+        let coordinate = |&at: &[f64; 3]| sides.as_ref().map_or(at, |sides| sides.coordinate(at));
+        let positions: Vec<[f64; 3]> = positions.iter().map(coordinate).collect();
+        if reference::Forces::new(system, 0.0).evaluate(&positions, &mut forces).is_err() {
             return f64::NAN;
         }
         let weight = |mass: f64| match self.dynamics.integrator.has_velocities() {

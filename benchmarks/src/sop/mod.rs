@@ -297,6 +297,10 @@ impl<'a> Bench<'a> {
         let mut programs = vec![Measurement::new(replicas as f64, calibration, ours)];
         programs.extend(peer.as_mut().map(Peer::measurement));
         let timed = alternate(common.options.repeats, programs)?;
+        let bare = match replicas {
+            1 => reference::bare_rate(&job, common.seconds)?,
+            _ => None,
+        };
         let found = self.checked(&job, &records)?;
         if let (Some(peer), Some(compared)) = (&mut peer, &found.compared) {
             peer.compare_dynamics(compared)?;
@@ -327,6 +331,7 @@ impl<'a> Bench<'a> {
             .number("seconds", "s a repeat", timed.seconds().median, |s| format!("{s:.2}"))
             .number("fixed_seconds", "s of it fixed", fixed, |s| format!("{s:.3}"))
             .spread("rate", "trajectory-steps/s", Some(&rate), rounded)
+            .spread("bare_rate", "steps/s without output", bare.as_ref(), rounded)
             .number("nanoseconds_per_bead_step", "ns a bead-step", cost, significant)
             .estimate("energy", heads[0], later(&records, |record| &record.energy))
             .estimate("temperature", heads[1], temperature)

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::job::{Job, Record, Site, two_digits};
 use crate::members::{one_stage, unphysical};
-use crate::statistics::{Check, Estimate, largest};
+use crate::statistics::{Check, Estimate, Spread, largest};
 use crate::{Error, Stepper};
 
 /// Trajectories of each path: with twenty, the error of a mean is known to a sixth.
@@ -103,6 +103,33 @@ fn window(job: &Job, seconds: f64) -> Result<Option<Window>, Error> {
     let every = two_digits((affordable / ROWS as f64) as u64);
     // Bonds relax within ten steps of the start, so a shorter window would show nothing.
     Ok((every >= 2).then_some(Window { steps: every * ROWS, every }))
+}
+
+/// Steps a second of the first trajectory on a GPU without any output, in launches of about this many seconds: the median of
+/// five. `None` on the CPU.
+pub fn bare_rate(job: &Job, seconds: f64) -> Result<Option<Spread>, Error> {
+    let Devices::Cuda(cards) = &job.devices else { return Ok(None) };
+    let Some(card) = cards.first() else { return Ok(None) };
+    let mut stepper = Stepper::Card(Ensemble::new(card)?.into());
+    let mut one = [member(job, job.dynamics.precision, job.seed, u64::MAX, 0)];
+    let mut steps = 50;
+    let mut timed = |steps: u64| -> Result<f64, Error> {
+        let began = Instant::now();
+        stepper.advance(&mut one, steps)?;
+        Ok(steps as f64 / began.elapsed().as_secs_f64())
+    };
+    // The first launch compiles; then the steps grow until the copies before and after them cost little.
+    timed(steps)?;
+    loop {
+        let rate = timed(steps)?;
+        let enough = (rate * seconds) as u64;
+        if enough < 2 * steps || steps > 1 << 28 {
+            break;
+        }
+        steps = enough.min(16 * steps);
+    }
+    let rates: Result<Vec<f64>, Error> = (0..5).map(|_| timed(steps)).collect();
+    Ok(Some(Spread::of(rates?)))
 }
 
 /// Compares the first frames of the first and the last trajectory of the last repeat, to the bit, with the same

@@ -66,22 +66,25 @@ struct NeighbourSearch {
     // The first of the beads of a cell among those sorted. Behind the last cell there is an empty one.
     __device__ __forceinline__ u32 start_of(u32 cell) const { return beads_before(flags)[cell >> grid.cells.bits] + grid.cells.starts[cell]; }
 
+    // Calls `act` for the beads of this thread, each in one of its lanes.
+    template <typename Group, typename Act> static __device__ __forceinline__ void each_bead(Group &group, Act act)
+    {
+        group.each([&](u32 turn) {
+            const Slot slot = group.me(turn);
+            if (group.has(turn) && slot.part == 0) act(slot.bead);
+        });
+    }
+
     // Sorts the beads at these positions by cells. All blocks take part.
     template <typename Group> __device__ __forceinline__ void sort(Group &group, const real4 *rows) const
     {
         const Cells &cells = grid.cells;
-        const auto each_bead = [&](auto act) {
-            group.each([&](u32 turn) {
-                const Slot slot = group.me(turn);
-                if (group.has(turn) && slot.part == 0) act(slot.bead);
-            });
-        };
-        each_bead([&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead]), 1u); });
+        each_bead(group, [&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead]), 1u); });
         group.barrier.meet();
         sum_up_cells(group.rank);
         group.barrier.meet();
         find_beads_before(group.barrier.blocks);
-        each_bead([&](u32 bead) {
+        each_bead(group, [&](u32 bead) {
             real4 row = rows[bead];
             const u32 to = start_of(cell_of(row)) + cells.ranks[bead];
             row.w = of_bits(bead);
@@ -128,6 +131,8 @@ struct NeighbourSearch {
         const Cells &cells = grid.cells;
         const real4 row = positions.rows[me.bead];
         const Vector here = {row.x, row.y, row.z};
+        // The table may be in shared memory.
+        const real *const radii = system.square_lists + (TYPED ? positions.particle(me.bead).type * system.types : 0);
         GrowingList growing = {list, 0};
         const auto test = [&](u32 begin, u32 end) {
             // In a box, where sums have no order, the four slots of a bead share its neighbours evenly.
@@ -138,7 +143,7 @@ struct NeighbourSearch {
                 if (!Space::WRAPS && bead % PARTIAL_SUMS != me.part) continue;
                 const real square = space_of(system).separation(here, Vector{other.x, other.y, other.z}, true).r2;
                 if (!(square < system.square_list) || bead == me.bead) continue;
-                if (TYPED && !(square < square_list(system, me.bead, bead))) continue;
+                if (TYPED && !(square < radii[system.type_of[bead]])) continue;
                 if (!is_excluded(system, me, bead)) growing.add(system, me, bead);
             }
         };

@@ -319,6 +319,8 @@ impl Key {
             0..=2 => 112,
             many => 104 * many as usize + 128,
         };
+        // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency.
+        let few = if self.group == Group::Grid && self.slots > 1 { few + 320 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {
