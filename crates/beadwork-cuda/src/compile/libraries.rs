@@ -32,6 +32,7 @@ const FUNCTIONS: [&str; 35] = [
     "cuGraphExecDestroy",
     "cuGraphInstantiateWithFlags",
     "cuGraphLaunch",
+    "cuLaunchCooperativeKernel",
     "cuLaunchKernel",
     "cuMemAlloc_v2",
     "cuMemFree_v2",
