@@ -57,7 +57,7 @@ impl Grid {
         let place = |axis: usize| {
             // From −½ and ½ of a side to 0 and 2⁶⁴.
             let fraction = coordinate[axis].to_fraction() as u64 ^ 1 << 63;
-            (u128::from(fraction) * self.counts[axis] as u128 >> 64) as usize
+            ((u128::from(fraction) * self.counts[axis] as u128) >> 64) as usize
         };
         self.number([place(0), place(1), place(2)])
     }
