@@ -328,6 +328,12 @@ impl System {
         self.types.iter().any(|kind| kind.friction.unwrap_or(dynamics.friction) != 0.0)
     }
 
+    /// Whether friction and noise hold beads at the temperature of `dynamics`. Otherwise it is that of the velocities at the
+    /// start alone.
+    pub fn holds_temperature(&self, dynamics: &Dynamics) -> bool {
+        self.has_friction(dynamics) || self.interactions.thermostat.is_some()
+    }
+
     /// Gives every type the friction ξ = γ m of a collision rate γ, 1/ps, for integrators with velocities.
     pub fn set_collision_rate(&mut self, rate: f64) {
         let unit = self.units.acceleration();

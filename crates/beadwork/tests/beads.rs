@@ -109,6 +109,27 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     }
 }
 
+/// Without bonds tables have no energy of bonds, and without a thermostat `check` says that nothing holds the temperature.
+#[test]
+fn a_fluid_without_bonds_and_bath_says_so() {
+    let fluid = SOLUTION
+        .replace("{ molecule = \"A5\", count = 9 }, ", "")
+        .replace("bonds = [ { kind = \"harmonic\", stiffness = 4.0, length = 0.0 } ]\n", "")
+        .replace("repulsion = { AA = 25.0, WW = 25.0, AW = 30.0 }", "repulsion = 25.0")
+        .replace(", friction = 4.5", "")
+        .replace("exclude = 0\n", "")
+        .replace("duration = 16", "steps = 40");
+    let place = Place::with_input(&fluid);
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    assert!(words.contains("kT = 1.0000 at the start; nothing holds the temperature"), "{words}");
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let table = place.read("run/tables/member-0000.csv");
+    assert_eq!(
+        table.lines().next().unwrap(),
+        "step,time,stage,pair_energy,potential_energy,kinetic_energy,temperature,pressure,radius_of_gyration,radius_of_gyration_by_mass,end_to_end"
+    );
+}
+
 /// Velocities, places in the box and the thermostat's forces are part of checkpoints: a run that is interrupted and
 /// resumed, or made longer, has the bytes of one that was never stopped.
 #[test]

@@ -146,7 +146,7 @@ observables! {
     /// Work done by the pulling drives since the stage began.
     Work: "work" in PiconewtonNanometre, of open_bead_models, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
-    BondEnergy: "bond_energy" in KilocaloriePerMole, of bead_models,
+    BondEnergy: "bond_energy" in KilocaloriePerMole, of tables_with_bonds,
         |sample| Some(sample.energies.bonds);
     /// Energy of native contacts, and of the springs that hold folded domains.
     ContactEnergy: "contact_energy" in KilocaloriePerMole, of tables_with_contacts,
@@ -316,6 +316,11 @@ fn bead_models_without_velocities(system: &System, dynamics: &Dynamics) -> bool 
 
 fn tables_with_velocities(system: &System, dynamics: &Dynamics) -> bool {
     bead_models(system, dynamics) && dynamics.integrator.has_velocities()
+}
+
+fn tables_with_bonds(system: &System, dynamics: &Dynamics) -> bool {
+    let general = general_models(system, dynamics);
+    sop_models(system, dynamics) || (general && system.has_energy(EnergyKind::Bond))
 }
 
 fn tables_with_contacts(system: &System, dynamics: &Dynamics) -> bool {

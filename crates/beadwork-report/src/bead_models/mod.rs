@@ -273,8 +273,7 @@ impl Group {
 /// The temperature of the bath as tables have it, if beads have velocities and friction.
 fn bath(point: &Point) -> Option<f64> {
     let (system, dynamics) = (&point.system, &point.protocol.dynamics);
-    let is_held = system.has_friction(dynamics) || system.interactions.thermostat.is_some();
-    (dynamics.integrator.has_velocities() && is_held)
+    (dynamics.integrator.has_velocities() && system.holds_temperature(dynamics))
         .then(|| dynamics.temperature / system.temperature_unit())
 }
 

@@ -317,7 +317,12 @@ fn describe_dynamics(text: &mut String, point: &Point) {
         Some(_) => String::new(),
         None => {
             let unit = if point.system.units == Units::Real { " kcal/mol" } else { "" };
-            format!(", kT = {:.4}{unit}", dynamics.temperature)
+            let start = if point.system.holds_temperature(dynamics) {
+                ""
+            } else {
+                " at the start; nothing holds the temperature"
+            };
+            format!(", kT = {:.4}{unit}{start}", dynamics.temperature)
         }
     };
     let stability = match &point.system.model {
