@@ -118,12 +118,12 @@ impl Job {
                 true => shared.clone(),
                 false => protocol(&system),
             };
-            MemberPlan { system, protocol, replica, start, exchange: None }
+            MemberPlan { system, protocol, replica, start, velocities: None, exchange: None }
         };
         Plan {
             members: (0..self.replicas).map(member).collect(),
             table_every: self.every,
-            trajectory: Some((self.every, TrajectoryFormat::Dcd)),
+            trajectory: Some((self.every, TrajectoryFormat::Dcd.into())),
             checkpoint_seconds: 60.0,
             stop_on_failure: true,
             fingerprint: "bench".to_string(),

@@ -44,9 +44,9 @@ const RELAXATION_RATE: f64 = 0.02;
 const RELAXATION_STEPS: u64 = 20_000;
 /// Steps of 10 fs at 0.01/ps. In two collision times an excess of energy falls to about an eighth, e⁻².
 const TWO_COLLISION_TIMES: u64 = 20_000;
-/// Longer chains than this still shrink then, and the heat of it warms them (by 0.2 % for 411 residues). The slowest motion
-/// of a chain takes a time that grows as the square of its length (Rouse, J. Chem. Phys. 21, 1272, 1953).
-const SHRUNK_BY_THEN: usize = 137;
+/// Chains of more residues still shrink after these steps. The slowest motion of a chain takes a time that grows as the square
+/// of its length (Rouse, J. Chem. Phys. 21, 1272, 1953), and so do their steps.
+const LONGEST_AT_REST: usize = 137;
 
 /// A system and how it moves.
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Workload {
         member.advance(steps).map_err(unphysical)?;
         system.particles.positions = member.positions();
         system.set_collision_rate(COLLISION_RATE);
-        let longer = (length as f64 / SHRUNK_BY_THEN as f64).max(1.0);
+        let longer = (length as f64 / LONGEST_AT_REST as f64).max(1.0);
         Ok(Workload {
             name: format!("residues-{length}"),
             title: format!("chain of {length} residues"),

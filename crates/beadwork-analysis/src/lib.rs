@@ -29,6 +29,7 @@ pub mod jackknife;
 pub mod numbers;
 pub mod oscillators;
 pub mod overlap;
+pub mod pair_distribution;
 pub mod plot;
 pub mod replicas;
 pub mod reweighting;

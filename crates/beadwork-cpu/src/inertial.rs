@@ -81,6 +81,14 @@ impl<T: Normal> Stepper<T> {
         self.motion.as_ref().map(|motion| motion.velocities.iter().map(to_f64).collect())
     }
 
+    /// Replaces the velocities, Å/ps, at the beginning of a stage; fixed beads rest.
+    pub fn set_velocities(&mut self, velocities: &[[f64; 3]]) {
+        if let Some(motion) = &mut self.motion {
+            motion.set_velocities(velocities);
+        }
+        self.begin_motion();
+    }
+
     /// Three for each free bead, less three if the momentum is conserved: without fixed beads, drives, fields, drag and noise.
     pub(crate) fn degrees_of_freedom(&self) -> usize {
         let (free, all) = (self.free.beads.len(), self.positions.len());

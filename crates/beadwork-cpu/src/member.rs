@@ -77,6 +77,13 @@ impl Member {
         }
     }
 
+    /// The same member with these velocities, Å/ps, in place of those drawn at its start.
+    #[must_use]
+    pub fn with_velocities(mut self, velocities: &[[f64; 3]]) -> Member {
+        either!(&mut self, stepper => stepper.set_velocities(velocities), _chain => ());
+        self
+    }
+
     /// The same member with another path.
     #[must_use]
     pub fn with_path(mut self, path: CpuPath) -> Member {
@@ -148,6 +155,11 @@ impl Member {
     /// See [`Stepper::positions`].
     pub fn positions(&self) -> Vec<[f64; 3]> {
         either!(self, stepper => stepper.positions(), chain => chain.positions())
+    }
+
+    /// See [`Stepper::velocities`].
+    pub fn velocities(&self) -> Option<Vec<[f64; 3]>> {
+        either!(self, stepper => stepper.velocities(), _chain => None)
     }
 
     /// See [`Stepper::step_number`].

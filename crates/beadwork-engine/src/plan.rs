@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_io::TrajectoryFormat;
+use beadwork_io::FrameFormat;
 use beadwork_model::{Exchange, Precision, Protocol, System};
 
 /// One trajectory of an ensemble.
@@ -18,6 +18,8 @@ pub struct MemberPlan {
     pub replica: u64,
     /// Initial positions, Å.
     pub start: Arc<Vec<[f64; 3]>>,
+    /// Initial velocities, Å/ps. If `None`, they are drawn at the temperature.
+    pub velocities: Option<Arc<Vec<[f64; 3]>>>,
     /// The temperatures of the member's ladder, if it is a replica of one. The replicas of a ladder are consecutive members
     /// and start on its rungs in order.
     pub exchange: Option<Arc<Exchange>>,
@@ -26,7 +28,12 @@ pub struct MemberPlan {
 impl MemberPlan {
     /// The member at its start.
     pub fn member(&self) -> Member {
-        Member::new(self.system.clone(), self.protocol.clone(), self.replica, &self.start)
+        let drawn =
+            Member::new(self.system.clone(), self.protocol.clone(), self.replica, &self.start);
+        match &self.velocities {
+            Some(velocities) => drawn.with_velocities(velocities),
+            None => drawn,
+        }
     }
 }
 
@@ -38,7 +45,7 @@ pub struct Plan {
     /// Steps of dynamics between rows of a table.
     pub table_every: u64,
     /// Steps of dynamics between frames, and their format.
-    pub trajectory: Option<(u64, TrajectoryFormat)>,
+    pub trajectory: Option<(u64, FrameFormat)>,
     /// Seconds of wall time between checkpoints of a member.
     pub checkpoint_seconds: f64,
     /// Whether the failure of one member stops the whole run.

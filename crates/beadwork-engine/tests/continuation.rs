@@ -122,7 +122,7 @@ fn interrupted_runs_equal_whole_ones() {
                     protocol.randomness = generator.into();
                     let mut plan = plan(protocol, 2);
                     if dice.next().is_multiple_of(2) {
-                        plan.trajectory = Some((200, TrajectoryFormat::Dcd));
+                        plan.trajectory = Some((200, TrajectoryFormat::Dcd.into()));
                     }
                     let whole = TemporaryRun::new();
                     let mut moments = Moments::within(dice.next(), || drop(whole.run(&plan)));

@@ -49,13 +49,14 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
         protocol: protocol.clone(),
         replica,
         start: start.clone(),
+        velocities: None,
         exchange: Some(exchange.clone()),
     };
     let rungs = TEMPERATURES.len() as u64;
     Plan {
         members: (first * rungs..(first + ladders) * rungs).map(member).collect(),
         table_every: 30,
-        trajectory: Some((50, TrajectoryFormat::Dcd)),
+        trajectory: Some((50, TrajectoryFormat::Dcd.into())),
         ..common::plan(common::protocol(vec![stage("none", 1)]), 1)
     }
 }

@@ -31,7 +31,7 @@ fn pulled() -> Plan {
         stage("relax", 1_010),
     ];
     // A DCD frame holds the positions in single precision.
-    Plan { trajectory: Some((200, TrajectoryFormat::Dcd)), ..plan(protocol(stages), 3) }
+    Plan { trajectory: Some((200, TrajectoryFormat::Dcd.into())), ..plan(protocol(stages), 3) }
 }
 
 /// A ladder of chains that are sampled, whose temperatures are placed anew in the first stage.
@@ -52,7 +52,7 @@ fn ladder() -> Plan {
         (member.system, member.start) = (system.clone(), start.clone());
         member.exchange = Some(exchange.clone());
     }
-    Plan { trajectory: Some((200, TrajectoryFormat::Dcd)), ..plan }
+    Plan { trajectory: Some((200, TrajectoryFormat::Dcd.into())), ..plan }
 }
 
 fn run_for(recorder: &dyn Recorder, plan: &Plan, time: Option<Duration>) -> Ending {

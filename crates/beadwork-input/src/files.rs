@@ -5,7 +5,9 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use beadwork_structure::{Configuration, ReadOptions, Structure, parse_configuration, parse_fasta};
+use beadwork_structure::{
+    Configuration, ReadOptions, Structure, parse_configuration_bytes, parse_fasta,
+};
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
@@ -141,8 +143,8 @@ impl Files {
         if let Some(known) = self.configurations.get(&key) {
             return Ok(known.clone());
         }
-        let text = String::from_utf8_lossy(self.contents(path)).into_owned();
-        let read = parse_configuration(&text, &path.display().to_string(), frame);
+        let source = path.display().to_string();
+        let read = parse_configuration_bytes(self.contents(path), &source, frame);
         let read = Arc::new(read.map_err(place.blame())?);
         self.configurations.insert(key, read.clone());
         Ok(read)

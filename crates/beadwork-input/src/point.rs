@@ -9,6 +9,7 @@ use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
+use crate::beads;
 use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
@@ -120,6 +121,10 @@ impl Reader<'_> {
         let (table, built) =
             system::read(system, &mut self.files, replicas, &mut self.built, moved.as_ref())?;
         keep("system", table);
+        if exchanges && built.velocities.is_some() {
+            let problem = "[system]: `start` has velocities = \"file\", and [exchange] begins each replica at the temperature of its rung: write velocities = \"draw\"";
+            return Err(system.place.error(CONFLICT, problem));
+        }
         let (mut dynamics, displacement) = match &moved {
             Some(read) => (read.dynamics.clone(), 0.0),
             None => {
@@ -142,7 +147,7 @@ impl Reader<'_> {
         };
         keep("random", table);
         let (output, table) =
-            settings::read_output(&section("output"), &self.default_folder, clock)?;
+            settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
         let (analysis, table) = settings::read_analysis(&section("analysis"))?;
         if let Clock::Steps(_) = clock {
@@ -194,6 +199,7 @@ impl Reader<'_> {
             exchange,
             selections,
             starts: built.starts.clone(),
+            velocities: built.velocities.clone(),
         };
         Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
     }
@@ -234,7 +240,8 @@ fn warnings(
     let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
     let rows = averaged::warnings(stages, every, clock, answer, built.starts.is_some());
-    let odd = [unused, held, fits, tuned, hot].into_iter().flatten().chain(rows);
+    let start = beads::warning_of_velocities(built, &protocol.dynamics);
+    let odd = [unused, held, fits, tuned, hot, start].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);
     built.warnings.iter().cloned().chain(odd).chain(advice).collect()
 }

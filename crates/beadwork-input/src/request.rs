@@ -68,12 +68,20 @@ pub struct Point {
     pub selections: Vec<SelectedBeads>,
     /// Start coordinates, Å or reduced: one set for each replica, or one for all. If `None`, the system's own.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
+    /// Start velocities, Å/ps or reduced: one set for each replica, or one for all. If `None`, they are drawn.
+    pub velocities: Option<Vec<Arc<Vec<[f64; 3]>>>>,
 }
 
 impl Point {
     /// `pull.speed = 5 um/s, dynamics.temperature = 300 K`; empty without a sweep.
     pub fn settings_in_words(&self) -> String {
         in_words(&self.settings)
+    }
+
+    /// The velocities with which one of the point's replicas begins; `None` if they are drawn.
+    pub fn velocities_of(&self, replica: u64) -> Option<Arc<Vec<[f64; 3]>>> {
+        let velocities = self.velocities.as_ref()?;
+        velocities.get(replica as usize).or(velocities.last()).cloned()
     }
 
     /// Whether the averages of the answer include rows from the start of the run, before equilibrium.

@@ -44,6 +44,8 @@ pub enum TrajectoryKind {
     Xtc,
     /// The format of CHARMM and NAMD.
     Dcd,
+    /// The format of HOOMD-blue, for bead models.
+    Gsd,
 }
 
 /// What a run writes, where and how often.
@@ -260,6 +262,7 @@ pub(crate) struct OutputRead {
 pub(crate) fn read_output(
     node: &Node,
     default_folder: &str,
+    model: &str,
     clock: Clock<'_>,
 ) -> Result<(OutputRead, Table), Error> {
     if let Clock::Sweeps = clock {
@@ -283,7 +286,13 @@ pub(crate) fn read_output(
             Section::open(node, "`trajectory` in [output]", &keys)?.in_units(clock.units());
         let every = clock.interval(&mut inner)?;
         let usual = if clock.units() == Units::Reduced { "dcd" } else { "xtc" };
-        let kind = match (inner.choice("format", &["xtc", "dcd"], Some(usual))?, clock.units()) {
+        let formats = ["xtc", "dcd", "gsd"];
+        let kind = match (inner.choice("format", &formats, Some(usual))?, clock.units()) {
+            (2, _) if model == BEADS => TrajectoryKind::Gsd,
+            (2, _) => {
+                let problem = "cannot be \"gsd\", which is for model = \"beads\": take \"dcd\"";
+                return Err(inner.fault(CONFLICT, "format", problem));
+            }
             (0, Units::Real) => TrajectoryKind::Xtc,
             (0, Units::Reduced) => {
                 let problem = "cannot be \"xtc\", whose steps of 0.001 nm are too coarse for reduced lengths: take \"dcd\"";

@@ -68,12 +68,20 @@ pub(crate) struct Built {
     pub assembly: Option<AssemblyUsed>,
     /// Start positions, Å: one set for each replica; one for all if the file name has no `{replica}`.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
+    /// Start velocities, Å/ps, in the same way; drawn if there are none.
+    pub velocities: Option<Vec<Arc<Vec<[f64; 3]>>>>,
     pub warnings: Vec<String>,
 }
 
 impl From<System> for Built {
     fn from(system: System) -> Built {
-        Built { system: system.into(), assembly: None, starts: None, warnings: Vec::new() }
+        Built {
+            system: system.into(),
+            assembly: None,
+            starts: None,
+            velocities: None,
+            warnings: Vec::new(),
+        }
     }
 }
 

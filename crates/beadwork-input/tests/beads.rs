@@ -6,7 +6,7 @@ mod common;
 
 use std::path::Path;
 
-use beadwork_input::{Request, TEMPLATE_BEADS};
+use beadwork_input::{Request, TEMPLATE_BEADS, TEMPLATE_OSCILLATORS, TrajectoryKind};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::pair::{
     AshbaughHatch, DebyeHuckel, DpdConservative, ForceShiftedLennardJones, LennardJones, Morse,
@@ -602,4 +602,14 @@ fn starts_that_cannot_be_are_refused() {
     let real = real.replace("1.0", "\"1 /ps\"").replace("0.01", "\"10 fs\"");
     let said = complaint(&parse(folder.path(), &real).unwrap_err());
     assert!(said.contains("has the mass of type A"), "{said}");
+}
+
+#[test]
+fn frames_of_beads_may_be_written_as_gsd() {
+    let output = "\n[output]\ntrajectory = { every_steps = 5, format = \"gsd\" }\n";
+    let request = read(&(BUILT.to_owned() + output));
+    assert_eq!(request.output.trajectory, Some((5, TrajectoryKind::Gsd)));
+    let text = TEMPLATE_OSCILLATORS.replacen("format = \"xtc\"", "format = \"gsd\"", 1);
+    let said = complaint(&parse(Path::new("."), &text).unwrap_err());
+    assert!(said.contains("cannot be \"gsd\", which is for model = \"beads\""), "{said}");
 }

@@ -13,6 +13,7 @@ pub mod columns;
 pub mod error;
 pub mod extended_xyz;
 pub mod frames;
+pub mod gsd;
 pub mod pdb;
 pub mod psf;
 pub mod run_folder;
@@ -22,6 +23,7 @@ pub mod trajectory;
 
 mod dcd;
 mod free_space;
+mod gsd_layout;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 mod xtc;
@@ -29,7 +31,10 @@ mod xtc;
 pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
 pub use free_space::free_space;
+pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
-pub use trajectory::{TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter};
+pub use trajectory::{
+    FrameFormat, TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
+};

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::atomic::{self, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
-use crate::{Error, TrajectoryFormat};
+use crate::{Error, FrameFormat};
 
 const TRAJECTORIES: &str = "trajectories";
 const TABLES: &str = "tables";
@@ -271,10 +271,10 @@ impl RunFolder {
         self.root.join("topology.pdb")
     }
 
-    /// `trajectories/member-0007.xtc` or `.dcd`, for the member with this number. Here and below,
+    /// `trajectories/member-0007.xtc`, `.dcd` or `.gsd`, for the member with this number. Here and below,
     /// members of a part are counted from its first.
-    pub fn trajectory(&self, member: usize, format: TrajectoryFormat) -> PathBuf {
-        self.member(TRAJECTORIES, member, &format!(".{}", format.extension()))
+    pub fn trajectory(&self, member: usize, format: impl Into<FrameFormat>) -> PathBuf {
+        self.member(TRAJECTORIES, member, &format!(".{}", format.into().extension()))
     }
 
     /// `tables/member-0007-frames.csv`: exact steps and times of the trajectory's frames.

@@ -30,6 +30,31 @@ impl TrajectoryFormat {
     }
 }
 
+/// What frames are written as: positions alone, or everything that a run can start from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FrameFormat {
+    /// Written by a [`TrajectoryWriter`].
+    Positions(TrajectoryFormat),
+    /// The format of HOOMD-blue, written by a [`GsdWriter`](crate::GsdWriter).
+    Gsd,
+}
+
+impl FrameFormat {
+    /// The ending of file names, without the dot.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Positions(format) => format.extension(),
+            Self::Gsd => "gsd",
+        }
+    }
+}
+
+impl From<TrajectoryFormat> for FrameFormat {
+    fn from(format: TrajectoryFormat) -> Self {
+        Self::Positions(format)
+    }
+}
+
 /// The times of the frames. DCD stores them once in its header; XTC ignores them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TrajectoryTiming {

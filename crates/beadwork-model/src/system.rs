@@ -6,7 +6,7 @@ use crate::force_fields::elastic_polymer::ElasticPolymer;
 use crate::force_fields::oscillators::Oscillators;
 use crate::force_fields::residues::Residues;
 use crate::particles::{Boundary, ParticleType, Particles};
-use crate::potentials::angle::AngleTerm;
+use crate::potentials::angle::{AngleFormula, AngleTerm, AngleVisitor};
 use crate::potentials::bonded::{BondedTerm, BondedVisitor};
 use crate::potentials::pair::{PairCutoffs, PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleTerm, SingleVisitor};
@@ -228,6 +228,23 @@ impl BondedTerm {
 
     pub(crate) fn listed(&self) -> Vec<ListedPair> {
         self.visit(Listed)
+    }
+}
+
+struct Triples;
+
+impl AngleVisitor for Triples {
+    type Output = Vec<[usize; 3]>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        term.iter().map(|angle| angle.beads).collect()
+    }
+}
+
+impl AngleTerm {
+    /// The beads of each angle, the middle one second.
+    pub fn triples(&self) -> Vec<[usize; 3]> {
+        self.visit(Triples)
     }
 }
 

@@ -8,7 +8,9 @@ use beadwork_engine::{
     Control, Devices, Ending, MemberPlan, MemberStatus, Outcome, Plan, Progress,
 };
 use beadwork_input::{OnFailure, Point, Request, TrajectoryKind};
-use beadwork_io::{RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf};
+use beadwork_io::{
+    FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf,
+};
 use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
@@ -230,6 +232,7 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
             protocol: point.protocol.clone(),
             replica: number,
             start: own.map_or_else(|| starts[place].clone(), |start| Arc::new(start.clone())),
+            velocities: point.velocities_of(replica),
             exchange: point.exchange.clone(),
         }
     };
@@ -238,8 +241,9 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
         table_every: request.output.table_every,
         trajectory: request.output.trajectory.map(|(every, kind)| {
             let format = match kind {
-                TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
-                TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
+                TrajectoryKind::Xtc => TrajectoryFormat::Xtc.into(),
+                TrajectoryKind::Dcd => TrajectoryFormat::Dcd.into(),
+                TrajectoryKind::Gsd => FrameFormat::Gsd,
             };
             (every, format)
         }),

@@ -154,10 +154,17 @@ impl Error {
         Error::new("structure/damaged-configuration", message)
     }
 
-    /// `found` says where the tilt stands.
-    pub(crate) fn tilted_box(file: &str, line: usize, found: &str) -> Error {
+    /// Of a file that is no text; `byte` is counted from 0.
+    pub(crate) fn damaged_at(file: &str, byte: u64, problem: impl Display) -> Error {
+        let message =
+            format!("{file}, byte {byte}: {problem}. Correct the file or export it again.");
+        Error::new("structure/damaged-configuration", message)
+    }
+
+    /// `place` is a line or a byte, and `found` says where the tilt stands.
+    pub(crate) fn tilted_box(file: &str, place: impl Display, found: &str) -> Error {
         let message = format!(
-            "{file}, line {line}: {found}, so the box is tilted. Only boxes with right angles along x, y and z can be \
+            "{file}, {place}: {found}, so the box is tilted. Only boxes with right angles along x, y and z can be \
              used; export the beads with such a box."
         );
         Error::new("structure/tilted-box", message)

@@ -3,7 +3,7 @@
 //! This crate reports what a file says. [`read`] takes a PDB or mmCIF file and returns the polymer residues that carry
 //! an alpha carbon, in the order of the file, with the disulfide bonds between them; [`read_sop_gpu_topology`] takes a
 //! topology of the SOP-GPU program, [`read_fasta`] names and sequences. [`read_assembly`] also reads how the chains are copied to build the whole molecule.
-//! [`read_configuration`] takes any beads, not only proteins, from XYZ, CSV, LAMMPS data, PDB and mmCIF files.
+//! [`read_configuration`] takes any beads, not only proteins, from XYZ, CSV, LAMMPS data, GSD, PDB and mmCIF files.
 //! The crate guesses nothing: damaged numbers are errors, and [`Structure::warnings`] lists omissions. [`Selection`] is
 //! the grammar with which the whole program selects beads.
 
@@ -28,7 +28,9 @@ mod structure;
 mod terminators;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
-pub use configuration::{Configuration, parse_configuration, read_configuration};
+pub use configuration::{
+    Configuration, parse_configuration, parse_configuration_bytes, read_configuration,
+};
 pub use error::{ERROR_CODES, Error};
 pub use fasta::{parse_fasta, read_fasta};
 pub use label::{Label, Name};

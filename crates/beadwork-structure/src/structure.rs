@@ -151,6 +151,11 @@ pub(crate) fn contents<'a>(
 
 /// The text of a file. Latin-1 maps each byte to one character, so that fixed columns keep their positions.
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
+    Ok(as_text(&read_bytes(path)?))
+}
+
+/// The bytes of a file that is not compressed.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let file = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|reason| {
         let remedy = "Check its path and its permissions.";
@@ -160,10 +165,15 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     if bytes.starts_with(&[0x1f, 0x8b]) {
         return Err(Error::not_a_structure(&file, " but a gzip archive: unpack it first"));
     }
-    Ok(match String::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => error.into_bytes().into_iter().map(char::from).collect(),
-    })
+    Ok(bytes)
+}
+
+/// Text in UTF-8, or else in Latin-1.
+pub(crate) fn as_text(bytes: &[u8]) -> String {
+    match str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    }
 }
 
 pub(crate) fn choose_model(

@@ -104,7 +104,21 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     let row = averages.column("quantity").iter().position(|name| *name == "pressure").unwrap();
     let pressure = averages.numbers("mean")[row];
     assert!((22.0..26.0).contains(&pressure), "{pressure}");
-    for plot in ["pressure-time.svg", "temperature-time.png"] {
+    // At 0.3 two beads repel each other with 25/2 · 0.7² = 6 kT, and far beads know nothing of each other. Some 10⁵ pairs are 2
+    // to 2.5 apart, so that chance is 0.3 %; the allowed 2 % leaves room for the structure of the fluid.
+    let pairs = Table::parse(&place.read("run/pair-distributions.csv"));
+    let [first, second] = ["type", "other_type"].map(|column| pairs.column(column));
+    let (distances, values) = (pairs.numbers("distance"), pairs.numbers("g"));
+    let mean = |low: f64, high: f64| {
+        let of_water = |row: &usize| first[*row] == "W" && second[*row] == "W";
+        let rows = (0..values.len()).filter(of_water);
+        let rows: Vec<usize> = rows.filter(|&row| (low..high).contains(&distances[row])).collect();
+        rows.iter().map(|&row| values[row]).sum::<f64>() / rows.len() as f64
+    };
+    assert!((mean(2.0, 2.5) - 1.0).abs() < 0.02, "{}", mean(2.0, 2.5));
+    assert!(mean(0.0, 0.3) < 0.1, "{}", mean(0.0, 0.3));
+    assert!(mean(0.75, 0.95) > 1.05, "{}", mean(0.75, 0.95));
+    for plot in ["pressure-time.svg", "temperature-time.png", "pair-distributions.svg"] {
         assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
     }
 }
@@ -171,22 +185,79 @@ fn a_box_has_the_same_bytes_on_any_number_of_threads() {
 fn the_end_of_a_run_is_the_start_of_another() {
     let place = Place::with_input(SOLUTION);
     place.beadwork("run input.toml -o run --quiet").expect(0);
-    let next = SOLUTION.replace(
+    let from = |file: &str| {
+        SOLUTION.replace(
+            "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
+            &format!("start = {{ file = \"run/final/replica-{{replica}}.xyz\"{file} }}\n"),
+        )
+    };
+    let said = |run: &str, file: &str| {
+        place.write(&format!("{run}.toml"), &from(file));
+        let said = place.beadwork(&format!("run {run}.toml -o {run} --quiet")).expect(0);
+        said.stderr + &said.stdout
+    };
+    assert!(said("drawn", "").contains("the velocities of"));
+    assert!(!said("next", ", velocities = \"file\"").contains("the velocities of"));
+    for member in 0..2 {
+        let energies = |run: &str, column: &str, row: fn(&[f64]) -> f64| {
+            row(&place.table(run, member).numbers(column))
+        };
+        let last = |column| energies("run", column, |all| *all.last().unwrap());
+        // Positions are the same, up to the rounding of a fraction of the box; so is the potential energy.
+        for run in ["drawn", "next"] {
+            let first = energies(run, "potential_energy", |all| all[0]);
+            let last = last("potential_energy");
+            assert!((last - first).abs() < 1e-4 * last.abs(), "{last} {first}");
+        }
+        // A file has all digits of a velocity.
+        let kinetic = |run| energies(run, "kinetic_energy", |all| all[0]);
+        assert_eq!(kinetic("next"), last("kinetic_energy"));
+        assert_ne!(kinetic("drawn"), last("kinetic_energy"));
+    }
+    // Members of one run have velocities of their own, and a run that goes on is to the bit as one that never stopped.
+    let first = |member| place.table("next", member).numbers("kinetic_energy")[0];
+    assert_ne!(first(0), first(1));
+    place.write("next.toml", &(from(", velocities = \"file\"") + "checkpoint = \"0.01 s\"\n"));
+    place.beadwork("run next.toml -o whole --quiet").expect(0);
+    place.beadwork("run next.toml -o part --quiet --set sample.duration=8").expect(0);
+    place.beadwork("extend part --by 8").expect(0);
+    place.beadwork("resume part --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
+}
+
+/// Every frame of a GSD file is a start; and the file of a run that was stopped or made longer has the bytes of one that
+/// never was.
+#[test]
+fn trajectories_as_gsd_are_continued_and_start_other_runs() {
+    let every = "trajectory = { every_steps = 20, format = \"gsd\" }";
+    let input = SOLUTION.replace("trajectory = { every_steps = 100 }", every);
+    let place = Place::with_input(&(input.clone() + "checkpoint = \"0.01 s\"\n"));
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    place.interrupt("part", "--quiet");
+    place.beadwork("resume part --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "part"));
+    place.beadwork("run input.toml -o extended --quiet --set sample.duration=8").expect(0);
+    place.beadwork("extend extended --by 8").expect(0);
+    place.beadwork("resume extended --quiet").expect(0);
+    assert_same(&trajectories(&place, "whole"), &trajectories(&place, "extended"));
+    let next = input.replace(
         "build = [ { molecule = \"A5\", count = 9 }, { molecule = \"W\", count = 330 } ]\n",
-        "start = { file = \"run/final/replica-{replica}.xyz\" }\n",
+        "start = { file = \"whole/trajectories/member-000{replica}.gsd\", frame = 15, velocities = \"file\" }\n",
     );
     place.write("next.toml", &next);
-    let said = place.beadwork("run next.toml -o next --quiet").expect(0);
-    assert!(
-        said.stderr.contains("velocities of") || said.stdout.contains("velocities of"),
-        "{said:?}"
-    );
-    // Positions are the same, up to the rounding of a fraction of the box; so is the potential energy.
-    let energies =
-        |run: &str, row: fn(&[f64]) -> f64| row(&place.table(run, 0).numbers("potential_energy"));
-    let last = energies("run", |all| *all.last().unwrap());
-    let first = energies("next", |all| all[0]);
-    assert!((last - first).abs() < 1e-4 * last.abs(), "{last} {first}");
+    let words = place.beadwork("check next.toml").expect(0).stdout;
+    assert!(words.contains("375 beads of 2 type(s) in 339 molecule(s), 36 bonds"), "{words}");
+    place.beadwork("run next.toml -o next --quiet").expect(0);
+    for member in 0..2 {
+        let row =
+            |run: &str, column: &str, row: usize| place.table(run, member).numbers(column)[row];
+        // Rows and frames are at the same steps. Single precision holds all digits of velocities.
+        let kinetic = row("whole", "kinetic_energy", 15);
+        assert!((row("next", "kinetic_energy", 0) - kinetic).abs() < 1e-12 * kinetic);
+        // A coordinate is off by 2⁻²⁴ of half a box at most, which changes the forces of pairs as little.
+        let potential = row("whole", "potential_energy", 15);
+        assert!((row("next", "potential_energy", 0) - potential).abs() < 1e-4 * potential);
+    }
 }
 
 #[test]

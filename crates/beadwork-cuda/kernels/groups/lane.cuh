@@ -311,7 +311,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     {
         if (!moves(bead)) return;
         if (!fits) error.report(time, what | bead, 0);
-        // Before the forces, a step that looks ahead only predicts.
+        // Before the forces, a step of second order only predicts positions.
         if (what == TOO_FAR_BEFORE_FORCES && LOOKS_AHEAD) return;
         for (u32 axis = 0; axis < 3; ++axis) {
             const int sides = crossed(component(from, axis), component(to, axis));

@@ -336,7 +336,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         const Slot slot = me(turn);
         if (slot.part >= 3 || !has(turn) || !moves(turn)) return;
         if (!fits) error.report(time, what | slot.bead, 0);
-        // Before the forces, a step that looks ahead only predicts.
+        // Before the forces, a step of second order only predicts positions.
         const int sides = what == TOO_FAR_BEFORE_FORCES && LOOKS_AHEAD ? 0 : crossed(from, to);
         if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + slot.bead) * 3 + slot.part] += sides;
     }

@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 
 use beadwork_cpu::Member;
-use beadwork_io::{
-    RunFolder, TableValue, TableWriter, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter,
-    checkpoint,
-};
+use beadwork_io::{FrameFormat, RunFolder, TableValue, TableWriter, checkpoint};
 use beadwork_model::Units;
 
+use super::trajectory_file::TrajectoryFile;
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
 use crate::Error;
 use crate::plan::{MemberPlan, Plan};
@@ -54,27 +52,21 @@ fn open_trajectory(
     folder: &RunFolder,
     member: &MemberPlan,
     number: usize,
-    (every, format): (u64, TrajectoryFormat),
+    output: (u64, FrameFormat),
     end: Option<RecordEnd>,
-) -> Result<(TrajectoryWriter, TableWriter), Error> {
-    let (path, frames_path) = (folder.trajectory(number, format), folder.frames(number));
-    let beads = member.system.beads();
-    let timing = TrajectoryTiming {
-        first_step: 0,
-        steps_between_frames: every,
-        timestep_ps: member.protocol.dynamics.timestep,
-    };
+) -> Result<(TrajectoryFile, TableWriter), Error> {
+    let (path, frames_path) = (folder.trajectory(number, output.1), folder.frames(number));
     let rung = member.exchange.is_some().then_some("rung");
     let columns = ["frame"].into_iter().chain(first_columns(member)).chain(rung);
     let columns: Vec<String> = columns.map(String::from).collect();
     if let Some((frames, position)) = end.and_then(|end| Some((end.frames, end.trajectory?))) {
         return Ok((
-            TrajectoryWriter::reopen(&path, format, beads, timing, position)?,
+            TrajectoryFile::reopen(&path, member, output, position)?,
             TableWriter::reopen(&frames_path, &columns, frames)?,
         ));
     }
     Ok((
-        TrajectoryWriter::create(&path, format, beads, timing)?,
+        TrajectoryFile::create(&path, member, output)?,
         TableWriter::create(&frames_path, &columns)?,
     ))
 }
@@ -82,7 +74,7 @@ fn open_trajectory(
 #[derive(Debug)]
 struct MemberFiles {
     table: TableWriter,
-    trajectory: Option<(TrajectoryWriter, TableWriter)>,
+    trajectory: Option<(TrajectoryFile, TableWriter)>,
     /// The steps of the last frame and the last row, to write none twice.
     last_frame: Option<u64>,
     last_row: Option<u64>,
@@ -119,7 +111,7 @@ impl MemberRecorder for MemberFiles {
             return Ok(());
         }
         let number = trajectory.position().frames;
-        trajectory.write_frame(step, member.time(), &member.positions())?;
+        trajectory.write_frame(member)?;
         let mut row = vec![TableValue::Integer(number)];
         row.extend(first_cells(member));
         row.extend(rung.map(|rung| TableValue::Integer(u64::from(rung))));

@@ -4,6 +4,7 @@
 
 mod folder;
 mod memory;
+mod trajectory_file;
 
 use std::fmt::Debug;
 use std::path::PathBuf;

@@ -100,12 +100,13 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
         protocol: protocol.clone(),
         replica,
         start: start.clone(),
+        velocities: None,
         exchange: None,
     };
     Plan {
         members: (0..replicas).map(member).collect(),
         table_every: 50,
-        trajectory: Some((200, TrajectoryFormat::Xtc)),
+        trajectory: Some((200, TrajectoryFormat::Xtc.into())),
         checkpoint_seconds: 1e9,
         stop_on_failure: false,
         fingerprint: "test".to_string(),

@@ -24,12 +24,6 @@ pub(super) fn warnings(
             "beads have charges, and no term of `pairs` acts on them: add one of the kind \"debye-huckel\", or leave the charges out".to_string(),
         );
     }
-    if file.velocities.is_some() {
-        warnings.push(format!(
-            "velocities of {} are not used: those of the start are drawn at the temperature",
-            file.source
-        ));
-    }
     for (count, what) in [(file.dihedrals, "dihedrals"), (file.impropers, "improper dihedrals")] {
         if count > 0 {
             warnings.push(format!(

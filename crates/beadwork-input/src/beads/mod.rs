@@ -6,6 +6,7 @@ mod checks;
 mod lattice;
 mod pairs;
 mod start;
+mod start_velocities;
 mod types;
 
 use std::collections::{BTreeSet, HashMap};
@@ -24,6 +25,8 @@ use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
 use bonds::Beads;
 use pairs::PairsRead;
 use start::StartRead;
+
+pub(crate) use start_velocities::warning as warning_of_velocities;
 
 pub(crate) const BEADS: &str = "beads";
 /// The keys of `[system]`.
@@ -61,7 +64,8 @@ pub(crate) fn read(
     let units = UNITS[section.choice("units", &words, Some(words[0]))?].1;
     let mut section = section.in_units(units);
     let sides = read_sides(&section)?;
-    let StartRead { beads: file, mut starts } = start::read(&mut section, files, replicas, sides)?;
+    let StartRead { beads: file, mut starts, velocities, mut warnings } =
+        start::read(&mut section, files, replicas, sides, &dynamics.dynamics)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
@@ -79,7 +83,7 @@ pub(crate) fn read(
         }
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
-    let mut warnings = file.warnings.clone();
+    warnings.extend(file.warnings.iter().cloned());
     warnings.extend(checks::warnings(&section, &file, &types, has_charges));
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
     let system = System {
@@ -108,7 +112,9 @@ pub(crate) fn read(
     keep_force_unit(&mut section, &system)?;
     let others =
         FromElsewhere { collision_rate: dynamics.collision_rate, ..FromElsewhere::default() };
-    built.get_or_build(section.resolved, others, || Ok(Built { starts, warnings, ..system.into() }))
+    built.get_or_build(section.resolved, others, || {
+        Ok(Built { starts, velocities, warnings, ..system.into() })
+    })
 }
 
 /// The entries of a list of tables; none if the key is absent.

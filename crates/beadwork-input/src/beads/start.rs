@@ -1,22 +1,30 @@
 //! `start` and `build` in `[system]`: where the beads come from.
 
-use beadwork_model::Boundary;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use beadwork_model::{Boundary, Dynamics};
 use beadwork_structure::Configuration;
 
 use super::lattice;
+use super::start_velocities::{self, DRAWN, OF_FILE};
 use crate::document::{Node, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
 use crate::system::{Start, as_table, read_start_with};
 
-const START_KEYS: [&str; 3] = ["file", "first", "frame"];
+const START_KEYS: [&str; 4] = ["file", "first", "frame", "velocities"];
 
 /// The beads, and the starts of replicas.
 pub(super) struct StartRead {
     pub beads: Configuration,
     /// Positions of each replica, if they differ.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
+    /// Velocities of each replica, or one set for all; drawn if there are none.
+    pub velocities: Option<Vec<Arc<Vec<[f64; 3]>>>>,
+    /// Sentences about velocities that are not used.
+    pub warnings: Vec<String>,
 }
 
 /// Reads `start`, a file of beads, or `build`, molecules on a lattice in a box with the given sides.
@@ -25,19 +33,25 @@ pub(super) fn read(
     files: &mut Files,
     replicas: u64,
     sides: Option<[f64; 3]>,
+    dynamics: &Dynamics,
 ) -> Result<StartRead, Error> {
     section.one_of("start", "build")?;
     if section.has("build") {
-        return Ok(StartRead { beads: lattice::read(section, sides)?, starts: None });
+        let beads = lattice::read(section, sides)?;
+        return Ok(StartRead { beads, starts: None, velocities: None, warnings: Vec::new() });
     }
     let frame = read_frame(section)?;
+    let velocities = start_velocities::read(section, dynamics)?;
     let read = read_start_with(section, files, replicas, &START_KEYS)?;
     let Some(Start { paths, is_series, place }) = read else {
         let problem = "[system]: there are no beads: write start = { file = \"beads.xyz\" } for those of a file, or build = [ { molecule = \"A10\", count = 100 } ]";
         return Err(section.place.error(MISSING_KEY, problem));
     };
     if let Some(frame) = frame {
-        keep_frame(section, frame);
+        keep_in_start(section, "frame", Value::Integer(frame));
+    }
+    if let Some(word) = velocities {
+        keep_in_start(section, "velocities", Value::Text(word.to_string()));
     }
     let mut all = Vec::with_capacity(paths.len());
     for path in &paths {
@@ -57,8 +71,23 @@ pub(super) fn read(
             return Err(place.error(START, problem));
         }
     }
+    let mut warnings = Vec::new();
+    if velocities.is_none() && beads.velocities.is_some() && dynamics.integrator.has_velocities() {
+        warnings.push(format!(
+            "the velocities of {} are not used, those of the start are drawn at the temperature: write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to say that this is meant",
+            beads.source
+        ));
+    }
+    let velocities = (velocities == Some(OF_FILE)).then(|| {
+        let of_one = |(one, path): (&Configuration, &PathBuf)| {
+            let velocities = start_velocities::of_file(one, path, section.units);
+            velocities.map(Arc::new).map_err(|problem| place.error(START, problem))
+        };
+        all.iter().zip(&paths).map(of_one).collect::<Result<Vec<_>, _>>()
+    });
+    let velocities = velocities.transpose()?;
     let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
-    Ok(StartRead { beads, starts })
+    Ok(StartRead { beads, starts, velocities, warnings })
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.
@@ -77,10 +106,11 @@ fn read_frame(section: &Section<'_>) -> Result<Option<i64>, Error> {
     }
 }
 
-fn keep_frame(section: &mut Section<'_>, frame: i64) {
+/// Records a key of `start`.
+fn keep_in_start(section: &mut Section<'_>, key: &str, value: Value) {
     let place = section.value_place("start").clone();
     if let Some(start) = section.resolved.get_mut("start").and_then(Node::table_mut) {
-        start.set("frame", &place, Node::new(Value::Integer(frame), &place));
+        start.set(key, &place, Node::new(value, &place));
     }
 }
 

@@ -104,6 +104,7 @@ pub fn assert_fixed_point(request: &Request) {
         assert_eq!(new.exchange, old.exchange);
         assert_eq!(new.selections, old.selections);
         assert_eq!(new.starts, old.starts);
+        assert_eq!(new.velocities, old.velocities);
     }
     let names = |request: &Request| -> Vec<(String, Vec<u8>)> {
         request.files.iter().map(|file| (file.name.clone(), file.contents.clone())).collect()

@@ -2,13 +2,12 @@
 
 use beadwork_analysis::conformations::{ContactMap, InternalDistances, Scaling};
 use beadwork_analysis::jackknife::Estimate;
-use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
-use beadwork_io::{TrajectoryFormat, frames};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
 use rayon::prelude::*;
 
+use super::frames;
 use crate::rows::{Member, PointMembers};
 
 /// Residues nearer than this, nm, are in contact: the first shell around a residue of 0.5 to 0.65 nm.
@@ -78,15 +77,8 @@ pub(super) fn read(
         );
         return Ok((None, vec![note]));
     }
-    let stage = &of_point.point.protocol.stages[last].name;
     let one = |member: &Member<'_>| -> Result<Option<Conformations>, Error> {
-        let list = member.folder.frames(member.place);
-        if !list.exists() {
-            return Ok(None);
-        }
-        let table = read_csv(&list)?;
-        let stages = table.texts("stage")?;
-        let chosen: Vec<usize> = (0..stages.len()).filter(|&row| stages[row] == *stage).collect();
+        let Some(chosen) = frames::of_stage(of_point, member, last)? else { return Ok(None) };
         let replicas = of_point.members.len();
         let pairs = beads * beads * chosen.len() * replicas / 2;
         let stride = pairs.div_ceil(MOST_PAIRS).max(1);
@@ -117,31 +109,18 @@ fn of_frames(
     chosen: &[usize],
     blocks: usize,
 ) -> Result<Conformations, Error> {
-    let format = match kind {
-        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
-        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
-    };
     let blocks = blocks.min(chosen.len());
     let mut found = Conformations {
         blocks: vec![InternalDistances::new(beads); blocks],
         contacts: ContactMap::new(beads, CONTACT_REACH),
     };
-    let mut next = chosen.iter().copied().enumerate().peekable();
-    let mut number = 0;
-    frames::read(&member.folder.trajectory(member.place, format), format, |frame| {
-        if let Some((place, _)) = next.next_if(|&(_, frame)| frame == number) {
-            let positions: Vec<[f64; 3]> = frame
-                .as_chunks::<3>()
-                .0
-                .iter()
-                .map(|position| position.map(|x| f64::from(x) / ANGSTROMS_PER_NANOMETRE))
-                .collect();
-            if positions.len() == beads {
-                found.blocks[place * blocks / chosen.len()].add(&positions);
-                found.contacts.add(&positions);
-            }
+    frames::read(member, kind, chosen, |place, positions| {
+        if positions.len() == beads {
+            let nanometres = |position: &[f64; 3]| position.map(|x| x / ANGSTROMS_PER_NANOMETRE);
+            let positions: Vec<[f64; 3]> = positions.iter().map(nanometres).collect();
+            found.blocks[place * blocks / chosen.len()].add(&positions);
+            found.contacts.add(&positions);
         }
-        number += 1;
     })?;
     found.blocks.retain(|block| block.frames() > 0);
     Ok(found)

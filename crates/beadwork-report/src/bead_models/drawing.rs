@@ -20,6 +20,7 @@ pub(crate) fn figures(groups: &[Group]) -> Vec<(String, Figure)> {
     let (residues, others): (Vec<&Group>, Vec<&Group>) =
         groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
     let mut figures = in_time(&others);
+    figures.extend(pair_distributions(&others));
     figures.extend(of_residues(&residues));
     figures
 }
@@ -34,6 +35,32 @@ fn in_time(groups: &[&Group]) -> Vec<(String, Figure)> {
         (format!("{}-time", observable.word().replace('_', "-")), traces(groups, observable, title))
     };
     observables.map(named).collect()
+}
+
+/// The pair distributions of each group, a curve for each pair of types.
+fn pair_distributions(groups: &[&Group]) -> Option<(String, Figure)> {
+    let mut series = Vec::new();
+    for group in groups {
+        for curve in &group.pair_distributions {
+            let [first, second] = &curve.types;
+            let label = match groups.len() {
+                1 => format!("{first}-{second}"),
+                _ => format!("{}: {first}-{second}", named(group)),
+            };
+            let points = curve.points.iter().map(|&(distance, g, _)| (distance, g)).collect();
+            let colour = Colour::Palette(series.len());
+            series.push(Series { colour, ..Series::line(label, points) });
+        }
+    }
+    let units = groups.first()?.units;
+    let figure = Figure {
+        title: "Pair distribution functions in the last stage".to_string(),
+        x: Axis::new(if units == Units::Real { "distance / nm" } else { "distance" }),
+        y: Axis::new("g"),
+        series,
+        ..Figure::default()
+    };
+    (!figure.series.is_empty()).then(|| ("pair-distributions".to_string(), figure))
 }
 
 /// The figures of proteins of residues.

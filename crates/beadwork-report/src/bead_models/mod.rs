@@ -1,7 +1,10 @@
-//! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts.
+//! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts; in boxes pair
+//! distributions.
 
 mod conformations;
 mod drawing;
+mod frames;
+mod pair_distributions;
 
 use std::fmt::Write as _;
 
@@ -55,6 +58,8 @@ pub(crate) struct Group {
     conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
     scaling: Option<(Estimate, Estimate)>,
+    /// g(r) of each pair of types, in a box.
+    pair_distributions: Vec<pair_distributions::Curve>,
     notes: Vec<String>,
 }
 
@@ -139,6 +144,7 @@ impl Group {
             began: None,
             conformations: None,
             scaling: None,
+            pair_distributions: Vec::new(),
             notes: Vec::new(),
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
@@ -181,6 +187,10 @@ impl Group {
         if let Model::Residues(_) = point.system.model {
             (found.conformations, found.notes) = conformations::read(of_point, last)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
+        } else {
+            let (curves, note) = pair_distributions::read(of_point, last)?;
+            found.pair_distributions = curves;
+            found.notes.extend(note);
         }
         Ok(found)
     }
@@ -282,7 +292,8 @@ pub(crate) fn in_words(groups: &[Group]) -> String {
     groups.iter().map(Group::in_words).collect()
 }
 
-/// `averages.csv`, a line for each group and column, and `distances.csv`, a line for each separation along the chain.
+/// `averages.csv`, a line for each group and column; `distances.csv`, a line for each separation along the chain;
+/// `pair-distributions.csv`, a line for each pair of types and distance.
 pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     if groups.is_empty() {
         return Vec::new();
@@ -314,6 +325,9 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     let mut files = vec![("averages.csv", averages)];
     if groups.iter().any(of_residues) {
         files.push(("distances.csv", distances));
+    }
+    if groups.iter().any(|group| !group.pair_distributions.is_empty()) {
+        files.push(("pair-distributions.csv", pair_distributions::table(groups)));
     }
     files
 }

@@ -28,12 +28,14 @@ pub(super) fn of_frames(
     kind: TrajectoryKind,
     particles: &Oscillators,
 ) -> Result<Samples, Error> {
+    let of = "the frames of the trajectory";
+    let mut samples = Samples { interval: every, numbers: Vec::new(), not_held: 0, of };
     let format = match kind {
         TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
         TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
+        // Only bead models write it.
+        TrajectoryKind::Gsd => return Ok(samples),
     };
-    let of = "the frames of the trajectory";
-    let mut samples = Samples { interval: every, numbers: Vec::new(), not_held: 0, of };
     let list = folder.frames(place);
     if !list.exists() {
         return Ok(samples);

@@ -31,6 +31,7 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
         source: file.to_owned(),
         positions: atoms.positions,
         velocities: velocities.transpose()?,
+        unit_style: Some(unit_style(text)),
         images: atoms.images,
         type_names: types.names,
         types: atoms.types,
@@ -46,6 +47,13 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
     };
     beads.label_by_type();
     Ok(beads)
+}
+
+/// The unit style in the first line, where LAMMPS writes `units = lj`; empty if there is none.
+fn unit_style(text: &str) -> String {
+    let title = text.lines().next().unwrap_or_default();
+    let mut words = title.split([' ', '\t', ',', '=']).filter(|word| !word.is_empty());
+    words.find(|word| *word == "units").and_then(|_| words.next()).unwrap_or_default().to_owned()
 }
 
 /// Compares the rows of sections with the numbers in the header.

@@ -137,7 +137,7 @@ impl Header {
             let words: Vec<&str> = content.split_ascii_whitespace().collect();
             if is_tilt(&words) {
                 let named = "the header has a tilt (xy xz yz) or vectors of a box";
-                return Err(Error::tilted_box(file, line, named));
+                return Err(Error::tilted_box(file, format!("line {line}"), named));
             }
             header
                 .read_line(&words, &mut faces)

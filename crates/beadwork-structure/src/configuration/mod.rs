@@ -4,6 +4,8 @@
 
 mod csv_table;
 mod fields;
+mod gsd;
+mod gsd_chunks;
 mod lammps;
 mod lammps_atoms;
 mod lammps_header;
@@ -18,7 +20,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::label::{Label, Name};
-use crate::structure::read_text;
+use crate::structure::{as_text, read_bytes};
 
 /// Low and high faces of an orthorhombic box along each axis.
 pub(crate) type Bounds = [[f64; 2]; 3];
@@ -32,8 +34,10 @@ pub struct Configuration {
     pub source: String,
     /// Positions as the file has them, which may be outside of the box.
     pub positions: Vec<[f64; 3]>,
-    /// Velocities.
+    /// Velocities, as the file has them.
     pub velocities: Option<Vec<[f64; 3]>>,
+    /// Of LAMMPS data files: the unit style that the first line names, such as `lj` or `real`; empty if it names none.
+    pub unit_style: Option<String>,
     /// How many boxes each bead has crossed along each axis (image flags of LAMMPS).
     pub images: Option<Vec<[i32; 3]>>,
     /// Names of the types, each different. In LAMMPS files all types of the header in its order: the first word of the
@@ -111,20 +115,37 @@ impl Configuration {
 /// | `.xyz`, `.extxyz` | XYZ, plain or extended | types, positions; extended: box (`Lattice`, `Origin`, `pbc`) and the `Properties` species, pos, velo, mass, charge, molecule |
 /// | `.csv` | a header that names the columns | `x`, `y`, `z`; optional `type` (otherwise all are of type `A`), `label` or `name`, `molecule`, `mass`, `charge`, `vx`, `vy`, `vz` |
 /// | `.data`, `.lmp`, `.lammps` | LAMMPS data, atom styles atomic, charge, bond, angle, molecular, full | box, masses, beads in the order of their ids, image flags, velocities, bonds, angles; coefficients are skipped |
+/// | `.gsd` | GSD with the schema of HOOMD-blue | types, masses, charges, positions, velocities, images, box, bonds, angles |
 /// | `.pdb`, `.ent` | PDB | each ATOM and HETATM, its type is the atom name; box (`CRYST1`), bonds (`CONECT`) |
 /// | `.cif`, `.mmcif` | mmCIF | each row of `_atom_site`, its type is the atom name; box (`_cell`) |
 ///
-/// `frame` counts the frames of an XYZ file or the models of a PDB or mmCIF file from 0; negative numbers count from
+/// `frame` counts the frames of an XYZ or GSD file or the models of a PDB or mmCIF file from 0; negative numbers count from
 /// the end, -1 is the last. The other formats have one frame. Text that is not UTF-8 is read as Latin-1.
 ///
 /// # Errors
 /// A file that cannot be read, an ending that is not in the table, a frame that the file does not have, text that
 /// breaks the rules of its format, wrong counts, ids with gaps, a bond or an angle with a bead that is missing or
-/// twice in it, beads of one type with different masses, a tilted box. The message names line or bead.
+/// twice in it, beads of one type with different masses, a tilted box. The message names line, byte or bead.
 pub fn read_configuration(path: &Path, frame: i64) -> Result<Configuration, Error> {
     let source = path.display().to_string();
-    let format = Format::of(&source)?;
-    format.parse(&read_text(path)?, &source, frame)
+    Format::of(&source)?;
+    parse_configuration_bytes(&read_bytes(path)?, &source, frame)
+}
+
+/// As [`read_configuration`], from the bytes of a file.
+///
+/// # Errors
+/// As for [`read_configuration`].
+pub fn parse_configuration_bytes(
+    bytes: &[u8],
+    source: &str,
+    frame: i64,
+) -> Result<Configuration, Error> {
+    match Format::of(source)?.reader {
+        Reader::Bytes(_) if bytes.is_empty() => Err(Error::empty_file(source)),
+        Reader::Bytes(parse) => parse(bytes, source, frame),
+        Reader::Text(_) => parse_configuration(&as_text(bytes), source, frame),
+    }
 }
 
 /// As [`read_configuration`], from text; `source` is the name of the file, whose ending decides on the format.
@@ -141,11 +162,22 @@ pub fn read_configuration(path: &Path, frame: i64) -> Result<Configuration, Erro
 /// # Ok::<(), beadwork_structure::Error>(())
 /// ```
 pub fn parse_configuration(text: &str, source: &str, frame: i64) -> Result<Configuration, Error> {
-    Format::of(source)?.parse(text, source, frame)
+    let Reader::Text(parse) = Format::of(source)?.reader else {
+        return parse_configuration_bytes(text.as_bytes(), source, frame);
+    };
+    let text = text.trim_start_matches('\u{feff}');
+    if text.trim().is_empty() {
+        return Err(Error::empty_file(source));
+    }
+    parse(text, source, frame)
 }
 
-/// What reads a text, with the name of its file, and one of its frames.
-type Reader = fn(&str, &str, i64) -> Result<Configuration, Error>;
+/// What reads the content of a file, with its name, and one of its frames.
+#[derive(Clone, Copy)]
+enum Reader {
+    Text(fn(&str, &str, i64) -> Result<Configuration, Error>),
+    Bytes(fn(&[u8], &str, i64) -> Result<Configuration, Error>),
+}
 
 struct Format {
     /// Endings of file names, in lower case.
@@ -153,12 +185,13 @@ struct Format {
     reader: Reader,
 }
 
-const FORMATS: [Format; 5] = [
-    Format { endings: &["xyz", "extxyz"], reader: xyz::parse },
-    Format { endings: &["csv"], reader: csv_table::parse },
-    Format { endings: &["data", "lmp", "lammps"], reader: lammps::parse },
-    Format { endings: &["pdb", "ent"], reader: pdb::parse },
-    Format { endings: &["cif", "mmcif"], reader: mmcif::parse },
+const FORMATS: [Format; 6] = [
+    Format { endings: &["xyz", "extxyz"], reader: Reader::Text(xyz::parse) },
+    Format { endings: &["csv"], reader: Reader::Text(csv_table::parse) },
+    Format { endings: &["data", "lmp", "lammps"], reader: Reader::Text(lammps::parse) },
+    Format { endings: &["gsd"], reader: Reader::Bytes(gsd::parse) },
+    Format { endings: &["pdb", "ent"], reader: Reader::Text(pdb::parse) },
+    Format { endings: &["cif", "mmcif"], reader: Reader::Text(mmcif::parse) },
 ];
 
 impl Format {
@@ -167,14 +200,6 @@ impl Format {
         let ending = ending.map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
         let is_meant = |format: &&Format| format.endings.contains(&&*ending);
         FORMATS.iter().find(is_meant).ok_or_else(|| unknown_format(source, &ending))
-    }
-
-    fn parse(&self, text: &str, source: &str, frame: i64) -> Result<Configuration, Error> {
-        let text = text.trim_start_matches('\u{feff}');
-        if text.trim().is_empty() {
-            return Err(Error::empty_file(source));
-        }
-        (self.reader)(text, source, frame)
     }
 }
 

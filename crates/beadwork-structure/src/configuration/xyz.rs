@@ -267,7 +267,11 @@ fn bounds(
         return Err(damaged(format!("the side of the box along {name} is not above zero")));
     }
     if !(0..9).all(is_straight) {
-        return Err(Error::tilted_box(file, line, "Lattice has numbers beside its diagonal"));
+        return Err(Error::tilted_box(
+            file,
+            format!("line {line}"),
+            "Lattice has numbers beside its diagonal",
+        ));
     }
     Ok(Some([0, 1, 2].map(|axis| [origin[axis], origin[axis] + side(axis)])))
 }

@@ -141,3 +141,18 @@ fn labels_stand_in_place_of_lammps_types() {
     assert_eq!(beads.masses, [Some(1.0), Some(2.0)]);
     assert_eq!(beads.bonds, [([0, 1], 2)]);
 }
+
+/// Newer versions of LAMMPS name the units in the first line.
+#[test]
+fn the_first_line_may_name_the_units() {
+    let titles = [
+        ("LAMMPS data file via write_data, version 29 Aug 2024, timestep = 0, units = lj", "lj"),
+        ("LAMMPS data file, units=real, made by hand", "real"),
+        ("LAMMPS data file, 99 atoms", ""),
+    ];
+    for (title, style) in titles {
+        let text = FULL.replacen("LAMMPS data file, 99 atoms", title, 1);
+        assert_eq!(read(&text, "in.data").unit_style.as_deref(), Some(style), "{title}");
+    }
+    assert_eq!(read("1\nunits = real\nA 0 0 0\n", "in.xyz").unit_style, None);
+}

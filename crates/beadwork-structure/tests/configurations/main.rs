@@ -1,12 +1,13 @@
 //! Files of beads in each format: read back against values written by hand, and refused with their messages.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
+mod gsd;
 mod lammps;
 mod lammps_refused;
 mod read;
 mod refused;
 
-use beadwork_structure::{Configuration, parse_configuration};
+use beadwork_structure::{Configuration, parse_configuration, parse_configuration_bytes};
 
 const DAMAGED: &str = "structure/damaged-configuration";
 
@@ -68,4 +69,23 @@ fn damage_is_read_or_refused() {
         }
         assert!(refused > text.len(), "{name}: {refused}");
     }
+}
+
+/// The same for any byte of a file that is no text.
+#[test]
+fn damaged_bytes_are_read_or_refused() {
+    let whole = gsd::full();
+    let mut refused = 0;
+    for place in 0..whole.len() {
+        for with in [0, 1, 0x7F, 0x80, 0xFF, whole[place] ^ 1, whole[place].wrapping_add(1)] {
+            let mut damaged = whole.clone();
+            damaged[place] = with;
+            for frame in [0, -1] {
+                let read = parse_configuration_bytes(&damaged, "a.gsd", frame);
+                refused += usize::from(read.is_err());
+            }
+        }
+        refused += usize::from(parse_configuration_bytes(&whole[..place], "a.gsd", -1).is_err());
+    }
+    assert!(refused > whole.len(), "{refused}");
 }

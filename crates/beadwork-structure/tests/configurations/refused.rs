@@ -6,9 +6,9 @@ use crate::{DAMAGED, damaged, refused};
 
 #[test]
 fn the_ending_of_the_name_decides() {
-    for name in ["melt.gsd", "melt", "data.melt", "folder.xyz/melt"] {
+    for name in ["melt.dump", "melt", "data.melt", "folder.xyz/melt"] {
         let expected = ": the ending of the name does not tell the format. Beads are read from files whose names end in \
-                        .xyz, .extxyz, .csv, .data, .lmp, .lammps, .pdb, .ent, .cif, .mmcif. Rename or convert the file.";
+                        .xyz, .extxyz, .csv, .data, .lmp, .lammps, .gsd, .pdb, .ent, .cif, .mmcif. Rename or convert the file.";
         refused("1\n\nA 0 0 0\n", name, 0, "structure/unknown-format", expected);
     }
     let error = parse_configuration("x", "melt.xyz.gz", 0).unwrap_err().to_string();

@@ -15,6 +15,8 @@ fn bytes_of(request: &Request, point: &Point) -> f64 {
         let bead = match kind {
             TrajectoryKind::Xtc => 5.0,
             TrajectoryKind::Dcd => 12.0,
+            // Positions, velocities and images.
+            TrajectoryKind::Gsd => 36.0,
         };
         steps / every as f64 * bead * point.system.beads() as f64
     });
