@@ -195,6 +195,20 @@ pub trait Vector: Elementary {
     /// Converts integers as wide as the lanes to words.
     fn words_from_bits(bits: Self::Bits) -> Self::Words;
 
+    /// Copies the numbers of the lanes whose bits are set to the beginning of `to`, and returns how many. It may change
+    /// as many numbers of `to` as there are lanes; panics if one of the arrays has fewer.
+    #[inline(always)]
+    fn store_chosen(bits: u32, from: &[u32], to: &mut [u32]) -> usize {
+        let (from, to) = (&from[..Self::WIDTH], &mut to[..Self::WIDTH]);
+        let mut count = 0;
+        for (lane, &number) in from.iter().enumerate() {
+            // Without a branch, which would be mispredicted.
+            to[count] = number;
+            count += (bits >> lane & 1) as usize;
+        }
+        count
+    }
+
     /// Writes the lanes, exactly converted to double precision, to the first [`Vector::WIDTH`] numbers; panics if there
     /// are fewer.
     fn to_f64_lanes(self, lanes: &mut [f64]);

@@ -97,8 +97,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// `None` for few beads, and for a periodic box with fewer than three cells along a side, where a cell would be a
-    /// neighbour twice.
+    /// `None` for few beads.
     fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> Option<Grid> {
         if positions.is_empty() {
             return None;
@@ -114,14 +113,7 @@ impl Grid {
             let halved = |count: f64| if count == largest { (count / 2.0).ceil() } else { count };
             counts = counts.map(halved);
         }
-        let counts = counts.map(|count| count as usize);
-        let is_open = boundary == Boundary::Open;
-        (is_open || counts.iter().all(|&count| count >= 3)).then_some(Grid {
-            boundary,
-            low,
-            lengths,
-            counts,
-        })
+        Some(Grid { boundary, low, lengths, counts: counts.map(|count| count as usize) })
     }
 
     /// |r_a − r_b|² of positions inside a box. Distances of less than half a side are those of the nearest images.
@@ -152,16 +144,15 @@ impl Grid {
     fn for_each_neighbour(&self, cell: [usize; 3], mut visit: impl FnMut(usize)) {
         let along = |axis: usize| {
             let (place, count) = (cell[axis], self.counts[axis]);
-            let steps = match self.boundary {
-                Boundary::Periodic { .. } => [place + count - 1, place + count, place + count + 1],
-                // Beyond the ends there is no cell: the number of all stands for none.
-                Boundary::Open => [place.wrapping_sub(1).min(count), place, place + 1],
+            let (first, visited) = match self.boundary {
+                // Of one or two cells along a side, none is visited twice.
+                Boundary::Periodic { .. } => (place + count - 1, count.min(3)),
+                Boundary::Open => {
+                    let first = place.saturating_sub(1);
+                    (first, (place + 2).min(count) - first)
+                }
             };
-            let wraps = self.boundary != Boundary::Open;
-            steps
-                .into_iter()
-                .map(move |step| if wraps { step % count } else { step })
-                .filter(move |&step| step < count)
+            (first..first + visited).map(move |step| step % count)
         };
         for x in along(0) {
             for y in along(1) {

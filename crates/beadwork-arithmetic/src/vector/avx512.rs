@@ -40,6 +40,10 @@ x86_vectors! {
             _mm512_cvtps_pd(_mm512_castps512_ps256(a)),
             _mm512_cvtps_pd(_mm512_extractf32x8_ps::<1>(a)),
         ];
+        store_chosen(bits, from, to) => {
+            let chosen = _mm512_maskz_compress_epi32(bits as __mmask16, _mm512_loadu_epi32(from.cast()));
+            _mm512_storeu_epi32(to.cast(), chosen)
+        };
     }
     __m512d, 8 lanes {
         mask __mmask8;
@@ -54,5 +58,9 @@ x86_vectors! {
             _mm512_mask_blend_pd(0b1111_0000, first, _mm512_set1_pd(four[2 * part + 1]))
         };
         to_f64(a) => a;
+        store_chosen(bits, from, to) => {
+            let chosen = _mm256_maskz_compress_epi32(bits as __mmask8, _mm256_loadu_epi32(from.cast()));
+            _mm256_storeu_epi32(to.cast(), chosen)
+        };
     }
 }

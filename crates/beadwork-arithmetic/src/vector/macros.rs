@@ -118,6 +118,8 @@ macro_rules! number_lanes {
         rows($four_rows:ident, $row_part:ident) => $rows:expr;
         // The lanes as doubles, in a register or in an array of registers.
         to_f64($lanes:ident) => $to_f64:expr;
+        // `from` and `to` are pointers to as many numbers as there are lanes.
+        $(store_chosen($chosen:ident, $from:ident, $to:ident) => $store_chosen:expr;)?
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
@@ -259,6 +261,17 @@ macro_rules! number_lanes {
                 let doubles: [f64; $width] = unsafe { std::mem::transmute($to_f64) };
                 lanes[..$width].copy_from_slice(&doubles);
             }
+
+            $(
+                #[inline(always)]
+                fn store_chosen(bits: u32, from: &[u32], to: &mut [u32]) -> usize {
+                    let $chosen = bits & (u32::MAX >> (32 - $width));
+                    let $from = from[..$width].as_ptr();
+                    let $to = to[..$width].as_mut_ptr();
+                    unsafe { $store_chosen };
+                    $chosen.count_ones() as usize
+                }
+            )?
 
             #[inline(always)]
             fn words_from_lanes(mut lane: impl FnMut(usize) -> u32) -> Words32 {

@@ -248,6 +248,36 @@ fn numbers_in_memory_and_tiles() {
     with_every_family::<f64>(&Memory);
 }
 
+struct Chosen;
+
+impl<T: Plain> Check<T> for Chosen {
+    fn check<V: Vector<Scalar = T>>(&self) {
+        let name = std::any::type_name::<V>();
+        let all = u32::MAX >> (32 - V::WIDTH);
+        let mut next = scattered();
+        let mut some = vec![0, all, 1, 1 << (V::WIDTH - 1), all ^ 1];
+        some.extend((0..1000).map(|_| next() as u32 & all));
+        for bits in some {
+            let from: Vec<u32> = (0..V::WIDTH).map(|_| next() as u32).collect();
+            let chosen = (0..V::WIDTH).filter(|lane| bits >> lane & 1 == 1);
+            let expected: Vec<u32> = chosen.map(|lane| from[lane]).collect();
+            // Bits beyond the last lane are ignored.
+            for bits in [bits, bits | !all] {
+                let mut to = vec![7; V::WIDTH + 1];
+                let count = V::store_chosen(bits, &from, &mut to);
+                assert_eq!(to[..count], expected, "{name}: {bits:b}");
+                assert_eq!(to[V::WIDTH], 7, "{name}: {bits:b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_chosen_lanes() {
+    with_every_family::<f32>(&Chosen);
+    with_every_family::<f64>(&Chosen);
+}
+
 struct TooShort;
 
 impl<T: Plain> Check<T> for TooShort {
@@ -262,6 +292,11 @@ impl<T: Plain> Check<T> for TooShort {
         let mut doubles = vec![0.0; V::WIDTH - 1];
         assert!(fails(&mut || V::zero().to_f64_lanes(&mut doubles)), "{name}: doubles");
         assert!(fails(&mut || _ = V::zero().lane(V::WIDTH)), "{name}: lane");
+        let (few, enough) = (vec![0; V::WIDTH - 1], vec![0; V::WIDTH]);
+        let chosen = |from: &[u32], to: &[u32]| {
+            fails(&mut || _ = V::store_chosen(0, from, &mut to.to_vec()))
+        };
+        assert!(chosen(&few, &enough) && chosen(&enough, &few), "{name}: chosen lanes");
         let words = V::words_from_lanes(|_| 0);
         assert!(fails(&mut || _ = V::word(words, V::WIDTH)), "{name}: word");
     }

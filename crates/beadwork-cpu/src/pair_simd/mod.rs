@@ -59,7 +59,8 @@ impl<T: Normal> Forces<T> {
         ranges: &[Range<usize>],
     ) -> Self {
         if let Geometry::Periodic(sides) = Geometry::new(system) {
-            let boxed = Some(Box::new(BoxForces::new(system, sides, skin, ranges.len())));
+            let boxed = BoxForces::new(system, sides, skin, instructions, ranges);
+            let boxed = Some(Box::new(boxed));
             return Forces { boxed, shares: Vec::new(), system: system.clone(), instructions };
         }
         let mut types = system.particles.types.clone();
@@ -83,7 +84,7 @@ impl<T: Normal> Forces<T> {
     ) -> Result<(), StepError> {
         let instructions = self.instructions;
         if let Some(boxed) = &mut self.boxed {
-            return boxed.evaluate(instructions, positions, total, team, thermal);
+            return boxed.evaluate(positions, total, team, thermal);
         }
         let sound = match (self.shares.as_mut_slice(), team) {
             ([share], _) => share.evaluate(instructions, positions, thermal, total.whole()),
@@ -118,8 +119,8 @@ impl<T: Normal> Forces<T> {
     pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), StepError> {
         let instructions = self.instructions;
         if let Some(boxed) = &mut self.boxed {
-            let triples: Vec<_> = positions.iter().collect();
-            return boxed.refresh(&triples);
+            boxed.refresh(positions);
+            return Ok(());
         }
         let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
         if sound { Ok(()) } else { self.verify(positions) }

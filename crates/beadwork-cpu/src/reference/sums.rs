@@ -66,12 +66,6 @@ impl<T: Real> Sums<T> {
         }
     }
 
-    /// In a box, adds whole numbers that were summed elsewhere.
-    pub fn add_whole(&mut self, others: &[[i64; 3]]) {
-        let Sums::Fixed { sums, .. } = self else { return };
-        sums.iter_mut().zip(others).for_each(|(sum, &other)| add(sum, other));
-    }
-
     /// Writes the force on each bead.
     ///
     /// # Errors

@@ -6,11 +6,12 @@ use beadwork_cpu::{CpuPath, Group, Instructions, Member};
 use beadwork_model::drives::{Drive, Restrain};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    DebyeHuckel, DpdConservative, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, PairPotential,
+    DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicBond, HarmonicTrap,
+    LennardJones, PairPotential,
 };
 use beadwork_model::{
-    Boundary, Dynamics, ForceUnit, Integrator, Pair, Precision, Protocol, Single, Stage, StageKind,
-    System,
+    Boundary, Dynamics, ForceUnit, Integrator, Pair, ParticleType, Precision, Protocol, Single,
+    Stage, StageKind, System,
 };
 use beadwork_simulation::{MemberState, Places, StepError};
 
@@ -323,6 +324,50 @@ fn every_path_gives_the_bits_of_the_reference_path() {
                 let dynamics = Dynamics { skin, ..dynamics.clone() };
                 let found = run(system, dynamics, 3, path, threads);
                 assert_eq!(found, expected, "system {number}, {case:?}, {path:?}, skin {skin}");
+            }
+        }
+    }
+}
+
+/// From one cell a side to many, all beads at one point, types without beads, excluded pairs, and skins with which a list
+/// serves one evaluation or all: none changes a bit, with any number of threads.
+#[test]
+fn cells_lists_and_threads_change_no_bit() {
+    let sides = [[4.0, 4.0, 4.0], [4.5, 7.0, 9.0], [17.0, 6.1, 8.3], [4.0, 40.0, 4.0]];
+    for (number, lengths) in sides.into_iter().enumerate() {
+        let mut system = with_thermostat(at_random(530, 0.0, number as u64));
+        system.boundary = Boundary::Periodic { lengths };
+        let sizes = [0, 1, 2].map(|axis| lengths[axis] / SIDES[axis]);
+        for at in &mut system.particles.positions {
+            *at = [0, 1, 2].map(|axis| if number == 0 { 1.0 } else { at[axis] * sizes[axis] });
+        }
+        // The second of three types has no bead, and the largest cutoffs in two of the boxes.
+        let last = if number % 2 == 0 { 1 } else { 2 };
+        system.particles.types.iter_mut().for_each(|kind| *kind *= 2);
+        system.types = ["a", "none", "b"].map(|name| ParticleType::new(name, 1.0)).to_vec();
+        // Hundreds of beads at one point would fly apart beyond all limits with the usual forces.
+        let (strength, friction) = if number == 0 { (0.05, 0.01) } else { (25.0, 4.5) };
+        let soft = |a: usize, b: usize| {
+            let cutoff = [0.8, 1.0, 2.0][a.max(b).min(last)];
+            let potential = DpdConservative { strength, cutoff };
+            PairEntry { potential, cutoff }
+        };
+        system.interactions.pairs = vec![PairTable::new(3, soft).into()];
+        if let Some(thermostat) = &mut system.interactions.thermostat {
+            let potential = DpdThermostat { friction, cutoff: 1.0 };
+            let entry = PairEntry { potential, cutoff: 1.0 };
+            thermostat.table = PairTable::new(3, |_, _| entry);
+        }
+        system.interactions.excluded = (0..529).step_by(7).map(|i| (i, i + 1)).collect();
+        let system = Arc::new(system);
+        for precision in Precision::ALL {
+            let case = (Integrator::VelocityVerlet, precision);
+            let dynamics = Dynamics { friction: 0.0, skin: 0.3, ..dynamics(case, 0.02) };
+            let expected = run(&system, dynamics.clone(), 2, CpuPath::Reference, 1);
+            for (skin, threads) in [(0.0, 1), (0.05, 3), (0.3, 2), (2.0, 2)] {
+                let dynamics = Dynamics { skin, ..dynamics.clone() };
+                let found = run(&system, dynamics, 2, CpuPath::best(), threads);
+                assert_eq!(found, expected, "box {number}, {precision:?}, skin {skin}");
             }
         }
     }

@@ -11,6 +11,7 @@
 )]
 
 mod accuracy_study;
+mod box_fuzz;
 mod boxed;
 mod boxes;
 mod diffusion;

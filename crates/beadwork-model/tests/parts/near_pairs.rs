@@ -43,7 +43,7 @@ fn no_pair_within_the_radius_is_missed() {
     }
 }
 
-/// Boxes with many cells, three cells, and too few for cells; beads lie on faces and corners and outside.
+/// Boxes with many, three, two and one cells along a side; beads lie on faces and corners and outside. No pair comes twice.
 #[test]
 fn no_nearest_image_within_the_radius_is_missed() {
     let lengths = [30.0, 24.0, 21.5];
@@ -53,7 +53,7 @@ fn no_nearest_image_within_the_radius_is_missed() {
     points[1] = [-15.0, -12.0, -10.75];
     points[2] = [45.0, 0.0, -64.5];
     points[3] = [-1e-18, -1e-18, 0.0];
-    for radius in [0.5, 3.0, 7.1, 7.5, 10.0] {
+    for radius in [0.5, 3.0, 7.1, 7.5, 10.0, 13.0, 16.0] {
         let mut found = Vec::new();
         near_pairs(
             boundary,
@@ -61,7 +61,8 @@ fn no_nearest_image_within_the_radius_is_missed() {
             |bead| points[bead],
             radius,
             |i, partners| {
-                assert!(partners.is_sorted() && partners.iter().all(|&j| j as usize > i));
+                assert!(partners.is_sorted_by(|a, b| a < b));
+                assert!(partners.iter().all(|&j| j as usize > i));
                 found.extend(partners.iter().map(|&j| (i, j as usize)));
             },
         );

@@ -1,0 +1,327 @@
+//! Near pairs in a box: found anew at every evaluation, or kept in a list with a skin.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use beadwork_arithmetic::{Family, Instructions, Kernel, Lane, Vector};
+use beadwork_model::System;
+use beadwork_random::Normal;
+
+use super::grid::Grid;
+use super::order::{Order, gather_in_slots};
+use super::search::{Candidates, Collect, Pairs, Search, WIDEST};
+use crate::coordinates::Coordinates;
+use crate::dynamics::dispatch_each;
+use crate::lanes::{all_lanes, spread};
+use crate::pair_simd::each;
+use crate::reaches::Reaches;
+use crate::reference::{Rows, SAFETY};
+use crate::space::{PeriodicBox, Space};
+use crate::team::Team;
+
+/// Beads of one share of the cells: a thread takes one share after another.
+const SHARE: usize = 256;
+/// Beads of a cell that are searched together.
+const TOGETHER: usize = 8;
+/// A list that served fewer evaluations cost more time than it saved.
+const FEWEST_USES: u32 = 3;
+/// Evaluations without a list after one that served too few.
+const PAUSE: u32 = 200;
+
+/// The order of beads by cells, and the near pairs of beads.
+#[derive(Clone, Debug)]
+pub(crate) struct BoxList<T> {
+    system: Arc<System>,
+    sides: PeriodicBox<T>,
+    /// The first excluded pair of each bead.
+    excluded: Rows,
+    /// The search without a skin, and with it.
+    radii: [Radius<T>; 2],
+    pub order: Order,
+    /// Positions in slots.
+    pub places: Coordinates<T>,
+    /// Positions in slots for which the list was made.
+    reference: Coordinates<T>,
+    /// Evaluations that the list has served, if there is one.
+    listed: Option<u32>,
+    /// Whether the search, and the list if there is one, have the skin.
+    with_skin: bool,
+    /// Evaluations to be made without a list.
+    pause: u32,
+    pub shares: Vec<CellShare>,
+}
+
+/// Pairs of the beads of some cells.
+#[derive(Clone, Debug)]
+pub(crate) struct CellShare {
+    pub cells: Range<usize>,
+    /// The listed pairs, if there is a list.
+    pub pairs: Pairs,
+}
+
+/// How far a search looks.
+#[derive(Clone, Debug)]
+struct Radius<T> {
+    grid: Grid,
+    reaches: Reaches<T>,
+    /// The square of the largest reach, Å².
+    limit: T,
+    /// The square of the largest displacement, Å², at which a list is still valid.
+    displacement: T,
+}
+
+impl<T: Normal> Radius<T> {
+    fn new(system: &System, lengths: [f64; 3], skin: f64) -> Self {
+        let reaches = Reaches::new(&system.interactions.pair_cutoffs(), skin);
+        Radius {
+            grid: Grid::new(lengths, reaches.largest, system.beads()),
+            limit: T::from_f64(reaches.largest.powi(2) * 1.000_01),
+            displacement: T::from_f64((SAFETY * skin).powi(2)),
+            reaches,
+        }
+    }
+}
+
+impl<T: Normal> BoxList<T> {
+    /// The skin is in Å.
+    pub fn new(system: &Arc<System>, sides: PeriodicBox<T>, skin: f64) -> Self {
+        let places = || Coordinates::zero(system.beads() + WIDEST);
+        BoxList {
+            sides,
+            excluded: Rows::new(&system.interactions.excluded, system.beads()),
+            radii: [0.0, skin].map(|skin| Radius::new(system, sides.lengths, skin)),
+            order: Order::default(),
+            places: places(),
+            reference: places(),
+            listed: None,
+            with_skin: false,
+            pause: 0,
+            shares: Vec::new(),
+            system: system.clone(),
+        }
+    }
+
+    fn radius(&self) -> &Radius<T> {
+        &self.radii[usize::from(self.with_skin)]
+    }
+
+    /// The cells of the order.
+    pub fn grid(&self) -> &Grid {
+        &self.radius().grid
+    }
+
+    /// Whether `shares` have the pairs.
+    pub fn is_listed(&self) -> bool {
+        self.listed.is_some()
+    }
+
+    /// The square, Å², of the distance beyond which no force acts.
+    pub fn square_cutoff(&self) -> T {
+        self.radii[0].limit
+    }
+
+    /// Sorts beads by cells, or keeps a list that is still valid. Then `places` are those of `positions`.
+    pub fn prepare(
+        &mut self,
+        instructions: Instructions,
+        team: Option<&Team>,
+        ranges: &[Range<usize>],
+        positions: &Coordinates<T>,
+    ) {
+        if let Some(uses) = self.listed {
+            if self.holds(instructions, team, ranges, positions) {
+                self.listed = Some(uses + 1);
+                return;
+            }
+            if self.with_skin && uses < FEWEST_USES {
+                self.pause = PAUSE;
+            }
+        }
+        self.with_skin = self.pause == 0;
+        self.sort(instructions, team, ranges, positions);
+        match self.pause {
+            0 => self.build(instructions, team, ranges.len()),
+            _ => self.pause -= 1,
+        }
+    }
+
+    /// Makes or keeps a list for `positions`, with one thread.
+    pub fn refresh(
+        &mut self,
+        instructions: Instructions,
+        ranges: &[Range<usize>],
+        positions: &Coordinates<T>,
+    ) {
+        if self.listed.is_none() || !self.holds(instructions, None, ranges, positions) {
+            self.with_skin &= self.listed.is_some();
+            self.sort(instructions, None, ranges, positions);
+            self.build(instructions, None, 1);
+        }
+    }
+
+    /// Whether no bead has moved too far since the list was made.
+    fn holds(
+        &mut self,
+        instructions: Instructions,
+        team: Option<&Team>,
+        ranges: &[Range<usize>],
+        positions: &Coordinates<T>,
+    ) -> bool {
+        gather_in_slots(instructions, team, ranges, &self.order, positions, &mut self.places);
+        let moved = AtomicBool::new(false);
+        let BoxList { sides, places, reference, .. } = self;
+        let limit = self.radii[usize::from(self.with_skin)].displacement;
+        let work = ranges.iter().cloned();
+        let work =
+            work.map(|slots| Moved { sides, places, reference, slots, limit, moved: &moved });
+        dispatch_each(team, instructions, work);
+        !moved.into_inner()
+    }
+
+    fn sort(
+        &mut self,
+        instructions: Instructions,
+        team: Option<&Team>,
+        ranges: &[Range<usize>],
+        positions: &Coordinates<T>,
+    ) {
+        let grid = &self.radii[usize::from(self.with_skin)].grid;
+        self.order.sort(grid, positions);
+        gather_in_slots(instructions, team, ranges, &self.order, positions, &mut self.places);
+        self.listed = None;
+        let cells = self.order.shares(SHARE);
+        self.shares.truncate(cells.len());
+        let empty = || CellShare { cells: 0..0, pairs: Pairs::default() };
+        self.shares.resize_with(cells.len(), empty);
+        for (share, cells) in self.shares.iter_mut().zip(cells) {
+            share.cells = cells;
+        }
+    }
+
+    /// Makes the list for the beads in `places`.
+    fn build(&mut self, instructions: Instructions, team: Option<&Team>, threads: usize) {
+        let mut shares = std::mem::take(&mut self.shares);
+        let work: Vec<_> = shares.iter_mut().map(Mutex::new).collect();
+        let (next, list) = (AtomicUsize::new(0), &*self);
+        each(team, threads, &|_| {
+            let mut candidates = Candidates::default();
+            while let Some(share) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let mut share = share.lock().unwrap_or_else(PoisonError::into_inner);
+                let CellShare { cells, pairs } = &mut **share;
+                pairs.count = 0;
+                for cell in cells.clone() {
+                    list.find(instructions, cell, &mut candidates, pairs, |_| ());
+                }
+            }
+        });
+        drop(work);
+        self.shares = shares;
+        self.reference.copy_from(&self.places);
+        self.listed = Some(1);
+    }
+
+    /// Adds the near pairs of the beads of a cell, and calls `added` every now and then.
+    pub fn find(
+        &self,
+        instructions: Instructions,
+        cell: usize,
+        candidates: &mut Candidates<T>,
+        pairs: &mut Pairs,
+        mut added: impl FnMut(&mut Pairs),
+    ) {
+        let BoxList { sides, order, places, .. } = self;
+        let Radius { grid, reaches, limit, .. } = self.radius();
+        let own = order.slots_of(cell..cell + 1).len();
+        if own == 0 {
+            return;
+        }
+        instructions.dispatch(Collect { grid, order, places, cell, candidates });
+        let is_one_radius = reaches.same().is_some();
+        let excludes = !self.system.interactions.excluded.is_empty();
+        for first in (0..own).step_by(TOGETHER) {
+            let before = pairs.count;
+            let beads = first..own.min(first + TOGETHER);
+            let candidates = &*candidates;
+            instructions.dispatch(Search { sides, candidates, beads, limit: *limit, pairs });
+            if excludes || !is_one_radius {
+                pairs.retain_from(before, |a, b| self.are_near(a, b));
+            }
+            added(pairs);
+        }
+    }
+
+    /// Whether the beads in two slots are not excluded, and within the reach of their types.
+    fn are_near(&self, a: usize, b: usize) -> bool {
+        let [i, j] = [a, b].map(|slot| self.order.beads[slot] as usize);
+        let (i, j) = (i.min(j), i.max(j));
+        let (types, excluded) = (&self.system.particles.types, &self.system.interactions.excluded);
+        let apart = Space::<T>::separation::<T>(
+            self.sides,
+            crate::lanes::Triple(self.places.get(a)),
+            crate::lanes::Triple(self.places.get(b)),
+        );
+        let reach = self.radius().reaches.square(types[i], types[j]);
+        apart.square() < reach && excluded[self.excluded.row(i)].binary_search(&(i, j)).is_err()
+    }
+
+    /// As [`crate::pair_simd::Forces::for_each_bead`].
+    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
+        let beads = &self.order.beads;
+        let pairs = || {
+            let all = self.shares.iter().map(|share| &share.pairs);
+            let all = all.flat_map(|pairs| pairs.first.iter().zip(&pairs.second).take(pairs.count));
+            all.map(|(&a, &b)| {
+                let (i, j) = (beads[a as usize], beads[b as usize]);
+                (i.min(j) as usize, i.max(j))
+            })
+        };
+        // The first partner of each bead, one entry later; it moves on with each partner.
+        let mut starts = vec![0; self.system.beads() + 1];
+        pairs().for_each(|(i, _)| starts[i + 1] += 1);
+        let mut sum = 0;
+        for start in &mut starts[1..] {
+            sum += std::mem::replace(start, sum);
+        }
+        let mut partners = vec![0; sum];
+        for (i, j) in pairs() {
+            partners[starts[i + 1]] = j;
+            starts[i + 1] += 1;
+        }
+        for i in 0..self.system.beads() {
+            let partners = &mut partners[starts[i]..starts[i + 1]];
+            partners.sort_unstable();
+            row(i, partners);
+        }
+    }
+}
+
+/// Notes whether a bead in some slots has moved too far.
+struct Moved<'a, T> {
+    sides: &'a PeriodicBox<T>,
+    places: &'a Coordinates<T>,
+    reference: &'a Coordinates<T>,
+    slots: Range<usize>,
+    /// The square of the largest displacement, Å².
+    limit: T,
+    moved: &'a AtomicBool,
+}
+
+impl<T: Normal> Kernel for Moved<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(self) {
+        let Moved { sides, places, reference, slots, limit, moved } = self;
+        let limit = spread::<T::Vector<F>>(limit);
+        for first in slots.step_by(T::Vector::<F>::WIDTH) {
+            // Places beyond the last bead never change.
+            let apart = sides.separation(places.load::<T::Vector<F>>(first), reference.load(first));
+            let far = T::Vector::<F>::mask_to_bits(limit.less_than(apart.square()));
+            if far & all_lanes::<T::Vector<F>>() != 0 {
+                moved.store(true, Ordering::Relaxed);
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Forces in a periodic box, with lanes over pairs.
+//!
+//! Sums of whole numbers have no order, so neither beads nor pairs need one. Beads are sorted by cells, so that those that
+//! are near lie near in memory, and threads take one share of the cells after another, each with sums of its own. Near pairs
+//! are found by cells, or in a list that was made so, and go through all terms in chunks that stay in the cache. Bonded
+//! terms, angles and fields are those of the reference path.
+
+mod chunk;
+mod grid;
+mod list;
+mod order;
+mod search;
+mod sums;
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use beadwork_arithmetic::Instructions;
+use beadwork_model::System;
+use beadwork_random::Normal;
+use beadwork_simulation::StepError;
+
+use self::chunk::{Add, AddThermostat, CHUNK, Chunk, Separate};
+use self::list::{BoxList, CellShare};
+use self::order::gather_in_slots;
+use self::search::{Candidates, Pairs, Select};
+use self::sums::{SlotSums, Total};
+use crate::coordinates::Coordinates;
+use crate::dynamics::dispatch_each;
+use crate::pair_simd::{each, pairs};
+use crate::pair_thermal::{PairThermal, ThermostatTable};
+use crate::reference::{self, Sums, add_angles_and_fields, add_bonded, verify};
+use crate::space::{Geometry, PeriodicBox};
+use crate::team::Team;
+
+/// The forces of a system in a box, with the bits of [`crate::reference::Forces`].
+#[derive(Clone, Debug)]
+pub(crate) struct BoxForces<T> {
+    system: Arc<System>,
+    sides: PeriodicBox<T>,
+    instructions: Instructions,
+    /// The beads whose forces each thread writes.
+    ranges: Vec<Range<usize>>,
+    list: BoxList<T>,
+    terms: Vec<Arc<dyn pairs::Term<T>>>,
+    thermostat: Option<ThermostatTable<T>>,
+    /// Å/ps, by slots; empty without a thermostat.
+    velocities: Coordinates<T>,
+    /// One for each thread.
+    parts: Vec<Part<T>>,
+}
+
+/// The work of one thread.
+#[derive(Clone, Debug)]
+struct Part<T> {
+    candidates: Candidates<T>,
+    /// Near pairs that have not been added yet.
+    near: Pairs,
+    chunk: Chunk<T>,
+    sums: SlotSums,
+    /// Whether a force was beyond the range of the sums.
+    lost: bool,
+}
+
+impl<T: Normal> BoxForces<T> {
+    pub fn new(
+        system: &Arc<System>,
+        sides: PeriodicBox<T>,
+        skin: f64,
+        instructions: Instructions,
+        ranges: &[Range<usize>],
+    ) -> Self {
+        let types: Arc<[u16]> = system.particles.types.as_slice().into();
+        let interactions = &system.interactions;
+        let build = || pairs::Build { types: &types, number: PhantomData };
+        let thermostat = interactions.thermostat.as_ref();
+        let part = || Part {
+            candidates: Candidates::default(),
+            near: Pairs::default(),
+            chunk: Chunk::new(),
+            sums: SlotSums::new(system.beads()),
+            lost: false,
+        };
+        BoxForces {
+            sides,
+            instructions,
+            ranges: ranges.to_vec(),
+            list: BoxList::new(system, sides, skin),
+            terms: interactions.pairs.iter().map(|term| term.visit(build())).collect(),
+            thermostat: thermostat.map(|one| ThermostatTable::new(one, types.clone())),
+            velocities: Coordinates::zero(if thermostat.is_some() { system.beads() } else { 0 }),
+            parts: ranges.iter().map(|_| part()).collect(),
+            system: system.clone(),
+        }
+    }
+
+    /// As [`crate::pair_simd::Forces::evaluate`].
+    pub fn evaluate(
+        &mut self,
+        positions: &Coordinates<T>,
+        total: &mut Coordinates<T>,
+        team: Option<&Team>,
+        thermal: Option<&PairThermal<'_, T>>,
+    ) -> Result<(), StepError> {
+        let geometry = Geometry::Periodic(self.sides);
+        verify(&self.system, &geometry, |bead| positions.get(bead))?;
+        let (others, mut lost) = self.other_terms(&geometry, positions);
+        if self.system.interactions.act_on_pairs() {
+            self.list.prepare(self.instructions, team, &self.ranges, positions);
+            if let Some(thermal) = thermal.filter(|_| self.thermostat.is_some()) {
+                let (order, to) = (&self.list.order, &mut self.velocities);
+                let from = thermal.velocities;
+                gather_in_slots(self.instructions, team, &self.ranges, order, from, to);
+            }
+            self.add_pairs(team, thermal);
+            lost |= self.parts.iter().any(|part| part.lost);
+        }
+        if lost {
+            return self.evaluate_by_reference(positions, total, thermal);
+        }
+        let (sides, slots) = (&self.sides, &self.list.order.slots);
+        let parts: Vec<_> = self.parts.iter().map(|part| &part.sums).collect();
+        let (parts, others) = (parts.as_slice(), others.as_deref());
+        let totals = total.parts(&self.ranges).into_iter();
+        let work = totals.map(|total| Total { sides, slots, parts, others, total });
+        dispatch_each(team, self.instructions, work);
+        Ok(())
+    }
+
+    /// As [`crate::pair_simd::Forces::for_each_bead`], of the list that [`BoxForces::refresh`] made.
+    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
+        self.list.for_each_bead(row);
+    }
+
+    /// Makes or keeps a list of near pairs for `positions`.
+    pub fn refresh(&mut self, positions: &Coordinates<T>) {
+        self.list.refresh(self.instructions, &self.ranges, positions);
+    }
+
+    /// The sums of bonded terms, angles and fields, if there are any, and whether a force was beyond their range.
+    fn other_terms(
+        &self,
+        geometry: &Geometry<T>,
+        positions: &Coordinates<T>,
+    ) -> (Option<Vec<[i64; 3]>>, bool) {
+        let interactions = &self.system.interactions;
+        let bonded = interactions.bonded.is_empty() && interactions.angles.is_empty();
+        if bonded && interactions.singles.is_empty() {
+            return (None, false);
+        }
+        let triples: Vec<_> = positions.iter().collect();
+        let mut sums = Sums::new(geometry, triples.len());
+        add_bonded(&self.system, geometry, &triples, &mut sums);
+        add_angles_and_fields(&self.system, geometry, &triples, &mut sums, &mut []);
+        match sums {
+            Sums::Fixed { sums, lost, .. } => (Some(sums), lost.is_some()),
+            Sums::Ordered(_) => (None, false),
+        }
+    }
+
+    /// The same by the reference path, whose errors name the bead.
+    fn evaluate_by_reference(
+        &self,
+        positions: &Coordinates<T>,
+        total: &mut Coordinates<T>,
+        thermal: Option<&PairThermal<'_, T>>,
+    ) -> Result<(), StepError> {
+        let triples: Vec<_> = positions.iter().collect();
+        let mut forces = vec![[T::zero(); 3]; triples.len()];
+        let mut reference = reference::Forces::new(&self.system, 0.0);
+        reference.evaluate_with(&triples, thermal, &mut forces)?;
+        forces.into_iter().enumerate().for_each(|(bead, force)| total.set(bead, force));
+        Ok(())
+    }
+
+    /// Adds the forces of all pairs to the sums of the threads.
+    fn add_pairs(&mut self, team: Option<&Team>, thermal: Option<&PairThermal<'_, T>>) {
+        let BoxForces { sides, instructions, list, terms, thermostat, velocities, .. } = self;
+        let thermal = thermostat.as_ref().zip(thermal);
+        let adder = Adder { sides, instructions: *instructions, list, terms, thermal, velocities };
+        let work: Vec<_> = self.parts.iter_mut().map(Mutex::new).collect();
+        let next = AtomicUsize::new(0);
+        each(team, work.len(), &|number| {
+            let part = &mut **work[number].lock().unwrap_or_else(PoisonError::into_inner);
+            part.sums.begin();
+            part.lost = false;
+            while let Some(share) = list.shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+                adder.add_share(share, part);
+            }
+            adder.add_chunks(part, 1);
+        });
+    }
+}
+
+/// What all threads share while they add the forces of pairs.
+struct Adder<'a, T> {
+    sides: &'a PeriodicBox<T>,
+    instructions: Instructions,
+    list: &'a BoxList<T>,
+    terms: &'a [Arc<dyn pairs::Term<T>>],
+    thermal: Option<(&'a ThermostatTable<T>, &'a PairThermal<'a, T>)>,
+    velocities: &'a Coordinates<T>,
+}
+
+impl<T: Normal> Adder<'_, T> {
+    /// Adds the pairs of a share of the cells; some may wait for the next chunk.
+    fn add_share(&self, share: &CellShare, part: &mut Part<T>) {
+        let (list, sides) = (self.list, self.sides);
+        for cell in share.cells.clone() {
+            if list.order.slots_of(cell..cell + 1).is_empty() {
+                continue;
+            }
+            for cells in list.grid().neighbours(cell) {
+                part.sums.touch(list.order.slots_of(cells));
+            }
+            if !list.is_listed() {
+                let mut candidates = std::mem::take(&mut part.candidates);
+                let mut near = std::mem::take(&mut part.near);
+                list.find(self.instructions, cell, &mut candidates, &mut near, |near| {
+                    std::mem::swap(near, &mut part.near);
+                    self.add_chunks(part, CHUNK);
+                    std::mem::swap(near, &mut part.near);
+                });
+                (part.candidates, part.near) = (candidates, near);
+            }
+        }
+        if list.is_listed() {
+            let Pairs { first, second, count } = &share.pairs;
+            let (first, second) = (&first[..*count], &second[..*count]);
+            for (first, second) in first.chunks(CHUNK).zip(second.chunks(CHUNK)) {
+                let (places, limit) = (&list.places, list.square_cutoff());
+                let (listed, pairs) = ([first, second], &mut part.near);
+                self.instructions.dispatch(Select { sides, places, listed, limit, pairs });
+                self.add_chunks(part, CHUNK);
+            }
+        }
+    }
+
+    /// Adds near pairs in chunks for as long as there are at least `fewest`.
+    fn add_chunks(&self, part: &mut Part<T>, fewest: usize) {
+        let Adder { sides, instructions, list, velocities, .. } = *self;
+        let Part { near, chunk, sums, lost, .. } = part;
+        let mut done = 0;
+        while near.count - done >= fewest {
+            let pairs = done..near.count.min(done + CHUNK);
+            chunk.take(&list.order.beads, &near.first[pairs.clone()], &near.second[pairs.clone()]);
+            instructions.dispatch(Separate { sides, places: &list.places, chunk });
+            for term in self.terms {
+                let (beads, r2, factors) = chunk.factors();
+                term.add_factors_of(instructions, beads, r2, factors);
+            }
+            if let Some((table, thermal)) = self.thermal {
+                instructions.dispatch(AddThermostat { table, thermal, velocities, chunk });
+            }
+            *lost |= !instructions.dispatch(Add { sides, chunk, sums: sums.all() });
+            done = pairs.end;
+        }
+        near.remove_first(done);
+    }
+}
