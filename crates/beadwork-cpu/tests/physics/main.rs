@@ -30,5 +30,6 @@ mod order;
 mod oscillators;
 mod paths;
 mod polymers;
+mod push_off;
 mod residues;
 mod support;

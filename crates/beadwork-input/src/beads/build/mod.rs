@@ -1,155 +1,189 @@
-//! `build` in `[system]`: molecules on a lattice that fills a box.
+//! `build` in `[system]`: molecules that fill a box, on a lattice or at random.
 
-use beadwork_structure::Configuration;
+mod amounts;
+mod memory;
+mod molecule;
 
-use super::start::{no_box, wrong_molecule};
-use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, Error};
-use crate::section::Section;
+use beadwork_model::start_positions::{RandomWalks, lattice};
+use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
+use beadwork_random::{NoiseKey, Purpose};
+use beadwork_structure::{Configuration, Label, Name};
 
-const KEYS: [&str; 2] = ["molecule", "count"];
-/// The most beads that a box is filled with.
-const MOST_BEADS: usize = 20_000_000;
+use crate::document::{Entry, Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error};
+use crate::section::{Bound, Section};
+use amounts::Part;
+use molecule::Molecule;
 
-/// Reads `build`: tables with a linear molecule, such as "A3B7", and how many of them there are.
+const MOLECULES: &str = "molecules";
+const MOLECULE_KEYS: [&str; 3] = ["molecule", "count", "fraction"];
+/// `build` as a table has its only molecule, or a list of them, beside how they fill the box.
+const KEYS: [&str; 8] = [
+    MOLECULES,
+    MOLECULE_KEYS[0],
+    MOLECULE_KEYS[1],
+    MOLECULE_KEYS[2],
+    "density",
+    "placement",
+    "bond_length",
+    "characteristic_ratio",
+];
+const PLACEMENTS: [&str; 2] = ["lattice", "random"];
+
+/// The molecules that fill a box.
+pub(super) struct BuildRead {
+    pub beads: Configuration,
+    /// Bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
+    pub backs: Vec<u32>,
+    /// The sides of the box, which may follow from a density.
+    pub sides: [f64; 3],
+    /// Whether places are drawn from the seed.
+    pub is_random: bool,
+}
+
+/// Reads `build`. `sides` are those that `box` gives.
 pub(super) fn read(
     section: &mut Section<'_>,
+    node: &Node,
     sides: Option<[f64; 3]>,
-) -> Result<Configuration, Error> {
-    let sides = sides.ok_or_else(|| no_box(section))?;
-    let single = section.node("build").filter(|node| node.table().is_some());
-    let nodes = match single {
-        Some(node) => std::slice::from_ref(node),
-        None => super::list_of(section, "build")?,
+    seed: u64,
+) -> Result<BuildRead, Error> {
+    let whole = match node.list() {
+        None => node.clone(),
+        Some(_) => {
+            let mut table = Table::default();
+            table.set(MOLECULES, &node.place, node.clone());
+            Node::new(Value::Table(table), &node.place)
+        }
     };
-    let mut resolved = Vec::new();
-    let mut beads = Configuration { source: "`build`".to_string(), ..Configuration::default() };
-    let mut molecules = Vec::new();
-    for (index, node) in nodes.iter().enumerate() {
+    let mut whole = Section::open(&whole, "`build` in [system]", &KEYS)?.in_units(section.units);
+    let density = read_density(&mut whole)?;
+    let listed = molecules_of(&whole, node)?;
+    let is_filled = density.is_some() && sides.is_some();
+    let (mut names, mut parts, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, node) in listed.iter().enumerate() {
         let name = format!("`build` {} in [system]", index + 1);
-        let mut inner = Section::open(node, &name, &KEYS)?;
+        let mut inner = Section::open(node, &name, &MOLECULE_KEYS)?;
         let text = inner.required_text("molecule", "A10")?.value;
-        let types = parse(&text, &mut beads.type_names)
-            .map_err(|problem| wrong_molecule(&inner, &problem))?;
-        let count = inner.integer_or("count", 1, 1)?.value;
-        let total = count.saturating_mul(types.len() as u64) as usize;
-        if beads.types.len().saturating_add(total) > MOST_BEADS {
-            let problem = format!("makes more than {MOST_BEADS} beads: take fewer molecules");
-            return Err(inner.fault(BAD_VALUE, "count", &problem));
-        }
-        for _ in 0..count {
-            let molecule = molecules.last().map_or(1, |last| last + 1);
-            molecules.extend(std::iter::repeat_n(molecule, types.len()));
-            beads.types.extend_from_slice(&types);
-        }
+        let molecule = Molecule::parse(&text, &mut names)
+            .map_err(|problem| inner.fault(BAD_VALUE, "molecule", &problem))?;
+        parts.push(Part::read(&mut inner, molecule, is_filled, listed.len() == 1)?);
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
-    section.keep("build", Value::List(resolved));
-    if beads.types.is_empty() {
+    whole.keep(MOLECULES, Value::List(resolved));
+    if parts.is_empty() {
         return Err(section.fault(BAD_VALUE, "build", "makes no beads: give it a molecule"));
     }
-    beads.positions = positions(beads.types.len(), sides);
-    beads.masses = vec![None; beads.type_names.len()];
-    beads.molecules = Some(molecules);
-    beads.label_by_type();
-    Ok(beads)
-}
-
-/// The types along a molecule such as "A3B7": names begin with a capital letter, numbers repeat them.
-fn parse(text: &str, names: &mut Vec<String>) -> Result<Vec<u16>, String> {
-    let mut types = Vec::new();
-    let mut rest = text.trim();
-    while let Some(first) = rest.chars().next() {
-        let end = rest[first.len_utf8()..]
-            .find(|c: char| c.is_ascii_digit() || c.is_uppercase())
-            .map_or(rest.len(), |at| at + first.len_utf8());
-        let (name, behind) = rest.split_at(end);
-        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
-        let (digits, behind) = behind.split_at(digits);
-        rest = behind;
-        let count = if digits.is_empty() { Some(1) } else { digits.parse().ok() };
-        let count = count.filter(|count: &usize| (1..=1_000_000).contains(count));
-        let is_name = first.is_alphabetic() && !name.contains(['-', ' ']);
-        let (true, Some(count)) = (is_name, count) else {
-            return Err(format!(
-                "is \"{text}\", and a molecule is written as types with numbers, such as \"A10\" or \"A3B7\""
-            ));
-        };
-        let number = names.iter().position(|known| known == name).unwrap_or_else(|| {
-            names.push(name.to_string());
-            names.len() - 1
-        });
-        types.extend(std::iter::repeat_n(number as u16, count));
-    }
-    match types.is_empty() {
-        true => Err("is empty: write for example \"A10\"".to_string()),
-        false => Ok(types),
-    }
-}
-
-/// The points of a lattice that fills a box whose centre is the origin, along a path whose steps go to neighbours, so that
-/// the bonds of a chain are short and no two beads share a place.
-fn positions(beads: usize, sides: [f64; 3]) -> Vec<[f64; 3]> {
-    let spacing = (sides.iter().product::<f64>() / beads as f64).cbrt();
-    let mut counts = sides.map(|side| ((side / spacing).round() as usize).max(1));
-    while counts.iter().product::<usize>() < beads {
-        // Where the spacing is largest, another layer changes it least.
-        let widest = |&a: &usize, &b: &usize| {
-            let [a, b] = [a, b].map(|axis| sides[axis] / counts[axis] as f64);
-            a.total_cmp(&b)
-        };
-        let axis = (0..3).max_by(widest).unwrap_or(0);
-        counts[axis] += 1;
-    }
-    let turned =
-        |place: usize, count: usize, back: bool| if back { count - 1 - place } else { place };
-    let place = |bead: usize| {
-        let [columns, rows, _] = counts;
-        let (row, layer) = (bead / columns, bead / (columns * rows));
-        let x = turned(bead % columns, columns, row % 2 == 1);
-        let y = turned(row % rows, rows, layer % 2 == 1);
-        let lattice = [x, y, layer];
-        [0, 1, 2].map(|axis| {
-            let side = sides[axis] / counts[axis] as f64;
-            (lattice[axis] as f64 + 0.5) * side - 0.5 * sides[axis]
-        })
-    };
-    (0..beads).map(place).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn molecules_are_read_type_by_type() {
-        let mut names = Vec::new();
-        assert_eq!(parse("A3B2A", &mut names), Ok(vec![0, 0, 0, 1, 1, 0]));
-        assert_eq!(parse("WaB", &mut names), Ok(vec![2, 1]));
-        assert_eq!(names, ["A", "B", "Wa"]);
-        for text in ["", "3A", "A0", "A-B"] {
-            assert!(parse(text, &mut names).is_err(), "{text}");
+    let (counts, sides) = match (density, sides) {
+        (Some(density), Some(sides)) => {
+            (amounts::of_density(&whole, &parts, density, sides)?, sides)
         }
-    }
-
-    #[test]
-    fn a_path_through_the_lattice_has_short_steps_and_no_place_twice() {
-        for (beads, sides) in [(3_000, [10.0; 3]), (97, [4.0, 9.0, 30.0]), (1, [2.0; 3])] {
-            let positions = positions(beads, sides);
-            let spacing = (sides.iter().product::<f64>() / beads as f64).cbrt();
-            let distance = |a: [f64; 3], b: [f64; 3]| {
-                (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum::<f64>().sqrt()
+        (density, sides) => {
+            let counts: Vec<u64> = parts.iter().filter_map(Part::count).collect();
+            let beads = amounts::beads(&parts, &counts);
+            let cube = density.map(|density| [(beads as f64 / density).cbrt(); 3]);
+            let Some(sides) = sides.or(cube) else {
+                let problem = "fills a box, and `box` has no sides: write for example box = [10, 10, 10], or give `build` a density";
+                return Err(section.fault(CONFLICT, "build", problem));
             };
-            for pair in positions.windows(2) {
-                let step = distance(pair[0], pair[1]);
-                assert!((0.4 * spacing..2.0 * spacing).contains(&step), "{step} of {spacing}");
+            (counts, sides)
+        }
+    };
+    let beads = amounts::beads(&parts, &counts);
+    memory::refuse_too_many(section, beads)?;
+    let walks = read_placement(&mut whole, &parts)?;
+    section.keep("build", Value::Table(whole.resolved));
+    let (mut beads, backs) = fill(&parts, &counts, names);
+    beads.positions = match walks {
+        None => lattice(backs.len(), sides),
+        Some(walks) => {
+            walks.place(&backs, sides, NoiseKey::new(seed, Purpose::StartConfiguration, 0))
+        }
+    };
+    Ok(BuildRead { beads, backs, sides, is_random: walks.is_some() })
+}
+
+/// The tables of molecules.
+fn molecules_of(whole: &Section<'_>, node: &Node) -> Result<Vec<Node>, Error> {
+    let Some(list) = whole.node(MOLECULES) else {
+        let is_of_molecule = |entry: &&Entry| MOLECULE_KEYS.contains(&entry.key.as_str());
+        let entries = node.table().map_or(&[][..], |table| &table.entries);
+        let entries = entries.iter().filter(is_of_molecule).cloned().collect();
+        return Ok(vec![Node::new(Value::Table(Table { entries }), &node.place)]);
+    };
+    whole.exclude(&MOLECULE_KEYS, "each entry of `molecules` has its own")?;
+    let list = list.list().ok_or_else(|| super::pairs::wrong_list(whole, MOLECULES, list))?;
+    Ok(list.to_vec())
+}
+
+/// Beads in a unit of volume, Å⁻³ or reduced.
+fn read_density(section: &mut Section<'_>) -> Result<Option<f64>, Error> {
+    let read = section.quantity("density", Dimension::Concentration, Bound::Positive)?;
+    Ok(read.map(|read| match section.units {
+        Units::Real => BEADS_PER_MOLARITY * read.value,
+        Units::Reduced => read.value,
+    }))
+}
+
+/// Reads `placement` and what belongs to it; `None` is a lattice.
+fn read_placement(section: &mut Section<'_>, parts: &[Part]) -> Result<Option<RandomWalks>, Error> {
+    let keys = ["bond_length", "characteristic_ratio"];
+    if section.choice("placement", &PLACEMENTS, Some(PLACEMENTS[0]))? == 0 {
+        section.exclude(&keys, "it belongs to placement = \"random\"")?;
+        return Ok(None);
+    }
+    if parts.iter().all(|part| part.molecule.types.len() == 1) {
+        section.exclude(&keys, "no molecule has bonds")?;
+        return Ok(Some(RandomWalks { bond_length: 1.0, characteristic_ratio: 1.0 }));
+    }
+    let bond_length =
+        section.required_quantity("bond_length", Dimension::Length, Bound::Positive, "3.8 A")?;
+    let characteristic_ratio = section.number_or("characteristic_ratio", Bound::Positive, 1.0)?;
+    if characteristic_ratio < 1.0 {
+        let problem = format!(
+            "must be at least 1, that of a freely jointed chain, but is {characteristic_ratio}"
+        );
+        return Err(section.fault(BAD_VALUE, "characteristic_ratio", &problem));
+    }
+    Ok(Some(RandomWalks { bond_length, characteristic_ratio }))
+}
+
+/// All beads without their places, and the bonds along molecules.
+fn fill(parts: &[Part], counts: &[u64], names: Vec<String>) -> (Configuration, Vec<u32>) {
+    let total = amounts::beads(parts, counts) as usize;
+    let mut beads = Configuration {
+        source: "`build`".to_string(),
+        types: Vec::with_capacity(total),
+        labels: Vec::with_capacity(total),
+        masses: vec![None; names.len()],
+        ..Configuration::default()
+    };
+    let (mut backs, mut molecules) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let type_names: Vec<Name> = names.iter().map(|name| Name::from(&**name)).collect();
+    let mut molecule = 0;
+    for (part, &count) in parts.iter().zip(counts) {
+        let Molecule { types, backs: own, .. } = &part.molecule;
+        for _ in 0..count {
+            molecule += 1;
+            // A name for each bead of a fluid would take more memory than the bead.
+            let chain = match types.len() {
+                1 => Name::default(),
+                _ => Name::from(&*molecule.to_string()),
+            };
+            for (place, &kind) in types.iter().enumerate() {
+                let name = type_names[usize::from(kind)];
+                // Four digits are all that PDB files have room for.
+                let residue_number = (place % 9_999 + 1) as i32;
+                let label =
+                    Label { name, residue_name: name, residue_number, chain, ..Label::default() };
+                beads.labels.push(label);
             }
-            let inside = |p: &[f64; 3]| (0..3).all(|axis| p[axis].abs() < 0.5 * sides[axis]);
-            assert!(positions.iter().all(inside));
-            let mut bits: Vec<_> = positions.iter().map(|p| p.map(f64::to_bits)).collect();
-            bits.sort_unstable();
-            bits.dedup();
-            assert_eq!(bits.len(), beads);
+            molecules.extend(std::iter::repeat_n(molecule, types.len()));
+            beads.types.extend_from_slice(types);
+            backs.extend_from_slice(own);
         }
     }
+    beads.molecules = Some(molecules);
+    beads.type_names = names;
+    (beads, backs)
 }
