@@ -106,9 +106,18 @@ impl Writer<'_> {
                     .push(format!("the {count} {what} are left out: no term acts on four beads"));
             }
         }
+        let is_dpd = self.coefficients.pairs.style == "dpd";
+        let integrator = match is_dpd {
+            true => "integrator = \"velocity-verlet\"     # pair_style dpd with fix nve",
+            false => "integrator = \"langevin\"       # fix langevin with fix nve",
+        };
+        // The pair thermostat is the only one.
+        let dynamics =
+            dynamics.lines().filter(|line| !(is_dpd && line.starts_with("collision_rate")));
+        let dynamics = dynamics.collect::<Vec<_>>().join("\n");
         let _ = write!(
             text,
-            "\n[dynamics]\nintegrator = \"langevin\"       # fix langevin with fix nve; \"velocity-verlet\" for DPD\n{dynamics}\n[[stage]]\nname = \"run\"\nsteps = 10_000               # fill in from the script\n\n[output]\ntable = {{ every_steps = 100 }}\ntrajectory = {{ every_steps = 1_000 }}\n"
+            "\n[dynamics]\n{integrator}\n{dynamics}\n\n[[stage]]\nname = \"run\"\nsteps = 10_000               # fill in from the script\n\n[output]\ntable = {{ every_steps = 100 }}\ntrajectory = {{ every_steps = 1_000 }}\n"
         );
         text
     }

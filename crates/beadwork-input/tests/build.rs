@@ -215,7 +215,8 @@ fn templates_of_soft_matter_are_inputs() {
 
 #[test]
 fn densities_beyond_the_closest_packing_are_refused() {
-    let text = TEMPLATE_FLUID.replace("density = 0.776", "density = 7.76");
+    let text =
+        TEMPLATE_FLUID.replace("count = 1000, density = 0.776", "count = 4000, density = 7.76");
     let said = complaint(&parse(Path::new("."), &text).unwrap_err());
     assert!(said.contains("cannot be built at this density"), "{said}");
 }

@@ -32,7 +32,8 @@ impl System {
     /// distance r_c below which their pair terms repel. Bonds, angles and fields stay.
     ///
     /// Where beads of a random start overlap, their own forces have no bounds. A soft repulsion that grows pushes chains apart
-    /// and changes their shape little (Auhl, Everaers, Grest, Kremer and Plimpton, J. Chem. Phys. 119, 12718, 2003).
+    /// gently (Auhl, Everaers, Grest, Kremer and Plimpton, J. Chem. Phys. 119, 12718, 2003). FENE bonds have no rest length
+    /// without the repulsion of their beads, and shrink while it is weak.
     #[must_use]
     pub fn softened(&self, level: u32) -> System {
         let energy = self.scale_of_energy() * GROWTH.powi(level as i32);

@@ -48,22 +48,10 @@ fn begin(system: &Arc<System>, protocol: &Arc<Protocol>) -> Member {
     Member::new(system.clone(), protocol.clone(), 0, &system.particles.positions)
 }
 
-/// ⟨R²(n)⟩ of beads with n bonds between them.
-fn internal_distance(positions: &[[f64; 3]], n: usize) -> f64 {
-    let squares: Vec<f64> = positions
-        .chunks_exact(BEADS)
-        .flat_map(|chain| {
-            (n..BEADS).map(|bead| Boundary::Open.squared_distance(chain[bead - n], chain[bead]))
-        })
-        .collect();
-    squares.iter().sum::<f64>() / squares.len() as f64
-}
-
 #[test]
 fn a_push_off_makes_a_melt_of_random_walks() {
     for precision in Precision::ALL {
         let (system, protocol) = melt(precision, WALKS);
-        let start = &system.particles.positions;
         assert!(system.overlapping_beads().is_some(), "walks that do not overlap test nothing");
         let mut member = begin(&system, &protocol);
         member.advance(u64::MAX).unwrap();
@@ -82,12 +70,6 @@ fn a_push_off_makes_a_melt_of_random_walks() {
                 // Beyond 1.2 a bond has 8 ε more than at rest.
                 assert!(length < 1.2, "{length}");
             }
-        }
-        // The walks have the size of the melt, and overlaps are moved apart by less than a bond: chains keep their size
-        // within some percent on all lengths but the shortest.
-        for n in [5, 10, 20] {
-            let ratio = internal_distance(&positions, n) / internal_distance(start, n);
-            assert!((0.85..1.15).contains(&ratio), "{n}: {ratio}");
         }
         member.begin_stage(1);
         assert_eq!(member.advance(u64::MAX).unwrap(), 500);
