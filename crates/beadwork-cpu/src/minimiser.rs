@@ -4,9 +4,12 @@
 //! velocity towards the force while the energy falls, and stops the beads when it rises. Steps are semi-implicit Euler,
 //! and no bead moves farther than a tenth of an Å in one step, so that no FENE bond is stretched beyond its limit.
 
+use std::sync::Arc;
+
+use beadwork_model::push_off;
 use beadwork_random::Normal;
 
-use crate::stepper::{Stepper, to_f64};
+use crate::stepper::{ForcePath, Stepper, to_f64};
 use beadwork_simulation::{MinimiserState, StepError};
 
 /// Å √(mol/kcal): the first step and the longest; the stiffest modes of SOP systems, of some
@@ -22,9 +25,26 @@ const MIXING_DECAY: f64 = 0.99;
 /// Å.
 const LONGEST_MOVE: f64 = 0.1;
 
-/// Makes one step. If no free bead feels more than `tolerance`, kcal/(mol Å), it moves nothing and returns true.
-pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Result<bool, StepError> {
-    stepper.evaluate_forces()?;
+/// Makes one step. If no free bead feels more than `tolerance`, kcal/(mol Å), it moves nothing and returns true, after the
+/// first `push_off` steps of the stage, which have soft repulsions.
+pub(crate) fn step<T: Normal>(
+    stepper: &mut Stepper<T>,
+    tolerance: f64,
+    push_off: u64,
+) -> Result<bool, StepError> {
+    let step = stepper.stage_step;
+    let is_soft = step < push_off;
+    let level = |step| push_off::level(step, push_off);
+    if (1..=push_off).contains(&step) && level(step) != level(step - 1) {
+        // Other forces begin at rest.
+        stepper.minimiser = None;
+    }
+    if is_soft {
+        evaluate_soft_forces(stepper, level(step))?;
+    } else {
+        stepper.soft = None;
+        stepper.evaluate_forces()?;
+    }
     let beads = stepper.positions.len();
     let state = stepper.minimiser.get_or_insert_with(|| MinimiserState {
         velocities: vec![[0.0; 3]; beads],
@@ -49,7 +69,7 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
         square_force += square;
         largest = largest.max(square);
     }
-    if largest <= tolerance * tolerance {
+    if !is_soft && largest <= tolerance * tolerance {
         return Ok(true);
     }
     if power > 0.0 {
@@ -88,4 +108,17 @@ pub(crate) fn step<T: Normal>(stepper: &mut Stepper<T>, tolerance: f64) -> Resul
     }
     stepper.have_moved(Ok(()))?;
     Ok(false)
+}
+
+/// Computes the forces of a level of a push-off.
+fn evaluate_soft_forces<T: Normal>(stepper: &mut Stepper<T>, level: u32) -> Result<(), StepError> {
+    let Stepper { soft, system, protocol, path, ranges, team, positions, forces, .. } = stepper;
+    if soft.as_ref().is_none_or(|(known, _)| *known != level) {
+        let system = Arc::new(system.softened(level));
+        *soft = Some((level, ForcePath::new(*path, &system, protocol.dynamics.skin, ranges)));
+    }
+    match soft {
+        Some((_, path)) => path.evaluate(positions, forces, team.as_deref(), None),
+        None => Ok(()),
+    }
 }

@@ -83,6 +83,8 @@ pub struct Stepper<T> {
     /// Beads of the stage that are not fixed.
     pub(crate) free: Free,
     pub(crate) minimiser: Option<MinimiserState>,
+    /// The forces of a push-off at its present level.
+    pub(crate) soft: Option<(u32, ForcePath<T>)>,
     pub(crate) step: u64,
     pub(crate) dynamics_step: u64,
     pub(crate) stage: usize,
@@ -194,6 +196,7 @@ impl<T: Normal> Stepper<T> {
             kicks: looks_ahead(),
             free: Free::default(),
             minimiser: None,
+            soft: None,
             step: 0,
             dynamics_step: 0,
             stage: 0,
@@ -230,6 +233,7 @@ impl<T: Normal> Stepper<T> {
     /// Sets the path for steps that the member makes alone.
     pub fn set_path(&mut self, path: CpuPath) {
         self.path = path;
+        self.soft = None;
         let skin = self.protocol.dynamics.skin;
         self.force_path = ForcePath::new(path, &self.system, skin, &self.ranges);
     }
@@ -319,6 +323,7 @@ impl<T: Normal> Stepper<T> {
         self.stage_step = 0;
         self.stage_over = false;
         self.minimiser = None;
+        self.soft = None;
         self.previous.copy_from(&self.positions);
         self.moved = false;
         let positions = self.positions();
@@ -369,14 +374,16 @@ impl<T: Normal> Stepper<T> {
                 StageKind::Dynamics { .. } => {
                     dynamics::step(self).map(|()| self.dynamics_step += 1)
                 }
-                StageKind::Minimise { tolerance, .. } => match minimiser::step(self, tolerance) {
-                    Ok(true) => {
-                        self.stage_over = true;
-                        return Ok(made);
+                StageKind::Minimise { tolerance, push_off, .. } => {
+                    match minimiser::step(self, tolerance, push_off) {
+                        Ok(true) => {
+                            self.stage_over = true;
+                            return Ok(made);
+                        }
+                        Ok(false) => Ok(()),
+                        Err(error) => Err(error),
                     }
-                    Ok(false) => Ok(()),
-                    Err(error) => Err(error),
-                },
+                }
                 StageKind::Sample { .. } => unreachable!("a stepper samples nothing"),
             };
             if let Err(error) = outcome {
@@ -413,7 +420,12 @@ impl<T: Normal> Stepper<T> {
 }
 
 impl<T: Normal> ForcePath<T> {
-    fn new(path: CpuPath, system: &Arc<System>, skin: f64, ranges: &[Range<usize>]) -> Self {
+    pub(crate) fn new(
+        path: CpuPath,
+        system: &Arc<System>,
+        skin: f64,
+        ranges: &[Range<usize>],
+    ) -> Self {
         match path {
             CpuPath::Reference => ForcePath::Reference(reference::Forces::new(system, skin)),
             CpuPath::PairSimd(instructions) => {

@@ -304,10 +304,14 @@ impl<'a> MemberRun<'a> {
     /// Adds a note if a minimisation has used up its steps.
     fn note_unfinished_minimisation(&mut self) {
         let stage = self.member.stage();
-        let StageKind::Minimise { tolerance, steps } = stage.kind else { return };
+        let StageKind::Minimise { tolerance, steps, .. } = stage.kind else { return };
         if self.member.stage_step() == steps {
+            let unit = match self.member.system().units {
+                Units::Real => " kcal/(mol A)",
+                Units::Reduced => "",
+            };
             self.notes.push(format!(
-                "replica {}, stage \"{}\": the minimisation has used up its {steps} steps with a force of {:.3} kcal/(mol A) left on a bead, above the tolerance of {tolerance}; the run goes on from there: give it more steps or a larger tolerance",
+                "replica {}, stage \"{}\": the minimisation has used up its {steps} steps with a force of {:.3}{unit} left on a bead, above the tolerance of {tolerance}; the run goes on from there: give it more steps or a larger tolerance",
                 self.plan().replica,
                 stage.name,
                 self.member.largest_force()

@@ -34,7 +34,10 @@ fn drives() -> [Drive; 5] {
 }
 
 fn minimise() -> Stage {
-    Stage { kind: StageKind::Minimise { tolerance: 1e-4, steps: 400 }, ..stage("minimise", 0) }
+    Stage {
+        kind: StageKind::Minimise { tolerance: 1e-4, steps: 400, push_off: 0 },
+        ..stage("minimise", 0)
+    }
 }
 
 fn stages(drive: Drive) -> Vec<Stage> {

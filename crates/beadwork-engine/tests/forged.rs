@@ -28,7 +28,7 @@ use common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage
 
 /// A plan with a minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {
-    let minimise = StageKind::Minimise { tolerance: 1e-9, steps: 300 };
+    let minimise = StageKind::Minimise { tolerance: 1e-9, steps: 300, push_off: 0 };
     let stages = vec![
         Stage { kind: minimise, ..stage("minimise", 0) },
         driven("pull", 2_000, spring(1)),

@@ -24,7 +24,7 @@ use common::{Moments, TemporaryRun, driven, dynamics, plan, protocol, spring, st
 
 /// A minimisation and a pull.
 fn pulled() -> Plan {
-    let minimise = StageKind::Minimise { tolerance: 1e-4, steps: 400 };
+    let minimise = StageKind::Minimise { tolerance: 1e-4, steps: 400, push_off: 0 };
     let stages = vec![
         Stage { kind: minimise, ..stage("minimise", 0) },
         driven("pull", 4_000, spring(1)),

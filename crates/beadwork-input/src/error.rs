@@ -118,6 +118,7 @@ pub(crate) const SWEEP: &str = "input/sweep";
 pub(crate) const PAIR_LIST: &str = "input/pair-list";
 pub(crate) const START: &str = "input/start";
 pub(crate) const SOP_GPU: &str = "input/sop-gpu";
+pub(crate) const LAMMPS: &str = "input/lammps";
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
@@ -134,6 +135,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     (PAIR_LIST, "a list of contacts or bonds cannot be read or does not fit the beads"),
     (START, "start coordinates that do not fit the system"),
     (SOP_GPU, "a SOP-GPU input that cannot be carried over"),
+    (LAMMPS, "a LAMMPS data file that cannot be carried over"),
 ];
 
 #[cfg(test)]

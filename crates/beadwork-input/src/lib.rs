@@ -34,6 +34,7 @@ mod error;
 mod exchange;
 mod extension;
 mod files;
+mod lammps;
 mod oscillators;
 mod pair_list;
 mod paths;
@@ -52,6 +53,7 @@ mod system;
 pub use error::{ERROR_CODES, Error, Location};
 pub use extension::{Addition, Extended, extend};
 pub use files::InputFile;
+pub use lammps::import_lammps;
 pub use request::{Point, Request, SelectedBeads, load, parse};
 pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
@@ -65,6 +67,15 @@ pub const TEMPLATE_RESIDUES: &str = include_str!("template_residues.toml");
 
 /// An input of a polymer solution in reduced units that runs as it stands.
 pub const TEMPLATE_BEADS: &str = include_str!("template_beads.toml");
+
+/// An input of block copolymers by dissipative particle dynamics that runs as it stands.
+pub const TEMPLATE_DPD: &str = include_str!("template_dpd.toml");
+
+/// An input of a melt of Kremer-Grest chains that runs as it stands.
+pub const TEMPLATE_MELT: &str = include_str!("template_melt.toml");
+
+/// An input of a Lennard-Jones fluid that runs as it stands.
+pub const TEMPLATE_FLUID: &str = include_str!("template_fluid.toml");
 
 /// A commented input for an elastic polymer; it needs no other file.
 pub const TEMPLATE_ELASTIC_POLYMER: &str = include_str!("template_elastic_polymer.toml");

@@ -118,8 +118,14 @@ impl Reader<'_> {
             self.ensemble.check_members(replicas, "[exchange]", &read.place)?;
             ladders = Some(read);
         }
+        // Before the system, whose beads may be placed at random.
+        let (seed, randomness, table) = match &moved {
+            Some(read) => settings::read_random(&section("random"), read.dynamics.integrator)?,
+            None => polymers::read_random(&section("random"))?,
+        };
+        keep("random", table);
         let (table, built) =
-            system::read(system, &mut self.files, replicas, &mut self.built, moved.as_ref())?;
+            system::read(system, &mut self.files, replicas, &mut self.built, moved.as_ref(), seed)?;
         keep("system", table);
         if exchanges && built.velocities.is_some() {
             let problem = "[system]: `start` has velocities = \"file\", and [exchange] begins each replica at the temperature of its rung: write velocities = \"draw\"";
@@ -141,11 +147,6 @@ impl Reader<'_> {
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
         }
-        let (seed, randomness, table) = match clock {
-            Clock::Steps(_) => settings::read_random(&section("random"), dynamics.integrator)?,
-            Clock::Sweeps => polymers::read_random(&section("random"))?,
-        };
-        keep("random", table);
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
@@ -172,6 +173,7 @@ impl Reader<'_> {
                 polymers::read_stages(stage_nodes, displacement, every)?
             }
         };
+        beads::refuse_overlap(start_place(system), &built.system, &stages)?;
         oscillators::leave_alone(&built.system, &stages, stage_place)?;
         if exchanges {
             exchange::leave_unpulled(&stages, stage_nodes)?;
@@ -203,6 +205,12 @@ impl Reader<'_> {
         };
         Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
     }
+}
+
+/// Where `[system]` says how its beads begin.
+fn start_place(system: &Node) -> &Location {
+    let start = ["start", "build"].into_iter().find_map(|key| system.get(key));
+    start.map_or(&system.place, |start| &start.place)
 }
 
 /// Refuses a time step at which no integrator with velocities is stable.

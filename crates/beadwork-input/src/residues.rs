@@ -82,7 +82,7 @@ pub(crate) fn read(
     let of_source =
         section.value_place(if source.is_some() { "structure" } else { "sequence" }).clone();
     let water = Some(solution.temperature);
-    let others = FromElsewhere { collision_rate: dynamics.collision_rate, water };
+    let others = FromElsewhere { collision_rate: dynamics.collision_rate, water, seed: None };
     built.get_or_build(section.resolved, others, || {
         let chains = match (&sequence, &source) {
             (Some(chain), _) => vec![chain.value.clone()],

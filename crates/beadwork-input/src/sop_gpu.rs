@@ -65,10 +65,10 @@ fn reason(key: &str) -> Option<&'static str> {
     }
 }
 
-/// A SOP-GPU input as TOML.
+/// An input of another program as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// The text of an input, for the folder in which SOP-GPU was run.
+    /// The text of an input, for the folder of the other program's input.
     pub toml: String,
     /// What was dropped or changed, each a sentence.
     pub notes: Vec<String>,

@@ -28,7 +28,7 @@ pub(crate) const STAGE_KEYS: [&str; 9] = [
 ];
 /// Steps between tests of the stop rules.
 const STOP_EVERY: u32 = 1000;
-const MINIMISE_KEYS: [&str; 2] = ["tolerance", "steps"];
+const MINIMISE_KEYS: [&str; 3] = ["tolerance", "steps", "push_off"];
 /// The kinds of drives and their keys.
 const DRIVES: [(&str, &[&str]); 4] = [
     ("spring", &["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]),
@@ -234,9 +234,14 @@ fn read_kind(section: &mut Section<'_>, timestep: &TimeStep) -> Result<StageKind
     let mut inner = Section::open(node, &name, &MINIMISE_KEYS)?.in_units(section.units);
     let usual = Usual::new("0.01 kcal/(mol A)", 0.01);
     let tolerance = inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, usual)?;
-    let steps = inner.integer_or("steps", 1, 10_000)?;
+    let steps = inner.integer_or("steps", 1, 10_000)?.value;
+    let push_off = inner.integer_or("push_off", 0, 0)?.value;
+    if push_off > steps {
+        let problem = format!("is a part of `steps` and at most {steps}, but is {push_off}");
+        return Err(inner.fault(BAD_VALUE, "push_off", &problem));
+    }
     section.keep("minimise", Value::Table(inner.resolved));
-    Ok(StageKind::Minimise { tolerance: tolerance.value, steps: steps.value })
+    Ok(StageKind::Minimise { tolerance: tolerance.value, steps, push_off })
 }
 
 fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Drive, Table), Error> {

@@ -98,6 +98,8 @@ pub(crate) struct FromElsewhere {
     pub collision_rate: Option<f64>,
     /// The temperature of the water, K.
     pub water: Option<f64>,
+    /// The seed, if beads are placed at random.
+    pub seed: Option<u64>,
 }
 
 impl BuiltSystems {
@@ -109,8 +111,8 @@ impl BuiltSystems {
         build: impl FnOnce() -> Result<Built, Error>,
     ) -> Result<(Table, Arc<Built>), Error> {
         let text = inline(&Value::Table(resolved.clone()));
-        let FromElsewhere { collision_rate, water } = others;
-        let key = format!("{text} {collision_rate:?} {water:?}");
+        let FromElsewhere { collision_rate, water, seed } = others;
+        let key = format!("{text} {collision_rate:?} {water:?} {seed:?}");
         let built = match self.known.entry(key) {
             Entry::Occupied(known) => known.get().clone(),
             Entry::Vacant(new) => {
@@ -132,6 +134,7 @@ pub(crate) fn read(
     replicas: u64,
     built: &mut BuiltSystems,
     dynamics: Option<&DynamicsRead>,
+    seed: u64,
 ) -> Result<(Table, Arc<Built>), Error> {
     match (model(node), dynamics) {
         (Some(OSCILLATORS), _) => return oscillators::read(node, built),
@@ -140,7 +143,7 @@ pub(crate) fn read(
             return residues::read(node, files, replicas, built, dynamics);
         }
         (Some(BEADS), Some(dynamics)) => {
-            return beads::read(node, files, replicas, built, dynamics);
+            return beads::read(node, files, replicas, built, dynamics, seed);
         }
         _ => {}
     }

@@ -82,7 +82,7 @@ fn every_default_of_beads_is_spelled_out() {
         r#"[system]
 model = "beads"
 units = "reduced"
-build = [{{ molecule = "A2B", count = 2 }}]
+build = {{ molecules = [{{ molecule = "A2B", count = 2 }}], placement = "lattice" }}
 box = [6, 6, 6]
 types = [
     {{ name = "A", mass = 1.0 }},
@@ -486,11 +486,11 @@ fn mistakes_in_beads_are_explained() {
         ("[6, 6, 6]", "[6, 6]", "three sides"),
         ("[6, 6, 6]", "[6, 0, 6]", "must be more than 0"),
         ("[6, 6, 6]", "[1.9, 6, 6]", "less than twice the largest cutoff"),
-        ("[6, 6, 6]", "\"cube\"", "three sides such as [20, 20, 20]"),
+        ("[6, 6, 6]", "\"sphere\"", "three sides such as [20, 20, 20]"),
         ("box = [6, 6, 6]\n", "", "fills a box"),
         ("\"A2B\"", "\"2A\"", "types with numbers"),
         ("\"A2B\"", "\"A2C\"", "the type C, which `types` lacks"),
-        ("count = 2", "count = 100_000_000", "more than 20000000 beads"),
+        ("count = 2", "count = 1_000_000_000", "a system has at most 2_147_483_647"),
         ("mass = 2.0", "mass = 0.0", "must be more than 0"),
         ("mass = 2.0", "mass = 2.0, friction = 1.0", "cannot be used with a collision rate"),
         ("name = \"B\"", "name = \"A\"", "that of an earlier type"),

@@ -198,7 +198,10 @@ fn every_setting_can_be_given() {
     assert_eq!(protocol.dynamics.temperature, 0.6);
     assert_eq!(protocol.ends, ((0..12).collect(), vec![12]));
     assert_eq!(protocol.stages[0].name, "stage-1");
-    assert_eq!(protocol.stages[0].kind, StageKind::Minimise { tolerance: 0.1, steps: 50 });
+    assert_eq!(
+        protocol.stages[0].kind,
+        StageKind::Minimise { tolerance: 0.1, steps: 50, push_off: 0 }
+    );
     let pull = &protocol.stages[1];
     assert_eq!(pull.kind, StageKind::Dynamics { steps: 100_000 });
     assert_eq!(pull.fixed, [0, 3]);

@@ -16,7 +16,9 @@ pub mod observables;
 mod particles;
 pub mod potentials;
 mod protocol;
+pub mod push_off;
 mod start_check;
+pub mod start_positions;
 mod system;
 pub mod units;
 

@@ -119,6 +119,9 @@ pub enum StageKind {
         tolerance: f64,
         /// The largest number of steps.
         steps: u64,
+        /// The first of these steps, in which soft repulsions stand in for the pair terms
+        /// ([`System::softened`](crate::System::softened)), so that beads may overlap at the start.
+        push_off: u64,
     },
     /// Sweeps of Metropolis moves; a sweep has as many moves as there are beads.
     Sample {

@@ -90,10 +90,10 @@ impl BondedVisitor for FindBroken<'_> {
     }
 }
 
-/// The energy of two beads of a pair term.
-struct EnergyOf {
-    types: [u16; 2],
-    r2: f64,
+/// The energy of two beads of a pair term; 0 beyond its cutoff.
+pub(crate) struct EnergyOf {
+    pub types: [u16; 2],
+    pub r2: f64,
 }
 
 impl PairVisitor for EnergyOf {

@@ -67,6 +67,8 @@ pub const ANGSTROMS_PER_NANOMETRE: f64 = 10.0;
 pub const PICOSECONDS_PER_NANOSECOND: f64 = 1000.0;
 
 const CUBIC_ANGSTROMS_PER_LITRE: f64 = 1e27;
+/// Beads in 1 Å³ of one mol/L (CODATA 2018, exact).
+pub const BEADS_PER_MOLARITY: f64 = 6.022_140_76e23 / CUBIC_ANGSTROMS_PER_LITRE;
 
 /// The dimension of a quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -563,6 +563,7 @@ fn input_has_every_key() {
     for place in ["system", "system.start", "system.exclude"] {
         known.extend(known_keys(INPUTS[9], Some(&format!("{place}.zzzz")), folder.path()));
     }
+    known.extend(known_keys(INPUTS[10], Some("system.build.zzzz"), folder.path()));
     for place in ["system", "system.sequence", "system.solution"] {
         known.extend(known_keys(INPUTS[7], Some(&format!("{place}.zzzz")), folder.path()));
     }

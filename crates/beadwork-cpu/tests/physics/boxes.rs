@@ -577,7 +577,7 @@ fn minimisation_moves_across_faces() {
     // Opposite charges without a hard core have no minimum.
     system.interactions.pairs.remove(0);
     let system = Arc::new(system);
-    let kind = StageKind::Minimise { tolerance: 1e-3, steps: 4_000 };
+    let kind = StageKind::Minimise { tolerance: 1e-3, steps: 4_000, push_off: 0 };
     let stages = vec![Stage { kind, ..stage(0, vec![]) }];
     let dynamics = calm((Integrator::Brownian, Precision::Double));
     let protocol = Arc::new(protocol(dynamics, stages));

@@ -285,7 +285,7 @@ fn fixed_beads_never_move() {
     let ends = || Ends { fixed: vec![0], pulled: vec![0, 19], direction: None };
     for case in CASES {
         let stages = [
-            (StageKind::Minimise { tolerance: 1e-2, steps: 200 }, vec![]),
+            (StageKind::Minimise { tolerance: 1e-2, steps: 200, push_off: 0 }, vec![]),
             (
                 StageKind::Dynamics { steps: 500 },
                 vec![Drive::Restrain(Restrain { beads: vec![0, 3, 7], stiffness: 1.0 })],

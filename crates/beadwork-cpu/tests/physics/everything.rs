@@ -33,7 +33,10 @@ pub fn stages(number: u64) -> Vec<Stage> {
     let ramp = ForceRamp { ends: ends(), rate: 1e-5 };
     let restrain = Restrain { beads: vec![1, 5, BEADS - 1], stiffness: 0.5 };
     vec![
-        Stage { kind: StageKind::Minimise { tolerance: 0.05, steps: 30 }, ..stage(0, vec![]) },
+        Stage {
+            kind: StageKind::Minimise { tolerance: 0.05, steps: 30, push_off: 0 },
+            ..stage(0, vec![])
+        },
         stage(90 + 7 * number, vec![Drive::Restrain(restrain)]),
         Stage {
             fixed: vec![0, 3],

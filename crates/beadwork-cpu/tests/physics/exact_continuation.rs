@@ -30,7 +30,10 @@ fn stages() -> Vec<Stage> {
     let force = Force { ends: Ends { direction: Some([0.0, 0.6, 0.8]), ..ends() }, force: 0.3 };
     let held = |kind, drives| Stage { kind, fixed: vec![0, 3], ..stage(0, drives) };
     vec![
-        Stage { kind: StageKind::Minimise { tolerance: 0.05, steps: 400 }, ..stage(0, vec![]) },
+        Stage {
+            kind: StageKind::Minimise { tolerance: 0.05, steps: 400, push_off: 0 },
+            ..stage(0, vec![])
+        },
         stage(150, vec![restrain(2.0)]),
         held(StageKind::Dynamics { steps: 230 }, vec![spring(17), restrain(0.1)]),
         held(
@@ -41,7 +44,7 @@ fn stages() -> Vec<Stage> {
                 spring(1),
             ],
         ),
-        held(StageKind::Minimise { tolerance: 0.0, steps: 40 }, vec![]),
+        held(StageKind::Minimise { tolerance: 0.0, steps: 40, push_off: 0 }, vec![]),
         stage(60, vec![]),
     ]
 }

@@ -31,5 +31,6 @@ mod order;
 mod oscillators;
 mod paths;
 mod polymers;
+mod push_off;
 mod residues;
 mod support;

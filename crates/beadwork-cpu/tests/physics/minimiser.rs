@@ -17,7 +17,7 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
             Precision::Single => 1e-2,
             Precision::Double => 1e-8,
         };
-        let kind = StageKind::Minimise { tolerance, steps: 20_000 };
+        let kind = StageKind::Minimise { tolerance, steps: 20_000, push_off: 0 };
         let stages = vec![Stage { kind, ..stage(0, vec![]) }];
         let protocol = Arc::new(protocol(sop_dynamics(case), stages));
         let mut run = Member::new(system.clone(), protocol, 0, &start);
@@ -47,7 +47,7 @@ fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
 fn a_minimisation_gives_up_after_its_steps() {
     let system = Arc::new(helix(30));
     let start = shaken(&system.particles.positions, 0.2, 1);
-    let kind = StageKind::Minimise { tolerance: 0.0, steps: 25 };
+    let kind = StageKind::Minimise { tolerance: 0.0, steps: 25, push_off: 0 };
     let stages = vec![Stage { kind, ..stage(0, vec![]) }];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[1]), stages));
     let mut run = Member::new(system, protocol, 0, &start);

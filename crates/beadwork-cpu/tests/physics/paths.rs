@@ -139,7 +139,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
         for &generator in generators {
             let stages = vec![
                 Stage {
-                    kind: StageKind::Minimise { tolerance: 0.05, steps: 5 },
+                    kind: StageKind::Minimise { tolerance: 0.05, steps: 5, push_off: 0 },
                     ..stage(0, vec![])
                 },
                 Stage { fixed: vec![0, 256, 700], ..stage(12, drives.clone()) },

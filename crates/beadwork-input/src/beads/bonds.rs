@@ -50,6 +50,8 @@ const DEPTH: Parameter = Parameter { key: "depth", dimension: Dimension::Energy,
 pub(super) struct Beads<'a> {
     pub types: &'a Types,
     pub file: &'a Configuration,
+    /// Of molecules that were built: bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
+    pub backs: &'a [u32],
     /// The molecule of each bead.
     pub molecules: &'a [u32],
     pub boundary: Boundary,
@@ -61,12 +63,28 @@ impl Beads<'_> {
         self.boundary.squared_distance(positions[i], positions[j]).sqrt()
     }
 
-    /// Groups of so many beads that follow each other in a molecule.
+    /// Groups of so many beads that follow each other in a molecule, along its branches too if it was built.
     fn in_chains<const N: usize>(&self) -> Vec<[usize; N]> {
+        if !self.backs.is_empty() {
+            return (0..self.backs.len()).filter_map(|last| self.path_to(last)).collect();
+        }
         let windows = self.molecules.windows(N).enumerate();
         let same =
             windows.filter(|(_, molecules)| molecules.iter().all(|one| *one == molecules[0]));
         same.map(|(first, _)| std::array::from_fn(|place| first + place)).collect()
+    }
+
+    /// The beads on the way to one of a built molecule, from its beginning.
+    fn path_to<const N: usize>(&self, last: usize) -> Option<[usize; N]> {
+        let mut path = [last; N];
+        for place in (1..N).rev() {
+            let back = self.backs[path[place]] as usize;
+            path[place - 1] = path[place] - back;
+            if back == 0 {
+                return None;
+            }
+        }
+        Some(path)
     }
 
     fn named_types(&self, [i, j]: [usize; 2]) -> [usize; 2] {
@@ -212,12 +230,14 @@ fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize
         Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
     };
     let ascending = |[i, j]: [usize; 2]| [i.min(j), i.max(j)];
-    let unique: BTreeSet<[usize; 2]> = pairs.into_iter().map(ascending).collect();
+    let mut unique: Vec<[usize; 2]> = pairs.into_iter().map(ascending).collect();
+    unique.sort_unstable();
+    unique.dedup();
     if unique.is_empty() {
         let problem = "selects no beads: \"chain\" needs molecules of two beads, \"near\" beads of a molecule within the distance";
         return Err(section.fault(BAD_VALUE, "between", problem));
     }
-    Ok(unique.into_iter().collect())
+    Ok(unique)
 }
 
 /// The pairs of a molecule that are nearer than `within` at the start.

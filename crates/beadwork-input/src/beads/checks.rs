@@ -3,13 +3,16 @@
 use std::collections::BTreeSet;
 
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::{BrokenBond, Interactions, System};
+use beadwork_model::{BrokenBond, Interactions, Model, Stage, StageKind, System};
 use beadwork_structure::Configuration;
 
 use super::types::Types;
-use crate::error::{BAD_VALUE, Error, START};
+use crate::error::{BAD_VALUE, Error, Location, START};
 use crate::section::Section;
 use crate::steps::rounded;
+
+/// The share that equal spheres fill at most: π/√18.
+const CLOSEST_PACKING: f64 = 0.7405;
 
 /// Sentences about what the input has and the run will not use.
 pub(super) fn warnings(
@@ -47,6 +50,9 @@ pub(super) fn warning_of_bonds(
     file: &Configuration,
     interactions: &Interactions,
 ) -> Option<String> {
+    if file.bonds.is_empty() {
+        return None;
+    }
     let taken: BTreeSet<(usize, usize)> =
         interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
     let is_left = |&[i, j]: &[usize; 2]| !taken.contains(&(i.min(j), i.max(j)));
@@ -60,13 +66,12 @@ pub(super) fn warning_of_bonds(
     })
 }
 
-/// Refuses boxes that are too small, broken bonds, and beads in one place.
+/// Refuses boxes that are too small, broken bonds, and densities that cannot be.
 pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error> {
     if let Some(problem) = system.boundary_problem() {
         let place = section.value_place("box");
         return Err(place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
-    let positions = &system.particles.positions;
     let start = if section.has("build") { "build" } else { "start" };
     if let Some(BrokenBond { beads: [i, j], distance, rest_length, limit }) = system.broken_bond() {
         let problem = format!(
@@ -74,13 +79,37 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
         );
         return Err(section.fault(START, start, &problem));
     }
-    if let Some([i, j]) = system.overlapping_beads() {
-        let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
+    // Bonded beads on which pair terms do not act may be nearer than these allow.
+    if section.has("build")
+        && system.interactions.excluded.is_empty()
+        && let Some(filled) = system.packing_fraction()
+        && filled > CLOSEST_PACKING
+    {
         let problem = format!(
-            "has the beads {i} and {j} {} apart, where their energy exceeds 10^12 or is not a number: move them apart, or run them first with a soft repulsion such as kind = \"dpd\" and start from the final/ of that run",
-            rounded((1e4 * apart).round() / 1e4)
+            "cannot be built at this density: where two beads have an energy of 64 units, the box is filled to {:.0} % by spheres, and no packing fills more than 74 %; take a larger box or fewer beads",
+            100.0 * filled
         );
-        return Err(section.fault(START, start, &problem));
+        return Err(section.fault(BAD_VALUE, "build", &problem));
     }
     Ok(())
+}
+
+/// Refuses beads in one place, unless the first stage pushes them apart.
+pub(crate) fn refuse_overlap(
+    place: &Location,
+    system: &System,
+    stages: &[Stage],
+) -> Result<(), Error> {
+    let pushes = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { push_off: 1.., .. });
+    if system.model != Model::Beads || stages.first().is_some_and(pushes) {
+        return Ok(());
+    }
+    let Some([i, j]) = system.overlapping_beads() else { return Ok(()) };
+    let positions = &system.particles.positions;
+    let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
+    let problem = format!(
+        "[system]: the start has the beads {i} and {j} {} apart, where their energy exceeds 10^12 or is not a number: move them apart, or let the first stage push them apart by minimise = {{ push_off = 1_000 }}",
+        rounded((1e4 * apart).round() / 1e4)
+    );
+    Err(place.error(START, problem))
 }

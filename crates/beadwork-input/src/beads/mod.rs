@@ -1,9 +1,9 @@
 //! `[system]` of beads whose interactions the input lists, in open space or in a periodic box.
 
 mod bonds;
+mod build;
 mod by_types;
 mod checks;
-mod lattice;
 mod pairs;
 mod start;
 mod start_velocities;
@@ -26,6 +26,7 @@ use bonds::Beads;
 use pairs::PairsRead;
 use start::StartRead;
 
+pub(crate) use checks::refuse_overlap;
 pub(crate) use start_velocities::warning as warning_of_velocities;
 
 pub(crate) const BEADS: &str = "beads";
@@ -46,6 +47,7 @@ const KEYS: [&str; 11] = [
 pub(crate) const UNITS: [(&str, Units); 2] = [("real", Units::Real), ("reduced", Units::Reduced)];
 const OPEN: &str = "open";
 const FILE: &str = "file";
+const CUBE: &str = "cube";
 /// The most bonds between two beads whose pair interactions are left out.
 const MOST_BONDS_BETWEEN: u64 = 10;
 const EXCLUDE_KEYS: [&str; 2] = ["bonds", "list"];
@@ -57,6 +59,7 @@ pub(crate) fn read(
     replicas: u64,
     built: &mut BuiltSystems,
     dynamics: &DynamicsRead,
+    seed: u64,
 ) -> Result<(Table, Arc<Built>), Error> {
     let mut section = Section::open(node, "[system]", &KEYS)?;
     section.choice("model", &MODELS, None)?;
@@ -64,18 +67,20 @@ pub(crate) fn read(
     let units = UNITS[section.choice("units", &words, Some(words[0]))?].1;
     let mut section = section.in_units(units);
     let sides = read_sides(&section)?;
-    let StartRead { beads: file, mut starts, velocities, mut warnings } =
-        start::read(&mut section, files, replicas, sides, &dynamics.dynamics)?;
+    let StartRead { beads: file, backs, sides, is_random, mut starts, velocities, mut warnings } =
+        start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
     let mut interactions = Interactions { pairs: terms, thermostat, ..Interactions::default() };
     let molecules = molecules(&section, &file)?;
-    let beads = Beads { types: &types, file: &file, molecules: &molecules, boundary };
+    let beads =
+        Beads { types: &types, file: &file, backs: &backs, molecules: &molecules, boundary };
     bonds::read_bonds(&mut section, &beads, &mut interactions)?;
     bonds::read_angles(&mut section, &beads, &mut interactions)?;
     let mut positions = file.positions.clone();
-    if boundary != Boundary::Open && file.images.is_none() {
+    // Molecules that are built are whole.
+    if boundary != Boundary::Open && file.images.is_none() && backs.is_empty() {
         let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
         let others = starts.iter_mut().flatten();
         for positions in std::iter::once(&mut positions).chain(others) {
@@ -110,8 +115,11 @@ pub(crate) fn read(
     };
     checks::refuse(&section, &system)?;
     keep_force_unit(&mut section, &system)?;
-    let others =
-        FromElsewhere { collision_rate: dynamics.collision_rate, ..FromElsewhere::default() };
+    let others = FromElsewhere {
+        collision_rate: dynamics.collision_rate,
+        seed: is_random.then_some(seed),
+        ..FromElsewhere::default()
+    };
     built.get_or_build(section.resolved, others, || {
         Ok(Built { starts, velocities, warnings, ..system.into() })
     })
@@ -151,11 +159,11 @@ fn open_kind<'a>(
 fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
     let Some(node) = section.node("box") else { return Ok(None) };
     let Some(list) = node.list() else {
-        if matches!(node.text(), Some(FILE | OPEN)) {
+        if matches!(node.text(), Some(FILE | OPEN | CUBE)) {
             return Ok(None);
         }
         let problem = format!(
-            "must be three sides such as [20, 20, 20], \"{FILE}\" for that of the start file, or \"{OPEN}\", found {}",
+            "must be three sides such as [20, 20, 20], \"{FILE}\" for that of the start file, \"{CUBE}\" for that of a density in `build`, or \"{OPEN}\", found {}",
             node.found()
         );
         return Err(section.fault(WRONG_TYPE, "box", &problem));
@@ -175,7 +183,8 @@ fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
     })
 }
 
-/// Reads `box`: three sides, or that of the start file, or none.
+/// Reads `box`: three sides, those of `build` with a density, or those of the start file, or none. `sides` are those given or
+/// built.
 fn read_box(
     section: &mut Section<'_>,
     sides: Option<[f64; 3]>,
@@ -187,7 +196,23 @@ fn read_box(
         section.keep("box", node.value.clone());
     }
     match (sides, word, of_file) {
-        (Some(lengths), ..) => Ok(Boundary::Periodic { lengths }),
+        (Some(lengths), word, _) => {
+            if !section.has("box") {
+                section.keep("box", Value::Text(CUBE.to_string()));
+            } else if let Some(word) = word.filter(|word| *word != CUBE) {
+                let problem = format!(
+                    "is \"{word}\", and `build` has a density: write \"{CUBE}\", or leave it out"
+                );
+                return Err(section.fault(CONFLICT, "box", &problem));
+            }
+            Ok(Boundary::Periodic { lengths })
+        }
+        (None, Some(CUBE), _) => {
+            let problem = format!(
+                "is \"{CUBE}\", which belongs to a density in `build`: write its sides, such as [20, 20, 20]"
+            );
+            Err(section.fault(CONFLICT, "box", &problem))
+        }
         (None, Some(FILE), Some(lengths)) => Ok(Boundary::Periodic { lengths }),
         (None, Some(FILE), None) => {
             let problem = format!(
@@ -320,6 +345,9 @@ fn read_exclusions(
 
 /// The pairs with at most so many bonds between them.
 fn within_bonds(bonds: &[(usize, usize)], beads: usize, reach: usize) -> BTreeSet<(usize, usize)> {
+    if reach == 0 || bonds.is_empty() {
+        return BTreeSet::new();
+    }
     let mut neighbours = vec![Vec::new(); beads];
     for &(i, j) in bonds {
         neighbours[i].push(j);

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use beadwork_model::{Boundary, Dynamics};
 use beadwork_structure::Configuration;
 
-use super::lattice;
+use super::build::{self, BuildRead};
 use super::start_velocities::{self, DRAWN, OF_FILE};
 use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, START, WRONG_TYPE};
+use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
 use crate::system::{Start, as_table, read_start_with};
@@ -19,6 +19,12 @@ const START_KEYS: [&str; 4] = ["file", "first", "frame", "velocities"];
 /// The beads, and the starts of replicas.
 pub(super) struct StartRead {
     pub beads: Configuration,
+    /// Of molecules that were built: bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
+    pub backs: Vec<u32>,
+    /// The sides of the box, unless the file has them.
+    pub sides: Option<[f64; 3]>,
+    /// Whether places follow from the seed.
+    pub is_random: bool,
     /// Positions of each replica, if they differ.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
     /// Velocities of each replica, or one set for all; drawn if there are none.
@@ -27,18 +33,21 @@ pub(super) struct StartRead {
     pub warnings: Vec<String>,
 }
 
-/// Reads `start`, a file of beads, or `build`, molecules on a lattice in a box with the given sides.
+/// Reads `start`, a file of beads, or `build`, molecules in a box. `sides` are those that `box` gives.
 pub(super) fn read(
     section: &mut Section<'_>,
     files: &mut Files,
     replicas: u64,
     sides: Option<[f64; 3]>,
     dynamics: &Dynamics,
+    seed: u64,
 ) -> Result<StartRead, Error> {
     section.one_of("start", "build")?;
-    if section.has("build") {
-        let beads = lattice::read(section, sides)?;
-        return Ok(StartRead { beads, starts: None, velocities: None, warnings: Vec::new() });
+    if let Some(node) = section.node("build") {
+        let BuildRead { beads, backs, sides, is_random } = build::read(section, node, sides, seed)?;
+        let (starts, velocities, warnings) = (None, None, Vec::new());
+        let sides = Some(sides);
+        return Ok(StartRead { beads, backs, sides, is_random, starts, velocities, warnings });
     }
     let frame = read_frame(section)?;
     let velocities = start_velocities::read(section, dynamics)?;
@@ -87,7 +96,8 @@ pub(super) fn read(
     });
     let velocities = velocities.transpose()?;
     let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
-    Ok(StartRead { beads, starts, velocities, warnings })
+    let (backs, is_random) = (Vec::new(), false);
+    Ok(StartRead { beads, backs, sides, is_random, starts, velocities, warnings })
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.
@@ -156,15 +166,4 @@ fn unwrapped(mut read: Configuration) -> Configuration {
         }
     }
     read
-}
-
-/// The error if a built system has no box to be built in.
-pub(super) fn no_box(section: &Section<'_>) -> Error {
-    let problem = "fills a box, and `box` has no sides: write for example box = [10, 10, 10]";
-    section.fault(CONFLICT, "build", problem)
-}
-
-/// The error about a molecule whose text cannot be read.
-pub(super) fn wrong_molecule(section: &Section<'_>, problem: &str) -> Error {
-    section.fault(BAD_VALUE, "molecule", problem)
 }

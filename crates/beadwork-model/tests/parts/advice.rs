@@ -3,11 +3,14 @@
 use beadwork_model::advice::{bond_step, warnings};
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::observables::Observable;
-use beadwork_model::potentials::{FeneBond, HarmonicTrap};
+use beadwork_model::potentials::pair::PairTable;
+use beadwork_model::potentials::{
+    DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, PairNoise, PairThermostat,
+};
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Interactions, Pair, Precision, Protocol, Single, Stage,
-    StageKind, StopRule, System,
+    Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Precision, Protocol, Single,
+    Stage, StageKind, StopRule, System, Units,
 };
 
 fn system() -> System {
@@ -137,4 +140,44 @@ fn warns_of_several_drives_and_of_stiff_drives() {
     assert_only(&pulled(2, None, 0.05), "2 drives pull");
     // k h/ξ = 500 · 20/12500.
     assert_only(&pulled(1, None, 500.0), "k h/friction is 0.80");
+}
+
+/// A fluid of DPD without its beads: advice looks at parameters alone.
+fn fluid(cutoff: f64, mass: f64) -> System {
+    let soft = DpdConservative { strength: 25.0, cutoff };
+    let thermostat = DpdThermostat { friction: 4.5, cutoff };
+    System {
+        types: vec![ParticleType::new("A", mass)],
+        interactions: Interactions {
+            pairs: vec![PairTable::of_one_type(soft, cutoff).into()],
+            thermostat: Some(PairThermostat {
+                table: PairTable::of_one_type(thermostat, cutoff),
+                noise: PairNoise::Uniform,
+            }),
+            ..Interactions::default()
+        },
+        units: Units::Reduced,
+        ..System::default()
+    }
+}
+
+#[test]
+fn warns_of_steps_at_which_dpd_is_too_warm() {
+    let said = |system: System, timestep: f64| {
+        let mut protocol = protocol("0 kcal ps/(mol A^2)", timestep);
+        protocol.dynamics.integrator = Integrator::VelocityVerlet;
+        protocol.dynamics.temperature = 1.0;
+        warnings(&system, &protocol)
+    };
+    assert!(said(fluid(1.0, 1.0), 0.04).is_empty());
+    // Half of the way from 2.8 to 4.2 %.
+    let warned = said(fluid(1.0, 1.0), 0.045).concat();
+    assert!(warned.contains("3.5 % warmer") && warned.ends_with("use at most 0.04"), "{warned}");
+    assert!(said(fluid(1.0, 1.0), 0.07).concat().contains("more than 6 %"));
+    // Four times the mass and half of the cutoff leave the step as it is, in its unit.
+    assert!(said(fluid(0.5, 4.0), 0.04).is_empty());
+    assert!(said(fluid(0.5, 4.0), 0.05).concat().contains("4.2 % warmer"));
+    let mut conservative = fluid(1.0, 1.0);
+    conservative.interactions.thermostat = None;
+    assert!(said(conservative, 0.07).is_empty());
 }

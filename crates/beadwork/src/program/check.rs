@@ -373,12 +373,20 @@ fn describe_stages(text: &mut String, point: &Point) {
             StageKind::Dynamics { steps } => {
                 format!("{} steps = {}", grouped(steps), time_in(point.system.units, time))
             }
-            StageKind::Minimise { tolerance, steps } => {
+            StageKind::Minimise { tolerance, steps, push_off } => {
                 let unit = match point.system.units {
                     Units::Real => " kcal/(mol A)",
                     Units::Reduced => "",
                 };
-                format!("minimise to {tolerance}{unit}, at most {} steps", grouped(steps))
+                let soft = match push_off {
+                    0 => String::new(),
+                    some => format!("{} of them with soft repulsions", grouped(some)),
+                };
+                let comma = if push_off > 0 { ", " } else { "" };
+                format!(
+                    "minimise to {tolerance}{unit}, at most {} steps{comma}{soft}",
+                    grouped(steps)
+                )
             }
             StageKind::Sample { sweeps, tune_every, .. } => {
                 let fits = |every| {

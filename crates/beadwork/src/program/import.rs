@@ -8,10 +8,11 @@ use super::Failure;
 use super::output::{remark, say, write_new};
 
 const EXAMPLE: &str = "\
-Example:
-  beadwork import pull.sop --output pull.toml";
+Examples:
+  beadwork import pull.sop --output pull.toml
+  beadwork import melt.data --output melt.toml";
 
-/// Turn an input of SOP-GPU (`.sop`) into one of beadwork.
+/// Turn an input of SOP-GPU (`.sop`) or a data file of LAMMPS (`.data`, `.lmp`, `.lammps`) into an input of beadwork.
 ///
 /// Notes on standard error name what cannot be imported.
 #[derive(Debug, Args)]
@@ -26,7 +27,13 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> Result<u8, Failure> {
-        let imported = beadwork::input::import_sop_gpu(&self.file)?;
+        let ending = self.file.extension().map(|ending| ending.to_ascii_lowercase());
+        let is_data = ending
+            .is_some_and(|ending| ["data", "lmp", "lammps"].iter().any(|known| ending == *known));
+        let imported = match is_data {
+            true => beadwork::input::import_lammps(&self.file)?,
+            false => beadwork::input::import_sop_gpu(&self.file)?,
+        };
         for note in &imported.notes {
             remark(&format!("note: {note}"));
         }

@@ -11,18 +11,22 @@ const EXAMPLES: &str = "\
 Examples:
   beadwork new sop protein.toml
   beadwork new residues disordered.toml
+  beadwork new dpd copolymer.toml
+  beadwork new melt chains.toml
+  beadwork new fluid argon.toml
   beadwork new beads polymers.toml
   beadwork new elastic-polymer chain.toml";
 
-/// Write a commented input for a model.
+/// Write a commented input for a model or a kind of system.
 ///
 /// Insert the name of your structure, then run `beadwork check`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {
     /// The model: sop, a folded protein with a bead for each residue; residues, disordered proteins in water with salt, by
-    /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic; oscillators, independent particles; elastic-polymer, a chain that is sampled by Monte Carlo
-    /// moves, its replicas exchanging temperatures.
+    /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic, and three kinds of it: dpd, block copolymers by
+    /// dissipative particle dynamics, melt, chains of Kremer and Grest, fluid, Lennard-Jones beads; oscillators, independent
+    /// particles; elastic-polymer, a chain that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
     model: Model,
     /// The file to write; without one the input is printed.
     file: Option<PathBuf>,
@@ -33,6 +37,9 @@ enum Model {
     Sop,
     Residues,
     Beads,
+    Dpd,
+    Melt,
+    Fluid,
     Oscillators,
     #[value(aliases = ["elastic_polymer", "polymer"])]
     ElasticPolymer,
@@ -44,6 +51,9 @@ impl New {
             Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
             Model::Residues => (beadwork::input::TEMPLATE_RESIDUES, ""),
             Model::Beads => (beadwork::input::TEMPLATE_BEADS, ""),
+            Model::Dpd => (beadwork::input::TEMPLATE_DPD, ""),
+            Model::Melt => (beadwork::input::TEMPLATE_MELT, ""),
+            Model::Fluid => (beadwork::input::TEMPLATE_FLUID, ""),
             Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
             Model::ElasticPolymer => (beadwork::input::TEMPLATE_ELASTIC_POLYMER, ""),
         };

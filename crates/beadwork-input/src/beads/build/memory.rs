@@ -1,0 +1,71 @@
+//! Refuses more beads than a machine has memory for, before any is made.
+
+use std::fs;
+
+use crate::error::{BAD_VALUE, Error};
+use crate::section::{Section, underscored};
+
+/// Files of trajectories count beads with signed numbers of 32 bits.
+const MOST_BEADS: u64 = i32::MAX as u64;
+/// Bytes of a bead that reading an input takes at its peak, measured with 10⁷ beads of a fluid; a run takes more, depending on
+/// the device.
+const BYTES_A_BEAD: u64 = 200;
+const GIGABYTE: f64 = 1e9;
+
+/// Refuses more beads than there is memory for.
+pub(super) fn refuse_too_many(section: &Section<'_>, beads: u64) -> Result<(), Error> {
+    match problem(beads, available()) {
+        Some(problem) => Err(section.fault(BAD_VALUE, "build", &problem)),
+        None => Ok(()),
+    }
+}
+
+fn problem(beads: u64, available: Option<u64>) -> Option<String> {
+    let needed = beads.saturating_mul(BYTES_A_BEAD);
+    if beads > MOST_BEADS {
+        return Some(format!(
+            "makes {} beads, and a system has at most {}: take fewer molecules",
+            underscored(beads),
+            underscored(MOST_BEADS)
+        ));
+    }
+    let available = available.filter(|&available| needed > available)?;
+    Some(format!(
+        "makes {} beads, whose start alone takes {:.1} GB of memory, and {:.1} GB are free: take fewer molecules, or a machine with more memory",
+        underscored(beads),
+        needed as f64 / GIGABYTE,
+        available as f64 / GIGABYTE
+    ))
+}
+
+/// Bytes of memory that a process can still take; `None` if the system does not say.
+fn available() -> Option<u64> {
+    let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let of_machine = || {
+        let text = fs::read_to_string("/proc/meminfo").ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+        Some(1024 * kibibytes)
+    };
+    // The limit of a container, which `/proc/meminfo` does not know.
+    let of_group = || {
+        let limit = number("/sys/fs/cgroup/memory.max")?;
+        Some(limit.saturating_sub(number("/sys/fs/cgroup/memory.current")?))
+    };
+    [of_machine(), of_group()].into_iter().flatten().min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_must_fit_into_memory() {
+        let million = 1_000_000;
+        assert_eq!(problem(million, None), None);
+        assert_eq!(problem(million, Some(BYTES_A_BEAD * million)), None);
+        let refused = problem(million, Some(BYTES_A_BEAD * million - 1)).unwrap();
+        assert!(refused.contains("1_000_000 beads") && refused.contains("0.2 GB"), "{refused}");
+        assert!(problem(MOST_BEADS + 1, None).unwrap().contains("at most 2_147_483_647"));
+    }
+}

@@ -1,0 +1,189 @@
+//! `build` in `[system]`: molecules that fill a box, on a lattice or at random.
+
+mod amounts;
+mod memory;
+mod molecule;
+
+use beadwork_model::start_positions::{RandomWalks, lattice};
+use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
+use beadwork_random::{NoiseKey, Purpose};
+use beadwork_structure::{Configuration, Label, Name};
+
+use crate::document::{Entry, Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error};
+use crate::section::{Bound, Section};
+use amounts::Part;
+use molecule::Molecule;
+
+const MOLECULES: &str = "molecules";
+const MOLECULE_KEYS: [&str; 3] = ["molecule", "count", "fraction"];
+/// `build` as a table has its only molecule, or a list of them, beside how they fill the box.
+const KEYS: [&str; 8] = [
+    MOLECULES,
+    MOLECULE_KEYS[0],
+    MOLECULE_KEYS[1],
+    MOLECULE_KEYS[2],
+    "density",
+    "placement",
+    "bond_length",
+    "characteristic_ratio",
+];
+const PLACEMENTS: [&str; 2] = ["lattice", "random"];
+
+/// The molecules that fill a box.
+pub(super) struct BuildRead {
+    pub beads: Configuration,
+    /// Bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
+    pub backs: Vec<u32>,
+    /// The sides of the box, which may follow from a density.
+    pub sides: [f64; 3],
+    /// Whether places are drawn from the seed.
+    pub is_random: bool,
+}
+
+/// Reads `build`. `sides` are those that `box` gives.
+pub(super) fn read(
+    section: &mut Section<'_>,
+    node: &Node,
+    sides: Option<[f64; 3]>,
+    seed: u64,
+) -> Result<BuildRead, Error> {
+    let whole = match node.list() {
+        None => node.clone(),
+        Some(_) => {
+            let mut table = Table::default();
+            table.set(MOLECULES, &node.place, node.clone());
+            Node::new(Value::Table(table), &node.place)
+        }
+    };
+    let mut whole = Section::open(&whole, "`build` in [system]", &KEYS)?.in_units(section.units);
+    let density = read_density(&mut whole)?;
+    let listed = molecules_of(&whole, node)?;
+    let is_filled = density.is_some() && sides.is_some();
+    let (mut names, mut parts, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, node) in listed.iter().enumerate() {
+        let name = format!("`build` {} in [system]", index + 1);
+        let mut inner = Section::open(node, &name, &MOLECULE_KEYS)?;
+        let text = inner.required_text("molecule", "A10")?.value;
+        let molecule = Molecule::parse(&text, &mut names)
+            .map_err(|problem| inner.fault(BAD_VALUE, "molecule", &problem))?;
+        parts.push(Part::read(&mut inner, molecule, is_filled, listed.len() == 1)?);
+        resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
+    }
+    whole.keep(MOLECULES, Value::List(resolved));
+    if parts.is_empty() {
+        return Err(section.fault(BAD_VALUE, "build", "makes no beads: give it a molecule"));
+    }
+    let (counts, sides) = match (density, sides) {
+        (Some(density), Some(sides)) => {
+            (amounts::of_density(&whole, &parts, density, sides)?, sides)
+        }
+        (density, sides) => {
+            let counts: Vec<u64> = parts.iter().filter_map(Part::count).collect();
+            let beads = amounts::beads(&parts, &counts);
+            let cube = density.map(|density| [(beads as f64 / density).cbrt(); 3]);
+            let Some(sides) = sides.or(cube) else {
+                let problem = "fills a box, and `box` has no sides: write for example box = [10, 10, 10], or give `build` a density";
+                return Err(section.fault(CONFLICT, "build", problem));
+            };
+            (counts, sides)
+        }
+    };
+    let beads = amounts::beads(&parts, &counts);
+    memory::refuse_too_many(section, beads)?;
+    let walks = read_placement(&mut whole, &parts)?;
+    section.keep("build", Value::Table(whole.resolved));
+    let (mut beads, backs) = fill(&parts, &counts, names);
+    beads.positions = match walks {
+        None => lattice(backs.len(), sides),
+        Some(walks) => {
+            walks.place(&backs, sides, NoiseKey::new(seed, Purpose::StartConfiguration, 0))
+        }
+    };
+    Ok(BuildRead { beads, backs, sides, is_random: walks.is_some() })
+}
+
+/// The tables of molecules.
+fn molecules_of(whole: &Section<'_>, node: &Node) -> Result<Vec<Node>, Error> {
+    let Some(list) = whole.node(MOLECULES) else {
+        let is_of_molecule = |entry: &&Entry| MOLECULE_KEYS.contains(&entry.key.as_str());
+        let entries = node.table().map_or(&[][..], |table| &table.entries);
+        let entries = entries.iter().filter(is_of_molecule).cloned().collect();
+        return Ok(vec![Node::new(Value::Table(Table { entries }), &node.place)]);
+    };
+    whole.exclude(&MOLECULE_KEYS, "each entry of `molecules` has its own")?;
+    let list = list.list().ok_or_else(|| super::pairs::wrong_list(whole, MOLECULES, list))?;
+    Ok(list.to_vec())
+}
+
+/// Beads in a unit of volume, Å⁻³ or reduced.
+fn read_density(section: &mut Section<'_>) -> Result<Option<f64>, Error> {
+    let read = section.quantity("density", Dimension::Concentration, Bound::Positive)?;
+    Ok(read.map(|read| match section.units {
+        Units::Real => BEADS_PER_MOLARITY * read.value,
+        Units::Reduced => read.value,
+    }))
+}
+
+/// Reads `placement` and what belongs to it; `None` is a lattice.
+fn read_placement(section: &mut Section<'_>, parts: &[Part]) -> Result<Option<RandomWalks>, Error> {
+    let keys = ["bond_length", "characteristic_ratio"];
+    if section.choice("placement", &PLACEMENTS, Some(PLACEMENTS[0]))? == 0 {
+        section.exclude(&keys, "it belongs to placement = \"random\"")?;
+        return Ok(None);
+    }
+    if parts.iter().all(|part| part.molecule.types.len() == 1) {
+        section.exclude(&keys, "no molecule has bonds")?;
+        return Ok(Some(RandomWalks { bond_length: 1.0, characteristic_ratio: 1.0 }));
+    }
+    let bond_length =
+        section.required_quantity("bond_length", Dimension::Length, Bound::Positive, "3.8 A")?;
+    let characteristic_ratio = section.number_or("characteristic_ratio", Bound::Positive, 1.0)?;
+    if characteristic_ratio < 1.0 {
+        let problem = format!(
+            "must be at least 1, that of a freely jointed chain, but is {characteristic_ratio}"
+        );
+        return Err(section.fault(BAD_VALUE, "characteristic_ratio", &problem));
+    }
+    Ok(Some(RandomWalks { bond_length, characteristic_ratio }))
+}
+
+/// All beads without their places, and the bonds along molecules.
+fn fill(parts: &[Part], counts: &[u64], names: Vec<String>) -> (Configuration, Vec<u32>) {
+    let total = amounts::beads(parts, counts) as usize;
+    let mut beads = Configuration {
+        source: "`build`".to_string(),
+        types: Vec::with_capacity(total),
+        labels: Vec::with_capacity(total),
+        masses: vec![None; names.len()],
+        ..Configuration::default()
+    };
+    let (mut backs, mut molecules) = (Vec::with_capacity(total), Vec::with_capacity(total));
+    let type_names: Vec<Name> = names.iter().map(|name| Name::from(&**name)).collect();
+    let mut molecule = 0;
+    for (part, &count) in parts.iter().zip(counts) {
+        let Molecule { types, backs: own, .. } = &part.molecule;
+        for _ in 0..count {
+            molecule += 1;
+            // A name for each bead of a fluid would take more memory than the bead.
+            let chain = match types.len() {
+                1 => Name::default(),
+                _ => Name::from(&*molecule.to_string()),
+            };
+            for (place, &kind) in types.iter().enumerate() {
+                let name = type_names[usize::from(kind)];
+                // Four digits are all that PDB files have room for.
+                let residue_number = (place % 9_999 + 1) as i32;
+                let label =
+                    Label { name, residue_name: name, residue_number, chain, ..Label::default() };
+                beads.labels.push(label);
+            }
+            molecules.extend(std::iter::repeat_n(molecule, types.len()));
+            beads.types.extend_from_slice(types);
+            backs.extend_from_slice(own);
+        }
+    }
+    beads.molecules = Some(molecules);
+    beads.type_names = names;
+    (beads, backs)
+}

@@ -1,0 +1,108 @@
+//! LAMMPS data files as inputs.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
+
+mod common;
+
+use beadwork_input::{Imported, import_lammps};
+use beadwork_model::potentials::pair::{DpdConservative, LennardJones, PairTable};
+use beadwork_model::potentials::{FeneBond, HarmonicBond};
+use beadwork_model::{Boundary, System};
+use common::{assert_fixed_point, parse, write};
+
+/// A chain of three beads and a single one; coefficients come behind.
+const BEADS: &str = "melt units = lj\n\n4 atoms\n2 bonds\n1 angles\n2 atom types\n1 bond types\n1 angle types\n\n\
+     0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nMasses\n\n1 1 # A\n2 2 # B\n\nAtoms # angle\n\n\
+     1 1 1 1 1 1\n2 1 1 2 1 1\n3 1 1 3 1 1\n4 2 2 6 6 6\n\nBonds\n\n1 1 1 2\n2 1 2 3\n\nAngles\n\n1 1 1 2 3\n\n";
+
+fn import(text: &str) -> (Imported, System) {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "melt.data", text);
+    let imported = import_lammps(&folder.path().join("melt.data")).unwrap();
+    let request = parse(folder.path(), &imported.toml);
+    let request = request.unwrap_or_else(|error| panic!("{error}\n{}", imported.toml));
+    // Warnings name the file where it was found.
+    if request.warnings.is_empty() {
+        assert_fixed_point(&request);
+    }
+    let system = request.points[0].system.as_ref().clone();
+    (imported, system)
+}
+
+#[test]
+fn coefficients_of_the_file_are_carried_over() {
+    let (imported, system) = import(&format!(
+        "{BEADS}Pair Coeffs # lj/cut\n\n1 1 1 2.5\n2 4 4 3\n\nBond Coeffs # harmonic\n\n1 30 0.9\n\nAngle Coeffs # cosine\n\n1 1.5\n"
+    ));
+    assert_eq!(system.boundary, Boundary::Periodic { lengths: [9.0; 3] });
+    assert_eq!(system.masses(2..4).collect::<Vec<_>>(), [1.0, 2.0]);
+    // K of LAMMPS is half of the stiffness.
+    let bonds = system.interactions.bonded_by::<HarmonicBond>();
+    assert_eq!(bonds[0].potential, HarmonicBond { stiffness: 60.0, length: 0.9 });
+    assert_eq!(system.interactions.angles[0].triples(), [[0, 1, 2]]);
+    let pairs: &PairTable<LennardJones> = system.interactions.pairs_by().unwrap();
+    let between = |a, b| {
+        let entry = pairs.between(a, b);
+        (entry.potential, entry.cutoff)
+    };
+    assert_eq!(between(0, 0), (LennardJones::cut(1.0, 1.0, 2.5), 2.5));
+    // Geometric means, of diameters and cutoffs too.
+    let cutoff = 7.5_f64.sqrt();
+    assert_eq!(between(0, 1), (LennardJones::cut(2.0, 2.0, cutoff), cutoff));
+    // Three bonds: special_bonds of LAMMPS.
+    assert_eq!(system.interactions.excluded, [(0, 1), (0, 2), (1, 2)]);
+    assert!(imported.notes.iter().any(|note| note.contains("exclude = 3")), "{:?}", imported.notes);
+}
+
+#[test]
+fn dpd_and_fene_are_carried_over() {
+    let (_, system) = import(&format!(
+        "{BEADS}PairIJ Coeffs # dpd\n\n1 1 25 4.5 1\n1 2 40 4.5 1\n2 2 25 4.5 1\n\nBond Coeffs # fene\n\n1 30 1.5 1 1\n"
+    ));
+    let soft: &PairTable<DpdConservative> = system.interactions.pairs_by().unwrap();
+    assert_eq!(soft.between(0, 1).potential, DpdConservative { strength: 40.0, cutoff: 1.0 });
+    assert!(system.interactions.thermostat.is_some());
+    let bonds = system.interactions.bonded_by::<FeneBond>();
+    assert_eq!(bonds[0].potential, FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 });
+    assert_eq!(system.interactions.excluded, []);
+}
+
+#[test]
+fn what_the_file_lacks_is_to_be_filled_in() {
+    let (imported, system) = import(BEADS);
+    assert!(system.interactions.pairs.is_empty() && system.interactions.bonded.is_empty());
+    for part in
+        ["# fill in: pairs = ", "# fill in: { kind = \"harmonic\"", "fill in from the script"]
+    {
+        assert!(imported.toml.contains(part), "{part}\n{}", imported.toml);
+    }
+    assert!(imported.notes.iter().any(|note| note.contains("fill in `pairs`")));
+}
+
+#[test]
+fn real_units_have_units() {
+    let text = BEADS.replace("units = lj", "units = real");
+    let (imported, system) = import(
+        &format!(
+            "{text}Pair Coeffs # lj/cut\n\n1 0.2 4\n2 0.2 4\n\nBond Coeffs # harmonic\n\n1 10 3.8\n"
+        )
+        .replace("0 9 ", "0 90 "),
+    );
+    assert!(imported.toml.contains("diameter = \"4.0 A\""), "{}", imported.toml);
+    let bonds = system.interactions.bonded_by::<HarmonicBond>();
+    assert_eq!(bonds[0].potential, HarmonicBond { stiffness: 20.0, length: 3.8 });
+}
+
+#[test]
+fn what_cannot_be_carried_over_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |text: &str| {
+        write(folder.path(), "melt.data", text);
+        let error = import_lammps(&folder.path().join("melt.data")).unwrap_err();
+        (error.code(), error.to_string())
+    };
+    let (code, said) = refused(&BEADS.replace("units = lj", "units = metal"));
+    assert!(code == "input/lammps" && said.contains("units metal"), "{said}");
+    let (code, said) = refused(&format!("{BEADS}Pair Coeffs # lj/cut\n\n7 1 1\n"));
+    assert!(code == "input/lammps" && said.contains("line 37"), "{said}");
+}
