@@ -3,7 +3,6 @@
 
 mod conformations;
 mod drawing;
-mod frames;
 mod pair_distributions;
 
 use std::fmt::Write as _;
