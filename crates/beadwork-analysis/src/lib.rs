@@ -36,6 +36,7 @@ pub mod reweighting;
 pub mod round_trips;
 pub mod samples;
 pub mod statistics;
+pub mod structure_factor;
 pub mod table;
 pub mod thermodynamics;
 pub mod unfolding;

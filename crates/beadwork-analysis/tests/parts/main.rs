@@ -14,6 +14,7 @@ mod replicas;
 mod reweighting;
 mod round_trips;
 mod statistics;
+mod structure_factor;
 mod table;
 mod thermodynamics;
 mod unfolding;
