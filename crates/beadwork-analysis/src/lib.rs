@@ -23,6 +23,7 @@
 pub mod autocorrelation;
 pub mod conformations;
 pub mod deviates;
+pub mod displacements;
 pub mod drift;
 mod error;
 pub mod jackknife;
@@ -30,6 +31,7 @@ pub mod numbers;
 pub mod oscillators;
 pub mod overlap;
 pub mod pair_distribution;
+pub mod picture;
 pub mod plot;
 pub mod replicas;
 pub mod reweighting;

@@ -17,14 +17,25 @@ pub(crate) fn of_stage(
     member: &Member<'_>,
     stage: usize,
 ) -> Result<Option<Vec<usize>>, Error> {
+    Ok(steps_of_stage(of_point, member, stage)?
+        .map(|frames| frames.into_iter().map(|(frame, _)| frame).collect()))
+}
+
+/// The numbers and steps of a member's frames in a stage; `None` before its first frame.
+pub(crate) fn steps_of_stage(
+    of_point: &PointMembers<'_>,
+    member: &Member<'_>,
+    stage: usize,
+) -> Result<Option<Vec<(usize, u64)>>, Error> {
     let list = member.folder.frames(member.place);
     if !list.exists() {
         return Ok(None);
     }
     let stage = &of_point.point.protocol.stages[stage].name;
     let table = read_csv(&list)?;
-    let stages = table.texts("stage")?;
-    Ok(Some((0..stages.len()).filter(|&frame| stages[frame] == *stage).collect()))
+    let (stages, steps) = (table.texts("stage")?, table.counts("step")?);
+    let frames = steps.into_iter().enumerate();
+    Ok(Some(frames.filter(|(frame, _)| stages[*frame] == *stage).collect()))
 }
 
 /// What `add` makes of blocks of successive frames of a stage, some twenty in all replicas, beginning with `empty`. No replica

@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn sums_are_those_of_single_terms() {
         let sides = [3.0, 4.0, 5.5];
-        let vectors = WaveVectors::new(sides, 9.0, 30.0);
+        let vectors = WaveVectors::new(sides, 14.0, 30.0);
         let position = |bead: usize| {
             [0.37, 1.91, 2.83].map(|factor| ((bead * bead) as f64 * factor) % 40.0 - 20.0)
         };

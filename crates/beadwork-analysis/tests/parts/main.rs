@@ -4,6 +4,7 @@
 
 mod autocorrelation;
 mod deviates;
+mod displacements;
 mod drift;
 mod jackknife;
 mod noise;
