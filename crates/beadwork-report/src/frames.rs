@@ -2,6 +2,7 @@
 
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
+use beadwork_model::Units;
 use beadwork_session::Error;
 use beadwork_session::session::frame_format;
 use rayon::prelude::*;
@@ -36,6 +37,16 @@ pub(crate) fn steps_of_stage(
     let (stages, steps) = (table.texts("stage")?, table.counts("step")?);
     let frames = steps.into_iter().enumerate();
     Ok(Some(frames.filter(|(frame, _)| stages[*frame] == *stage).collect()))
+}
+
+/// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
+pub(crate) fn last(member: &Member<'_>, units: Units) -> Result<Option<(usize, f64)>, Error> {
+    let list = member.folder.frames(member.place);
+    if !list.exists() {
+        return Ok(None);
+    }
+    let times = read_csv(&list)?.numbers(units.time_column())?;
+    Ok(times.last().map(|time| (times.len() - 1, *time)))
 }
 
 /// What `add` makes of blocks of successive frames of a stage, some twenty in all replicas, beginning with `empty`. No replica

@@ -5,6 +5,7 @@ mod conformations;
 mod drawing;
 mod motion;
 mod pair_distributions;
+mod pictures;
 mod sizes;
 mod species;
 mod structure_factors;
@@ -15,6 +16,7 @@ use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::Estimate;
+use beadwork_analysis::picture::Scene;
 use beadwork_analysis::statistics::{mean, standard_deviation};
 use beadwork_input::Point;
 use beadwork_io::table::quoted;
@@ -26,6 +28,7 @@ use crate::rows::{PointMembers, Rows};
 use crate::words::{decimals, head};
 use conformations::Conformations;
 pub(crate) use drawing::figures;
+pub(crate) use pictures::pictures;
 
 /// The columns of residues that are averaged.
 const OF_RESIDUES: [Observable; 6] = [
@@ -69,6 +72,8 @@ pub(crate) struct Group {
     motion: Vec<motion::Motion>,
     /// Sizes of each kind of molecule.
     sizes: Vec<sizes::Sizes>,
+    /// The last frame.
+    picture: Option<Scene>,
     notes: Vec<String>,
 }
 
@@ -157,6 +162,7 @@ impl Group {
             structure: None,
             motion: Vec::new(),
             sizes: Vec::new(),
+            picture: None,
             notes: Vec::new(),
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
@@ -204,6 +210,7 @@ impl Group {
             found.structure = structure_factors::read(of_point, last)?;
             found.motion = motion::read(of_point, last)?;
             found.sizes = sizes::read(of_point, last)?;
+            found.picture = pictures::read(of_point)?;
             let has_frames = !found.motion.is_empty() || found.structure.is_some();
             if of_point.request.output.trajectory.is_some() && !has_frames {
                 let note = "the replicas have too few frames of the last stage to say anything of structure and motion: write them more often, or make it longer";
