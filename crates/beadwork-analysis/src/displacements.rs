@@ -44,9 +44,8 @@ pub fn diffusion(times: &[f64], squares: &[f64]) -> Option<f64> {
     if count < 3.0 {
         return Some(square / (6.0 * last));
     }
-    let [time, mean] = [0, 1].map(|which| {
-        late().map(|(time, square)| [time, square][which]).sum::<f64>() / count
-    });
+    let [time, mean] =
+        [0, 1].map(|which| late().map(|(time, square)| [time, square][which]).sum::<f64>() / count);
     let covariance: f64 = late().map(|(t, s)| (t - time) * (s - mean)).sum();
     let variance: f64 = late().map(|(t, _)| (t - time).powi(2)).sum();
     Some(covariance / variance / 6.0)

@@ -200,7 +200,10 @@ fn frames_read_back_equal_those_written() {
             assert_eq!(read.len() as u64, FRAMES - cut as u64);
             for (frame, read) in (0..).zip(read) {
                 let written = positions(frame);
-                assert_eq!(read, written.as_flattened().iter().copied().map(single).collect::<Vec<_>>());
+                assert_eq!(
+                    read,
+                    written.as_flattened().iter().copied().map(single).collect::<Vec<_>>()
+                );
             }
         }
         GsdWriter::create(&path, beads.clone()).unwrap();

@@ -120,14 +120,12 @@ impl Scene {
         if let Some(sides) = self.sides {
             return [[0.0; 3], sides];
         }
-        let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
-        for ball in &self.balls {
-            for axis in 0..3 {
-                corners[0][axis] = corners[0][axis].min(ball.position[axis] - ball.radius);
-                corners[1][axis] = corners[1][axis].max(ball.position[axis] + ball.radius);
-            }
+        let [mut low, mut high] = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        for Ball { position, radius, .. } in &self.balls {
+            low = [0, 1, 2].map(|axis| low[axis].min(position[axis] - radius));
+            high = [0, 1, 2].map(|axis| high[axis].max(position[axis] + radius));
         }
-        if self.balls.is_empty() { [[0.0; 3], [1.0; 3]] } else { corners }
+        if self.balls.is_empty() { [[0.0; 3], [1.0; 3]] } else { [low, high] }
     }
 
     /// The sticks of the bonds and of the edges of the box.

@@ -40,8 +40,8 @@ pub(super) fn image(scene: &Scene, view: &View, reach: f64, size: usize) -> Vec<
     let scale = width as f64 / (2.0 * reach);
     let bodies = bodies(scene, view, scale, width);
     let depths = bodies.iter().flat_map(|body| body.ends.map(|end| end[2]));
-    let (far, near) = depths
-        .fold((f32::INFINITY, f32::NEG_INFINITY), |(far, near), z| (far.min(z), near.max(z)));
+    let (far, near) =
+        depths.fold((f32::INFINITY, f32::NEG_INFINITY), |(far, near), z| (far.min(z), near.max(z)));
     let bands = width.div_ceil(ROWS);
     let mut of_bands: Vec<Vec<u32>> = vec![Vec::new(); bands];
     for (number, body) in bodies.iter().enumerate() {
@@ -88,7 +88,8 @@ fn bodies(scene: &Scene, view: &View, scale: f64, width: usize) -> Vec<Body> {
         let [right, up, near] = view.seen(position);
         [middle + scale * right, middle - scale * up, scale * near].map(|x| x as f32)
     };
-    let is_shown = |body: &Body| scene.section.is_none() || body.ends[0][2] + body.ends[1][2] <= 0.0;
+    let is_shown =
+        |body: &Body| scene.section.is_none() || body.ends[0][2] + body.ends[1][2] <= 0.0;
     let balls = scene.balls.iter().map(|ball| Body {
         ends: [place(ball.position); 2],
         radius: (scale * ball.radius) as f32,
@@ -223,11 +224,8 @@ mod tests {
     #[test]
     fn a_section_leaves_out_what_is_before_it() {
         let balls = vec![ball([0.0, 0.0, 0.5], 0), ball([0.0, 0.0, -0.5], 1)];
-        let sticks = vec![Stick {
-            ends: [[-1.9, 1.5, 0.5], [1.9, 1.5, 0.5]],
-            radius: 0.2,
-            colour: Some(0),
-        }];
+        let sticks =
+            vec![Stick { ends: [[-1.9, 1.5, 0.5], [1.9, 1.5, 0.5]], radius: 0.2, colour: Some(0) }];
         let mut scene = Scene { balls, sticks, ..Scene::default() };
         let image = drawn(&scene);
         assert!(is_blue(at(&image, 0, 0)) && is_blue(at(&image, 30, -37)));

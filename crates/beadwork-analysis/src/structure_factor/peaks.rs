@@ -45,9 +45,8 @@ impl Peak {
         let height_at = |n: [i32; 3]| vectors.place(n).map_or(0.0, |place| heights[place]);
         let mut peaks = Vec::new();
         for (&numbers, &height) in vectors.ball().iter().zip(heights) {
-            let around = (0..27).map(|place| {
-                [place / 9, place / 3 % 3, place % 3].map(|step| step - 1)
-            });
+            let around =
+                (0..27).map(|place| [place / 9, place / 3 % 3, place % 3].map(|step| step - 1));
             let is_highest = || {
                 around.filter(|step| *step != [0; 3]).all(|step| {
                     height_at([0, 1, 2].map(|axis| numbers[axis] + step[axis])) <= height

@@ -22,8 +22,7 @@ const DIRECTIONS: usize = 24;
 impl WaveVectors {
     /// All vectors up to `radius`, and some of each shell up to `longest`, in the inverse unit of the sides.
     pub fn new(sides: [f64; 3], radius: f64, longest: f64) -> WaveVectors {
-        let mut vectors =
-            WaveVectors { sides, numbers: Vec::new(), ball: 0, radius };
+        let mut vectors = WaveVectors { sides, numbers: Vec::new(), ball: 0, radius };
         let most = sides.map(|side| (radius * side / TAU).floor() as i32);
         for x in 0..=most[0] {
             for y in -most[1]..=most[1] {

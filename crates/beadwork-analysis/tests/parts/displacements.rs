@@ -32,8 +32,7 @@ fn brownian_points_move_by_six_d_t() {
         let expected = found * (2.0 / 3.0 * chosen[lag] as f64 / 64.0 / (16.0 * 40.0)).sqrt();
         assert!((0.4..1.8).contains(&(error / expected)), "{time}: {error} {expected}");
     }
-    let found: Vec<f64> =
-        squares.iter().filter_map(|block| diffusion(&times, block)).collect();
+    let found: Vec<f64> = squares.iter().filter_map(|block| diffusion(&times, block)).collect();
     let (value, error) = (mean(&found).unwrap(), standard_error(&found).unwrap());
     assert!((value - coefficient).abs() < 5.0 * error && error < 0.1 * value, "{value} {error}");
     let all: Vec<f64> = (0..times.len())

@@ -104,8 +104,7 @@ fn cylinders_have_six_peaks() {
     let (mut positions, mut types) = (Vec::new(), Vec::new());
     for cylinder in 0..16 {
         let (column, row) = (f64::from(cylinder % 4), f64::from(cylinder / 4));
-        let centre =
-            [(column + 0.5 * (row % 2.0)) * spacing, row * 0.5 * 3_f64.sqrt() * spacing];
+        let centre = [(column + 0.5 * (row % 2.0)) * spacing, row * 0.5 * 3_f64.sqrt() * spacing];
         for _ in 0..200 {
             let (r, angle) = (radius * noise.uniform().sqrt(), TAU * noise.uniform());
             let along = sides[1] * noise.uniform();

@@ -57,8 +57,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motio
         let frames = frames.into_iter().filter(|(_, step)| step.is_multiple_of(every));
         Ok(frames.map(|(frame, _)| frame).collect())
     };
-    let chosen: Vec<Vec<usize>> =
-        of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
+    let chosen: Vec<Vec<usize>> = of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
     let most_frames = chosen.iter().map(Vec::len).max().unwrap_or(0);
     let block = most_frames / BLOCKS.div_ceil(replicas);
     if block < 2 {
@@ -243,7 +242,11 @@ pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
     let figure = Figure {
         title: "Mean squared displacements in the last stage".to_string(),
         x: logarithmic(if is_real { "time / ns" } else { "time" }),
-        y: logarithmic(if is_real { "squared displacement / nm²" } else { "squared displacement" }),
+        y: logarithmic(if is_real {
+            "squared displacement / nm²"
+        } else {
+            "squared displacement"
+        }),
         series,
         ..Figure::default()
     };
@@ -254,10 +257,8 @@ pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
 pub(super) fn table(groups: &[Group]) -> Option<(&'static str, String)> {
     let units = groups.iter().find(|group| !group.motion.is_empty())?.units;
     let square = if units == Units::Real { "_nm2" } else { "" };
-    let mut text = format!(
-        "group,of,{},squared_displacement{square},standard_error\n",
-        units.time_column()
-    );
+    let mut text =
+        format!("group,of,{},squared_displacement{square},standard_error\n", units.time_column());
     for group in groups {
         let name = quoted(&group.name);
         for Motion { of, points, .. } in &group.motion {

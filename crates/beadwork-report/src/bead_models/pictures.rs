@@ -115,7 +115,8 @@ pub(crate) fn pictures(groups: &[Group], section: Option<[f64; 3]>) -> Vec<(Stri
         if with.len() > 1 {
             scene.caption = format!("{}: {}", named(group), scene.caption);
         }
-        let ordered = group.structure.as_ref().and_then(super::structure_factors::Structure::normal);
+        let ordered =
+            group.structure.as_ref().and_then(super::structure_factors::Structure::normal);
         if let Some(direction) = section.or(ordered) {
             let words = direction.map(|x| format!("{:.2}", x + 0.0)).join(", ");
             let caption = format!("{}, cut across ({words})", scene.caption);

@@ -26,7 +26,8 @@ pub(super) fn of_system(system: &System) -> Vec<Species> {
     for molecule in system.particles.molecule_ranges().filter(|range| range.len() > 1) {
         kinds.entry(&system.particles.types[molecule.clone()]).or_default().push(molecule);
     }
-    let of_kind = |(types, molecules): (&[u16], _)| Species { name: name(system, types), molecules };
+    let of_kind =
+        |(types, molecules): (&[u16], _)| Species { name: name(system, types), molecules };
     let mut kinds: Vec<Species> = kinds.into_iter().map(of_kind).collect();
     let beads = |kind: &Species| kind.molecules.iter().map(Range::len).sum::<usize>();
     kinds.sort_by_key(|kind| std::cmp::Reverse(beads(kind)));

@@ -213,17 +213,14 @@ fn curves(
 
 /// The curves of all groups, and a map for each of the first groups.
 pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
-    let with: Vec<(&Group, &Structure)> = groups
-        .iter()
-        .filter_map(|group| Some((*group, group.structure.as_ref()?)))
-        .collect();
+    let with: Vec<(&Group, &Structure)> =
+        groups.iter().filter_map(|group| Some((*group, group.structure.as_ref()?))).collect();
     let Some((first, _)) = with.first() else { return Vec::new() };
     let mut series = Vec::new();
     for (group, structure) in &with {
         for Curve { types: [one, other], points } in &structure.curves {
             let name = if one.is_empty() { "all".to_string() } else { format!("{one}-{other}") };
-            let label =
-                if groups.len() == 1 { name } else { format!("{}: {name}", named(group)) };
+            let label = if groups.len() == 1 { name } else { format!("{}: {name}", named(group)) };
             let points = points.iter().map(|&(q, s, _)| (q, s)).collect();
             let colour = Colour::Palette(series.len());
             series.push(Series { colour, ..Series::line(label, points) });
@@ -253,8 +250,7 @@ pub(super) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     let with = || groups.iter().filter_map(|group| Some((group, group.structure.as_ref()?)));
     let Some((first, _)) = with().next() else { return Vec::new() };
     let unit = if first.units == Units::Real { "_per_nm" } else { "" };
-    let number =
-        |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let mut curves = format!("group,type,other_type,q{unit},s,standard_error\n");
     let mut peaks = format!(
         "group,type,qx{unit},qy{unit},qz{unit},q{unit},s,standard_error,angle_in_plane_degrees\n"
