@@ -12,6 +12,15 @@ use crate::rows::{Member, PointMembers};
 /// Blocks of frames, in all replicas, from which errors are found.
 const BLOCKS: usize = 20;
 
+/// What threads share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// Each reads a replica.
+    ForReplicas,
+    /// All compute what a frame says.
+    ForFrames,
+}
+
 /// The numbers of a member's frames in a stage; `None` before its first frame.
 pub(crate) fn of_stage(
     of_point: &PointMembers<'_>,
@@ -51,10 +60,14 @@ pub(crate) fn last(member: &Member<'_>, units: Units) -> Result<Option<(usize, f
 
 /// What `add` makes of blocks of successive frames of a stage, some twenty in all replicas, beginning with `empty`. No replica
 /// has more than `most_frames`, evenly chosen. Blocks without frames are left out.
+///
+/// If `add` itself uses all threads, replicas come one after another: a thread that waits inside one would begin the next, and
+/// hold the frames of both.
 pub(crate) fn in_blocks<T: Clone + Send + Sync>(
     of_point: &PointMembers<'_>,
     stage: usize,
     most_frames: f64,
+    threads: Threads,
     empty: &T,
     add: impl Fn(&mut T, &[[f64; 3]]) + Sync,
 ) -> Result<Vec<T>, Error> {
@@ -75,7 +88,10 @@ pub(crate) fn in_blocks<T: Clone + Send + Sync>(
         })?;
         Ok(found.into_iter().filter(|(_, frames)| *frames > 0).map(|(block, _)| block).collect())
     };
-    let blocks: Vec<Vec<T>> = of_point.members.par_iter().map(one).collect::<Result<_, _>>()?;
+    let blocks: Vec<Vec<T>> = match threads {
+        Threads::ForReplicas => of_point.members.par_iter().map(one).collect::<Result<_, _>>()?,
+        Threads::ForFrames => of_point.members.iter().map(one).collect::<Result<_, _>>()?,
+    };
     Ok(blocks.concat())
 }
 

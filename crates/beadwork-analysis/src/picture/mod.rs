@@ -111,7 +111,9 @@ impl Scene {
             .map(|corner| [0, 1, 2].map(|axis| corners[corner >> axis & 1][axis]))
             .flat_map(|corner| view.seen(corner).into_iter().take(2))
             .fold(f64::MIN_POSITIVE, |reach, x| reach.max(x.abs()));
-        let image = rendering::image(self, &view, 1.04 * reach, SIZE);
+        // Beads on the faces of a box reach beyond it.
+        let beyond = self.balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+        let image = rendering::image(self, &view, 1.04 * reach + beyond, SIZE);
         plot::png_below(&image, SIZE, &legend::svg(self, SIZE), "picture")
     }
 

@@ -42,6 +42,8 @@ pub(super) fn image(scene: &Scene, view: &View, reach: f64, size: usize) -> Vec<
     let depths = bodies.iter().flat_map(|body| body.ends.map(|end| end[2]));
     let (far, near) =
         depths.fold((f32::INFINITY, f32::NEG_INFINITY), |(far, near), z| (far.min(z), near.max(z)));
+    // Edges of the box may reach beyond the plane of a section.
+    let near = if scene.section.is_some() { near.min(0.0) } else { near };
     let bands = width.div_ceil(ROWS);
     let mut of_bands: Vec<Vec<u32>> = vec![Vec::new(); bands];
     for (number, body) in bodies.iter().enumerate() {

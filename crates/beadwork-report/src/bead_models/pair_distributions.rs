@@ -11,7 +11,7 @@ use beadwork_model::{Boundary, System, Units, near_pairs};
 use beadwork_session::Error;
 
 use super::Group;
-use crate::frames;
+use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
 /// Pairs are counted up to so many times the largest cutoff, and not beyond half of the shortest side.
@@ -46,9 +46,16 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Curve
     let beads = system.beads() as f64;
     let pairs_a_frame = 0.5 * beads * beads / volume * 4.0 / 3.0 * PI * reach.powi(3);
     let most_frames = MOST_PAIRS / pairs_a_frame / of_point.members.len() as f64;
-    let blocks = frames::in_blocks(of_point, last, most_frames, &empty, |block, positions| {
-        add(block, system, positions, reach);
-    })?;
+    let blocks = frames::in_blocks(
+        of_point,
+        last,
+        most_frames,
+        Threads::ForReplicas,
+        &empty,
+        |block, positions| {
+            add(block, system, positions, reach);
+        },
+    )?;
     if blocks.is_empty() {
         return Ok(Vec::new());
     }

@@ -12,7 +12,7 @@ use beadwork_session::Error;
 
 use super::species::{self, Species};
 use super::{Group, named};
-use crate::frames;
+use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 use crate::words::decimals;
 
@@ -47,13 +47,20 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
         let of_frame = molecules.len().div_ceil(stride) * replicas;
         let most_frames = MOST as f64 / of_frame as f64;
         let empty = [Vec::new(), Vec::new()];
-        let blocks = frames::in_blocks(of_point, last, most_frames, &empty, |block, positions| {
-            for molecule in molecules.iter().step_by(stride) {
-                let beads = &positions[molecule.clone()];
-                block[0].push(end_to_end_distance(beads) / length);
-                block[1].push(radius_of_gyration(beads) / length);
-            }
-        })?;
+        let blocks = frames::in_blocks(
+            of_point,
+            last,
+            most_frames,
+            Threads::ForReplicas,
+            &empty,
+            |block, positions| {
+                for molecule in molecules.iter().step_by(stride) {
+                    let beads = &positions[molecule.clone()];
+                    block[0].push(end_to_end_distance(beads) / length);
+                    block[1].push(radius_of_gyration(beads) / length);
+                }
+            },
+        )?;
         if !blocks.is_empty() {
             let of_size = |size: usize| blocks.iter().map(|block| block[size].clone()).collect();
             all.push(Sizes { species: name, values: [of_size(0), of_size(1)] });

@@ -13,7 +13,7 @@ use beadwork_session::Error;
 
 use super::pair_distributions::{Point, beads_of_types};
 use super::{Group, named};
-use crate::frames;
+use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 use crate::words::decimals;
 
@@ -65,10 +65,16 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Option<St
     let empty = StructureFactor::new(&vectors, beads_of_types(system));
     let products = beads * vectors.numbers().len() as f64 * of_point.members.len() as f64;
     let types = &system.particles.types;
-    let blocks =
-        frames::in_blocks(of_point, last, MOST_PRODUCTS / products, &empty, |block, positions| {
+    let blocks = frames::in_blocks(
+        of_point,
+        last,
+        MOST_PRODUCTS / products,
+        Threads::ForFrames,
+        &empty,
+        |block, positions| {
             block.add(&vectors, positions, types);
-        })?;
+        },
+    )?;
     if blocks.is_empty() || vectors.ball().is_empty() {
         return Ok(None);
     }
