@@ -22,7 +22,8 @@ const MOST_VECTORS: usize = 20_000;
 /// The ball ends at so many times 2π over the mean distance of beads, curves at so many.
 const BALL: f64 = 1.5;
 const REACH: f64 = 2.5;
-/// The most products of a bead and a wave vector, over all frames of a point: some ten seconds of a core.
+/// The most products of a bead and a wave vector, over all frames of a point: some twenty seconds of two busy cores. A frame of
+/// each replica is read in any case.
 const MOST_PRODUCTS: f64 = 1e10;
 /// The map ends at so many times the |q| of the strongest peak, the order of which it shows.
 const ORDERS: f64 = 3.0;
