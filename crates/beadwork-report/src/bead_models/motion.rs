@@ -21,6 +21,8 @@ use crate::words::decimals;
 /// Blocks of frames, in all replicas. Displacements end at the length of a block, so they are few: eight give an error that is
 /// known to a quarter.
 const BLOCKS: usize = 8;
+/// Where frames are few, so are blocks: each has as many frames at least.
+const LEAST_FRAMES: usize = 3;
 /// The most numbers of frames that are in memory, 4 bytes each.
 const MOST_NUMBERS: usize = 60_000_000;
 /// An exponent of growth that differs by more from 1 is reported, if its error does not explain it.
@@ -59,7 +61,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motio
     };
     let chosen: Vec<Vec<usize>> = of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
     let most_frames = chosen.iter().map(Vec::len).max().unwrap_or(0);
-    let block = most_frames / BLOCKS.div_ceil(replicas);
+    let block = most_frames / BLOCKS.div_ceil(replicas).min(most_frames / LEAST_FRAMES).max(1);
     if block < 2 {
         return Ok(Vec::new());
     }
