@@ -15,6 +15,8 @@ use crate::Error;
 
 pub use heat_map::HeatMap;
 pub use raster::png;
+pub(crate) use raster::png_below;
+pub(crate) use text::escape;
 pub use thinning::thin;
 
 /// One axis.
@@ -70,6 +72,12 @@ pub enum Colour {
     Palette(usize),
     /// Grey, for background series.
     Grey,
+}
+
+/// Red, green and blue of the palette's colour with this number.
+pub(crate) fn colour_of(number: usize) -> [u8; 3] {
+    let hex = drawing::PALETTE[number % drawing::PALETTE.len()];
+    [1, 3, 5].map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or(0))
 }
 
 /// How prominent a series is.

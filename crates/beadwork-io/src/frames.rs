@@ -7,23 +7,25 @@ use std::path::Path;
 
 use molly::{Frame, XTCReader};
 
-use crate::{Error, TrajectoryFormat, dcd};
+use crate::{Error, FrameFormat, TrajectoryFormat, dcd, gsd_frames};
 
 const ANGSTROMS_PER_NANOMETRE: f32 = 10.0;
 
-/// Passes each frame of a trajectory to `see`: x, y and z of each bead in turn, Å. An incomplete
-/// last frame ends the trajectory.
+/// Passes each frame of a trajectory to `see`: x, y and z of each bead in turn, Å or reduced units. In a
+/// box they are those of the images that beads have reached. An incomplete last frame ends the trajectory.
 pub fn read(
     path: &Path,
-    format: TrajectoryFormat,
+    format: impl Into<FrameFormat>,
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::read(path))?;
     let bytes = file.metadata().map_err(Error::read(path))?.len();
-    let file = BufReader::new(file);
-    let outcome = match format {
-        TrajectoryFormat::Xtc => read_xtc(file, &mut see),
-        TrajectoryFormat::Dcd => read_dcd(file, bytes, &mut see),
+    let outcome = match format.into() {
+        FrameFormat::Positions(TrajectoryFormat::Xtc) => read_xtc(BufReader::new(file), &mut see),
+        FrameFormat::Positions(TrajectoryFormat::Dcd) => {
+            read_dcd(BufReader::new(file), bytes, &mut see)
+        }
+        FrameFormat::Gsd => gsd_frames::read(file, &mut see),
     };
     match outcome {
         Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(Error::read(path)(error)),

@@ -7,16 +7,16 @@
 
 use std::ops::Range;
 
-const HEADER_BYTES: usize = 256;
+pub(crate) const HEADER_BYTES: usize = 256;
 /// The place of the index in the header: its offset and its number of entries.
 pub(crate) const INDEX_FIELDS: Range<usize> = 8..24;
-const MAGIC: u64 = 0x65DF_65DF_65DF_65DF;
+pub(crate) const MAGIC: u64 = 0x65DF_65DF_65DF_65DF;
 /// Major version in the upper 16 bits, minor version in the lower ones.
 const FILE_VERSION: u32 = 2 << 16;
 const SCHEMA_VERSION: u32 = (1 << 16) | 4;
-const ENTRY_BYTES: u64 = 32;
+pub(crate) const ENTRY_BYTES: u64 = 32;
 /// The unit in which the header counts the bytes of names.
-const NAME_UNIT: usize = 64;
+pub(crate) const NAME_UNIT: usize = 64;
 /// Frames in the first index block.
 const FIRST_ROOM: u64 = 16;
 

@@ -23,6 +23,7 @@ pub mod trajectory;
 
 mod dcd;
 mod free_space;
+mod gsd_frames;
 mod gsd_layout;
 #[cfg(feature = "parquet")]
 mod parquet_file;

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use beadwork_io::{Error, GsdBeads, GsdTerms, GsdWriter, TrajectoryPosition};
+use beadwork_io::{Error, FrameFormat, GsdBeads, GsdTerms, GsdWriter, TrajectoryPosition, frames};
 
 /// More frames than the first index has room for.
 const FRAMES: u64 = 18;
@@ -179,4 +179,42 @@ fn the_gsd_package_reads_what_was_written() {
     let output = Command::new("python3").arg(script).arg(folder.path()).output().unwrap();
     println!("{}", String::from_utf8_lossy(&output.stdout));
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn read_back(path: &Path) -> Result<Vec<Vec<f32>>, Error> {
+    let mut read = Vec::new();
+    frames::read(path, FrameFormat::Gsd, |frame| read.push(frame.to_vec())).map(|()| read)
+}
+
+/// Positions come back with their images, and a frame that is cut off ends the file.
+#[test]
+fn frames_read_back_equal_those_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("read.gsd");
+    for beads in [beads(Some(SIDES), true), beads(None, false)] {
+        let (ends, whole) = uninterrupted(&path, &beads);
+        let single = |x: f64| x as f32;
+        for cut in [0, 1] {
+            fs::write(&path, &whole[..whole.len() - cut]).unwrap();
+            let read = read_back(&path).unwrap();
+            assert_eq!(read.len() as u64, FRAMES - cut as u64);
+            for (frame, read) in (0..).zip(read) {
+                let written = positions(frame);
+                assert_eq!(
+                    read,
+                    written.as_flattened().iter().copied().map(single).collect::<Vec<_>>()
+                );
+            }
+        }
+        GsdWriter::create(&path, beads.clone()).unwrap();
+        assert!(read_back(&path).unwrap().is_empty());
+        // An index entry of a frame that is far ahead, and a file of something else.
+        let mut damaged = whole.clone();
+        let index = u64::from_le_bytes(damaged[8..16].try_into().unwrap()) as usize;
+        damaged[index..index + 8].copy_from_slice(&1_000_000_u64.to_le_bytes());
+        fs::write(&path, damaged).unwrap();
+        assert_eq!(read_back(&path).unwrap_err().code(), "io/read");
+        fs::write(&path, vec![0x65; ends[3].bytes as usize]).unwrap();
+        assert_eq!(read_back(&path).unwrap_err().code(), "io/read");
+    }
 }

@@ -31,6 +31,8 @@ pub struct Choices {
     pub window: Option<f64>,
     /// The least fall of the averaged force that counts as a peak, pN.
     pub prominence: Option<f64>,
+    /// The direction of a cross-section through bead models. `None` takes that of an ordered structure, if there is one.
+    pub section: Option<[f64; 3]>,
 }
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
@@ -43,6 +45,7 @@ pub struct Answer {
     ladders: Vec<Ladders>,
     notes: Vec<String>,
     pulling: Pulling,
+    section: Option<[f64; 3]>,
 }
 
 impl Answer {
@@ -66,7 +69,7 @@ impl Answer {
         prefix: &str,
         choices: &Choices,
     ) -> Result<Answer, Error> {
-        let mut answer = Answer::default();
+        let mut answer = Answer { section: choices.section, ..Answer::default() };
         let failed = failed(folders)?;
         let begun = begun(folders, request)?.into_iter().map(|(folder, place, number)| Member {
             folder,
@@ -187,6 +190,7 @@ impl Answer {
         self.ladders.extend(other.ladders);
         self.notes.extend(other.notes);
         self.pulling = self.pulling.max(other.pulling);
+        self.section = self.section.or(other.section);
     }
 
     /// The unfolding forces of each group.
@@ -217,7 +221,8 @@ impl Answer {
         text
     }
 
-    /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG. Returns their paths.
+    /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG, and pictures of beads as PNG.
+    /// Returns their paths.
     pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
         let mut named = oscillations::figures(&self.oscillations);
@@ -237,11 +242,18 @@ impl Answer {
             Ok(paths)
         };
         let written: Vec<_> = figures.par_iter().map(write).collect();
-        Ok(written.into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+        let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        // One after another, since each is drawn by all threads.
+        for (stem, scene) in bead_models::pictures(&self.bead_models, self.section) {
+            let path = plots.join(format!("{stem}.png"));
+            atomic::write(&path, &scene.to_png()?)?;
+            written.push(path);
+        }
+        Ok(written)
     }
 
     /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for bead models
-    /// `averages.csv`, and `distances.csv` of single chains; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
+    /// `averages.csv`, `distances.csv` of single chains, and tables of structure, motion and sizes; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
         let mut files = vec![("summary.txt", self.summary())];
         let correlation = oscillations::correlation_csv(&self.oscillations);

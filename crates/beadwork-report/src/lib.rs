@@ -5,6 +5,7 @@
 pub mod answer;
 mod averages;
 mod bead_models;
+mod frames;
 mod notes;
 mod oscillations;
 pub mod pulling;

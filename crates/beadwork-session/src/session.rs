@@ -239,17 +239,19 @@ pub fn plan(request: &Request, part: &Part) -> Plan {
     Plan {
         members: part.range().map(member).collect(),
         table_every: request.output.table_every,
-        trajectory: request.output.trajectory.map(|(every, kind)| {
-            let format = match kind {
-                TrajectoryKind::Xtc => TrajectoryFormat::Xtc.into(),
-                TrajectoryKind::Dcd => TrajectoryFormat::Dcd.into(),
-                TrajectoryKind::Gsd => FrameFormat::Gsd,
-            };
-            (every, format)
-        }),
+        trajectory: request.output.trajectory.map(|(every, kind)| (every, frame_format(kind))),
         checkpoint_seconds: request.output.checkpoint_seconds,
         stop_on_failure: request.run.on_failure == OnFailure::Stop,
         fingerprint: fingerprint(request),
+    }
+}
+
+/// The format of the files of a kind of trajectory.
+pub fn frame_format(kind: TrajectoryKind) -> FrameFormat {
+    match kind {
+        TrajectoryKind::Xtc => TrajectoryFormat::Xtc.into(),
+        TrajectoryKind::Dcd => TrajectoryFormat::Dcd.into(),
+        TrajectoryKind::Gsd => FrameFormat::Gsd,
     }
 }
 

@@ -118,7 +118,28 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     assert!((mean(2.0, 2.5) - 1.0).abs() < 0.02, "{}", mean(2.0, 2.5));
     assert!(mean(0.0, 0.3) < 0.1, "{}", mean(0.0, 0.3));
     assert!(mean(0.75, 0.95) > 1.05, "{}", mean(0.75, 0.95));
-    for plot in ["pressure-time.svg", "temperature-time.png", "pair-distributions.svg"] {
+    for part in ["root mean squares of A5: ", "diffusion coefficient of centres of A5: "] {
+        assert!(said.contains(part), "{said}");
+    }
+    // Far from zero structure factors of like beads are near 1.
+    let factors = Table::parse(&place.read("run/structure-factors.csv"));
+    let (kinds, others) = (factors.column("type"), factors.column("other_type"));
+    let values = factors.numbers("s");
+    let last = (0..values.len()).rfind(|&row| kinds[row] == "W" && others[row] == "W").unwrap();
+    assert!((0.7..1.3).contains(&values[last]), "{}", values[last]);
+    for table in ["structure-peaks.csv", "displacements.csv", "size-distributions.csv"] {
+        assert!(place.path(&format!("run/{table}")).exists(), "{table}");
+    }
+    let plots = [
+        "pressure-time.svg",
+        "temperature-time.png",
+        "pair-distributions.svg",
+        "structure-map.png",
+        "displacements.svg",
+        "end-to-end-distribution.svg",
+        "picture.png",
+    ];
+    for plot in plots {
         assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
     }
 }

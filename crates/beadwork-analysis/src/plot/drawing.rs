@@ -11,7 +11,7 @@ use super::{Colour, Emphasis, Figure, Series, Style};
 
 /// Names and values of the colours of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), the
 /// yellow last because it is faint on white.
-const PALETTE: [&str; 8] =
+pub(super) const PALETTE: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442"];
 const GREY: &str = "#8A8A8A";
 const INK: &str = "#222222";

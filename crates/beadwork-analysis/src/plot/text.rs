@@ -2,7 +2,7 @@
 
 /// Escapes text for the inside of an XML element or attribute; leaves out characters that XML 1.0
 /// forbids.
-pub(super) fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

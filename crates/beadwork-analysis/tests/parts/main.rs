@@ -4,6 +4,7 @@
 
 mod autocorrelation;
 mod deviates;
+mod displacements;
 mod drift;
 mod jackknife;
 mod noise;
@@ -14,6 +15,7 @@ mod replicas;
 mod reweighting;
 mod round_trips;
 mod statistics;
+mod structure_factor;
 mod table;
 mod thermodynamics;
 mod unfolding;

@@ -7,7 +7,7 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
 use rayon::prelude::*;
 
-use super::frames;
+use crate::frames;
 use crate::rows::{Member, PointMembers};
 
 /// Residues nearer than this, nm, are in contact: the first shell around a residue of 0.5 to 0.65 nm.

@@ -6,7 +6,7 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::{Column, Group, Trace};
+use super::{Column, Group, Trace, motion, named, sizes, structure_factors};
 use crate::words::time_unit;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -21,6 +21,9 @@ pub(crate) fn figures(groups: &[Group]) -> Vec<(String, Figure)> {
         groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
     let mut figures = in_time(&others);
     figures.extend(pair_distributions(&others));
+    figures.extend(structure_factors::figures(&others));
+    figures.extend(motion::figure(&others));
+    figures.extend(sizes::figures(&others));
     figures.extend(of_residues(&residues));
     figures
 }
@@ -86,10 +89,6 @@ fn of_residues(groups: &[&Group]) -> Vec<(String, Figure)> {
         Some((stem, contacts(group)?))
     }));
     figures
-}
-
-fn named(group: &Group) -> &str {
-    if group.name.is_empty() { "run" } else { &group.name }
 }
 
 impl Group {

@@ -1,10 +1,14 @@
-//! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts; in boxes pair
-//! distributions.
+//! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts; for other beads
+//! structure in boxes, motion and the sizes of molecules.
 
 mod conformations;
 mod drawing;
-mod frames;
+mod motion;
 mod pair_distributions;
+mod pictures;
+mod sizes;
+mod species;
+mod structure_factors;
 
 use std::fmt::Write as _;
 
@@ -12,6 +16,7 @@ use beadwork_analysis::autocorrelation::integrated_time;
 use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::Estimate;
+use beadwork_analysis::picture::Scene;
 use beadwork_analysis::statistics::{mean, standard_deviation};
 use beadwork_input::Point;
 use beadwork_io::table::quoted;
@@ -23,6 +28,7 @@ use crate::rows::{PointMembers, Rows};
 use crate::words::{decimals, head};
 use conformations::Conformations;
 pub(crate) use drawing::figures;
+pub(crate) use pictures::pictures;
 
 /// The columns of residues that are averaged.
 const OF_RESIDUES: [Observable; 6] = [
@@ -60,6 +66,14 @@ pub(crate) struct Group {
     scaling: Option<(Estimate, Estimate)>,
     /// g(r) of each pair of types, in a box.
     pair_distributions: Vec<pair_distributions::Curve>,
+    /// S(q) of each pair of types, in a box.
+    structure: Option<structure_factors::Structure>,
+    /// Displacements of each type and kind of molecule.
+    motion: Vec<motion::Motion>,
+    /// Sizes of each kind of molecule.
+    sizes: Vec<sizes::Sizes>,
+    /// The last frame.
+    picture: Option<Scene>,
     notes: Vec<String>,
 }
 
@@ -145,6 +159,10 @@ impl Group {
             conformations: None,
             scaling: None,
             pair_distributions: Vec::new(),
+            structure: None,
+            motion: Vec::new(),
+            sizes: Vec::new(),
+            picture: None,
             notes: Vec::new(),
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
@@ -188,9 +206,16 @@ impl Group {
             (found.conformations, found.notes) = conformations::read(of_point, last)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
-            let (curves, note) = pair_distributions::read(of_point, last)?;
-            found.pair_distributions = curves;
-            found.notes.extend(note);
+            found.pair_distributions = pair_distributions::read(of_point, last)?;
+            found.structure = structure_factors::read(of_point, last)?;
+            found.motion = motion::read(of_point, last)?;
+            found.sizes = sizes::read(of_point, last)?;
+            found.picture = pictures::read(of_point)?;
+            let has_frames = !found.motion.is_empty() || found.structure.is_some();
+            if of_point.request.output.trajectory.is_some() && !has_frames {
+                let note = "the replicas have too few frames of the last stage to say anything of structure and motion: write them more often, or make it longer";
+                found.notes.push(note.to_string());
+            }
         }
         Ok(found)
     }
@@ -254,6 +279,11 @@ impl Group {
                 number(prefactor)
             );
         }
+        text.push_str(&self.sizes_in_words());
+        if let Some(structure) = &self.structure {
+            text.push_str(&structure.in_words(self.units));
+        }
+        text.push_str(&self.motion_in_words());
         if !short.is_empty() {
             let _ = writeln!(
                 text,
@@ -280,6 +310,11 @@ impl Group {
     }
 }
 
+/// The name of a group in legends.
+fn named(group: &Group) -> &str {
+    if group.name.is_empty() { "run" } else { &group.name }
+}
+
 /// The temperature of the bath as tables have it, if beads have velocities and friction.
 fn bath(point: &Point) -> Option<f64> {
     let (system, dynamics) = (&point.system, &point.protocol.dynamics);
@@ -292,8 +327,8 @@ pub(crate) fn in_words(groups: &[Group]) -> String {
     groups.iter().map(Group::in_words).collect()
 }
 
-/// `averages.csv`, a line for each group and column; `distances.csv`, a line for each separation along the chain;
-/// `pair-distributions.csv`, a line for each pair of types and distance.
+/// `averages.csv`, a line for each group and quantity; `distances.csv`, a line for each separation along the chain; tables of
+/// structure, motion and sizes where there are frames.
 pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     if groups.is_empty() {
         return Vec::new();
@@ -317,6 +352,10 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
                 let _ = writeln!(averages, "{name},{what},{value},{},", number(error));
             }
         }
+        let rows = [group.sizes_in_averages(), group.motion_in_averages()];
+        for (what, value, error) in rows.into_iter().flatten() {
+            let _ = writeln!(averages, "{name},{},{value},{},", quoted(&what), number(error));
+        }
         for (separation, distance) in group.distances() {
             let _ = writeln!(distances, "{name},{separation},{distance}");
         }
@@ -329,6 +368,9 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
     if groups.iter().any(|group| !group.pair_distributions.is_empty()) {
         files.push(("pair-distributions.csv", pair_distributions::table(groups)));
     }
+    files.extend(structure_factors::tables(groups));
+    files.extend(motion::table(groups));
+    files.extend(sizes::table(groups));
     files
 }
 

@@ -2,11 +2,11 @@
 
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
-use beadwork_io::{TrajectoryFormat, frames};
 use beadwork_model::force_fields::oscillators::Oscillators;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
 
+use crate::frames;
 use crate::rows::Member;
 
 /// The largest count of frame coordinates kept in memory, 4 bytes each.
@@ -23,34 +23,26 @@ pub(super) struct Samples {
 }
 
 pub(super) fn of_frames(
-    &Member { folder, place, .. }: &Member<'_>,
+    member: &Member<'_>,
     every: u64,
     kind: TrajectoryKind,
     particles: &Oscillators,
 ) -> Result<Samples, Error> {
     let of = "the frames of the trajectory";
     let mut samples = Samples { interval: every, numbers: Vec::new(), not_held: 0, of };
-    let format = match kind {
-        TrajectoryKind::Xtc => TrajectoryFormat::Xtc,
-        TrajectoryKind::Dcd => TrajectoryFormat::Dcd,
-        // Only bead models write it.
-        TrajectoryKind::Gsd => return Ok(samples),
-    };
-    let list = folder.frames(place);
+    let list = member.folder.frames(member.place);
     if !list.exists() {
         return Ok(samples);
     }
     let steps = read_csv(&list)?.counts("step")?;
     let held = (MOST_NUMBERS / steps.len().max(1)).clamp(1, particles.coordinates());
     samples.not_held = particles.coordinates() - held;
-    let mut number = 0;
-    frames::read(&folder.trajectory(place, format), format, |frame| {
+    frames::read_all(member, kind, |number, frame| {
         // The last frame of a stage may be at an irregular step; it is left out.
         if steps.get(number).is_some_and(|step| step.is_multiple_of(every)) {
             let in_nanometres = |x: &f32| x / ANGSTROMS_PER_NANOMETRE as f32;
             samples.numbers.push(frame.iter().take(held).map(in_nanometres).collect());
         }
-        number += 1;
     })?;
     Ok(samples)
 }

@@ -7,7 +7,7 @@ use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
 use beadwork::part::View;
 use beadwork::tables;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::Failure;
 use super::output::{remark, say};
@@ -16,6 +16,7 @@ use super::run::{threads_or_cores, use_threads};
 const EXAMPLES: &str = "\
 Examples:
   beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
+  beadwork plot runs/melt --section z
   beadwork plot runs/slow runs/fast --output comparison
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
 
@@ -36,12 +37,33 @@ pub struct Plot {
     /// Least fall of the averaged force that counts as a peak, such as "40 pN".
     #[arg(long)]
     prominence: Option<String>,
+    /// Cut the picture of a bead model open across this axis of the box, and look along it.
+    #[arg(long, value_name = "AXIS")]
+    section: Option<BoxAxis>,
     /// Where to write the plots; by default the run's folder plots/, or comparison/ for several.
     #[arg(long, short)]
     output: Option<PathBuf>,
     /// Threads; by default as many as the machine has cores. Results do not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+}
+
+/// An axis of the box.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum BoxAxis {
+    X,
+    Y,
+    Z,
+}
+
+impl BoxAxis {
+    fn direction(self) -> [f64; 3] {
+        match self {
+            BoxAxis::X => [1.0, 0.0, 0.0],
+            BoxAxis::Y => [0.0, 1.0, 0.0],
+            BoxAxis::Z => [0.0, 0.0, 1.0],
+        }
+    }
 }
 
 impl Plot {
@@ -101,6 +123,7 @@ impl Plot {
             window: quantity("--window", &self.window, Dimension::Time)?,
             prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
                 .map(|force| force * PICONEWTONS_PER_FORCE),
+            section: self.section.map(BoxAxis::direction),
         })
     }
 

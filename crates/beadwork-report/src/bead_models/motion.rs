@@ -1,0 +1,274 @@
+//! Mean squared displacements and diffusion coefficients from the frames of the last stage.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use beadwork_analysis::displacements::{diffusion, exponent, lags, mean_squares};
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
+use beadwork_analysis::statistics::{mean, standard_error};
+use beadwork_io::table::quoted;
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+use beadwork_model::{System, Units};
+use beadwork_session::Error;
+use rayon::prelude::*;
+
+use super::pair_distributions::Point;
+use super::{Group, named, species};
+use crate::frames;
+use crate::rows::{Member, PointMembers, samples};
+use crate::words::decimals;
+
+/// Blocks of frames, in all replicas. Displacements end at the length of a block, so they are few: eight give an error that is
+/// known to a quarter.
+const BLOCKS: usize = 8;
+/// Where frames are few, so are blocks: each has as many frames at least.
+const LEAST_FRAMES: usize = 3;
+/// The most numbers of frames that are in memory, 4 bytes each.
+const MOST_NUMBERS: usize = 60_000_000;
+/// An exponent of growth that differs by more from 1 is reported, if its error does not explain it.
+const NOT_DIFFUSIVE: f64 = 0.1;
+
+/// How far beads of a type, or centres of molecules, move.
+#[derive(Clone, Debug)]
+pub(super) struct Motion {
+    /// The type, or the kind of molecule with `centres of`.
+    of: String,
+    /// Time, mean squared displacement and its error, in the units of tables.
+    points: Vec<Point>,
+    /// The diffusion coefficient and its error.
+    coefficient: (f64, Option<f64>),
+    exponent: Option<f64>,
+}
+
+/// What is followed: beads of a type, each a molecule of its own, or whole molecules.
+struct Followed {
+    of: String,
+    groups: Vec<Range<usize>>,
+}
+
+/// The motion of each type and kind of molecule; none without frames.
+pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motion>, Error> {
+    let (point, replicas) = (of_point.point, of_point.members.len());
+    let Some((every, _)) = of_point.request.output.trajectory else { return Ok(Vec::new()) };
+    if !point.protocol.stages.get(last).is_some_and(samples) {
+        return Ok(Vec::new());
+    }
+    // A failure, or the end of a stage, may have a frame between two of these.
+    let regular = |member: &Member<'_>| -> Result<Vec<usize>, Error> {
+        let frames = frames::steps_of_stage(of_point, member, last)?.unwrap_or_default();
+        let frames = frames.into_iter().filter(|(_, step)| step.is_multiple_of(every));
+        Ok(frames.map(|(frame, _)| frame).collect())
+    };
+    let chosen: Vec<Vec<usize>> = of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
+    let most_frames = chosen.iter().map(Vec::len).max().unwrap_or(0);
+    let block = most_frames / BLOCKS.div_ceil(replicas).min(most_frames / LEAST_FRAMES).max(1);
+    if block < 2 {
+        return Ok(Vec::new());
+    }
+    let at_once = replicas.min(rayon::current_num_threads());
+    let followed = followed(&point.system, MOST_NUMBERS / (3 * most_frames * at_once));
+    let lags = lags(block - 1);
+    let one = |(member, chosen): (&Member<'_>, &Vec<usize>)| {
+        let series = positions(of_point, member, chosen, &followed)?;
+        let of_block = |number: usize| -> Vec<Vec<f64>> {
+            let range = number * block..(number + 1) * block;
+            series.iter().map(|frames| mean_squares(&frames[range.clone()], &lags)).collect()
+        };
+        let blocks = series.first().map_or(0, |frames| frames.len() / block);
+        Ok((0..blocks).map(of_block).collect())
+    };
+    let members = of_point.members.par_iter().zip(&chosen);
+    let blocks: Vec<Vec<Vec<Vec<f64>>>> = members.map(one).collect::<Result<_, Error>>()?;
+    let blocks = blocks.concat();
+    if blocks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let units = point.system.units;
+    let interval = units.time_in_tables(every as f64 * point.protocol.dynamics.timestep);
+    let times: Vec<f64> = lags.iter().map(|&lag| lag as f64 * interval).collect();
+    let length = match units {
+        Units::Real => ANGSTROMS_PER_NANOMETRE,
+        Units::Reduced => 1.0,
+    };
+    let motion = |(number, followed): (usize, Followed)| {
+        let squares = |block: &Vec<Vec<f64>>| -> Vec<f64> {
+            block[number].iter().map(|square| square / (length * length)).collect()
+        };
+        let of_blocks: Vec<Vec<f64>> = blocks.iter().map(squares).collect();
+        Motion::new(followed.of, &times, &of_blocks)
+    };
+    Ok(followed.into_iter().enumerate().map(motion).collect())
+}
+
+/// At most so many beads and molecules, evenly chosen.
+fn followed(system: &System, most: usize) -> Vec<Followed> {
+    let mut all: Vec<Followed> = Vec::new();
+    for (kind, name) in system.types.iter().map(|kind| &kind.name).enumerate() {
+        let is_of = |bead: &usize| usize::from(system.particles.types[*bead]) == kind;
+        let beads = (0..system.beads()).filter(is_of).map(|bead| bead..bead + 1);
+        all.push(Followed { of: name.clone(), groups: beads.collect() });
+    }
+    for kind in species::of_system(system) {
+        all.push(Followed { of: format!("centres of {}", kind.name), groups: kind.molecules });
+    }
+    all.retain(|followed| !followed.groups.is_empty());
+    let most = (most / all.len().max(1)).max(1);
+    for followed in &mut all {
+        let stride = followed.groups.len().div_ceil(most);
+        followed.groups = followed.groups.iter().step_by(stride).cloned().collect();
+    }
+    all
+}
+
+/// The positions of all that is followed, in each of the chosen frames: those of centres of mass of molecules.
+fn positions(
+    of_point: &PointMembers<'_>,
+    member: &Member<'_>,
+    chosen: &[usize],
+    followed: &[Followed],
+) -> Result<Vec<Vec<Vec<[f32; 3]>>>, Error> {
+    let system = &of_point.point.system;
+    let mut series = vec![Vec::new(); followed.len()];
+    let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(series) };
+    frames::read(member, kind, chosen, |_, frame| {
+        if frame.len() == system.beads() {
+            let centre = |group: &Range<usize>| centre(system, frame, group).map(|x| x as f32);
+            for (series, followed) in series.iter_mut().zip(followed) {
+                series.push(followed.groups.iter().map(centre).collect());
+            }
+        }
+    })?;
+    Ok(series)
+}
+
+fn centre(system: &System, frame: &[[f64; 3]], group: &Range<usize>) -> [f64; 3] {
+    if group.len() == 1 {
+        return frame[group.start];
+    }
+    let total: f64 = system.masses(group.clone()).sum();
+    let mut centre = [0.0; 3];
+    for (mass, position) in system.masses(group.clone()).zip(&frame[group.clone()]) {
+        for axis in 0..3 {
+            centre[axis] += mass / total * position[axis];
+        }
+    }
+    centre
+}
+
+impl Motion {
+    fn new(of: String, times: &[f64], blocks: &[Vec<f64>]) -> Motion {
+        let point = |(lag, &time): (usize, &f64)| {
+            let values: Vec<f64> = blocks.iter().map(|block| block[lag]).collect();
+            (time, mean(&values).unwrap_or(f64::NAN), standard_error(&values))
+        };
+        let points: Vec<Point> = times.iter().enumerate().map(point).collect();
+        let squares: Vec<f64> = points.iter().map(|point| point.1).collect();
+        let of_blocks: Vec<f64> =
+            blocks.iter().filter_map(|block| diffusion(times, block)).collect();
+        let value = diffusion(times, &squares).unwrap_or(f64::NAN);
+        Motion {
+            of,
+            points,
+            coefficient: (value, standard_error(&of_blocks)),
+            exponent: exponent(times, &squares),
+        }
+    }
+
+    /// Whether displacements grow otherwise than in diffusion, by more than their error explains.
+    fn is_not_diffusive(&self) -> bool {
+        let error = self.points.last().map_or(0.0, |(_, square, error)| {
+            error.unwrap_or(0.0) / square / std::f64::consts::LN_2
+        });
+        self.exponent.is_some_and(|found| (found - 1.0).abs() > NOT_DIFFUSIVE + 3.0 * error)
+    }
+}
+
+impl Group {
+    /// Lines on diffusion, and a note on what has not been long enough.
+    pub(super) fn motion_in_words(&self) -> String {
+        let mut text = String::new();
+        let unit = if self.units == Units::Real { " nm²/ns" } else { "" };
+        for Motion { of, coefficient: (value, error), .. } in &self.motion {
+            let _ = match error {
+                Some(error) => {
+                    let decimals = decimals(*error);
+                    writeln!(
+                        text,
+                        "diffusion coefficient of {of}: {value:.decimals$} ± {error:.decimals$}{unit}"
+                    )
+                }
+                None => writeln!(text, "diffusion coefficient of {of}: {value:.4}{unit}"),
+            };
+        }
+        let slow = self.motion.iter().filter(|motion| motion.is_not_diffusive());
+        let slow: Vec<String> = slow
+            .map(|motion| format!("{} (t^{:.2})", motion.of, motion.exponent.unwrap_or(f64::NAN)))
+            .collect();
+        if !slow.is_empty() {
+            let _ = writeln!(
+                text,
+                "note: squared displacements do not grow as t but otherwise in {}, so that diffusion coefficients are those of this time scale: make the last stage longer",
+                slow.join(", ")
+            );
+        }
+        text
+    }
+
+    /// Rows of `averages.csv`: quantity, value, error.
+    pub(super) fn motion_in_averages(&self) -> Vec<(String, f64, Option<f64>)> {
+        let unit = if self.units == Units::Real { "_nm2_per_ns" } else { "" };
+        let row = |motion: &Motion| {
+            let (value, error) = motion.coefficient;
+            (format!("diffusion_coefficient{unit} of {}", motion.of), value, error)
+        };
+        self.motion.iter().map(row).collect()
+    }
+}
+
+/// The displacements of all groups.
+pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
+    let mut series = Vec::new();
+    for group in groups {
+        for motion in &group.motion {
+            let label = match groups.len() {
+                1 => motion.of.clone(),
+                _ => format!("{}: {}", named(group), motion.of),
+            };
+            let points = motion.points.iter().map(|&(time, square, _)| (time, square)).collect();
+            let colour = Colour::Palette(series.len());
+            series.push(Series { colour, ..Series::line(label, points) });
+        }
+    }
+    let is_real = groups.first()?.units == Units::Real;
+    let logarithmic = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
+    let figure = Figure {
+        title: "Mean squared displacements in the last stage".to_string(),
+        x: logarithmic(if is_real { "time / ns" } else { "time" }),
+        y: logarithmic(if is_real {
+            "squared displacement / nm²"
+        } else {
+            "squared displacement"
+        }),
+        series,
+        ..Figure::default()
+    };
+    (!figure.series.is_empty()).then(|| ("displacements".to_string(), figure))
+}
+
+/// `displacements.csv`; `None` without frames.
+pub(super) fn table(groups: &[Group]) -> Option<(&'static str, String)> {
+    let units = groups.iter().find(|group| !group.motion.is_empty())?.units;
+    let square = if units == Units::Real { "_nm2" } else { "" };
+    let mut text =
+        format!("group,of,{},squared_displacement{square},standard_error\n", units.time_column());
+    for group in groups {
+        let name = quoted(&group.name);
+        for Motion { of, points, .. } in &group.motion {
+            for (time, square, error) in points {
+                let error = error.map(|error| error.to_string()).unwrap_or_default();
+                let _ = writeln!(text, "{name},{},{time},{square},{error}", quoted(of));
+            }
+        }
+    }
+    Some(("displacements.csv", text))
+}

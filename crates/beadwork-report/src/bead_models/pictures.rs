@@ -1,0 +1,129 @@
+//! A picture of the last frame.
+
+use beadwork_analysis::picture::{Ball, Scene, Stick};
+use beadwork_model::{Boundary, System, Units};
+use beadwork_session::Error;
+
+use super::{Group, named};
+use crate::frames;
+use crate::rows::PointMembers;
+
+/// The most pictures of an answer; a picture of a million beads takes seconds.
+const MOST: usize = 8;
+/// The part of the usual radius that beads have which are molecules of their own among larger ones, so that these are seen.
+const SOLVENT: f64 = 0.35;
+/// The radius of a bond over that of beads.
+const BOND: f64 = 0.4;
+/// The names in a legend.
+const MOST_NAMES: usize = 12;
+
+/// The last frame of the first replica that has one, all lengths in Å or reduced units.
+pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> {
+    let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(None) };
+    let system = &of_point.point.system;
+    for member in &of_point.members {
+        let Some((frame, time)) = frames::last(member, system.units)? else { continue };
+        let mut scene = None;
+        frames::read(member, kind, &[frame], |_, positions| {
+            if positions.len() == system.beads() {
+                let unit = if system.units == Units::Real { " ns" } else { "" };
+                let caption = format!("replica {}, time {time}{unit}", member.number);
+                scene = Some(of_frame(system, positions, caption));
+            }
+        })?;
+        if scene.is_some() {
+            return Ok(scene);
+        }
+    }
+    Ok(None)
+}
+
+fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
+    let particles = &system.particles;
+    let bonds = system.bonds();
+    let radius = radius(system, positions, &bonds);
+    let mut is_alone = vec![false; positions.len()];
+    let alone = particles.molecule_ranges().filter(|molecule| molecule.len() == 1);
+    alone.for_each(|molecule| is_alone[molecule.start] = true);
+    let has_molecules = is_alone.contains(&false);
+    let inside: Vec<[f64; 3]> = positions.iter().map(|at| inside(system, *at)).collect();
+    let colour = |bead: usize| usize::from(particles.types[bead]);
+    let ball = |(bead, &position): (usize, &[f64; 3])| Ball {
+        position,
+        radius: radius * if has_molecules && is_alone[bead] { SOLVENT } else { 1.0 },
+        colour: colour(bead),
+    };
+    // Each bead has its half of a bond, so that bonds across a face end beyond it on both sides.
+    let half = |from: usize, to: usize| {
+        let apart = system.boundary.separation(positions[to], positions[from]);
+        let middle = [0, 1, 2].map(|axis| inside[from][axis] + 0.5 * apart[axis]);
+        Stick { ends: [inside[from], middle], radius: BOND * radius, colour: Some(colour(from)) }
+    };
+    let names = system.types.iter().enumerate().take(MOST_NAMES);
+    Scene {
+        balls: inside.iter().enumerate().map(ball).collect(),
+        sticks: bonds.iter().flat_map(|&(i, j)| [half(i, j), half(j, i)]).collect(),
+        sides: match system.boundary {
+            Boundary::Periodic { lengths } => Some(lengths),
+            Boundary::Open => None,
+        },
+        section: None,
+        names: names.map(|(number, kind)| (kind.name.clone(), number)).collect(),
+        caption,
+    }
+}
+
+/// The image in the box.
+fn inside(system: &System, position: [f64; 3]) -> [f64; 3] {
+    match system.boundary {
+        Boundary::Open => position,
+        Boundary::Periodic { lengths } => {
+            [0, 1, 2].map(|axis| position[axis].rem_euclid(lengths[axis]))
+        }
+    }
+}
+
+/// Half of the least of: the mean distance of beads, the median length of bonds, the largest cutoff. Beads then nearly touch.
+fn radius(system: &System, positions: &[[f64; 3]], bonds: &[(usize, usize)]) -> f64 {
+    let mut lengths: Vec<f64> = bonds
+        .iter()
+        .map(|&(i, j)| system.boundary.squared_distance(positions[i], positions[j]).sqrt())
+        .collect();
+    lengths.sort_by(f64::total_cmp);
+    let bond = lengths.get(lengths.len() / 2).copied();
+    let cutoff = Some(system.interactions.pair_cutoff()).filter(|cutoff| *cutoff > 0.0);
+    let spacing = system.boundary.volume().map(|volume| (volume / positions.len() as f64).cbrt());
+    let all = [bond, cutoff, spacing].into_iter().flatten();
+    0.5 * all.reduce(f64::min).unwrap_or(1.0)
+}
+
+/// The pictures of groups with the stems of their file names: the whole, and a section along the cylinders or layers of an
+/// ordered structure, or along the direction that is asked for.
+pub(crate) fn pictures(groups: &[Group], section: Option<[f64; 3]>) -> Vec<(String, Scene)> {
+    let with: Vec<(&Group, &Scene)> = groups
+        .iter()
+        .filter_map(|group| Some((group, group.picture.as_ref()?)))
+        .take(MOST)
+        .collect();
+    let mut pictures = Vec::new();
+    for (number, (group, scene)) in with.iter().enumerate() {
+        let stem = |stem: &str| match with.len() {
+            1 => stem.to_string(),
+            _ => format!("{stem}-{number}"),
+        };
+        let mut scene = (*scene).clone();
+        if with.len() > 1 {
+            scene.caption = format!("{}: {}", named(group), scene.caption);
+        }
+        let ordered =
+            group.structure.as_ref().and_then(super::structure_factors::Structure::normal);
+        if let Some(direction) = section.or(ordered) {
+            let words = direction.map(|x| format!("{:.2}", x + 0.0)).join(", ");
+            let caption = format!("{}, cut across ({words})", scene.caption);
+            let section = Scene { section: Some(direction), caption, ..scene.clone() };
+            pictures.push((stem("section"), section));
+        }
+        pictures.push((stem("picture"), scene));
+    }
+    pictures
+}

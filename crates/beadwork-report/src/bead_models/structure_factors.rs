@@ -1,0 +1,287 @@
+//! Static structure factors from the frames of the last stage.
+
+use std::f64::consts::TAU;
+use std::fmt::Write as _;
+
+use beadwork_analysis::plot::{Axis, Colour, Figure, HeatMap, Series};
+use beadwork_analysis::statistics::standard_error;
+use beadwork_analysis::structure_factor::{Peak, Plane, StructureFactor, WaveVectors};
+use beadwork_io::table::quoted;
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+use beadwork_model::{Boundary, System, Units};
+use beadwork_session::Error;
+
+use super::pair_distributions::{Point, beads_of_types};
+use super::{Group, named};
+use crate::frames::{self, Threads};
+use crate::rows::PointMembers;
+use crate::words::decimals;
+
+/// The most wave vectors of the ball in which peaks are sought.
+const MOST_VECTORS: usize = 20_000;
+/// The ball ends at so many times 2π over the mean distance of beads, curves at so many.
+const BALL: f64 = 1.5;
+const REACH: f64 = 2.5;
+/// The most products of a bead and a wave vector, over all frames of a point: some twenty seconds of two busy cores. A frame of
+/// each replica is read in any case.
+const MOST_PRODUCTS: f64 = 1e10;
+/// The map ends at so many times the |q| of the strongest peak, the order of which it shows.
+const ORDERS: f64 = 3.0;
+/// The most groups with a map each.
+const MOST_MAPS: usize = 8;
+
+/// The structure factors of a box.
+#[derive(Clone, Debug)]
+pub(super) struct Structure {
+    curves: Vec<Curve>,
+    /// The type whose peaks are the highest.
+    kind: String,
+    /// Peaks of that type with their errors, the strongest first.
+    peaks: Vec<(Peak, Option<f64>)>,
+    /// The plane of the map, and the angles of the first peaks in it.
+    plane: Plane,
+    star: Vec<f64>,
+    /// S of that type in the plane, up to `end` in each direction.
+    map: Vec<Vec<f64>>,
+    end: f64,
+    /// q in the unit of tables over q inside.
+    unit: f64,
+}
+
+/// S(q) of two types, or of all beads if they have no name.
+#[derive(Clone, Debug)]
+struct Curve {
+    types: [String; 2],
+    points: Vec<Point>,
+}
+
+/// S(q) from the frames of the last stage; `None` in open space and without frames.
+pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Option<Structure>, Error> {
+    let system = &of_point.point.system;
+    let Boundary::Periodic { lengths } = system.boundary else { return Ok(None) };
+    let beads = system.beads() as f64;
+    let spacing = (lengths.iter().product::<f64>() / beads).cbrt();
+    let radius = WaveVectors::radius_of(lengths, MOST_VECTORS).min(BALL * TAU / spacing);
+    let vectors = WaveVectors::new(lengths, radius, radius.max(REACH * TAU / spacing));
+    let empty = StructureFactor::new(&vectors, beads_of_types(system));
+    let products = beads * vectors.numbers().len() as f64 * of_point.members.len() as f64;
+    let types = &system.particles.types;
+    let blocks = frames::in_blocks(
+        of_point,
+        last,
+        MOST_PRODUCTS / products,
+        Threads::ForFrames,
+        &empty,
+        |block, positions| {
+            block.add(&vectors, positions, types);
+        },
+    )?;
+    if blocks.is_empty() || vectors.ball().is_empty() {
+        return Ok(None);
+    }
+    let mut all = empty;
+    blocks.iter().for_each(|block| all.merge(block));
+    Ok(Some(Structure::new(system, &vectors, &all, &blocks)))
+}
+
+impl Structure {
+    fn new(
+        system: &System,
+        vectors: &WaveVectors,
+        all: &StructureFactor,
+        blocks: &[StructureFactor],
+    ) -> Structure {
+        let unit = match system.units {
+            Units::Real => ANGSTROMS_PER_NANOMETRE,
+            Units::Reduced => 1.0,
+        };
+        let of_kind = |kind: usize| {
+            let heights = all.of_ball(kind).unwrap_or_default();
+            let peaks = Peak::find(vectors, &heights);
+            let highest = heights.iter().copied().fold(0.0, f64::max);
+            (peaks.first().map_or(0.0, |peak| peak.height), highest, kind, heights, peaks)
+        };
+        let kinds = (0..system.types.len()).map(of_kind);
+        let highest = kinds.reduce(|a, b| if (b.0, b.1) > (a.0, a.1) { b } else { a });
+        let (_, _, kind, heights, peaks) = highest.unwrap_or_default();
+        let plane = Plane::through(&peaks);
+        let end = peaks.first().map_or(vectors.radius(), |peak| ORDERS * peak.length);
+        let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil();
+        let of_blocks: Vec<Vec<f64>> =
+            blocks.iter().filter_map(|block| block.of_ball(kind)).collect();
+        let error = |peak: &Peak| {
+            let place = vectors.place(peak.numbers)?;
+            standard_error(&of_blocks.iter().map(|block| block[place]).collect::<Vec<f64>>())
+        };
+        Structure {
+            curves: curves(system, all, blocks, unit),
+            kind: system.types.get(kind).map_or_else(String::new, |kind| kind.name.clone()),
+            star: plane.star(&peaks),
+            map: plane.map(vectors, &heights, steps as i32),
+            end: (steps + 0.5) * vectors.shell_width() * unit,
+            plane,
+            peaks: peaks.into_iter().map(|peak| (peak, error(&peak))).collect(),
+            unit,
+        }
+    }
+
+    /// The direction across the plane of the peaks, if there are peaks.
+    pub fn normal(&self) -> Option<[f64; 3]> {
+        (!self.peaks.is_empty()).then(|| self.plane.normal())
+    }
+
+    /// A line on order, or on where S is largest.
+    pub fn in_words(&self, units: Units) -> String {
+        let unit = if units == Units::Real { "/nm" } else { "" };
+        let name = format!("structure factor of {}", self.kind);
+        let value = |value: f64, error: Option<f64>| match error {
+            Some(error) => format!("{value:.0$} ± {error:.0$}", decimals(error)),
+            None => format!("{value:.4}"),
+        };
+        let Some(&(first, error)) = self.peaks.first() else {
+            let alone = [self.kind.clone(), self.kind.clone()];
+            let curve = self.curves.iter().find(|curve| curve.types == alone);
+            let points = curve.into_iter().flat_map(|curve| curve.points.iter().copied());
+            return match points.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+                Some((q, s, error)) => format!(
+                    "{name}: largest at q = {q:.3}{unit}, where it is {}; no peaks of an ordered structure\n",
+                    value(s, error)
+                ),
+                None => String::new(),
+            };
+        };
+        let turned = self.star.iter().cycle().skip(1).take(self.star.len());
+        let gaps: Vec<f64> =
+            self.star.iter().zip(turned).map(|(a, b)| (b - a).rem_euclid(360.0)).collect();
+        let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = gaps.iter().copied().fold(0.0, f64::max);
+        let apart = match most - least < 0.5 {
+            true => format!("{least:.0} degrees apart"),
+            false => format!("{least:.0} to {most:.0} degrees apart"),
+        };
+        format!(
+            "{name}: {} peaks in a plane, {apart}; the strongest at q = {:.3}{unit}, where it is {}\n",
+            self.star.len(),
+            first.length * self.unit,
+            value(first.height, error)
+        )
+    }
+
+    /// S in the plane of the peaks.
+    fn figure(&self, units: Units, group: &str) -> Figure {
+        let unit = if units == Units::Real { " / nm⁻¹" } else { "" };
+        let ends = (-self.end, self.end);
+        let axis = |label: String| Axis { range: Some(ends), ..Axis::new(label) };
+        let direction = |axis: [f64; 3]| axis.map(|x| format!("{x:.2}")).join(", ");
+        let [first, second] = self.plane.axes;
+        Figure {
+            title: format!("Structure factor of {} in a plane{group}", self.kind),
+            x: axis(format!("q along ({}){unit}", direction(first))),
+            y: axis(format!("q along ({}){unit}", direction(second))),
+            map: Some(HeatMap {
+                x: ends,
+                y: ends,
+                cells: self.map.clone(),
+                label: "S".to_string(),
+                logarithmic: true,
+            }),
+            ..Figure::default()
+        }
+    }
+}
+
+/// The means of all frames, with the standard errors of the means of blocks.
+fn curves(
+    system: &System,
+    all: &StructureFactor,
+    blocks: &[StructureFactor],
+    unit: f64,
+) -> Vec<Curve> {
+    let curve = |types: [String; 2], of: &dyn Fn(&StructureFactor) -> Option<Vec<f64>>| {
+        let of_blocks: Vec<Vec<f64>> = blocks.iter().filter_map(of).collect();
+        let point = |(shell, (q, s)): (usize, (f64, f64))| {
+            let values: Vec<f64> = of_blocks.iter().map(|block| block[shell]).collect();
+            (q * unit, s, standard_error(&values))
+        };
+        let points = all.lengths().into_iter().zip(of(all)?).enumerate().map(point).collect();
+        Some(Curve { types, points })
+    };
+    let kinds = system.types.len();
+    let name = |kind: usize| system.types[kind].name.clone();
+    let pairs = (0..kinds).flat_map(|a| (a..kinds).map(move |b| (a, b)));
+    let mut curves: Vec<Curve> = pairs
+        .filter_map(|(a, b)| curve([name(a), name(b)], &|of: &StructureFactor| of.values(a, b)))
+        .collect();
+    if curves.len() > 1 {
+        curves.extend(curve([String::new(), String::new()], &StructureFactor::total));
+    }
+    curves
+}
+
+/// The curves of all groups, and a map for each of the first groups.
+pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
+    let with: Vec<(&Group, &Structure)> =
+        groups.iter().filter_map(|group| Some((*group, group.structure.as_ref()?))).collect();
+    let Some((first, _)) = with.first() else { return Vec::new() };
+    let mut series = Vec::new();
+    for (group, structure) in &with {
+        for Curve { types: [one, other], points } in &structure.curves {
+            let name = if one.is_empty() { "all".to_string() } else { format!("{one}-{other}") };
+            let label = if groups.len() == 1 { name } else { format!("{}: {name}", named(group)) };
+            let points = points.iter().map(|&(q, s, _)| (q, s)).collect();
+            let colour = Colour::Palette(series.len());
+            series.push(Series { colour, ..Series::line(label, points) });
+        }
+    }
+    let unit = if first.units == Units::Real { "q / nm⁻¹" } else { "q" };
+    let curves = Figure {
+        title: "Structure factors in the last stage".to_string(),
+        x: Axis::new(unit),
+        y: Axis::new("S"),
+        series,
+        ..Figure::default()
+    };
+    let mut figures = vec![("structure-factors".to_string(), curves)];
+    for (number, (group, structure)) in with.iter().take(MOST_MAPS).enumerate() {
+        let (stem, of) = match with.len() {
+            1 => ("structure-map".to_string(), String::new()),
+            _ => (format!("structure-map-{number}"), format!(": {}", named(group))),
+        };
+        figures.push((stem, structure.figure(group.units, &of)));
+    }
+    figures
+}
+
+/// `structure-factors.csv` and `structure-peaks.csv`; none without frames.
+pub(super) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
+    let with = || groups.iter().filter_map(|group| Some((group, group.structure.as_ref()?)));
+    let Some((first, _)) = with().next() else { return Vec::new() };
+    let unit = if first.units == Units::Real { "_per_nm" } else { "" };
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let mut curves = format!("group,type,other_type,q{unit},s,standard_error\n");
+    let mut peaks = format!(
+        "group,type,qx{unit},qy{unit},qz{unit},q{unit},s,standard_error,angle_in_plane_degrees\n"
+    );
+    for (group, structure) in with() {
+        let name = quoted(&group.name);
+        for Curve { types, points } in &structure.curves {
+            let [one, other] = types.each_ref().map(|name| quoted(name));
+            for (q, s, error) in points {
+                let _ = writeln!(curves, "{name},{one},{other},{q},{s},{}", number(*error));
+            }
+        }
+        for (peak, error) in &structure.peaks {
+            let kind = quoted(&structure.kind);
+            // q and −q are two peaks of one height.
+            for sign in [1.0, -1.0] {
+                let vector = peak.vector.map(|q| sign * q);
+                let [x, y, z] = vector.map(|q| q * structure.unit);
+                let (q, s) = (peak.length * structure.unit, peak.height);
+                let angle = number(structure.plane.angle(vector));
+                let error = number(*error);
+                let _ = writeln!(peaks, "{name},{kind},{x},{y},{z},{q},{s},{error},{angle}");
+            }
+        }
+    }
+    vec![("structure-factors.csv", curves), ("structure-peaks.csv", peaks)]
+}

@@ -1,0 +1,130 @@
+//! Frames of members' trajectories.
+
+use beadwork_analysis::table::read_csv;
+use beadwork_input::TrajectoryKind;
+use beadwork_model::Units;
+use beadwork_session::Error;
+use beadwork_session::session::frame_format;
+use rayon::prelude::*;
+
+use crate::rows::{Member, PointMembers};
+
+/// Blocks of frames, in all replicas, from which errors are found.
+const BLOCKS: usize = 20;
+
+/// What threads share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Threads {
+    /// Each reads a replica.
+    ForReplicas,
+    /// All compute what a frame says.
+    ForFrames,
+}
+
+/// The numbers of a member's frames in a stage; `None` before its first frame.
+pub(crate) fn of_stage(
+    of_point: &PointMembers<'_>,
+    member: &Member<'_>,
+    stage: usize,
+) -> Result<Option<Vec<usize>>, Error> {
+    Ok(steps_of_stage(of_point, member, stage)?
+        .map(|frames| frames.into_iter().map(|(frame, _)| frame).collect()))
+}
+
+/// The numbers and steps of a member's frames in a stage; `None` before its first frame.
+pub(crate) fn steps_of_stage(
+    of_point: &PointMembers<'_>,
+    member: &Member<'_>,
+    stage: usize,
+) -> Result<Option<Vec<(usize, u64)>>, Error> {
+    let list = member.folder.frames(member.place);
+    if !list.exists() {
+        return Ok(None);
+    }
+    let stage = &of_point.point.protocol.stages[stage].name;
+    let table = read_csv(&list)?;
+    let (stages, steps) = (table.texts("stage")?, table.counts("step")?);
+    let frames = steps.into_iter().enumerate();
+    Ok(Some(frames.filter(|(frame, _)| stages[*frame] == *stage).collect()))
+}
+
+/// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
+pub(crate) fn last(member: &Member<'_>, units: Units) -> Result<Option<(usize, f64)>, Error> {
+    let list = member.folder.frames(member.place);
+    if !list.exists() {
+        return Ok(None);
+    }
+    let times = read_csv(&list)?.numbers(units.time_column())?;
+    Ok(times.last().map(|time| (times.len() - 1, *time)))
+}
+
+/// What `add` makes of blocks of successive frames of a stage, some twenty in all replicas, beginning with `empty`. No replica
+/// has more than `most_frames`, evenly chosen. Blocks without frames are left out.
+///
+/// If `add` itself uses all threads, replicas come one after another: a thread that waits inside one would begin the next, and
+/// hold the frames of both.
+pub(crate) fn in_blocks<T: Clone + Send + Sync>(
+    of_point: &PointMembers<'_>,
+    stage: usize,
+    most_frames: f64,
+    threads: Threads,
+    empty: &T,
+    add: impl Fn(&mut T, &[[f64; 3]]) + Sync,
+) -> Result<Vec<T>, Error> {
+    let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(Vec::new()) };
+    let beads = of_point.point.system.beads();
+    let one = |member: &Member<'_>| -> Result<Vec<T>, Error> {
+        let chosen = of_stage(of_point, member, stage)?.unwrap_or_default();
+        let stride = chosen.len().div_ceil(most_frames.max(1.0) as usize).max(1);
+        let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
+        let blocks = BLOCKS.div_ceil(of_point.members.len()).min(chosen.len());
+        let mut found = vec![(empty.clone(), 0); blocks];
+        read(member, kind, &chosen, |place, positions| {
+            if positions.len() == beads {
+                let (block, frames) = &mut found[place * blocks / chosen.len()];
+                add(block, positions);
+                *frames += 1;
+            }
+        })?;
+        Ok(found.into_iter().filter(|(_, frames)| *frames > 0).map(|(block, _)| block).collect())
+    };
+    let blocks: Vec<Vec<T>> = match threads {
+        Threads::ForReplicas => of_point.members.par_iter().map(one).collect::<Result<_, _>>()?,
+        Threads::ForFrames => of_point.members.iter().map(one).collect::<Result<_, _>>()?,
+    };
+    Ok(blocks.concat())
+}
+
+/// Calls `see` for the chosen frames of a member, whose numbers ascend: with the place in `chosen`, and the positions in Å or
+/// reduced units, those of the images that beads have reached.
+pub(crate) fn read(
+    member: &Member<'_>,
+    kind: TrajectoryKind,
+    chosen: &[usize],
+    mut see: impl FnMut(usize, &[[f64; 3]]),
+) -> Result<(), Error> {
+    let mut next = chosen.iter().copied().enumerate().peekable();
+    let mut positions = Vec::new();
+    read_all(member, kind, |number, frame| {
+        if let Some((place, _)) = next.next_if(|&(_, frame)| frame == number) {
+            positions.clear();
+            positions.extend(frame.as_chunks::<3>().0.iter().map(|at| at.map(f64::from)));
+            see(place, &positions);
+        }
+    })
+}
+
+/// Calls `see` with the number of each frame, and x, y and z of each bead in turn.
+pub(crate) fn read_all(
+    member: &Member<'_>,
+    kind: TrajectoryKind,
+    mut see: impl FnMut(usize, &[f32]),
+) -> Result<(), Error> {
+    let format = frame_format(kind);
+    let mut number = 0;
+    beadwork_io::frames::read(&member.folder.trajectory(member.place, format), format, |frame| {
+        see(number, frame);
+        number += 1;
+    })?;
+    Ok(())
+}
