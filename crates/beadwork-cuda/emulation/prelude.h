@@ -156,11 +156,13 @@ template <typename T> static T __shfl_xor_sync(unsigned, T value, int mask, int 
     return from_word<T>(exchange(value)[lane ^ mask]);
 }
 
-template <typename T> static T __shfl_up_sync(unsigned, T value, unsigned apart)
+template <typename T> static T __shfl_up_sync(unsigned, T value, unsigned apart, int width = 32)
 {
     const unsigned lane = threadIdx.x % 32;
-    return from_word<T>(exchange(value)[lane >= apart ? lane - apart : lane]);
+    return from_word<T>(exchange(value)[lane % width >= apart ? lane - apart : lane]);
 }
+
+static int __popc(unsigned bits) { return __builtin_popcount(bits); }
 
 static unsigned __ballot_sync(unsigned, int predicate)
 {

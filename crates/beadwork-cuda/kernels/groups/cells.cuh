@@ -1,6 +1,5 @@
-// The neighbour search of the grid plan: the blocks sort the beads by cells whose sides are not shorter than the radius of
-// lists, and each slot tests the beads of the cells around it. Cells wrap around: in open space, cells far from each other
-// may be one, whose beads the test of the distance tells apart.
+// Cells in which the blocks of the grid plan sort the beads of a member, with sides not shorter than the radius of the search.
+// Cells wrap around: in open space, cells far from each other may be one, whose beads the test of the distance tells apart.
 
 // The number of the cell along an axis.
 __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_unused]] double per_length)
@@ -12,20 +11,6 @@ __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_un
 #else
     return static_cast<u32>(__double2int_rd(coordinate * per_length)) & (sides - 1);
 #endif
-}
-
-// The cells along an axis in the neighbourhood of one: a run and, where that wraps around, a second one.
-struct CellRuns {
-    u32 begins[2], ends[2];
-};
-
-__device__ __forceinline__ CellRuns cells_around(u32 cell, u32 sides)
-{
-    if (sides < 4) return {{0, 0}, {sides, 0}};
-    const u32 begin = cell > 0 ? cell - 1 : 0, end = min(cell + 2, sides);
-    if (cell == 0) return {{begin, sides - 1}, {end, sides}};
-    if (cell == sides - 1) return {{begin, 0}, {end, 1}};
-    return {{begin, 0}, {end, 0}};
 }
 
 // Sums of values of the threads before this one; `total` becomes the sum over the block. All threads take part.
@@ -49,46 +34,49 @@ __device__ __forceinline__ u32 sum_before(u32 value, SharedFlags *flags, u32 &to
     return before + sum - value;
 }
 
-struct NeighbourSearch {
-    const GridMember &grid;
+// Calls `act` for the beads of this thread, each in one of its lanes.
+template <typename Group, typename Act> __device__ __forceinline__ void each_bead(Group &group, Act act)
+{
+    group.each([&](u32 turn) {
+        const Slot slot = group.find_me(turn);
+        if (group.find_has(turn) && slot.part == 0) act(slot.bead);
+    });
+}
+
+// Cells of a brick along y and z.
+constexpr u32 BRICK = 4;
+
+// Beads sorted by cells: for lists row after row of cells, or brick after brick, so that beads next to each other in this
+// order are also near each other along all axes.
+template <bool IN_BRICKS> struct CellSort {
+    const Cells &cells;
     SharedFlags *flags;
-    const u32 *order;
 
-    __device__ __forceinline__ u32 bead(const System &, u32 place) const { return __ldg(order + place); }
+    __device__ __forceinline__ u32 along(real coordinate, u32 axis) const { return cell_along(coordinate, cells.sides[axis], cells.per_length); }
 
-    __device__ __forceinline__ u32 cell_of(const real4 &at) const
+    __device__ __forceinline__ u32 number(u32 x, u32 y, u32 z) const
     {
-        const Cells &cells = grid.cells;
-        const u32 x = cell_along(at.x, cells.sides[0], cells.per_length), y = cell_along(at.y, cells.sides[1], cells.per_length);
-        return (cell_along(at.z, cells.sides[2], cells.per_length) * cells.sides[1] + y) * cells.sides[0] + x;
+        if constexpr (!IN_BRICKS) return (z * cells.sides[1] + y) * cells.sides[0] + x;
+        const u32 bricks = (cells.sides[1] + BRICK - 1) / BRICK;
+        return ((z / BRICK * bricks + y / BRICK) * cells.sides[0] + x) * (BRICK * BRICK) + z % BRICK * BRICK + y % BRICK;
     }
+
+    __device__ __forceinline__ u32 cell_of(const real4 &at) const { return number(along(at.x, 0), along(at.y, 1), along(at.z, 2)); }
 
     // The first of the beads of a cell among those sorted. Behind the last cell there is an empty one.
-    __device__ __forceinline__ u32 start_of(u32 cell) const { return beads_before(flags)[cell >> grid.cells.bits] + grid.cells.starts[cell]; }
+    __device__ __forceinline__ u32 start_of(u32 cell) const { return beads_before(flags)[cell >> cells.bits] + cells.starts[cell]; }
 
-    // Calls `act` for the beads of this thread, each in one of its lanes.
-    template <typename Group, typename Act> static __device__ __forceinline__ void each_bead(Group &group, Act act)
+    // Calls `put` with the place of each bead and its position. All blocks take part.
+    template <typename Group, typename Put> __device__ __forceinline__ void sort(Group &group, const real4 *rows, Put put) const
     {
-        group.each([&](u32 turn) {
-            const Slot slot = group.me(turn);
-            if (group.has(turn) && slot.part == 0) act(slot.bead);
-        });
-    }
-
-    // Sorts the beads at these positions by cells. All blocks take part.
-    template <typename Group> __device__ __forceinline__ void sort(Group &group, const real4 *rows) const
-    {
-        const Cells &cells = grid.cells;
         each_bead(group, [&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead]), 1u); });
         group.barrier.meet();
         sum_up_cells(group.rank);
         group.barrier.meet();
         find_beads_before(group.barrier.blocks);
         each_bead(group, [&](u32 bead) {
-            real4 row = rows[bead];
-            const u32 to = start_of(cell_of(row)) + cells.ranks[bead];
-            row.w = of_bits(bead);
-            cells.sorted[to] = row;
+            const real4 row = rows[bead];
+            put(start_of(cell_of(row)) + cells.ranks[bead], bead, row);
         });
         group.barrier.meet();
     }
@@ -96,7 +84,6 @@ struct NeighbourSearch {
     // Sums up the beads in the cells of this block, and clears their counts for the next search.
     __device__ __forceinline__ void sum_up_cells(u32 rank) const
     {
-        const Cells &cells = grid.cells;
         const u32 share = 1u << cells.bits, each = (share + blockDim.x - 1) / blockDim.x;
         const u32 begin = min(threadIdx.x * each, share), end = min(begin + each, share), first = rank << cells.bits;
         u32 count = 0, total;
@@ -117,61 +104,32 @@ struct NeighbourSearch {
         for (u32 first = 0; first < blocks; first += blockDim.x) {
             const u32 block = first + threadIdx.x;
             u32 total;
-            const u32 sum = sum_before(block < blocks ? grid.cells.totals[block] : 0, flags, total);
+            const u32 sum = sum_before(block < blocks ? cells.totals[block] : 0, flags, total);
             if (block < blocks) beads_before(flags)[block] = before + sum;
             before += total;
         }
         __syncthreads();
     }
+};
 
-    // Lists the neighbours of a slot within the list's radius, ascending in open space; returns the number of fours.
-    __device__ __forceinline__ u32 find(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most) const
+// The order in which threads have beads: at first by number. In boxes, beads wander, so they are dealt out anew from time to
+// time: threads side by side then have beads near each other, and read the same rows.
+struct BeadOrder {
+    const GridMember &grid;
+    SharedFlags *flags;
+    const u32 *order;
+
+    __device__ __forceinline__ u32 bead(const System &, u32 place) const { return DEALS && order != nullptr ? order[place] : place; }
+
+    template <typename Group> __device__ __forceinline__ void deal(Group &group, const real4 *rows)
     {
-        if constexpr (SEARCH != Search::LIST) return 0;
-        const Cells &cells = grid.cells;
-        const real4 row = positions.rows[me.bead];
-        const Vector here = {row.x, row.y, row.z};
-        // The table may be in shared memory.
-        const real *const radii = system.square_lists + (TYPED ? positions.particle(me.bead).type * system.types : 0);
-        GrowingList growing = {list, 0};
-        const auto test = [&](u32 begin, u32 end) {
-            // In a box, where sums have no order, the four slots of a bead share its neighbours evenly.
-            const u32 step = Space::WRAPS ? PARTIAL_SUMS : 1;
-            for (u32 k = begin + (Space::WRAPS ? me.part : 0); k < end; k += step) {
-                const real4 other = cells.sorted[k];
-                const u32 bead = static_cast<u32>(bits_of(other.w));
-                if (!Space::WRAPS && bead % PARTIAL_SUMS != me.part) continue;
-                const real square = space_of(system).separation(here, Vector{other.x, other.y, other.z}, true).r2;
-                if (!(square < system.square_list) || bead == me.bead) continue;
-                if (TYPED && !(square < radii[system.type_of[bead]])) continue;
-                if (!is_excluded(system, me, bead)) growing.add(system, me, bead);
-            }
-        };
-        const u32 *const sides = cells.sides;
-        const CellRuns x = cells_around(cell_along(row.x, sides[0], cells.per_length), sides[0]);
-        const CellRuns y = cells_around(cell_along(row.y, sides[1], cells.per_length), sides[1]);
-        const CellRuns z = cells_around(cell_along(row.z, sides[2], cells.per_length), sides[2]);
-        each_cell(z, [&](u32 plane) {
-            each_cell(y, [&](u32 line) {
-                const u32 first = (plane * sides[1] + line) * sides[0];
-                for (u32 run = 0; run < 2; ++run) {
-                    if (x.begins[run] < x.ends[run]) test(start_of(first + x.begins[run]), start_of(first + x.ends[run]));
-                }
-            });
-        });
-        if constexpr (!Space::WRAPS) put_in_order(growing, system, me);
-        return growing.finish(system, me, most);
+        // Threads read the order before this one while they write.
+        u32 *const next = order == grid.orders ? grid.orders + group.system.beads : grid.orders;
+        CellSort<true>{grid.cells, flags}.sort(group, rows, [&](u32 place, u32 bead, const real4 &) { next[place] = bead; });
+        order = next;
     }
 
-    template <typename Act> static __device__ __forceinline__ void each_cell(const CellRuns &runs, Act act)
-    {
-#pragma unroll 1
-        for (u32 run = 0; run < 2; ++run) {
-#pragma unroll 1
-            for (u32 cell = runs.begins[run]; cell < runs.ends[run]; ++cell) act(cell);
-        }
-    }
-
+    // Whether a listed pair term or a bond excludes a pair.
     static __device__ __forceinline__ bool is_excluded(const System &system, const Slot &me, u32 partner)
     {
         const u32 slot = PARTIAL_SUMS * me.bead + partner % PARTIAL_SUMS;
@@ -181,17 +139,8 @@ struct NeighbourSearch {
         return found;
     }
 
-    // Sorts a list by insertion: lists are short, and seldom made where their order counts.
-    static __device__ __forceinline__ void put_in_order(GrowingList &growing, const System &system, const Slot &me)
+    static __device__ __forceinline__ real square_distance(const System &system, const Vector &here, const real4 &other)
     {
-        const u32 kept = min(growing.found, system.list_capacity);
-        for (u32 k = 1; k < kept; ++k) {
-            const Neighbour partner = growing.at(me, k);
-            u32 to = k;
-            for (; to > 0 && growing.at(me, to - 1) > partner; --to) growing.at(me, to) = growing.at(me, to - 1);
-            growing.at(me, to) = partner;
-        }
+        return space_of(system).separation(here, Vector{other.x, other.y, other.z}, true).r2;
     }
 };
-
-__device__ __forceinline__ NeighbourSearch search_of(const Launch &launch, SharedFlags *flags) { return {grid_of(launch), flags, grid_of(launch).order}; }

@@ -3,6 +3,12 @@
 
 #define CLUSTERED
 
+// Whether beads are dealt out anew to threads: not where the state of a generator belongs to a bead, nor in open space, where
+// beads next to each other in chains stay near each other.
+constexpr bool DEALS = BOXED && !HYBRID_TAUS;
+// The steps after which that is done: it takes the time of some steps.
+constexpr u32 DEAL_EVERY = DEALS ? 100 : NO_TIME;
+
 constexpr bool SEVERAL_BLOCKS = true;
 
 __device__ __forceinline__ u32 blocks_of_member(const Launch &launch) { return launch.blocks_per_member; }
@@ -30,8 +36,12 @@ struct Cells {
     // The beads of each cell, zeros between searches; the beads before each cell among those of the same block; the beads
     // of the cells of each block; the number of each bead within its cell.
     u32 *counts, *starts, *totals, *ranks;
-    // Positions in the order of cells, with the bits of the bead's number.
+    // Positions in the order of cells, with the bits of the bead's number. A sweep (`cell_sweep.cuh`) has two copies, with room for
+    // as many beads in each cell as in a slot's list.
     real4 *sorted;
+    // Of a sweep, three times the beads that entered each of `count` cells, zeros at first.
+    u32 *entered;
+    u64 count;
     // Cells in a unit of length, in open space.
     double per_length;
 };
@@ -41,12 +51,13 @@ struct GridMember {
     GridMeeting *meeting;
     // The rows of all buffers of positions and velocities.
     real4 *rows;
-    // All beads, in an order in which neighbours in space are near each other.
-    const u32 *order;
+    // Room for two orders of beads, and for velocities and forces while beads are dealt out.
+    u32 *orders;
+    real *moving;
     Cells cells;
 };
 
-static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 3 * 8 + 4 * 4 + 5 * 8 + 8, "GridMember");
+static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 5 * 8 + 3 * 8, "GridMember");
 
 // Data that the threads of a block share.
 struct SharedFlags {

@@ -5,7 +5,7 @@
 // partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own drives
 // and noise. Separate warps evaluate the drives meanwhile, with four lanes for each drive.
 
-template <typename Terms, bool LOOKS_AHEAD> struct Quad {
+template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     typedef real Value;
     static constexpr bool HAS_FORCES = true;
     typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
@@ -36,20 +36,20 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     Drive *const drives;
     Sums *const sums;
     real *const shares;
-    Four *const list;
+    Listed *const list;
     const real mobility, amplitude, square_base;
     const u64 first_step, first_stage_step;
     // The beginning of the buffers of present and next positions.
     u32 now, next;
     u64 square_displacements;
-    // The present segment and its last iteration; the first iteration in which a member of the block ends.
-    u32 segment, segment_end, end, iterations;
+    // The present segment and its last iteration; the first iteration in which a member of the block ends or beads are dealt out.
+    u32 segment, segment_end, end, iterations, next_deal;
     // Whether the drives of a step are still to be counted, for schemes with velocities.
     bool pull_pending;
     bool running, idles;
     StepError error;
     MemberBarrier barrier;
-    NeighbourSearch search;
+    Neighbours search;
     Puller puller;
 
     __device__ __forceinline__ Quad(const Launch &launch, u64 *memory, Slots &slots)
@@ -60,7 +60,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           // At least one row belongs to no bead. Masks read the rows of the launch's largest member.
           stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
-          all_drives(reinterpret_cast<Drive *>(after_tables())),
+          all_drives(reinterpret_cast<Drive *>(after_search())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
           all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
           stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
@@ -68,26 +68,32 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
           thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.drives_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
           here(buffer + stride * my_member), drives(all_drives + my_member * launch.drives_per_member), sums(all_sums + my_member),
-          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
+          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Listed *>(member.list)),
           mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), first_step(member.step),
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
           pull_pending(false), running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
-          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags))
+          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags, system, reinterpret_cast<u32 *>(after_tables())))
     {
         begin_flags();
         load_members();
         if constexpr (SHARED_TABLES) share_tables();
         barrier.meet();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
-        begin_slots();
+        if constexpr (DEALS) search.deal(*this, here);
+        begin_slots(member.velocities, member.forces);
+        if constexpr (SWEEPS) {
+            each([&](u32 turn) { search.enter(find_me(turn), find_has(turn), axis_of(static_cast<const real4 &>(here[find_me(turn).bead]), find_me(turn).part), &flags->overflow); });
+        }
         if constexpr (PULLED) puller.begin(*this);
         barrier.reduce(all_sums);
-        iterations = LISTED && flags->wanted() ? 0 : flags->longest;
+        search.turn_over(rank, blocks_of_member(launch));
+        iterations = (LISTED || SWEEPS) && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
         __syncthreads();
-        end = flags->nearest;
-        if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
+        next_deal = DEAL_EVERY;
+        end = min(flags->nearest, next_deal);
+        if ((LISTED || SWEEPS) && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
             // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
             // lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
@@ -98,15 +104,37 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         if constexpr (Scheme::HAS_VELOCITIES) begin_forces();
     }
 
-    // Loads the forces at the beginning, or computes them: their evaluation does not count as a step's.
+    // Computes the forces at the beginning where they are not known: their evaluation does not count as a step's.
     __device__ __forceinline__ void begin_forces()
     {
         const bool knows = member.forces != nullptr;
-        if (__syncthreads_or(running && !knows)) evaluate(now, 0, 0);
+        if (!__syncthreads_or(running && !knows)) return;
+        evaluate(now, 0, 0);
+        if (knows) load_forces(member.forces);
+    }
+
+    __device__ __forceinline__ void load_forces(const real *forces)
+    {
         each([&](u32 turn) {
             const Slot slot = me(turn);
-            if (knows && has(turn) && slot.part < 3) slots.force[turn] = member.forces[3 * slot.bead + slot.part];
+            if (has(turn) && slot.part < 3) slots.force[turn] = forces[3 * slot.bead + slot.part];
         });
+    }
+
+    // Deals beads out to threads anew.
+    __device__ __forceinline__ void deal()
+    {
+        real *const velocities = search.grid.moving, *const forces = velocities + 3 * system.beads;
+        if constexpr (Scheme::HAS_VELOCITIES) {
+            each([&](u32 turn) {
+                const Slot slot = me(turn);
+                if (!has(turn) || slot.part >= 3) return;
+                velocities[3 * slot.bead + slot.part] = slots.velocity[turn];
+                forces[3 * slot.bead + slot.part] = slots.force[turn];
+            });
+        }
+        search.deal(*this, here + now);
+        begin_slots(velocities, forces);
     }
 
     __device__ __forceinline__ void begin_flags()
@@ -147,7 +175,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         }
     }
 
-    __device__ __forceinline__ void begin_slots()
+    // Loads what threads keep of their slots. Forces may be unknown.
+    __device__ __forceinline__ void begin_slots(const real *velocities, const real *forces)
     {
         pairs.find(system);
         each([&](u32 turn) {
@@ -158,16 +187,19 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
                 slots.flags[turn] = member.flags[slots.me[turn].bead];
                 // Most beads have no charge, so most warps skip the terms after the first. A warp decides as one.
                 if constexpr (TYPED) slots.several[turn] = __any_sync(0xffffffffu, find_several(turn));
-                slots.mine[turn] = axis_of(static_cast<const real4 &>(here[slots.me[turn].bead]), slots.me[turn].part);
+                slots.mine[turn] = axis_of(static_cast<const real4 &>(here[now + slots.me[turn].bead]), slots.me[turn].part);
             }
             slots.neighbours[turn] = SEARCH == Search::MASK && has(turn) ? system.masks[me(turn).number] : 0;
             begin_noise(slots.noise[turn], member, me(turn));
             if constexpr (Scheme::HAS_VELOCITIES) {
                 const Slot slot = me(turn);
-                slots.velocity[turn] = has(turn) && slot.part < 3 ? member.velocities[3 * slot.bead + slot.part] : real(0);
+                slots.velocity[turn] = has(turn) && slot.part < 3 ? velocities[3 * slot.bead + slot.part] : real(0);
                 if constexpr (KEEPS) slots.inertia[turn] = find_inertia(turn);
             }
         });
+        if constexpr (Scheme::HAS_VELOCITIES) {
+            if (forces != nullptr) load_forces(forces);
+        }
         renew_lists(now);
     }
 
@@ -178,6 +210,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         const u32 squares = system.types * system.types;
         const u32 bytes = Terms::Pairs::shared_bytes(squares) + sizeof(real) * squares + sizeof(u32) * system.types;
         return tables() + (SHARED_TABLES ? (bytes + sizeof(real4) - 1) / sizeof(real4) : 0);
+    }
+
+    // The memory after that of the neighbour search.
+    __device__ __forceinline__ real4 *after_search() const
+    {
+        const u32 bytes = blockDim.x / PARTIAL_SUMS * Neighbours::words_of_bead(system.list_capacity) * sizeof(u32);
+        return after_tables() + (bytes + sizeof(real4) - 1) / sizeof(real4);
     }
 
     // Copies tables by types to shared memory, where each thread of a warp finds its own entry sooner.
@@ -247,14 +286,20 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
             const Particle at = positions.particle(slot.bead);
             if (!Space::WRAPS && running && has(turn) && !is_finite(at.at)) error.report(time, NOT_FINITE | slot.bead, 0);
             Space::Sum sum = Space::no_force();
+            u32 neighbours = slots.neighbours[turn];
+            const Listed *listed = list;
+            if constexpr (SWEEPS) {
+                neighbours = search.find(system, slot, has(turn) && running, at.at, &flags->overflow);
+                listed = search.neighbours;
+            }
             if (running) {
                 if constexpr (KEEPS) {
-                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), slots.neighbours[turn], list,
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), neighbours, listed,
                                              time, error);
                 } else {
                     typename Terms::Bonded bonded;
                     bonded.find(system, slot, has(turn), false);
-                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), slots.neighbours[turn], list,
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), neighbours, listed,
                                              time, error);
                 }
             }
@@ -343,6 +388,9 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ void publish(u32 at_buffer, u32 turn, real value)
     {
         const Slot slot = me(turn);
+        if constexpr (SWEEPS) {
+            if (at_buffer < velocity_buffers) search.enter(slot, has(turn) && running, value, &flags->overflow);
+        }
 #if CLUSTER > 1
         real4 row = {};
         row.x = __shfl_sync(0xffffffffu, value, 0, PARTIAL_SUMS);
@@ -383,14 +431,23 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     __device__ __forceinline__ bool segment_ends(u32 iteration) const { return LISTED && iteration + 1 == end; }
     __device__ __forceinline__ bool ends(u32 iteration) const { return iteration + 1 == segment_end; }
 
-    __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
+    __device__ __forceinline__ bool meet(bool event) { return wait(LISTED && event); }
+
+    // Waits for all threads after moves.
+    __device__ __forceinline__ bool wait(bool event)
+    {
+        const bool waited = barrier.wait(event);
+        search.turn_over(rank, blocks_of_member(launch));
+        return waited;
+    }
+
     __device__ __forceinline__ void meet_after_lists() { barrier.meet(); }
 
     // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
     // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
-        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
+        const bool waited = wait(LISTED && (event || (running && error.time != NO_TIME)));
         if constexpr (PULLED) puller.add(*this);
         return LISTED ? waited : iteration + 1 == end;
     }
@@ -398,7 +455,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
     // Waits for all threads between the two parts of a step with velocities, and counts the drives of the step before.
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration)
     {
-        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
+        const bool waited = wait(LISTED && (event || (running && error.time != NO_TIME)));
         if constexpr (PULLED) {
             if (pull_pending) puller.add(*this);
             pull_pending = true;
@@ -441,7 +498,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         const u64 first_error = flags->first_error(my_member);
         Outcome &outcome = launch.outcomes[first_member + my_member];
         const bool reports = !pulls && has(0) && slot_number(0) == 0;
-        if (LISTED && flags->wanted()) {
+        if ((LISTED || SWEEPS) && flags->wanted()) {
             if (reports) outcome.overflow = flags->wanted();
             return false;
         }
@@ -462,7 +519,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
         }
         if (running) atomicMin(&flags->nearest, segment_end);
         if (!__syncthreads_or(running)) return false;
-        end = idles ? segment_end : flags->nearest;
+        if constexpr (DEALS) {
+            if (iteration + 1 >= next_deal) {
+                deal();
+                next_deal = iteration + 1 + DEAL_EVERY;
+            }
+        }
+        end = idles ? segment_end : min(flags->nearest, next_deal);
         return true;
     }
 
@@ -504,7 +567,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Quad {
 extern "C" __global__ void CLUSTERED __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
 {
     extern __shared__ __align__(16) u64 memory[];
-    typedef Quad<Terms, Scheme::LOOKS_AHEAD> Group;
+    typedef Quad<Terms, Scheme::LOOKS_AHEAD, NeighbourSearch> Group;
     Group::Slots slots;
     Group group(launch, memory, slots);
     trajectory<Scheme>(group);

@@ -40,6 +40,13 @@ struct alignas(8) Four {
 };
 #endif
 
+// What threads read for the neighbours of a slot: fours of a list, or a bead after the other.
+#if SWEEPS
+typedef u32 Listed;
+#else
+typedef Four Listed;
+#endif
+
 // The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room.
 struct GrowingList {
     Four *list;
@@ -96,10 +103,11 @@ __device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
     return bits;
 }
 
-// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
+// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, the number of fours in the list, or that of the
+// neighbours of the bead, which its slots share.
 template <bool FIRST, typename Pairs, typename Thermal>
 __device__ __forceinline__ void add_neighbours(const System &system, const Slot &me, const Pairs &pairs, const Thermal &thermal,
-                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Four *list, Space::Sum &sum)
+                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Listed *list, Space::Sum &sum)
 {
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
@@ -117,7 +125,14 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
             for (u32 k = 0; k < REST; ++k) others[k] = positions.particle(4 * (QUADS - REST + k) + me.part);
             add_pairs<REST, FIRST>(system, pairs, thermal, types, here, others, neighbours >> (QUADS - REST), sum);
         }
-    } else if constexpr (SEARCH == Search::LIST) {
+    }
+#if SWEEPS
+    for (u32 k = me.part; k < neighbours; k += PARTIAL_SUMS) {
+        const Particle other = positions.particle(list[k]);
+        add_pairs<1, FIRST>(system, pairs, thermal, types, here, &other, 1, sum);
+    }
+#else
+    if constexpr (SEARCH == Search::LIST) {
         // Loads the next four while these are computed.
         Four next = neighbours ? list[me.number] : Four{};
         for (u32 k = 1; k <= neighbours; ++k) {
@@ -129,13 +144,14 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
             add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
         }
     }
+#endif
 }
 
 // The partial sum of a slot. If not `several`, only the first pair term may act.
 template <typename Terms, typename Thermal>
 __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
                                                   const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
-                                                  const Particle &here, bool several, u32 neighbours, const Four *list, u32 time, StepError &error)
+                                                  const Particle &here, bool several, u32 neighbours, const Listed *list, u32 time, StepError &error)
 {
     u32 broken = 0;
     Space::Sum sum = Space::no_force();

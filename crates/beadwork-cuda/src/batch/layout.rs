@@ -274,7 +274,8 @@ pub const GRID_MEETING: usize = 280;
 pub struct GridMember {
     pub meeting: u64,
     pub rows: u64,
-    pub order: u64,
+    pub orders: u64,
+    pub moving: u64,
     pub sides: [u32; 3],
     pub bits: u32,
     pub counts: u64,
@@ -282,6 +283,8 @@ pub struct GridMember {
     pub totals: u64,
     pub ranks: u64,
     pub sorted: u64,
+    pub entered: u64,
+    pub count: u64,
     pub per_length: f64,
 }
 

@@ -43,9 +43,18 @@ fn in_boxes() -> Vec<Program> {
         ((70_000, 1), VelocityVerlet, Single, uniform, philox),
         ((5_000, 1), VelocityVerlet, Double, normal, Generator::SaruTea),
     ];
-    let blocks = table.into_iter().map(|row| (Plan::Block, row));
-    let programs = blocks.chain(grids.into_iter().map(|row| (Plan::Grid, row))).map(
-        |(plan, ((beads, members), integrator, precision, noise, generator))| {
+    let sweeps = [
+        ((5_000, 1), VelocityVerlet, Single, uniform, philox),
+        ((5_000, 8), VelocityVerlet, Double, normal, Generator::HybridTaus),
+        ((70_000, 1), Langevin, Single, None, philox),
+        ((300_000, 1), VelocityVerlet, Single, uniform, saru),
+        ((5_000, 1), BrownianSecondOrder, Double, None, philox),
+    ];
+    let blocks = table.into_iter().map(|row| (None, row));
+    let lists = grids.into_iter().map(|row| (Some(Search::List), row));
+    let sweeps = sweeps.into_iter().map(|row| (Some(Search::Sweep), row));
+    let programs = blocks.chain(lists).chain(sweeps).map(
+        |(of_grids, ((beads, members), integrator, precision, noise, generator))| {
             let mut terms = TermNames { thermostat: noise, ..TermNames::every() };
             let mixture =
                 ["fene_bond", "dpd_conservative", "lennard_jones", "cosine_angle", "harmonic_trap"];
@@ -58,17 +67,14 @@ fn in_boxes() -> Vec<Program> {
             for names in [&mut terms.pairs, &mut terms.angles, &mut terms.singles] {
                 names.retain(|&name| has(name));
             }
-            let search = match plan {
-                Plan::Grid => Search::List,
-                _ => Search::of_block(true, beads),
-            };
+            let search = of_grids.unwrap_or(Search::of_block(true, beads));
             let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
             let unshaped = Key::unshaped(terms, precision);
             let key = Key { boxed: true, rounding, search, generator, integrator, ..unshaped };
             let size = size_of(beads, 0, 2);
-            match plan {
-                Plan::Grid => of_grid(key, size, members),
-                _ => of_block(key, size, members),
+            match of_grids {
+                Some(_) => of_grid(key, size, members),
+                None => of_block(key, size, members),
             }
         },
     );
@@ -79,7 +85,7 @@ fn in_boxes() -> Vec<Program> {
 fn size_of(beads: usize, drives: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
-    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes }
+    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes, list_capacity: 16 }
 }
 
 /// The program of the block plan for members on a large card.

@@ -44,11 +44,25 @@ const QUAD: [&str; 6] = [
     QUAD_STEPS,
 ];
 
+const CELLS: &str = include_str!("../../kernels/groups/cells.cuh");
+
 /// The same where the blocks of a member fill the card.
-const GRID: [&str; 6] = [
+const GRID: [&str; 7] = [
     include_str!("../../kernels/groups/grid.cuh"),
     QUAD_FORCES,
-    include_str!("../../kernels/groups/cells.cuh"),
+    CELLS,
+    include_str!("../../kernels/groups/cell_lists.cuh"),
+    QUAD_SLOTS,
+    QUAD_PULLING,
+    QUAD_STEPS,
+];
+
+/// The same without lists.
+const SWEEP: [&str; 7] = [
+    include_str!("../../kernels/groups/grid.cuh"),
+    QUAD_FORCES,
+    CELLS,
+    include_str!("../../kernels/groups/cell_sweep.cuh"),
     QUAD_SLOTS,
     QUAD_PULLING,
     QUAD_STEPS,
@@ -103,6 +117,8 @@ pub enum Search {
     Bits,
     /// A list of the near pairs.
     List,
+    /// The near pairs are found anew at each step, in the grid plan.
+    Sweep,
 }
 
 impl Search {
@@ -112,6 +128,7 @@ impl Search {
             Search::Mask => "mask",
             Search::Bits => "bits",
             Search::List => "list",
+            Search::Sweep => "sweep",
         }
     }
 
@@ -263,6 +280,7 @@ impl Key {
             ("DOUBLE", flag(self.precision == Precision::Double)),
             ("FUSED", flag(self.rounding == Rounding::Fused)),
             ("LISTED", flag(self.search.is_listed())),
+            ("SWEEPS", flag(self.search == Search::Sweep)),
             ("PAIRED", flag(self.search != Search::None)),
             ("TYPED", flag(self.terms.typed)),
             ("BOXED", flag(self.boxed)),
@@ -289,7 +307,7 @@ impl Key {
             Integrator::VelocityVerlet => "VelocityVerlet",
         };
         let search = format!(
-            "enum class Search : u32 {{ NONE, MASK, BITS, LIST }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
+            "enum class Search : u32 {{ NONE, MASK, BITS, LIST, SWEEP }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
             self.search as u32
         );
         let chosen = self.terms.declaration(self.contacts) + &format!("typedef {scheme} Scheme;\n");
@@ -303,6 +321,7 @@ impl Key {
         let files: &[&str] = match self.group {
             Group::Quad => &QUAD,
             Group::Lane => &LANE,
+            Group::Grid if self.search == Search::Sweep => &SWEEP,
             Group::Grid => &GRID,
             Group::Single => &SINGLE,
         };

@@ -82,7 +82,7 @@ impl<T: Number> Resident<T> {
         context.stream.wait()?;
         let mut all = Vec::with_capacity(members.len());
         let mut waiting = Vec::with_capacity(kinds.len());
-        for (index, kind) in kinds.into_iter().enumerate() {
+        for (index, kind) in kinds.iter_mut().enumerate() {
             let (launch, entries) = self.prepared(context, kind, members)?;
             waiting.push((index, launch, entries));
         }
@@ -93,18 +93,22 @@ impl<T: Number> Resident<T> {
             let outcomes = found?;
             waited?;
             let mut again = Vec::new();
-            for (launch, outcome) in waiting.into_iter().zip(outcomes) {
+            for ((index, _, _), outcome) in waiting.iter().zip(outcomes) {
                 match outcome {
                     LaunchOutcome::All(launched) => all.extend(launched),
                     // Kinds may share tables, so lists grow when no launch reads them.
                     LaunchOutcome::ListsTooShort(tables) => {
-                        self.cache.grow_lists(&context.stream, tables)?;
-                        again.push(launch);
+                        self.cache.grow_lists(&context.device, &context.stream, tables)?;
+                        again.push(*index);
                     }
                 }
             }
             context.stream.wait()?;
-            waiting = again;
+            waiting.clear();
+            for index in again {
+                let (launch, entries) = self.prepared(context, &mut kinds[index], members)?;
+                waiting.push((index, launch, entries));
+            }
         }
         Ok(all)
     }
@@ -113,20 +117,24 @@ impl<T: Number> Resident<T> {
     fn prepared(
         &mut self,
         context: &Context,
-        kind: Kind,
+        kind: &mut Kind,
         members: &[BatchMember<'_, T>],
     ) -> Result<(Launch, Vec<Entry>), Error> {
-        let Kind { key, beads, members: mut of_kind } = kind;
+        let Kind { key, beads, members: of_kind } = kind;
         // Members of one system share blocks, so they are sorted by system.
         of_kind.sort_unstable();
-        let size = self.size(beads, &of_kind, members);
+        let size = self.size(*beads, of_kind, members);
+        // Tables change their search if it would need too much room.
+        let search =
+            of_kind.first().map_or(key.search, |&(table, _)| self.cache.tables[table].search);
+        let key = Key { search, ..key.clone() };
         let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
         let count = members.len().max(context.members_on_device);
         // Other ensembles on the card have the same mixture of kinds.
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
         let together = if key.group == Group::Grid { of_kind.len() } else { count };
         let launch = self.shaped(context, key, size, [alike, together])?;
-        let entries = launch.entries(&of_kind);
+        let entries = launch.entries(of_kind);
         Ok((launch, entries))
     }
 
@@ -159,8 +167,9 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let lists = group == Group::Grid;
-            let table = self.cache.tables_of(device, stream, &member.view, lists)?;
+            let wanted = (group == Group::Grid)
+                .then(|| grid::search_of(member.view.system, context.overrides));
+            let table = self.cache.tables_of(device, stream, &member.view, wanted)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
             let beads = tables.beads;
@@ -203,6 +212,7 @@ impl<T: Number> Resident<T> {
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
             types: types.max().unwrap_or(0),
             table_bytes: tables().map(|tables| tables.table_bytes).max().unwrap_or(0),
+            list_capacity: tables().map(|tables| tables.list_capacity).max().unwrap_or(0),
         }
     }
 
@@ -269,17 +279,12 @@ impl<T: Number> Resident<T> {
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_words());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
         let of_grid = launch.key.group == Group::Grid;
-        let mut orders = match of_grid {
-            true => grid::place_orders(&mut batch, entries, members),
-            false => Vec::new(),
-        };
+        let of_grids = if of_grid { entries } else { &[] };
         let records = size_of_val(batch.drives.as_slice())
             + size_of_val(batch.members.as_slice())
-            + orders.len() * size_of::<layout::GridMember>();
+            + of_grids.len() * size_of::<layout::GridMember>();
         let base = batch.locate(device, scratch, records + 48, lists)?;
-        orders.iter_mut().for_each(|order| *order += base);
-        let grids =
-            grids.records((device, stream), &launch.shape, entries, members, cache, &orders)?;
+        let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
         let drives = base + batch.arena.add(&batch.drives);
         let members_at = base + batch.arena.add(&batch.members);

@@ -43,6 +43,8 @@ pub struct Size {
     pub types: usize,
     /// At most the bytes that tables by types take in shared memory: of pair terms, radii of lists and terms that act.
     pub table_bytes: usize,
+    /// The most entries of a slot's list.
+    pub list_capacity: usize,
 }
 
 /// Parts of the form of blocks that a caller may fix, for tests and measurements.
@@ -58,6 +60,8 @@ pub struct LaunchOverrides {
     pub threads: Option<usize>,
     /// Blocks that must fit on a multiprocessor.
     pub blocks: Option<usize>,
+    /// Whether the grid plan lists neighbours in boxes, instead of a search at each step.
+    pub lists: Option<bool>,
 }
 
 /// The most threads of a block.
@@ -75,6 +79,10 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 
 /// Threads of a block of the grid plan if they have more than two slots each.
 const THREADS_OF_GRID: usize = 768;
+
+/// The most threads of a block of the grid plan with a slot each if neighbours are found at each step: more warps hide more of
+/// the waits for candidates.
+const MOST_THREADS_OF_SWEEP: usize = 800;
 
 /// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
 const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
@@ -205,13 +213,23 @@ impl Shape {
         // Each block has a warp with slots or more.
         let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
         let each = slots.div_ceil(blocks);
-        let usual = if each <= 2 * THREADS_OF_LARGE { THREADS_OF_LARGE } else { THREADS_OF_GRID };
+        let usual = match key.search {
+            Search::Sweep if each <= MOST_THREADS_OF_SWEEP => MOST_THREADS_OF_SWEEP,
+            _ if each <= 2 * THREADS_OF_LARGE => THREADS_OF_LARGE,
+            _ => THREADS_OF_GRID,
+        };
         let most = overrides.threads.unwrap_or(usual).clamp(WARP, MOST_THREADS - drives);
-        let turns = each.div_ceil(most / WARP * WARP);
-        let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
-        let (group, cluster, members, slots) = (Group::Grid, blocks, 1, turns);
-        Shape { group, cluster, members, slots, threads, blocks: 1, shared_tables: false }
-            .with_tables(size, key, card)
+        let shape = |most: usize| {
+            let turns = each.div_ceil(most / WARP * WARP);
+            let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
+            let (group, cluster, members, slots) = (Group::Grid, blocks, 1, turns);
+            Shape { group, cluster, members, slots, threads, blocks: 1, shared_tables: false }
+        };
+        // Fewer threads if the neighbours of all their beads have no room in shared memory.
+        let fits =
+            |shape: &Shape| shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block;
+        let fewer = (WARP..=most).rev().step_by(2 * WARP).map(shape).find(fits);
+        fewer.unwrap_or_else(|| shape(WARP)).with_tables(size, key, card)
     }
 
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
@@ -261,7 +279,17 @@ impl Shape {
             let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
             let tables =
                 if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
-            return flags + tables + shares + size_of::<Sums>();
+            let beads = self.threads / PARTIAL_SUMS;
+            let search = if key.search == Search::Sweep {
+                beads * search_bytes(size.list_capacity)
+            } else {
+                0
+            };
+            return flags
+                + tables
+                + search.next_multiple_of(4 * number)
+                + shares
+                + size_of::<Sums>();
         }
         let has_velocities = key.integrator.has_velocities();
         // The force of a step's first part, and its kick or the velocity.
@@ -313,6 +341,12 @@ impl Key {
             ..key
         }
     }
+}
+
+/// Shared memory of the four lanes of a bead for the candidates in a plane of nine cells and for neighbours
+/// (`kernels/groups/cell_sweep.cuh`).
+fn search_bytes(capacity: usize) -> usize {
+    4 * ((9 + PARTIAL_SUMS) * capacity + 8)
 }
 
 fn bytes_of(precision: Precision) -> usize {

@@ -7,12 +7,16 @@ use std::sync::Arc;
 use beadwork_cpu::MemberView;
 
 use crate::batch::layout::Number;
+use crate::plans::Search;
 use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
 use crate::{Device, Error, Stream};
 
 /// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
 const MOST_TABLES: usize = 1_024;
+
+/// The most beads of a cell for which a sweep has room in shared memory.
+const MOST_SWEPT: usize = 40;
 
 /// Tables of systems, by index, and of stages.
 #[derive(Debug)]
@@ -29,22 +33,24 @@ impl<T> Default for TableCache<T> {
 }
 
 impl<T: Number> TableCache<T> {
-    /// The index of the tables of a member's system, made by [`SystemTables::new`] if needed.
+    /// The index of the tables of a member's system, made by [`SystemTables::new`] with this wish if needed.
     pub fn tables_of(
         &mut self,
         device: &Device,
         stream: &Stream,
         view: &MemberView<'_, T>,
-        lists: bool,
+        wanted: Option<Search>,
     ) -> Result<usize, Error> {
         let skin = view.protocol.dynamics.skin;
         let fits = |tables: &SystemTables<T>| {
-            Arc::ptr_eq(&tables.system, view.system) && tables.skin == skin && tables.lists == lists
+            Arc::ptr_eq(&tables.system, view.system)
+                && tables.skin == skin
+                && tables.wanted == wanted
         };
         if let Some(found) = self.tables.iter().position(fits) {
             return Ok(found);
         }
-        self.tables.push(SystemTables::new(device, stream, view.system, skin, lists)?);
+        self.tables.push(SystemTables::new(device, stream, view.system, skin, wanted)?);
         Ok(self.tables.len() - 1)
     }
 
@@ -65,14 +71,22 @@ impl<T: Number> TableCache<T> {
         }
     }
 
-    /// Makes room for longer lists in the tables of these indices.
+    /// Makes room for longer lists in the tables of these indices. A sweep that would need too much room becomes a list.
     pub fn grow_lists(
         &mut self,
+        device: &Device,
         stream: &Stream,
         tables: Vec<(usize, usize)>,
     ) -> Result<(), Error> {
         for (table, wanted) in tables {
-            self.tables[table].grow_list(stream, wanted)?;
+            let tables = &mut self.tables[table];
+            if tables.search == Search::Sweep && wanted > MOST_SWEPT {
+                let (system, skin, asked) = (tables.system.clone(), tables.skin, tables.wanted);
+                *tables = SystemTables::new(device, stream, &system, skin, Some(Search::List))?;
+                tables.wanted = asked;
+            } else {
+                tables.grow_list(stream, wanted)?;
+            }
         }
         Ok(())
     }

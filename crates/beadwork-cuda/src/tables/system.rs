@@ -19,15 +19,20 @@ use crate::{Buffer, Device, Error, Stream};
 /// Å by which a position may be wrong in single precision; it is subtracted from the skin.
 const SLACK: f64 = 1e-3;
 
+/// The part of the largest cutoff by which a sweep looks farther, so that rounding hides no pair.
+const SWEEP_MARGIN: f64 = 1e-4;
+
 /// A system's tables, kept as long as its members are stepped.
 #[derive(Debug)]
 pub struct SystemTables<T> {
     /// The system of the tables; its address identifies them.
     pub system: Arc<System>,
     pub skin: f64,
+    /// The largest radius of the search for near pairs, Å.
+    pub radius: f64,
     pub search: Search,
-    /// Whether systems of any size have neighbour lists.
-    pub lists: bool,
+    /// The search that the plan wants, else that of its blocks.
+    pub wanted: Option<Search>,
     pub terms: TermNames,
     pub beads: usize,
     pub list_capacity: usize,
@@ -43,18 +48,18 @@ pub struct SystemTables<T> {
 }
 
 impl<T: Number> SystemTables<T> {
-    /// Tables of `system` in the memory of a device; with `lists`, systems of any size have neighbour lists.
+    /// Tables of `system` in the memory of a device, for the `wanted` search if there is one.
     pub fn new(
         device: &Device,
         stream: &Stream,
         system: &Arc<System>,
         skin: f64,
-        lists: bool,
+        wanted: Option<Search>,
     ) -> Result<Self, Error> {
         let paired = system.interactions.act_on_pairs();
-        let search = match lists && paired {
-            true => Search::List,
-            false => Search::of_block(paired, system.beads()),
+        let search = match wanted {
+            Some(search) if paired => search,
+            _ => Search::of_block(paired, system.beads()),
         };
         let beads = system.beads();
         let interactions = &system.interactions;
@@ -87,6 +92,8 @@ impl<T: Number> SystemTables<T> {
         record.masks = arena.add(&masks);
         let types = pair_types(system);
         record.types = types as u32;
+        let asked = skin;
+        let skin = if search == Search::Sweep { SWEEP_MARGIN * cutoffs.largest() } else { skin };
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
         record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
@@ -115,7 +122,7 @@ impl<T: Number> SystemTables<T> {
         let radius = cutoffs.largest() + skin;
         let shift = (0.5 * skin - SLACK).max(0.0);
         let list_capacity = match search {
-            Search::List => capacity(system, &cutoffs, skin),
+            Search::List | Search::Sweep => capacity(system, &cutoffs, skin),
             Search::None | Search::Mask | Search::Bits => 0,
         };
         let data = arena.upload(device, stream)?;
@@ -129,9 +136,10 @@ impl<T: Number> SystemTables<T> {
         let contacts = terms.bonded.iter().zip(&bonded).filter(|(name, _)| !name.is_bond);
         Ok(SystemTables {
             system: system.clone(),
-            skin,
+            skin: asked,
+            radius: if paired { radius } else { 0.0 },
             search,
-            lists,
+            wanted,
             contacts: contacts.map(|(_, slots)| slots.longest()).sum(),
             terms,
             beads,
@@ -142,14 +150,6 @@ impl<T: Number> SystemTables<T> {
             _data: data,
             record_data,
         })
-    }
-
-    /// The largest radius of neighbour lists, Å; 0 if there are no pair terms.
-    pub fn radius(&self) -> f64 {
-        match self.system.interactions.act_on_pairs() {
-            false => 0.0,
-            true => self.system.interactions.pair_cutoff() + self.skin,
-        }
     }
 
     /// The record of the system.
@@ -179,8 +179,11 @@ impl<T: Number> SystemTables<T> {
         self.beads > usize::from(u16::MAX)
     }
 
-    /// The same in words of 16 bits.
+    /// The same in words of 16 bits. A sweep has no lists in the card's memory.
     pub fn list_words(&self) -> usize {
+        if self.search == Search::Sweep {
+            return 0;
+        }
         self.list_length() * if self.is_wide() { 2 } else { 1 }
     }
 }

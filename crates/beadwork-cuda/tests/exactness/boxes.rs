@@ -49,26 +49,30 @@ fn dpd_fluid(beads: usize, noise: PairNoise) -> System {
     system
 }
 
-/// A plan of the tests: lanes, a block, a cluster of two, or a grid.
+/// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists or with a search at each step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Lanes,
     Block,
     Cluster,
     Grid,
+    Sweep,
 }
 
-const FORMS: [Form; 4] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid];
+const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Sweep];
 
 fn in_form(device: &Device, form: Form) -> Ensemble {
     let (lanes, cluster, members) = match form {
         Form::Lanes => (true, None, Some(8)),
         Form::Block => (false, Some(1), Some(2)),
         Form::Cluster => (false, Some(2), Some(1)),
-        Form::Grid => (false, None, None),
+        Form::Grid | Form::Sweep => (false, None, None),
     };
-    let plan = if form == Form::Grid { Plan::Grid } else { Plan::Block };
-    let overrides = LaunchOverrides { lanes: Some(lanes), cluster, members, ..Default::default() };
+    let of_grid = matches!(form, Form::Grid | Form::Sweep);
+    let plan = if of_grid { Plan::Grid } else { Plan::Block };
+    let lists = Some(form == Form::Grid);
+    let overrides =
+        LaunchOverrides { lanes: Some(lanes), cluster, members, lists, ..Default::default() };
     let ensemble = Ensemble::new(device).unwrap().with_plan(plan);
     ensemble.with_rounding(Rounding::AsWritten).with_overrides(overrides)
 }
@@ -121,7 +125,7 @@ fn every_integrator(form: Form) {
         // Lanes have few beads; each system has both precisions.
         let place = match form {
             Form::Lanes => (number + number / 2) % 2,
-            Form::Block | Form::Cluster | Form::Grid => number % 3,
+            Form::Block | Form::Cluster | Form::Grid | Form::Sweep => number % 3,
         };
         let (name, system) = &systems[place];
         check(&device, form, name, system.clone(), case, generator);
@@ -141,6 +145,39 @@ fn a_block_in_a_box_is_the_reference_path_to_the_bit() {
 #[test]
 fn a_grid_in_a_box_is_the_reference_path_to_the_bit() {
     every_integrator(Form::Grid);
+}
+
+#[test]
+fn a_sweep_in_a_box_is_the_reference_path_to_the_bit() {
+    every_integrator(Form::Sweep);
+}
+
+/// After 100 steps of a launch beads are dealt out to other threads.
+#[test]
+fn a_grid_that_deals_beads_out_is_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    let (philox, single) = (Generator::Philox4x32x10, Precision::Single);
+    for form in [Form::Grid, Form::Sweep] {
+        for (system, integrator) in [
+            (dpd_fluid(600, PairNoise::Uniform), Integrator::VelocityVerlet),
+            (mixture(150), Integrator::LangevinMiddle),
+            (mixture(150), Integrator::Brownian),
+        ] {
+            let case = (integrator, single);
+            let (system, protocol) = (Arc::new(system), protocol_of(case, philox, 230));
+            let expected = by_reference(&system, &protocol, 3);
+            for chunks in [[1000, 1000], [70, 150]] {
+                let member = new_member(&system, &protocol, 3);
+                let chunks = chunks.into_iter().cycle();
+                let found = stepped(&mut in_form(&device, form), vec![member], chunks);
+                let what = format!("{form:?} {integrator:?}");
+                let found = found.into_iter().next().unwrap();
+                assert_eq!(found.extra.motion, expected.extra.motion, "{what}");
+                assert_eq!(found.extra.places, expected.extra.places, "{what}");
+                assert_same(&without_squares(found), &without_squares(expected.clone()), &what);
+            }
+        }
+    }
 }
 
 #[test]
@@ -183,11 +220,16 @@ fn a_grid_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
     thermostats(Form::Grid);
 }
 
+#[test]
+fn a_sweep_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
+    thermostats(Form::Sweep);
+}
+
 /// In open space, and alone: without any pair term.
 #[test]
 fn a_pair_thermostat_in_open_space_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
-    for (form, alone) in FORMS.into_iter().zip([false, true, false, true]) {
+    for (form, alone) in FORMS.into_iter().zip([false, true, false, true, false]) {
         let mut system = dpd_fluid(50, PairNoise::Uniform);
         system.boundary = Boundary::Open;
         if alone {

@@ -150,7 +150,7 @@ fn bits_do_not_depend_on_the_form_of_blocks() {
                 cluster: Some(cluster),
                 members: Some(members),
                 threads: Some(threads),
-                blocks: None,
+                ..LaunchOverrides::default()
             };
             if !lanes && cluster > device.properties().blocks_per_cluster {
                 continue;

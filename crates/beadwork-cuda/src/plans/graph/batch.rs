@@ -235,7 +235,7 @@ fn record<T: Number>(
         side_by_side: drawn.side_by_side,
         padding: 0,
         // Cells are slightly longer than the radius, against rounding.
-        cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius()) } else { 0.0 },
+        cells_per_angstrom: if paired { 1.0 / (1.001 * tables.radius) } else { 0.0 },
         iteration,
         overflow: iteration + 4,
         orders: regions.take::<SampleOrders>(1),

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::batch::layout::{Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, Scratch};
 use crate::plans::graph::batch::GraphBatch;
-use crate::plans::key::{Form, Key};
+use crate::plans::key::{Form, Key, Search};
 use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
 
@@ -40,7 +40,7 @@ impl<T: Number> GraphPlan<T> {
         let Context { device, stream, .. } = context;
         let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            let table = self.cache.tables_of(device, stream, &member.view, true)?;
+            let table = self.cache.tables_of(device, stream, &member.view, Some(Search::List))?;
             let tables = &self.cache.tables[table];
             let key = context.key(tables, &member.view);
             let form = Form { wide: tables.is_wide(), cells: tables.beads > MOST_WITHOUT_CELLS };
@@ -68,7 +68,7 @@ impl<T: Number> GraphPlan<T> {
                         break;
                     }
                     LaunchOutcome::ListsTooShort(tables) => {
-                        self.cache.grow_lists(stream, tables)?;
+                        self.cache.grow_lists(device, stream, tables)?;
                     }
                 }
             }
