@@ -183,7 +183,8 @@ impl Options {
             return Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)));
         };
         let &Options { lanes, cluster, members: of_block, threads, blocks, .. } = self;
-        let overrides = LaunchOverrides { lanes, cluster, members: of_block, threads, blocks };
+        let overrides =
+            LaunchOverrides { lanes, cluster, members: of_block, threads, blocks, lists: None };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
         let mut members = members.to_vec();
         if self.relax > 0 {
