@@ -50,7 +50,11 @@ impl<T: Number> TableCache<T> {
         if let Some(found) = self.tables.iter().position(fits) {
             return Ok(found);
         }
-        self.tables.push(SystemTables::new(device, stream, view.system, skin, wanted)?);
+        let mut tables = SystemTables::new(device, stream, view.system, skin, wanted)?;
+        if tables.search == Search::Sweep && tables.list_capacity > MOST_SWEPT {
+            tables = tables.with_lists(device, stream)?;
+        }
+        self.tables.push(tables);
         Ok(self.tables.len() - 1)
     }
 
@@ -81,9 +85,7 @@ impl<T: Number> TableCache<T> {
         for (table, wanted) in tables {
             let tables = &mut self.tables[table];
             if tables.search == Search::Sweep && wanted > MOST_SWEPT {
-                let (system, skin, asked) = (tables.system.clone(), tables.skin, tables.wanted);
-                *tables = SystemTables::new(device, stream, &system, skin, Some(Search::List))?;
-                tables.wanted = asked;
+                *tables = tables.with_lists(device, stream)?;
             } else {
                 tables.grow_list(stream, wanted)?;
             }

@@ -152,6 +152,13 @@ impl<T: Number> SystemTables<T> {
         })
     }
 
+    /// The same with neighbour lists in place of a sweep.
+    pub fn with_lists(&self, device: &Device, stream: &Stream) -> Result<Self, Error> {
+        let list = Some(Search::List);
+        let tables = SystemTables::new(device, stream, &self.system, self.skin, list)?;
+        Ok(SystemTables { wanted: self.wanted, ..tables })
+    }
+
     /// The record of the system.
     pub fn record(&self) -> layout::System<T> {
         self.record

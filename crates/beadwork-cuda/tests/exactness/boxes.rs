@@ -225,6 +225,34 @@ fn a_sweep_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
     thermostats(Form::Sweep);
 }
 
+/// Cells that hold more beads than they have room for at first, at the start and after some steps, and so many that a sweep
+/// becomes a list.
+#[test]
+fn a_sweep_with_crowded_cells_is_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    for (crowd, spread) in [(60, 0.3), (60, 4.0), (400, 0.3)] {
+        let mut system = dpd_fluid(500, PairNoise::Uniform);
+        let weak =
+            PairEntry { potential: DpdConservative { strength: -0.05, cutoff: 2.5 }, cutoff: 2.5 };
+        system.interactions.pairs = vec![PairTable::new(2, |_, _| weak).into()];
+        system.interactions.thermostat = None;
+        for (bead, at) in system.particles.positions.iter_mut().enumerate().take(crowd) {
+            *at =
+                [1.0, 2.0, 3.0].map(|part| (spread * part * bead as f64 * 0.618).fract() * spread);
+        }
+        let case = (Integrator::LangevinMiddle, Precision::Single);
+        let (system, protocol) =
+            (Arc::new(system), protocol_of(case, Generator::Philox4x32x10, 40));
+        let expected = by_reference(&system, &protocol, 3);
+        let member = new_member(&system, &protocol, 3);
+        let found =
+            stepped(&mut in_form(&device, Form::Sweep), vec![member], [100].into_iter().cycle());
+        let found = found.into_iter().next().unwrap();
+        assert_eq!(found.extra.motion, expected.extra.motion, "{crowd} beads within {spread}");
+        assert_same(&without_squares(found), &without_squares(expected), "crowded");
+    }
+}
+
 /// In open space, and alone: without any pair term.
 #[test]
 fn a_pair_thermostat_in_open_space_is_the_reference_path_to_the_bit() {
