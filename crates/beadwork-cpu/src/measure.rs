@@ -32,7 +32,10 @@ impl<T: Normal> Stepper<T> {
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
         self.verify()?;
         let positions = self.positions();
-        let mut energies = self.energies(&positions).map_err(|error| self.fail(error))?;
+        let (mut energies, virial) = match self.geometry.is_periodic() {
+            true => self.system.energies_and_virial(&positions),
+            false => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
+        };
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
         let mut pull: Option<Pull> = None;
@@ -57,10 +60,10 @@ impl<T: Normal> Stepper<T> {
             .as_deref()
             .map(|of_beads| Velocities { of_beads, degrees_of_freedom: self.degrees_of_freedom() });
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
-        Ok(Measurement::of(&Sample { pull, sums: self.sums, velocities, ..sample }))
+        Ok(Measurement::of(&Sample { virial, pull, sums: self.sums, velocities, ..sample }))
     }
 
-    /// Energies in f64, with the pairs of the neighbour list.
+    /// Energies in f64 in open space, with the pairs of the neighbour list.
     fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, StepError> {
         let Stepper { system, force_path, positions: in_precision, .. } = self;
         if !system.interactions.act_on_pairs() {

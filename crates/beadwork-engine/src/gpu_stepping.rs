@@ -24,6 +24,12 @@ const FIRST_BEAD_STEPS: u64 = 400_000_000;
 /// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
 
+/// The longest launch: signals are noticed only after it.
+const LONGEST_SLICE: Duration = Duration::from_secs(1);
+
+/// The time of a launch for each bead of its largest member, so that the copies of its state take a small part of it.
+const SLICE_OF_BEAD: Duration = Duration::from_micros(4);
+
 /// The most steps in any launch.
 const MOST_STEPS: u64 = 1 << 22;
 
@@ -83,7 +89,8 @@ impl GpuStepping {
         let steps_of =
             |points: &Vec<SamplePoint>| points.iter().map(|point| u64::from(point.steps)).sum();
         let made = points.iter().map(steps_of).max().unwrap_or(0);
-        self.steps = next_count(self.steps, made, TIME_SLICE, began.elapsed(), MOST_STEPS);
+        self.steps =
+            next_count(self.steps, made, slice_of(self.largest), began.elapsed(), MOST_STEPS);
         let returned = Instant::now();
         // A write error of one member does not affect the others.
         let applied = ready.iter_mut().zip(&results).map(|(run, result)| run.apply_batch(result));
@@ -91,6 +98,12 @@ impl GpuStepping {
         self.samples = next_samples_at_most(self.samples, returned.elapsed());
         applied
     }
+}
+
+/// The time of a launch whose largest member has so many beads.
+fn slice_of(largest: usize) -> Duration {
+    let beads = u32::try_from(largest).unwrap_or(u32::MAX);
+    SLICE_OF_BEAD.saturating_mul(beads).clamp(TIME_SLICE, LONGEST_SLICE)
 }
 
 fn largest_of(beads: &[usize]) -> usize {

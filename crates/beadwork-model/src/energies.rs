@@ -1,6 +1,10 @@
 //! Energies of a system in f64: the definition that every path must reproduce.
 
-use crate::near_pairs::near_pairs;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::near_pairs::NearPairs;
 use crate::particles::Boundary;
 use crate::potentials::EnergyKind;
 use crate::potentials::angle::{AngleFormula, AngleVisitor, cosine};
@@ -8,6 +12,9 @@ use crate::potentials::bonded::BondedVisitor;
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleVisitor};
 use crate::system::{Angles, Pairs, Singles, System};
+
+/// Shares of the rows whose values are in memory together.
+const SHARES: usize = 64;
 
 /// Energy by kind, kcal/mol.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -58,54 +65,50 @@ impl At<'_> {
     }
 }
 
+/// The energy of a pair, and in a box its r·F, kcal/mol.
+struct PairValue {
+    kind: EnergyKind,
+    energy: f64,
+    virial: f64,
+}
+
+/// Sums of energies and of r·F.
+struct Totals {
+    energies: Energies,
+    virial: f64,
+}
+
+impl Totals {
+    fn add(&mut self, values: &[PairValue]) {
+        for value in values {
+            *self.energies.of(value.kind) += value.energy;
+            self.virial += value.virial;
+        }
+    }
+}
+
 impl System {
     /// Energies at `positions`, Å. Pairs are summed in ascending order of (i, j).
     pub fn energies(&self, positions: &[[f64; 3]]) -> Energies {
-        self.energies_of_pairs(positions, |add| self.each_row_of_pairs(positions, add))
+        self.energies_and_virial(positions).0
     }
 
-    /// Calls `row` for each bead i, ascending, with the beads j > i, ascending, that may be within a cutoff and are not
-    /// excluded.
-    fn each_row_of_pairs(&self, positions: &[[f64; 3]], row: &mut dyn FnMut(usize, &[u32])) {
-        let cutoff = self.interactions.pair_cutoff();
-        let mut excluded = self.interactions.excluded.iter().copied().peekable();
-        let mut kept = Vec::new();
-        near_pairs(
-            self.boundary,
-            positions.len(),
-            |bead| positions[bead],
-            cutoff,
-            |i, partners| {
-                kept.clear();
-                for &j in partners {
-                    let pair = (i, j as usize);
-                    // Exclusions ascend as the pairs do; those of pairs that are too far apart are skipped.
-                    while excluded.next_if(|&other| other < pair).is_some() {}
-                    if excluded.next_if_eq(&pair).is_none() {
-                        kept.push(j);
-                    }
-                }
-                row(i, &kept);
-            },
-        );
-    }
-
-    /// Σ r·F of the pair terms and bonded terms, kcal/mol: the virial, each pair once. With N beads in a volume V the
-    /// pressure is (N kT + virial/3)/V. Angles and fields do not count: those of angles are zero in sum.
-    pub fn virial(&self, positions: &[[f64; 3]]) -> f64 {
+    /// Energies at `positions`, Å, and in a box the virial: Σ r·F of the pair terms and bonded terms, kcal/mol, each pair
+    /// once. With N beads in a volume V the pressure is (N kT + virial/3)/V. Angles and fields do not count: those of angles
+    /// are zero in sum. Pairs are summed in ascending order of (i, j), so no bit depends on the number of threads.
+    pub fn energies_and_virial(&self, positions: &[[f64; 3]]) -> (Energies, Option<f64>) {
         let at = At { positions, boundary: self.boundary };
-        let bonded = self.interactions.bonded.iter().map(|term| term.visit(BondedVirial(at)));
-        let mut virial = bonded.sum();
-        if !self.interactions.pairs.is_empty() {
-            let types = &self.particles.types;
-            self.each_row_of_pairs(positions, &mut |i, partners| {
-                for term in &self.interactions.pairs {
-                    let virial = &mut virial;
-                    term.visit(VirialOfRow { i, partners, at, types, virial });
-                }
-            });
-        }
-        virial
+        let Totals { energies, virial } = self.totals(at, |totals| {
+            let cutoff = self.interactions.pair_cutoff();
+            let beads = positions.len();
+            let near = NearPairs::new(self.boundary, beads, |bead| positions[bead], cutoff);
+            for shares in near.shares().chunks(SHARES) {
+                let values =
+                    shares.par_iter().map(|rows| self.pair_values(at, &near, rows.clone()));
+                values.collect::<Vec<_>>().iter().for_each(|values| totals.add(values));
+            }
+        });
+        (energies, (self.boundary != Boundary::Open).then_some(virial))
     }
 
     /// As [`System::energies`], with pairs that the caller knows to be near: `pairs` calls its argument for each bead
@@ -115,29 +118,71 @@ impl System {
         positions: &[[f64; 3]],
         pairs: impl FnOnce(&mut dyn FnMut(usize, &[u32])),
     ) -> Energies {
-        // Sums start at −0, as those of iterators do: +0 would change the sign of the sum of bonds at rest, −0 each.
-        let mut energies = Energies { bonds: -0.0, contacts: -0.0, ..Energies::default() };
         let at = At { positions, boundary: self.boundary };
-        for term in &self.interactions.bonded {
+        let mut values = Vec::new();
+        let add_pairs = |totals: &mut Totals| {
+            pairs(&mut |i, partners| {
+                values.clear();
+                self.add_row(at, i, partners, &mut values);
+                totals.add(&values);
+            });
+        };
+        self.totals(at, add_pairs).energies
+    }
+
+    /// The sums of all terms, those of pairs by `add_pairs`.
+    fn totals(&self, at: At<'_>, add_pairs: impl FnOnce(&mut Totals)) -> Totals {
+        // Sums start at −0, as those of iterators do: +0 would change the sign of the sum of bonds at rest, −0 each.
+        let energies = Energies { bonds: -0.0, contacts: -0.0, ..Energies::default() };
+        let bonded = &self.interactions.bonded;
+        let virial = match self.boundary {
+            Boundary::Open => 0.0,
+            _ => bonded.iter().map(|term| term.visit(BondedVirial(at))).sum(),
+        };
+        let mut totals = Totals { energies, virial };
+        for term in bonded {
             let (kind, energy) = term.visit(at);
-            *energies.of(kind) += energy;
+            *totals.energies.of(kind) += energy;
         }
         if !self.interactions.pairs.is_empty() {
-            let types = &self.particles.types;
-            pairs(&mut |i, partners| {
-                for term in &self.interactions.pairs {
-                    let energies = &mut energies;
-                    term.visit(OfRow { i, partners, at, types, energies });
-                }
-            });
+            add_pairs(&mut totals);
         }
         for term in &self.interactions.angles {
-            energies.angles += term.visit(at);
+            totals.energies.angles += term.visit(at);
         }
         for term in &self.interactions.singles {
-            energies.singles += term.visit(at);
+            totals.energies.singles += term.visit(at);
         }
-        energies
+        totals
+    }
+
+    /// The values of the pairs of some beads i and the beads j > i, in ascending order of (i, j).
+    fn pair_values(&self, at: At<'_>, near: &NearPairs, beads: Range<usize>) -> Vec<PairValue> {
+        let excluded = &self.interactions.excluded;
+        let first = excluded.partition_point(|&(i, _)| i < beads.start);
+        let mut excluded = excluded[first..].iter().copied().peekable();
+        let (mut kept, mut values) = (Vec::new(), Vec::new());
+        near.rows(beads, |i, partners| {
+            kept.clear();
+            for &j in partners {
+                let pair = (i, j as usize);
+                // Exclusions ascend as the pairs do; those of pairs that are too far apart are skipped.
+                while excluded.next_if(|&other| other < pair).is_some() {}
+                if excluded.next_if_eq(&pair).is_none() {
+                    kept.push(j);
+                }
+            }
+            self.add_row(at, i, &kept, &mut values);
+        });
+        values
+    }
+
+    /// Adds the values of the pairs of a bead i and the beads j > i that may be near it.
+    fn add_row(&self, at: At<'_>, i: usize, partners: &[u32], values: &mut Vec<PairValue>) {
+        let types = &self.particles.types;
+        for term in &self.interactions.pairs {
+            term.visit(OfRow { i, partners, at, types, values });
+        }
     }
 }
 
@@ -158,21 +203,27 @@ struct OfRow<'a> {
     partners: &'a [u32],
     at: At<'a>,
     types: &'a [u16],
-    energies: &'a mut Energies,
+    values: &'a mut Vec<PairValue>,
 }
 
 impl PairVisitor for OfRow<'_> {
     type Output = ();
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) {
-        let OfRow { i, partners, at, types, energies } = self;
-        let sum = energies.of(F::ENERGY);
-        for &j in partners {
-            let j = j as usize;
+        let OfRow { i, partners, at, types, values } = self;
+        for j in partners.iter().map(|&j| j as usize) {
             let entry = term.between(types[i], types[j]);
             let r2 = at.squared_distance(i, j);
             if r2 < entry.cutoff * entry.cutoff {
-                *sum += entry.potential.energy(r2);
+                let virial = match at.boundary {
+                    Boundary::Open => 0.0,
+                    _ => r2 * entry.potential.force_over_distance(r2),
+                };
+                values.push(PairValue {
+                    kind: F::ENERGY,
+                    energy: entry.potential.energy(r2),
+                    virial,
+                });
             }
         }
     }
@@ -190,30 +241,6 @@ impl BondedVisitor for BondedVirial<'_> {
             r2 * pair.potential.force_over_distance(r2)
         };
         term.iter().map(virial).sum()
-    }
-}
-
-/// A bead i, and the beads j > i that may be near it.
-struct VirialOfRow<'a> {
-    i: usize,
-    partners: &'a [u32],
-    at: At<'a>,
-    types: &'a [u16],
-    virial: &'a mut f64,
-}
-
-impl PairVisitor for VirialOfRow<'_> {
-    type Output = ();
-
-    fn visit<F: PairFormula>(self, term: &PairTable<F>) {
-        let VirialOfRow { i, partners, at, types, virial } = self;
-        for j in partners.iter().map(|&j| j as usize) {
-            let entry = term.between(types[i], types[j]);
-            let r2 = at.squared_distance(i, j);
-            if r2 < entry.cutoff * entry.cutoff {
-                *virial += r2 * entry.potential.force_over_distance(r2);
-            }
-        }
     }
 }
 

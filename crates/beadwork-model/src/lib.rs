@@ -26,7 +26,7 @@ pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
 pub use force_unit::ForceUnit;
-pub use near_pairs::near_pairs;
+pub use near_pairs::{NearPairs, near_pairs};
 pub use particles::{Boundary, ParticleType, Particles};
 pub use protocol::{
     Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,

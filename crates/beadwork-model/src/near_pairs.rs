@@ -1,5 +1,7 @@
 //! A search for pairs of near beads by cells. Its cost grows with the number of beads, not with its square.
 
+use std::ops::Range;
+
 use crate::particles::Boundary;
 
 /// Below this number of beads all pairs are compared.
@@ -7,61 +9,112 @@ const FEWEST_FOR_CELLS: usize = 400;
 /// More cells than this a bead would be empty for the most part.
 const MOST_CELLS_A_BEAD: f64 = 4.0;
 
-/// Calls `near(i, partners)` for each bead i, ascending, with the beads j > i that may be within `radius` of it.
-///
-/// Partners ascend; they are all beads within the radius, and some beyond it. Positions and radius are in Å; positions
-/// must be finite. In a box, positions may lie outside it, and the nearest images count.
+/// Beads of a share of the rows.
+const SHARE: usize = 1024;
+
+/// Calls `near(i, partners)` for each bead i, ascending, as [`NearPairs::rows`].
 pub fn near_pairs(
     boundary: Boundary,
     beads: usize,
     position: impl Fn(usize) -> [f64; 3],
     radius: f64,
-    mut near: impl FnMut(usize, &[u32]),
+    near: impl FnMut(usize, &[u32]),
 ) {
-    // Slightly more than the radius, so that rounding loses no pair.
-    let edge = radius.max(1e-3) * 1.000_001;
-    let positions: Vec<[f64; 3]> = match beads < FEWEST_FOR_CELLS {
-        true => Vec::new(),
-        false => (0..beads).map(|bead| inside(boundary, position(bead))).collect(),
-    };
-    let Some(grid) = Grid::new(boundary, &positions, edge) else {
-        let all: Vec<u32> = (0..beads as u32).collect();
-        (0..beads).for_each(|i| near(i, &all[i + 1..]));
-        return;
-    };
-    let cells = Cells::new(&grid, &positions);
-    let square_edge = edge * edge;
-    // Room for the beads of 27 cells, of which the first `count` entries are partners.
-    let mut partners = vec![0; 27 * cells.largest()];
-    for (i, &at) in positions.iter().enumerate() {
-        let mut count = 0;
-        grid.for_each_neighbour(grid.cell(at), |cell| {
-            let range = cells.starts[cell]..cells.starts[cell + 1];
-            let beads = &cells.beads[range.clone()];
-            // The beads of a cell are in ascending order.
-            let first = beads.partition_point(|&j| j as usize <= i);
-            let sorted = &cells.positions[range];
-            for (&j, &other) in beads[first..].iter().zip(&sorted[first..]) {
-                // Without a branch, which would be mispredicted at every fourth bead.
-                partners[count] = j;
-                count += usize::from(grid.squared_distance(at, other) < square_edge);
+    NearPairs::new(boundary, beads, position, radius).rows(0..beads, near);
+}
+
+/// Beads in order for a search of those that are near each other.
+#[derive(Debug)]
+pub struct NearPairs {
+    boundary: Boundary,
+    /// In a box those of the images inside it.
+    positions: Vec<[f64; 3]>,
+    /// The square of slightly more than the radius, so that rounding loses no pair.
+    square_edge: f64,
+    /// `None` for few beads.
+    cells: Option<Cells>,
+}
+
+/// Beads j > i that are near a bead i, and the squares of their distances.
+#[derive(Default)]
+struct Partners {
+    beads: Vec<u32>,
+    squares: Vec<f64>,
+}
+
+impl NearPairs {
+    /// Of beads that may be within `radius` of each other. Positions and radius are in Å; positions must be finite. In a
+    /// box, positions may lie outside it, and the nearest images count.
+    pub fn new(
+        boundary: Boundary,
+        beads: usize,
+        position: impl Fn(usize) -> [f64; 3],
+        radius: f64,
+    ) -> NearPairs {
+        let edge = radius.max(1e-3) * 1.000_001;
+        let positions: Vec<_> = (0..beads).map(|bead| inside(boundary, position(bead))).collect();
+        let cells = (beads >= FEWEST_FOR_CELLS)
+            .then(|| Cells::new(Grid::new(boundary, &positions, edge), &positions));
+        NearPairs { boundary, positions, square_edge: edge * edge, cells }
+    }
+
+    /// Shares of the beads, ascending: some for each thread.
+    pub fn shares(&self) -> Vec<Range<usize>> {
+        let beads = self.positions.len();
+        (0..beads).step_by(SHARE).map(|first| first..beads.min(first + SHARE)).collect()
+    }
+
+    /// Calls `near(i, partners)` for each bead i of `beads`, ascending, with the beads j > i that may be within the
+    /// radius of it. Partners ascend; they are all beads within the radius, and some beyond it.
+    pub fn rows(&self, beads: Range<usize>, mut near: impl FnMut(usize, &[u32])) {
+        let Some(cells) = &self.cells else {
+            let all: Vec<u32> = (0..self.positions.len() as u32).collect();
+            beads.for_each(|i| near(i, &all[i + 1..]));
+            return;
+        };
+        let mut partners = Partners::default();
+        for i in beads {
+            let count = cells.partners(i, self.positions[i], self.square_edge, &mut partners);
+            let partners = &mut partners.beads[..count];
+            partners.sort_unstable();
+            near(i, partners);
+        }
+    }
+
+    /// Calls `pair(i, j, square)` for each bead i of `beads`, ascending, and each bead j > i within the radius of it, in
+    /// any order, with the square of their distance, Å²; also for some pairs beyond the radius.
+    pub fn pairs(&self, beads: Range<usize>, mut pair: impl FnMut(usize, usize, f64)) {
+        let mut partners = Partners::default();
+        for i in beads {
+            let at = self.positions[i];
+            let Some(cells) = &self.cells else {
+                for (j, &other) in self.positions.iter().enumerate().skip(i + 1) {
+                    pair(i, j, self.boundary.squared_distance(at, other));
+                }
+                continue;
+            };
+            let count = cells.partners(i, at, self.square_edge, &mut partners);
+            for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
+                pair(i, j as usize, square);
             }
-        });
-        partners[..count].sort_unstable();
-        near(i, &partners[..count]);
+        }
     }
 }
 
 /// Beads sorted by cells.
+#[derive(Debug)]
 struct Cells {
+    grid: Grid,
     /// The first entry of each cell, and the number of all.
     starts: Vec<usize>,
     beads: Vec<u32>,
     positions: Vec<[f64; 3]>,
+    /// The number of beads in the fullest cell.
+    largest: usize,
 }
 
 impl Cells {
-    fn new(grid: &Grid, positions: &[[f64; 3]]) -> Cells {
+    fn new(grid: Grid, positions: &[[f64; 3]]) -> Cells {
         let numbers: Vec<usize> =
             positions.iter().map(|&position| grid.number(grid.cell(position))).collect();
         let mut starts = vec![0; grid.counts.iter().product::<usize>() + 1];
@@ -79,16 +132,37 @@ impl Cells {
             sorted[next[number]] = position;
             next[number] += 1;
         }
-        Cells { starts, beads, positions: sorted }
+        let largest = starts.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0);
+        Cells { grid, starts, beads, positions: sorted, largest }
     }
 
-    /// The number of beads in the fullest cell.
-    fn largest(&self) -> usize {
-        self.starts.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0)
+    /// Finds the beads j > i whose squared distance from bead i, which is at `at`, is below `limit`; returns their
+    /// number. They are the first entries of `partners`.
+    fn partners(&self, i: usize, at: [f64; 3], limit: f64, partners: &mut Partners) -> usize {
+        let Partners { beads: found, squares } = partners;
+        // Room for the beads of 27 cells.
+        found.resize(27 * self.largest, 0);
+        squares.resize(27 * self.largest, 0.0);
+        let mut count = 0;
+        self.grid.for_each_neighbour(self.grid.cell(at), |cell| {
+            let range = self.starts[cell]..self.starts[cell + 1];
+            let beads = &self.beads[range.clone()];
+            // The beads of a cell are in ascending order.
+            let first = beads.partition_point(|&j| j as usize <= i);
+            let positions = &self.positions[range];
+            for (&j, &other) in beads[first..].iter().zip(&positions[first..]) {
+                let square = self.grid.squared_distance(at, other);
+                // Without a branch, which would be mispredicted at every fourth bead.
+                (found[count], squares[count]) = (j, square);
+                count += usize::from(square < limit);
+            }
+        });
+        count
     }
 }
 
 /// Cells with edges of at least the radius: of a periodic box, or of the box around all beads in open space.
+#[derive(Debug)]
 struct Grid {
     boundary: Boundary,
     low: [f64; 3],
@@ -97,11 +171,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// `None` for few beads.
-    fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> Option<Grid> {
-        if positions.is_empty() {
-            return None;
-        }
+    fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> Grid {
         let (low, lengths) = match boundary {
             Boundary::Periodic { lengths } => ([0.0; 3], lengths),
             Boundary::Open => around(positions),
@@ -113,7 +183,7 @@ impl Grid {
             let halved = |count: f64| if count == largest { (count / 2.0).ceil() } else { count };
             counts = counts.map(halved);
         }
-        Some(Grid { boundary, low, lengths, counts: counts.map(|count| count as usize) })
+        Grid { boundary, low, lengths, counts: counts.map(|count| count as usize) }
     }
 
     /// |r_a − r_b|² of positions inside a box. Distances of less than half a side are those of the nearest images.

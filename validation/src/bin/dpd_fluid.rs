@@ -127,8 +127,9 @@ fn means(system: &Arc<System>, timestep: f64, run: u64, time: f64) -> Result<[f6
         let squares: f64 = velocities.iter().flatten().map(|v| v * v).sum();
         // The momentum is zero and stays so.
         let temperature = squares / (3 * BEADS - 3) as f64;
-        let pressure =
-            (BEADS as f64 * temperature + system.virial(&positions) / 3.0) / SIDE.powi(3);
+        let (_, virial) = system.energies_and_virial(&positions);
+        let virial = virial.ok_or("no box")?;
+        let pressure = (BEADS as f64 * temperature + virial / 3.0) / SIDE.powi(3);
         sums[0] += temperature;
         sums[1] += pressure;
     }

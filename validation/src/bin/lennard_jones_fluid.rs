@@ -143,9 +143,10 @@ fn means(density: f64, run: u64, time: f64) -> Result<[f64; 2], Failure> {
     let (samples, [mut energy, mut pressure]) = ((time / APART).round() as u64, [0.0; 2]);
     for _ in 0..samples {
         let positions = advance(steps(APART))?;
-        energy += system.energies(&positions).total() / BEADS as f64;
-        pressure +=
-            density * TEMPERATURE + system.virial(&positions) / 3.0 * density / BEADS as f64;
+        let (energies, virial) = system.energies_and_virial(&positions);
+        let virial = virial.ok_or("no box")?;
+        energy += energies.total() / BEADS as f64;
+        pressure += density * TEMPERATURE + virial / 3.0 * density / BEADS as f64;
     }
     let [energy_beyond, pressure_beyond] = beyond_cutoff(density);
     Ok([energy / samples as f64 + energy_beyond, pressure / samples as f64 + pressure_beyond])

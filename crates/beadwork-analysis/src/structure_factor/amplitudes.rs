@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use beadwork_arithmetic::{Family, Instructions, Kernel};
 use rayon::prelude::*;
 
 use super::WaveVectors;
@@ -31,12 +32,14 @@ pub fn amplitudes(
     for (position, &kind) in positions.iter().zip(types) {
         order[usize::from(kind)].push(*position);
     }
+    let instructions = Instructions::best();
     let one = |numbers: &[[i32; 3]]| {
         let mut sums = vec![[0.0; 2]; numbers.len() * kinds];
         for (kind, beads) in order.iter().enumerate() {
             let sums = &mut sums[kind..];
             for some in beads.chunks(BEADS) {
-                add(sums, kinds, numbers, &Powers::new(vectors.sides(), some, numbers));
+                let powers = &Powers::new(vectors.sides(), some, numbers);
+                instructions.dispatch(Add { sums, stride: kinds, numbers, powers });
             }
         }
         sums
@@ -45,27 +48,41 @@ pub fn amplitudes(
 }
 
 /// Adds the terms of some beads to every `stride`th sum.
-fn add(sums: &mut [Complex], stride: usize, numbers: &[[i32; 3]], powers: &Powers) {
-    let mut last = None;
-    let mut across = ONE;
-    for (sum, &[x, y, z]) in sums.iter_mut().step_by(stride).zip(numbers) {
-        // Neighbours in the sorted list share their first two numbers.
-        if last.replace([x, y]) != Some([x, y]) {
-            across = product(&powers.get(0, x), &powers.get(1, y));
-        }
-        let along = &powers.axes[2][z.unsigned_abs() as usize];
-        let sign = if z < 0 { -1.0 } else { 1.0 };
-        let [mut real, mut imaginary] = [[0.0; LANES]; 2];
-        for at in (0..BEADS).step_by(LANES) {
-            for lane in 0..LANES {
-                let [a, b] = [across[0][at + lane], across[1][at + lane]];
-                let [c, d] = [along[0][at + lane], sign * along[1][at + lane]];
-                real[lane] += a * c - b * d;
-                imaginary[lane] += a * d + b * c;
+struct Add<'a> {
+    sums: &'a mut [Complex],
+    stride: usize,
+    numbers: &'a [[i32; 3]],
+    powers: &'a Powers,
+}
+
+impl Kernel for Add<'_> {
+    type Output = ();
+
+    // The loops over lanes are vectors of any family.
+    #[inline(always)]
+    fn run<F: Family>(self) {
+        let Add { sums, stride, numbers, powers } = self;
+        let mut last = None;
+        let mut across = ONE;
+        for (sum, &[x, y, z]) in sums.iter_mut().step_by(stride).zip(numbers) {
+            // Neighbours in the sorted list share their first two numbers.
+            if last.replace([x, y]) != Some([x, y]) {
+                across = product(&powers.get(0, x), &powers.get(1, y));
             }
+            let along = &powers.axes[2][z.unsigned_abs() as usize];
+            let sign = if z < 0 { -1.0 } else { 1.0 };
+            let [mut real, mut imaginary] = [[0.0; LANES]; 2];
+            for at in (0..BEADS).step_by(LANES) {
+                for lane in 0..LANES {
+                    let [a, b] = [across[0][at + lane], across[1][at + lane]];
+                    let [c, d] = [along[0][at + lane], sign * along[1][at + lane]];
+                    real[lane] += a * c - b * d;
+                    imaginary[lane] += a * d + b * c;
+                }
+            }
+            sum[0] += real.iter().sum::<f64>();
+            sum[1] += imaginary.iter().sum::<f64>();
         }
-        sum[0] += real.iter().sum::<f64>();
-        sum[1] += imaginary.iter().sum::<f64>();
     }
 }
 
@@ -101,6 +118,7 @@ impl Powers {
     }
 
     /// The powers for n, which may be negative.
+    #[inline(always)]
     fn get(&self, axis: usize, n: i32) -> Row {
         let mut row = self.axes[axis][n.unsigned_abs() as usize];
         if n < 0 {
@@ -110,6 +128,7 @@ impl Powers {
     }
 }
 
+#[inline(always)]
 fn product(one: &Row, other: &Row) -> Row {
     let mut product = ONE;
     for bead in 0..BEADS {

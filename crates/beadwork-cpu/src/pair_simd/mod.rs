@@ -112,25 +112,18 @@ impl<T: Normal> Forces<T> {
         verify(&self.system, &Geometry::Open, |bead| positions.get(bead))
     }
 
-    /// Updates the lists of near pairs for `positions`.
+    /// Updates the lists of near pairs in open space for `positions`.
     ///
     /// # Errors
     /// If a bond is at its limit or beyond, or a coordinate is not finite.
     pub fn refresh(&mut self, positions: &Coordinates<T>) -> Result<(), StepError> {
         let instructions = self.instructions;
-        if let Some(boxed) = &mut self.boxed {
-            boxed.refresh(positions);
-            return Ok(());
-        }
         let sound = self.shares.iter_mut().all(|share| share.refresh(instructions, positions));
         if sound { Ok(()) } else { self.verify(positions) }
     }
 
     /// Calls `row` for each bead i with the near beads j > i of the lists; both ascend.
     pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
-        if let Some(boxed) = &self.boxed {
-            boxed.for_each_bead(row);
-        }
         self.shares.iter().for_each(|share| share.for_each_bead(row));
     }
 }

@@ -7,10 +7,10 @@ use super::{Sample, kinetic_energy};
 /// Drag and noise of a pair thermostat have no part in it: their mean virial is zero. `None` in open space.
 pub(super) fn pressure(sample: &Sample<'_>) -> Option<f64> {
     let system = sample.system;
-    let volume = system.boundary.volume()?;
+    let (volume, virial) = (system.boundary.volume()?, sample.virial?);
     let twice_kinetic = match sample.velocities {
         Some(velocities) => 2.0 * kinetic_energy(system, velocities.of_beads),
         None => 3.0 * system.beads() as f64 * sample.protocol.dynamics.temperature,
     };
-    Some((twice_kinetic + system.virial(sample.positions)) / (3.0 * volume))
+    Some((twice_kinetic + virial) / (3.0 * volume))
 }

@@ -18,6 +18,8 @@ pub struct Sample<'a> {
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
     pub energies: Energies,
+    /// Σ r·F of pairs and bonds, kcal/mol; `None` in open space.
+    pub virial: Option<f64>,
     /// Force and work of the pulling drives; `None` if nothing pulls.
     pub pull: Option<Pull>,
     /// Sums since the last row or exchange.
@@ -38,7 +40,7 @@ pub struct Velocities<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A sample without pulling drives, with no steps since the last row.
+    /// A sample in open space without pulling drives, with no steps since the last row.
     pub fn new(
         system: &'a System,
         protocol: &'a Protocol,
@@ -46,9 +48,17 @@ impl<'a> Sample<'a> {
         energies: Energies,
     ) -> Sample<'a> {
         let moments = system.independent_particles().map(|particles| particles.moments(positions));
-        let (pull, sums) = (None, Sums::default());
-        let velocities = None;
-        Sample { system, protocol, positions, energies, pull, sums, moments, velocities }
+        Sample {
+            system,
+            protocol,
+            positions,
+            energies,
+            virial: None,
+            pull: None,
+            sums: Sums::default(),
+            moments,
+            velocities: None,
+        }
     }
 
     /// kB T, in the unit of the energy.

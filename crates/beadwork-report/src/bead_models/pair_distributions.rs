@@ -2,13 +2,15 @@
 
 use std::f64::consts::PI;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use beadwork_analysis::pair_distribution::PairDistribution;
 use beadwork_analysis::statistics::standard_error;
 use beadwork_io::table::quoted;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_model::{Boundary, System, Units, near_pairs};
+use beadwork_model::{Boundary, NearPairs, System, Units};
 use beadwork_session::Error;
+use rayon::prelude::*;
 
 use super::Group;
 use crate::frames::{self, Threads};
@@ -19,6 +21,9 @@ const CUTOFFS: f64 = 3.0;
 const BINS: usize = 200;
 /// The most pairs that are counted, over all frames of a point.
 const MOST_PAIRS: f64 = 5e8;
+
+/// Of a frame with so many beads, each thread counts the pairs of a share.
+const LARGE: usize = 8_192;
 
 /// Where a curve is, its value there, and the standard error of the value if it is known.
 pub(super) type Point = (f64, f64, Option<f64>);
@@ -46,16 +51,14 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Curve
     let beads = system.beads() as f64;
     let pairs_a_frame = 0.5 * beads * beads / volume * 4.0 / 3.0 * PI * reach.powi(3);
     let most_frames = MOST_PAIRS / pairs_a_frame / of_point.members.len() as f64;
-    let blocks = frames::in_blocks(
-        of_point,
-        last,
-        most_frames,
-        Threads::ForReplicas,
-        &empty,
-        |block, positions| {
-            add(block, system, positions, reach);
-        },
-    )?;
+    let threads = match system.beads() < LARGE {
+        true => Threads::ForReplicas,
+        false => Threads::ForFrames,
+    };
+    let blocks =
+        frames::in_blocks(of_point, last, most_frames, threads, &empty, |block, positions| {
+            block.merge(&of_frame(&empty, system, positions, reach));
+        })?;
     if blocks.is_empty() {
         return Ok(Vec::new());
     }
@@ -68,23 +71,29 @@ pub(super) fn beads_of_types(system: &System) -> Vec<usize> {
     beads
 }
 
-/// Adds the pairs of a frame.
-fn add(to: &mut PairDistribution, system: &System, positions: &[[f64; 3]], reach: f64) {
-    let (boundary, types) = (system.boundary, &system.particles.types);
-    near_pairs(
-        boundary,
-        positions.len(),
-        |bead| positions[bead],
-        reach,
-        |i, partners| {
-            for &j in partners {
-                let j = j as usize;
-                let square = boundary.squared_distance(positions[i], positions[j]);
-                to.add_pair(usize::from(types[i]), usize::from(types[j]), square);
-            }
-        },
-    );
-    to.end_frame();
+/// The pairs of a frame; `empty` has none.
+fn of_frame(
+    empty: &PairDistribution,
+    system: &System,
+    positions: &[[f64; 3]],
+    reach: f64,
+) -> PairDistribution {
+    let types = &system.particles.types;
+    let near = NearPairs::new(system.boundary, positions.len(), |bead| positions[bead], reach);
+    let of_share = |beads: Range<usize>| {
+        let mut counts = empty.clone();
+        near.pairs(beads, |i, j, square| {
+            counts.add_pair(usize::from(types[i]), usize::from(types[j]), square);
+        });
+        counts
+    };
+    let merged = |mut all: PairDistribution, share: PairDistribution| {
+        all.merge(&share);
+        all
+    };
+    let mut frame = near.shares().into_par_iter().map(of_share).reduce(|| empty.clone(), merged);
+    frame.end_frame();
+    frame
 }
 
 /// The mean of all frames, with the standard error of the means of blocks.

@@ -146,20 +146,6 @@ impl<T: Normal> BoxList<T> {
         }
     }
 
-    /// Makes or keeps a list for `positions`, with one thread.
-    pub fn refresh(
-        &mut self,
-        instructions: Instructions,
-        ranges: &[Range<usize>],
-        positions: &Coordinates<T>,
-    ) {
-        if self.listed.is_none() || !self.holds(instructions, None, ranges, positions) {
-            self.with_skin &= self.listed.is_some();
-            self.sort(instructions, None, ranges, positions);
-            self.build(instructions, None, 1);
-        }
-    }
-
     /// Whether no bead has moved too far since the list was made.
     fn holds(
         &mut self,
@@ -263,36 +249,6 @@ impl<T: Normal> BoxList<T> {
         );
         let reach = self.radius().reaches.square(types[i], types[j]);
         apart.square() < reach && excluded[self.excluded.row(i)].binary_search(&(i, j)).is_err()
-    }
-
-    /// As [`crate::pair_simd::Forces::for_each_bead`].
-    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
-        let beads = &self.order.beads;
-        let pairs = || {
-            let all = self.shares.iter().map(|share| &share.pairs);
-            let all = all.flat_map(|pairs| pairs.first.iter().zip(&pairs.second).take(pairs.count));
-            all.map(|(&a, &b)| {
-                let (i, j) = (beads[a as usize], beads[b as usize]);
-                (i.min(j) as usize, i.max(j))
-            })
-        };
-        // The first partner of each bead, one entry later; it moves on with each partner.
-        let mut starts = vec![0; self.system.beads() + 1];
-        pairs().for_each(|(i, _)| starts[i + 1] += 1);
-        let mut sum = 0;
-        for start in &mut starts[1..] {
-            sum += std::mem::replace(start, sum);
-        }
-        let mut partners = vec![0; sum];
-        for (i, j) in pairs() {
-            partners[starts[i + 1]] = j;
-            starts[i + 1] += 1;
-        }
-        for i in 0..self.system.beads() {
-            let partners = &mut partners[starts[i]..starts[i + 1]];
-            partners.sort_unstable();
-            row(i, partners);
-        }
     }
 }
 

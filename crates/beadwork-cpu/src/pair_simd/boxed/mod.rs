@@ -129,16 +129,6 @@ impl<T: Normal> BoxForces<T> {
         Ok(())
     }
 
-    /// As [`crate::pair_simd::Forces::for_each_bead`], of the list that [`BoxForces::refresh`] made.
-    pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
-        self.list.for_each_bead(row);
-    }
-
-    /// Makes or keeps a list of near pairs for `positions`.
-    pub fn refresh(&mut self, positions: &Coordinates<T>) {
-        self.list.refresh(self.instructions, &self.ranges, positions);
-    }
-
     /// The sums of bonded terms, angles and fields, if there are any, and whether a force was beyond their range.
     fn other_terms(
         &self,
