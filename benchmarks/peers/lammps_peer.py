@@ -26,7 +26,7 @@ DENSITY = {"dpd": 3.0, "lj": 0.844}
 SKINS = {"dpd": [0.1, 0.2, 0.3], "lj": [0.2, 0.3, 0.4]}
 PAIRS = {
     "dpd": "pair_style dpd 1.0 1.0 419084\npair_coeff * * 25 4.5\npair_coeff 1 2 50 4.5\n"
-    "bond_style harmonic\nbond_coeff 1 2 0\nspecial_bonds lj 1 1 1\ncomm_modify vel yes\n",
+    "bond_style harmonic\nbond_coeff 1 2 0\nspecial_bonds lj 1 1 1\ncomm_modify vel yes cutoff 2.5\n",
     "lj": "pair_style lj/cut 2.5\npair_modify shift yes\npair_coeff * * 1 1\n",
 }
 MOVES = {
