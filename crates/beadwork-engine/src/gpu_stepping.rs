@@ -187,6 +187,13 @@ mod tests {
     }
 
     #[test]
+    fn launches_of_large_members_last_longer() {
+        for (beads, milliseconds) in [(34, 50), (24_000, 96), (192_000, 768), (10_000_000, 1_000)] {
+            assert_eq!(slice_of(beads), Duration::from_millis(milliseconds));
+        }
+    }
+
+    #[test]
     fn the_first_launch_with_a_larger_member_is_short() {
         let first = |beads: &[usize]| steps_for(MOST_STEPS, 0, beads);
         assert_eq!(first(&[34; 10]), FIRST_STEPS);

@@ -103,6 +103,11 @@ impl System {
             let beads = positions.len();
             let near = NearPairs::new(self.boundary, beads, |bead| positions[bead], cutoff);
             for shares in near.shares().chunks(SHARES) {
+                if let [rows] = shares {
+                    // The pairs of few beads take less time than it takes to wake other threads.
+                    totals.add(&self.pair_values(at, &near, rows.clone()));
+                    continue;
+                }
                 let values =
                     shares.par_iter().map(|rows| self.pair_values(at, &near, rows.clone()));
                 values.collect::<Vec<_>>().iter().for_each(|values| totals.add(values));

@@ -2,9 +2,10 @@
 
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    CosineSquaredAngle, DebyeHuckel, FeneBond, HarmonicTrap, NativeContact, SixthPowerRepulsion,
+    CosineSquaredAngle, DebyeHuckel, FeneBond, HarmonicTrap, NativeContact, PairPotential,
+    SixthPowerRepulsion,
 };
-use beadwork_model::{Angle, Energies, Interactions, Pair, Particles, Single, System};
+use beadwork_model::{Angle, Boundary, Energies, Interactions, Pair, Particles, Single, System};
 
 fn particles(positions: Vec<[f64; 3]>) -> Particles {
     Particles::of_one_type(vec![Default::default(); positions.len()], positions)
@@ -87,4 +88,51 @@ fn types_choose_parameters_and_terms_add_up() {
     // One term gives: (0, 1) at 2 with σ = 4 is 64, (0, 2) at 2 with σ = 2 is 1, (1, 2) at √8 with σ = 4 is 8.
     let energies = system.energies(&system.particles.positions);
     assert!((energies.pairs - 2.0 * 73.0).abs() < 1e-12, "{energies:?}");
+}
+
+/// Enough beads for several threads: energies and the virial have the bits of sums over all pairs in ascending order, without
+/// those excluded.
+#[test]
+fn threads_add_pairs_in_ascending_order() {
+    let (beads, side) = (3_000, 20.0);
+    let number = |n: usize| (n * n * 2654435761 % 3001) as f64 / 3001.0 * side;
+    let at = |bead: usize| [3 * bead, 3 * bead + 1, 3 * bead + 2].map(number);
+    let boundary = Boundary::Periodic { lengths: [side; 3] };
+    let excluded: Vec<(usize, usize)> = (0..beads - 2)
+        .flat_map(|bead| [(bead, bead + 1), (bead, bead + 2)])
+        .chain([(beads - 2, beads - 1)])
+        .collect();
+    let terms = [repulsion(1.0, 2.5), repulsion(0.7, 1.5)];
+    let system = System {
+        particles: particles((0..beads).map(at).collect()),
+        interactions: Interactions {
+            pairs: terms.iter().map(|term| term.clone().into()).collect(),
+            excluded: excluded.clone(),
+            ..Interactions::default()
+        },
+        boundary,
+        ..System::default()
+    };
+    let positions = &system.particles.positions;
+    let partners = |i: usize| {
+        (i as u32 + 1..beads as u32)
+            .filter(|&j| excluded.binary_search(&(i, j as usize)).is_err())
+            .collect::<Vec<u32>>()
+    };
+    let energies = system.energies_of_pairs(positions, |row| {
+        (0..beads).for_each(|i| row(i, &partners(i)));
+    });
+    let mut virial = 0.0;
+    for i in 0..beads {
+        for entry in terms.iter().map(|term| term.between(0, 0)) {
+            for j in partners(i) {
+                let r2 = boundary.squared_distance(positions[i], positions[j as usize]);
+                if r2 < entry.cutoff * entry.cutoff {
+                    virial += r2 * entry.potential.force_over_distance(r2);
+                }
+            }
+        }
+    }
+    assert!(energies.pairs > 0.0 && virial > 0.0 && virial.is_finite());
+    assert_eq!(system.energies_and_virial(positions), (energies, Some(virial)));
 }

@@ -1,6 +1,8 @@
 //! The search for near pairs.
 
-use beadwork_model::{Boundary, near_pairs};
+use std::collections::HashMap;
+
+use beadwork_model::{Boundary, NearPairs, near_pairs};
 
 /// More than this many beads are searched by cells.
 const FEWEST_FOR_CELLS: usize = 400;
@@ -66,6 +68,11 @@ fn no_nearest_image_within_the_radius_is_missed() {
                 found.extend(partners.iter().map(|&j| (i, j as usize)));
             },
         );
+        let mut squares = HashMap::new();
+        let search = NearPairs::new(boundary, points.len(), |bead| points[bead], radius);
+        for share in search.shares() {
+            search.pairs(share, |i, j, square| assert_eq!(squares.insert((i, j), square), None));
+        }
         let mut near = 0;
         for i in 0..points.len() {
             for j in i + 1..points.len() {
@@ -79,6 +86,8 @@ fn no_nearest_image_within_the_radius_is_missed() {
                     .sum();
                 if square <= radius * radius {
                     near += 1;
+                    // Coordinates of up to 64.5 are rounded when they are moved into the box.
+                    assert!((squares[&(i, j)] - square).abs() < 1e-11, "{i} {j}");
                     assert!(found.binary_search(&(i, j)).is_ok(), "{i} {j}");
                 }
             }
