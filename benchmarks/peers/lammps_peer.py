@@ -7,7 +7,7 @@
 `dpd` is the melt of A3B7 chains of HOOMD-blue's benchmark: density 3, repulsion 25 and 50 between unlike beads, friction 4.5,
 springs of stiffness 4 and length 0, steps of 0.04. `lj` is a Lennard-Jones liquid of density 0.844 with a cutoff of 2.5,
 Langevin at kT 1 with collisions at 1, steps of 0.005. LAMMPS relaxes a start, from which each repeat of both programs begins,
-velocities included, and tries skins; the fastest is timed. Both write a row every 50 steps. LAMMPS's time is that of its loop,
+velocities included, and tries skins; the fastest is timed. Its ghosts reach to 2.5, since bonds of a start are long. Both write a row every 50 steps. LAMMPS's time is that of its loop,
 beadwork's that of the whole run. With `--before PROGRAM` a third program takes its turn. Printed are million bead-steps a
 second, kT and pressure. On one thread the ratio is printed by processor time too, of the whole of both programs: on a busy
 machine that figure changes less.
