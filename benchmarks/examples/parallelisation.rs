@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_benchmarks::kernels::ByPair;
-use beadwork_benchmarks::{Workload, generator_of, one_stage, precision_of, sop_system, trace};
+use beadwork_benchmarks::{
+    Fluid, Workload, generator_of, one_stage, precision_of, sop_system, trace,
+};
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Error, Job, LaunchOverrides, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
@@ -16,7 +18,7 @@ use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork_simulation::SamplePoint;
 use beadwork_structure::{ReadOptions, Structure, read, read_assembly};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 /// The least wall time of a measured launch, seconds.
 const LONG_ENOUGH: f64 = 0.3;
@@ -26,8 +28,8 @@ const MOST_BEADS: usize = 4_000_000;
 
 #[derive(Parser)]
 struct Options {
-    /// Residues of an alpha helix, residues-N for a disordered chain of N residues with velocities, or files of structures;
-    /// FILE#1 is the first assembly of a file.
+    /// Residues of an alpha helix, residues-N for a disordered chain of N residues with velocities, dpd-N, melt-N or
+    /// lennard-jones-N for fluids of N beads, or files of structures; FILE#1 is the first assembly of a file.
     #[arg(value_delimiter = ',', default_value = "30,60,100,200,400,800,1600,3200,6400,10000")]
     systems: Vec<String>,
     /// Runs that are stepped at once.
@@ -71,6 +73,12 @@ struct Options {
     /// Blocks that a multiprocessor holds.
     #[arg(long)]
     blocks: Option<usize>,
+    /// Whether the grid plan lists neighbours in boxes.
+    #[arg(long)]
+    lists: Option<bool>,
+    /// Cells of a brick along x, y and z.
+    #[arg(long, value_parser = brick_of)]
+    brick: Option<[u32; 3]>,
     /// Steps before the first measurement, for starts that relax.
     #[arg(long, default_value_t = 0)]
     relax: u32,
@@ -84,7 +92,12 @@ enum Scheme {
 }
 
 /// All schemes that step proteins.
-const SCHEMES: [Scheme; 3] = [Scheme::Plan(Plan::Block), Scheme::Plan(Plan::Graph), Scheme::ByPair];
+const SCHEMES: [Scheme; 4] = [
+    Scheme::Plan(Plan::Block),
+    Scheme::Plan(Plan::Grid),
+    Scheme::Plan(Plan::Graph),
+    Scheme::ByPair,
+];
 
 /// Makes this many steps, or returns the reason why it cannot.
 type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
@@ -112,6 +125,13 @@ fn scheme_of(name: &str) -> Result<Scheme, String> {
     found.ok_or_else(|| format!("it may be {}", SCHEMES.map(Scheme::name).join(", ")))
 }
 
+/// `4,4,4`.
+fn brick_of(text: &str) -> Result<[u32; 3], String> {
+    let sides: Result<Vec<u32>, _> = text.split(',').map(str::parse).collect();
+    let sides = sides.ok().and_then(|sides| <[u32; 3]>::try_from(sides).ok());
+    sides.ok_or_else(|| "write three whole numbers, such as 4,4,4".to_string())
+}
+
 /// An α helix of C-alphas: 2.3 Å radius, 100° and 1.5 Å a residue.
 fn helix(residues: usize) -> Structure {
     let position = |number: usize| {
@@ -135,6 +155,13 @@ impl Options {
         if let Some(length) = name.strip_prefix("residues-") {
             let Workload { system, dynamics, .. } =
                 Workload::residues(length.parse().unwrap()).unwrap();
+            return (Arc::unwrap_or_clone(system), Some(dynamics));
+        }
+        if let Some((fluid, beads)) = name.rsplit_once('-')
+            && let Ok(fluid) = Fluid::from_str(fluid, true)
+        {
+            let Workload { system, dynamics, .. } =
+                Workload::fluid(fluid, beads.parse().unwrap()).unwrap();
             return (Arc::unwrap_or_clone(system), Some(dynamics));
         }
         (self.protein(name), None)
@@ -176,17 +203,16 @@ impl Options {
         protocol
     }
 
-    fn begin(&self, scheme: Scheme, device: &Device, members: &[Member]) -> Result<Advance, Error> {
+    fn begin(&self, scheme: Scheme, device: &Device, starts: &[Member]) -> Result<Advance, Error> {
         let text = |error: Error| error.to_string();
         let Scheme::Plan(plan) = scheme else {
-            let mut by_pair = ByPair::new(device, &members[0])?;
+            let mut by_pair = ByPair::new(device, &starts[0])?;
             return Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)));
         };
-        let &Options { lanes, cluster, members: of_block, threads, blocks, .. } = self;
-        let overrides =
-            LaunchOverrides { lanes, cluster, members: of_block, threads, blocks, lists: None };
+        let &Options { lanes, cluster, members, threads, blocks, lists, brick, .. } = self;
+        let overrides = LaunchOverrides { lanes, cluster, members, threads, blocks, lists, brick };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
-        let mut members = members.to_vec();
+        let mut members = starts.to_vec();
         if self.relax > 0 {
             relax(&mut ensemble, &mut members, self.relax)?;
         }

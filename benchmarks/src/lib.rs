@@ -24,7 +24,7 @@ pub use machine::today;
 pub use members::{Stepper, one_stage};
 pub use options::{generator_of, one_of, precision_of};
 pub use oscillators::published_oscillators;
-pub use sop::{Workload, globule, sop_system, trace};
+pub use sop::{Fluid, Workload, globule, sop_system, trace};
 pub use statistics::largest;
 
 /// The seed of all timed runs.

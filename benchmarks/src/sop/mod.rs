@@ -24,10 +24,10 @@ use crate::report::{Head, Line, Row, remark, rounded, table, table_of};
 use crate::statistics::{Check, Estimate, Spread, largest};
 use crate::timing::{Measurement, Time, alternate};
 use crate::{Error, Outcome};
-use fluids::Fluid;
 use job::{Job, Record, Site, rows_every, whole_rows};
 use peer::{Peer, PeerOptions};
 
+pub use fluids::Fluid;
 pub use globule::system as globule;
 pub use workloads::{Workload, of_structure as sop_system, trace};
 

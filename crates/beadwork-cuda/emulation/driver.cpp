@@ -60,7 +60,8 @@ static void cut_all(std::string &text, const std::string &from, const std::strin
 
 static std::string adapted(std::string text)
 {
-    const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos;
+    const bool block = text.find(" beadwork_block(") != std::string::npos || text.find(" beadwork_lanes(") != std::string::npos ||
+                       text.find(" beadwork_bricks(") != std::string::npos;
     const bool samplers = text.find(" beadwork_monte_carlo(") != std::string::npos;
     // The type of the parameter of the text's kernels, which is the same for all.
     const std::string mark = "const __grid_constant__ ";
@@ -281,7 +282,7 @@ int cuLaunchCooperativeKernel(Function *function, unsigned blocks, unsigned, uns
                               Stream *stream, void **parameters)
 {
     // No more blocks than run at a time.
-    return blocks > 4 ? 720 : cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, shared, stream, parameters, nullptr);
+    return blocks > 8 ? 720 : cuLaunchKernel(function, blocks, 1, 1, threads, 1, 1, shared, stream, parameters, nullptr);
 }
 int cuGetErrorString(int, const char **text)
 {

@@ -243,7 +243,7 @@ template <typename... Formulas> struct KeptOf<Singles<Formulas...>> {
 template <typename... Formulas> struct Pairs {
     static constexpr u32 TERMS = 0;
     static __device__ __forceinline__ u32 shared_bytes(u32) { return 0; }
-    template <u32 = 0> static __device__ __forceinline__ void share(System &, u8 *) {}
+    template <u32 = 0> static __device__ __forceinline__ void share(const System &, System &, u8 *) {}
     __device__ __forceinline__ void find(const System &) {}
     template <bool = false> __device__ __forceinline__ bool evaluate(real, u32, real &) const { return false; }
     __device__ __forceinline__ bool add(real, u32, real &) const { return false; }
@@ -268,19 +268,19 @@ template <typename Formula, typename... Others> struct Pairs<Formula, Others...>
     static __device__ __forceinline__ u32 own_bytes(u32 squares) { return (sizeof(real) * (4 * FOURS + REST) * squares + 15) / 16 * 16; }
     static __device__ __forceinline__ u32 shared_bytes(u32 squares) { return own_bytes(squares) + Pairs<Others...>::shared_bytes(squares); }
 
-    // Copies the tables of all terms to shared memory, and points the system to them.
-    template <u32 ALL = TERMS> static __device__ __forceinline__ void share(System &system, u8 *memory)
+    // Copies the tables of all terms to shared memory, and points a record of the system to them.
+    template <u32 ALL = TERMS> static __device__ __forceinline__ void share(const System &system, System &record, u8 *memory)
     {
         const u32 squares = system.types * system.types;
-        const void *&table = system.pairs[ALL - TERMS];
+        const void *const table = system.pairs[ALL - TERMS];
         real *const to = reinterpret_cast<real *>(memory);
         for (u32 k = threadIdx.x; k < NUMBERS * squares; k += blockDim.x) {
             const u32 one = k / NUMBERS, number = k % NUMBERS;
             const real *const from = reinterpret_cast<const real *>(static_cast<const PairEntry<Formula> *>(table) + one);
             to[number < 4 * FOURS ? (number / 4 * squares + one) * 4 + number % 4 : number * squares + one] = from[number];
         }
-        table = memory;
-        Pairs<Others...>::template share<ALL>(system, memory + own_bytes(squares));
+        record.pairs[ALL - TERMS] = memory;
+        Pairs<Others...>::template share<ALL>(system, record, memory + own_bytes(squares));
     }
 
     // The entry of a pair of types.
@@ -354,12 +354,6 @@ template <typename Bonded_, typename Pairs_, typename Angles_, typename Singles_
     static constexpr bool OUTER = PULLED || Angles::TERMS > 0 || Singles::TERMS > 0;
     // Whether they follow the sums, as in open space, or are added to them in any order.
     static constexpr bool FOLLOWS = OUTER && !Space::WRAPS;
-};
-
-// A position, the type of its bead, and the bead.
-struct Particle {
-    Vector at;
-    u32 type, bead;
 };
 
 // Sets the component along an axis, or all three.

@@ -43,3 +43,9 @@ __device__ __forceinline__ void add_force(Vector &sum, real over_distance, const
     sum.y = multiply_add(over_distance, apart.y, sum.y);
     sum.z = multiply_add(over_distance, apart.z, sum.z);
 }
+
+// A position, the type of its bead, the bead, and its row among velocities.
+struct Particle {
+    Vector at;
+    u32 type, bead, row;
+};

@@ -42,11 +42,13 @@ __device__ __forceinline__ real pair_number(const u32 words[4])
 
 // A system without a pair thermostat.
 struct NoThermostat {
-    __device__ __forceinline__ bool add(bool near, real &, const Separation &, u32, u32, u32, u32) const { return near; }
+    __device__ __forceinline__ bool add(bool near, real &, const Separation &, u32, const Particle &, const Particle &, u32) const { return near; }
 };
 
 // A pair thermostat with the velocities of all beads of a member.
 template <typename Formula, typename Velocities> struct PairThermostat {
+    // A system of one type keeps its entry in registers.
+    PairEntry<Formula> entry;
     const PairEntry<Formula> *table;
     Velocities velocities;
     u32 key0, key1;
@@ -57,13 +59,13 @@ template <typename Formula, typename Velocities> struct PairThermostat {
     bool acts;
 
     // Adds to the force over the distance of a bead and its partner if the mask is full; returns whether any term acts.
-    __device__ __forceinline__ bool add(bool near, real &over_distance, const Separation &pair, u32 types, u32 bead, u32 partner, u32 mask) const
+    __device__ __forceinline__ bool add(bool near, real &over_distance, const Separation &pair, u32 types, const Particle &bead, const Particle &partner, u32 mask) const
     {
-        const PairEntry<Formula> &here = table[types];
+        const PairEntry<Formula> here = TYPED ? table[types] : entry;
         if (!acts || !mask || !(pair.r2 < here.square_cutoff)) return near;
         u32 words[4];
-        pair_words(words, key0, key1, step, min(bead, partner), max(bead, partner));
-        const real approach = dot(pair.apart, velocities[bead] - velocities[partner]);
+        pair_words(words, key0, key1, step, min(bead.bead, partner.bead), max(bead.bead, partner.bead));
+        const real approach = dot(pair.apart, velocities[bead.row] - velocities[partner.row]);
         const real noise = here.formula.root_friction * size * pair_number(words);
         const real factor = here.formula.force_over_distance(pair.r2, approach, noise);
         over_distance = near ? over_distance + factor : factor;
@@ -76,8 +78,8 @@ template <typename Formula, typename Velocities>
 __device__ __forceinline__ auto thermostat_of(const System &system, const Member &member, const Velocities &velocities, u64 step, bool acts)
 {
     if constexpr (HEATED) {
-        return PairThermostat<Formula, Velocities>{static_cast<const PairEntry<Formula> *>(system.thermostat), velocities, member.pair_key0,
-                                                   member.pair_key1, step, member.pair_noise, acts};
+        const PairEntry<Formula> *const table = static_cast<const PairEntry<Formula> *>(system.thermostat);
+        return PairThermostat<Formula, Velocities>{*table, table, velocities, member.pair_key0, member.pair_key1, step, member.pair_noise, acts};
     } else {
         return NoThermostat();
     }

@@ -78,11 +78,10 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool begin
     return event;
 }
 
-// The second part: the forces at the new positions change the velocities.
-template <typename Scheme, typename Group> __device__ __forceinline__ void end_motion(Group &group, u32 iteration)
+// The second part: the forces at the new positions, which are known now, change the velocities.
+template <typename Scheme, typename Group> __device__ __forceinline__ void change_velocities(Group &group, u32 iteration)
 {
     typedef typename Group::Value Value;
-    group.evaluate(group.now, iteration + 1, 0);
     group.each([&](u32 own) {
         const Value noise = Scheme::NOISE_AFTER ? group.noise(own, iteration) : Value();
         const Value velocity = group.velocity(own), plain = group.force(own, group.now, iteration + 1, 0);
@@ -100,7 +99,8 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool step_
         group.renew_lists(group.now);
         group.meet_after_lists();
     }
-    end_motion<Scheme>(group, iteration);
+    group.evaluate(group.now, iteration + 1, 0);
+    change_velocities<Scheme>(group, iteration);
     if (happens) group.finish_pull();
     return happens;
 }

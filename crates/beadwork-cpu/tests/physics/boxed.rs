@@ -48,16 +48,21 @@ pub fn at_random(beads: usize, apart: f64, seed: u64) -> System {
 
 /// Beads with two pair terms of different cutoffs, bonds and angles that may cross faces, fields, and exclusions.
 pub fn mixture(beads: usize) -> System {
+    mixture_of_range(beads, 1.0)
+}
+
+/// The same with all cutoffs of pair terms multiplied by a factor.
+pub fn mixture_of_range(beads: usize, range: f64) -> System {
     let mut system = at_random(beads, 0.75, 3);
     let soft = |a, b| {
-        let cutoff = 1.5 + 0.25 * (a + b) as f64;
+        let cutoff = range * (1.5 + 0.25 * (a + b) as f64);
         let potential = DpdConservative { strength: 20.0 + (a + 2 * b) as f64, cutoff };
         PairEntry { potential, cutoff }
     };
     let charged = |a: usize, b: usize| {
         let sign = if a == b { 1.0 } else { -1.0 };
-        let potential = DebyeHuckel::shifted(2.0 * sign, 0.8, 3.5);
-        PairEntry { potential, cutoff: 3.5 }
+        let potential = DebyeHuckel::shifted(2.0 * sign, 0.8, 3.5 * range);
+        PairEntry { potential, cutoff: 3.5 * range }
     };
     let positions = &system.particles.positions;
     let bond = |i: usize| {

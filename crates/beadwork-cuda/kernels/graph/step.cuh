@@ -147,7 +147,7 @@ struct GlobalPositions {
     __device__ __forceinline__ Particle particle(u32 bead) const
     {
         const real4 at = row(bead);
-        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead};
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead, bead};
     }
 };
 

@@ -5,8 +5,6 @@ struct NeighbourSearch {
     __device__ __forceinline__ u32 bead(const System &system, u32 place) const { return TYPED ? system.bead_order[place] : place; }
 
     template <typename Group> __device__ __forceinline__ void sort(Group &, const real4 *) const {}
-    static __device__ __forceinline__ u32 words_of_bead(u32) { return 0; }
-    __device__ __forceinline__ void turn_over(u32, u32) const {}
 
     // Lists the neighbours of a slot within the list's radius, ascending; returns the number of fours.
     __device__ __forceinline__ u32 find(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most) const
@@ -33,4 +31,4 @@ struct NeighbourSearch {
     }
 };
 
-__device__ __forceinline__ NeighbourSearch search_of(const Launch &, const SharedFlags *, const System &, const u32 *) { return {}; }
+__device__ __forceinline__ NeighbourSearch search_of(const Launch &, const SharedFlags *) { return {}; }

@@ -16,9 +16,6 @@ __device__ __forceinline__ CellRuns cells_around(u32 cell, u32 sides)
 }
 
 struct NeighbourSearch : BeadOrder {
-    static __device__ __forceinline__ u32 words_of_bead(u32) { return 0; }
-    __device__ __forceinline__ void turn_over(u32, u32) const {}
-
     template <typename Group> __device__ __forceinline__ void sort(Group &group, const real4 *rows) const
     {
         CellSort<false>{grid.cells, flags}.sort(group, rows, [&](u32 place, u32 bead, real4 row) {
@@ -87,4 +84,4 @@ struct NeighbourSearch : BeadOrder {
     }
 };
 
-__device__ __forceinline__ NeighbourSearch search_of(const Launch &launch, SharedFlags *flags, const System &, u32 *) { return {grid_of(launch), flags, nullptr}; }
+__device__ __forceinline__ NeighbourSearch search_of(const Launch &launch, SharedFlags *flags) { return {grid_of(launch), flags, nullptr}; }

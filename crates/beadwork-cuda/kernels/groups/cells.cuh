@@ -17,21 +17,22 @@ __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_un
 __device__ __forceinline__ u32 sum_before(u32 value, SharedFlags *flags, u32 &total)
 {
     const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    u32 sum = value;
-    for (u32 apart = 1; apart < 32; apart *= 2) {
-        const u32 other = __shfl_up_sync(0xffffffffu, sum, apart);
-        if (lane >= apart) sum += other;
-    }
+    const auto with_lanes_before = [&](u32 sum) {
+#pragma unroll
+        for (u32 apart = 1; apart < 32; apart *= 2) {
+            const u32 other = __shfl_up_sync(0xffffffffu, sum, apart);
+            if (lane >= apart) sum += other;
+        }
+        return sum;
+    };
+    const u32 sum = with_lanes_before(value);
     __syncthreads();
     if (lane == 31) flags->warps[warp] = sum;
     __syncthreads();
-    u32 before = 0;
-    total = 0;
-    for (u32 other = 0; other < blockDim.x / 32; ++other) {
-        if (other < warp) before += flags->warps[other];
-        total += flags->warps[other];
-    }
-    return before + sum - value;
+    const u32 warps = with_lanes_before(lane < blockDim.x / 32 ? flags->warps[lane] : 0);
+    total = __shfl_sync(0xffffffffu, warps, 31);
+    const u32 before = __shfl_sync(0xffffffffu, warps, max(warp, 1u) - 1);
+    return (warp > 0 ? before : 0) + sum - value;
 }
 
 // Calls `act` for the beads of this thread, each in one of its lanes.
@@ -135,6 +136,7 @@ struct BeadOrder {
         const u32 slot = PARTIAL_SUMS * me.bead + partner % PARTIAL_SUMS;
         const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
         bool found = false;
+#pragma unroll 1
         for (u32 k = 0, count = system.excluded.counts[slot]; k < count; ++k) found |= entries[k * me.count + slot] == partner;
         return found;
     }

@@ -36,14 +36,24 @@ struct Cells {
     // The beads of each cell, zeros between searches; the beads before each cell among those of the same block; the beads
     // of the cells of each block; the number of each bead within its cell.
     u32 *counts, *starts, *totals, *ranks;
-    // Positions in the order of cells, with the bits of the bead's number. A sweep (`cell_sweep.cuh`) has two copies, with room for
-    // as many beads in each cell as in a slot's list.
+    // Positions in the order of cells, with the bits of the bead's number. For bricks (`bricks.cuh`) twice positions, then
+    // velocities, with room for as many beads in each cell as in a slot's list.
     real4 *sorted;
-    // Of a sweep, three times the beads that entered each of `count` cells, zeros at first.
+    // For bricks, three times the beads that entered each of `count` cells, zeros at first.
     u32 *entered;
     u64 count;
     // Cells in a unit of length, in open space.
     double per_length;
+};
+
+// The bricks of cells that blocks take.
+struct Bricks {
+    // Cells of a brick, and bricks, along each axis.
+    u32 sides[3], counts[3];
+    // Beads in and around a brick that there is room for.
+    u32 room;
+    // Whether pairs are excluded, and whether beads are held.
+    u32 excludes, fixes, padding;
 };
 
 // The memory of a member. The host has the same layout.
@@ -55,9 +65,10 @@ struct GridMember {
     u32 *orders;
     real *moving;
     Cells cells;
+    Bricks bricks;
 };
 
-static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 5 * 8 + 3 * 8, "GridMember");
+static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 5 * 8 + 3 * 8 + 10 * 4, "GridMember");
 
 // Data that the threads of a block share.
 struct SharedFlags {
@@ -103,10 +114,24 @@ __device__ __forceinline__ CopiedRows rows_to_copy(const Launch &launch)
 // a block may wait until others have searched all neighbours.
 constexpr u32 MOST_TRIES = 1u << 27;
 
+// Arrives at a barrier: all that this block wrote before is seen by those that see its arrival.
+__device__ __forceinline__ void arrive(u64 *word, u64 arrival)
+{
+#ifdef __CUDACC_RTC__
+    asm volatile("red.release.gpu.global.add.u64 [%0], %1;" : : "l"(word), "l"(arrival) : "memory");
+#else
+    atomicAdd(word, arrival);
+#endif
+}
+
 // Whether all blocks have arrived at a barrier; then `arrivals` is its word.
 __device__ __forceinline__ bool have_arrived(const u64 *word, u32 awaited, u64 &arrivals)
 {
+#ifdef __CUDACC_RTC__
+    asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(arrivals) : "l"(word) : "memory");
+#else
     arrivals = *static_cast<const volatile u64 *>(word);
+#endif
     return static_cast<u32>(arrivals) == awaited;
 }
 
@@ -133,13 +158,11 @@ struct MemberBarrier {
         ++next;
         if (threadIdx.x == 0) {
             u64 *const word = meeting->arrivals[parity];
-            __threadfence();
-            atomicAdd(word, any ? (u64(1) << 32) + 1 : u64(1));
+            arrive(word, any ? (u64(1) << 32) + 1 : u64(1));
             u64 arrivals;
             for (u32 tries = 0; !have_arrived(word, awaited, arrivals); ++tries) {
                 if (tries == MOST_TRIES) __trap();
             }
-            __threadfence();
             const u32 events = static_cast<u32>(arrivals >> 32);
             flags->happened = events != flags->events[parity];
             flags->events[parity] = events;

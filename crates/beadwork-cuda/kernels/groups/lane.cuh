@@ -237,11 +237,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
                     const u32 partner = neighbours.at[part] / BEAD_BYTES;
                     // In a box padding is not beyond the cutoff.
                     if (Space::WRAPS && partner == system.beads) continue;
-                    const Separation pair = space_of(system).separation(at, here.at_byte(neighbours.at[part]), bead < partner);
                     const u32 type = TYPED ? system.type_of[partner] : 0;
+                    const Particle other = {here.at_byte(neighbours.at[part]), type, partner, partner};
+                    const Separation pair = space_of(system).separation(at, other.at, bead < partner);
                     real factor;
                     bool near = pairs.evaluate(pair.r2, types + type, factor);
-                    near = thermal.add(near, factor, pair, types + type, bead, partner, ~0u);
+                    near = thermal.add(near, factor, pair, types + type, Particle{at, 0, bead, bead}, other, ~0u);
                     if (near) space_of(system).add(parts[part % Space::SUMS], factor, pair.apart, min(bead, partner));
                 }
             }

@@ -36,7 +36,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     Drive *const drives;
     Sums *const sums;
     real *const shares;
-    Listed *const list;
+    Four *const list;
     const real mobility, amplitude, square_base;
     const u64 first_step, first_stage_step;
     // The beginning of the buffers of present and next positions.
@@ -60,7 +60,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           // At least one row belongs to no bead. Masks read the rows of the launch's largest member.
           stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
-          all_drives(reinterpret_cast<Drive *>(after_search())),
+          all_drives(reinterpret_cast<Drive *>(after_tables())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
           all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
           stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
@@ -68,32 +68,28 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.drives_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
           here(buffer + stride * my_member), drives(all_drives + my_member * launch.drives_per_member), sums(all_sums + my_member),
-          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Listed *>(member.list)),
+          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
           mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), first_step(member.step),
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
           pull_pending(false), running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
-          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags, system, reinterpret_cast<u32 *>(after_tables())))
+          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags))
     {
         begin_flags();
         load_members();
-        if constexpr (SHARED_TABLES) share_tables();
+        if constexpr (SHARED_TABLES) share_tables<Terms>(system, system, reinterpret_cast<u8 *>(tables()));
         barrier.meet();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         if constexpr (DEALS) search.deal(*this, here);
         begin_slots(member.velocities, member.forces);
-        if constexpr (SWEEPS) {
-            each([&](u32 turn) { search.enter(find_me(turn), find_has(turn), axis_of(static_cast<const real4 &>(here[find_me(turn).bead]), find_me(turn).part), &flags->overflow); });
-        }
         if constexpr (PULLED) puller.begin(*this);
         barrier.reduce(all_sums);
-        search.turn_over(rank, blocks_of_member(launch));
-        iterations = (LISTED || SWEEPS) && flags->wanted() ? 0 : flags->longest;
+        iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
         __syncthreads();
         next_deal = DEAL_EVERY;
         end = min(flags->nearest, next_deal);
-        if ((LISTED || SWEEPS) && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
+        if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
             // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
             // lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
@@ -207,30 +203,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ real4 *tables() const { return memory_of_block(launch, flags, buffer + (HEATED ? 2 : 1) * velocity_buffers); }
     __device__ __forceinline__ real4 *after_tables() const
     {
-        const u32 squares = system.types * system.types;
-        const u32 bytes = Terms::Pairs::shared_bytes(squares) + sizeof(real) * squares + sizeof(u32) * system.types;
-        return tables() + (SHARED_TABLES ? (bytes + sizeof(real4) - 1) / sizeof(real4) : 0);
-    }
-
-    // The memory after that of the neighbour search.
-    __device__ __forceinline__ real4 *after_search() const
-    {
-        const u32 bytes = blockDim.x / PARTIAL_SUMS * Neighbours::words_of_bead(system.list_capacity) * sizeof(u32);
-        return after_tables() + (bytes + sizeof(real4) - 1) / sizeof(real4);
-    }
-
-    // Copies tables by types to shared memory, where each thread of a warp finds its own entry sooner.
-    __device__ __forceinline__ void share_tables()
-    {
-        const u32 squares = system.types * system.types;
-        u8 *const entries = reinterpret_cast<u8 *>(tables());
-        real *const lists = reinterpret_cast<real *>(entries + Terms::Pairs::shared_bytes(squares));
-        for (u32 k = threadIdx.x; k < squares; k += blockDim.x) lists[k] = system.square_lists[k];
-        system.square_lists = lists;
-        u32 *const acting = reinterpret_cast<u32 *>(lists + squares);
-        for (u32 k = threadIdx.x; k < system.types; k += blockDim.x) acting[k] = system.acting[k];
-        system.acting = acting;
-        Terms::Pairs::share(system, entries);
+        return tables() + (SHARED_TABLES ? (table_bytes<Terms>(system) + sizeof(real4) - 1) / sizeof(real4) : 0);
     }
 
     // Whether pair terms after the first may act on a slot's bead.
@@ -286,20 +259,15 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             const Particle at = positions.particle(slot.bead);
             if (!Space::WRAPS && running && has(turn) && !is_finite(at.at)) error.report(time, NOT_FINITE | slot.bead, 0);
             Space::Sum sum = Space::no_force();
-            u32 neighbours = slots.neighbours[turn];
-            const Listed *listed = list;
-            if constexpr (SWEEPS) {
-                neighbours = search.find(system, slot, has(turn) && running, at.at, &flags->overflow);
-                listed = search.neighbours;
-            }
+            const u32 neighbours = slots.neighbours[turn];
             if (running) {
                 if constexpr (KEEPS) {
-                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), neighbours, listed,
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), neighbours, list,
                                              time, error);
                 } else {
                     typename Terms::Bonded bonded;
                     bonded.find(system, slot, has(turn), false);
-                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), neighbours, listed,
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), neighbours, list,
                                              time, error);
                 }
             }
@@ -388,9 +356,6 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ void publish(u32 at_buffer, u32 turn, real value)
     {
         const Slot slot = me(turn);
-        if constexpr (SWEEPS) {
-            if (at_buffer < velocity_buffers) search.enter(slot, has(turn) && running, value, &flags->overflow);
-        }
 #if CLUSTER > 1
         real4 row = {};
         row.x = __shfl_sync(0xffffffffu, value, 0, PARTIAL_SUMS);
@@ -431,23 +396,14 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ bool segment_ends(u32 iteration) const { return LISTED && iteration + 1 == end; }
     __device__ __forceinline__ bool ends(u32 iteration) const { return iteration + 1 == segment_end; }
 
-    __device__ __forceinline__ bool meet(bool event) { return wait(LISTED && event); }
-
-    // Waits for all threads after moves.
-    __device__ __forceinline__ bool wait(bool event)
-    {
-        const bool waited = barrier.wait(event);
-        search.turn_over(rank, blocks_of_member(launch));
-        return waited;
-    }
-
+    __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
     __device__ __forceinline__ void meet_after_lists() { barrier.meet(); }
 
     // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
     // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
-        const bool waited = wait(LISTED && (event || (running && error.time != NO_TIME)));
+        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
         if constexpr (PULLED) puller.add(*this);
         return LISTED ? waited : iteration + 1 == end;
     }
@@ -455,7 +411,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     // Waits for all threads between the two parts of a step with velocities, and counts the drives of the step before.
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration)
     {
-        const bool waited = wait(LISTED && (event || (running && error.time != NO_TIME)));
+        const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
         if constexpr (PULLED) {
             if (pull_pending) puller.add(*this);
             pull_pending = true;
@@ -498,7 +454,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         const u64 first_error = flags->first_error(my_member);
         Outcome &outcome = launch.outcomes[first_member + my_member];
         const bool reports = !pulls && has(0) && slot_number(0) == 0;
-        if ((LISTED || SWEEPS) && flags->wanted()) {
+        if (LISTED && flags->wanted()) {
             if (reports) outcome.overflow = flags->wanted();
             return false;
         }

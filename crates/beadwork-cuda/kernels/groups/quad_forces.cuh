@@ -14,7 +14,7 @@ struct RowPositions {
     __device__ __forceinline__ Particle particle(u32 bead) const
     {
         const real4 at = rows[bead];
-        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead};
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead, bead};
     }
 };
 
@@ -38,13 +38,6 @@ struct alignas(8) Four {
 
     __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
 };
-#endif
-
-// What threads read for the neighbours of a slot: fours of a list, or a bead after the other.
-#if SWEEPS
-typedef u32 Listed;
-#else
-typedef Four Listed;
 #endif
 
 // The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room.
@@ -87,7 +80,7 @@ __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pai
         apart[k] = pair.apart;
         real factor;
         bool near = pairs.template evaluate<FIRST>(pair.r2, types + others[k].type, factor);
-        near = thermal.add(near, factor, pair, types + others[k].type, here.bead, others[k].bead, spread_bit(act, k));
+        near = thermal.add(near, factor, pair, types + others[k].type, here, others[k], spread_bit(act, k));
         factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
 #pragma unroll
@@ -103,11 +96,10 @@ __device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
     return bits;
 }
 
-// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, the number of fours in the list, or that of the
-// neighbours of the bead, which its slots share.
+// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
 template <bool FIRST, typename Pairs, typename Thermal>
 __device__ __forceinline__ void add_neighbours(const System &system, const Slot &me, const Pairs &pairs, const Thermal &thermal,
-                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Listed *list, Space::Sum &sum)
+                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Four *list, Space::Sum &sum)
 {
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
@@ -126,12 +118,6 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
             add_pairs<REST, FIRST>(system, pairs, thermal, types, here, others, neighbours >> (QUADS - REST), sum);
         }
     }
-#if SWEEPS
-    for (u32 k = me.part; k < neighbours; k += PARTIAL_SUMS) {
-        const Particle other = positions.particle(list[k]);
-        add_pairs<1, FIRST>(system, pairs, thermal, types, here, &other, 1, sum);
-    }
-#else
     if constexpr (SEARCH == Search::LIST) {
         // Loads the next four while these are computed.
         Four next = neighbours ? list[me.number] : Four{};
@@ -144,14 +130,13 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
             add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
         }
     }
-#endif
 }
 
 // The partial sum of a slot. If not `several`, only the first pair term may act.
 template <typename Terms, typename Thermal>
 __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
                                                   const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
-                                                  const Particle &here, bool several, u32 neighbours, const Listed *list, u32 time, StepError &error)
+                                                  const Particle &here, bool several, u32 neighbours, const Four *list, u32 time, StepError &error)
 {
     u32 broken = 0;
     Space::Sum sum = Space::no_force();
@@ -166,6 +151,41 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
 #endif
     if (Terms::Bonded::BREAK && broken) Terms::Bonded::verify(system, me, positions, here.at, time, error);
     return sum;
+}
+
+// Bytes of a table of the pair thermostat.
+__device__ __forceinline__ u32 thermostat_bytes([[maybe_unused]] u32 squares)
+{
+#if HEATED
+    return squares * sizeof(PairEntry<Thermostat>);
+#else
+    return 0;
+#endif
+}
+
+// Bytes that tables by types take in shared memory: of pair terms, of the pair thermostat, radii of lists, and terms that act.
+template <typename Terms> __device__ __forceinline__ u32 table_bytes(const System &system)
+{
+    const u32 squares = system.types * system.types;
+    return Terms::Pairs::shared_bytes(squares) + thermostat_bytes(squares) + sizeof(real) * squares + sizeof(u32) * system.types;
+}
+
+// Copies tables by types to shared memory, where each thread of a warp finds its own entry sooner, and points a record of the
+// system to them.
+template <typename Terms> __device__ __forceinline__ void share_tables(const System &system, System &record, u8 *entries)
+{
+    const u32 squares = system.types * system.types;
+    u32 *const thermostat = reinterpret_cast<u32 *>(entries + Terms::Pairs::shared_bytes(squares));
+    const u32 *const from = static_cast<const u32 *>(system.thermostat);
+    for (u32 k = threadIdx.x; k < thermostat_bytes(squares) / sizeof(u32); k += blockDim.x) thermostat[k] = from[k];
+    if (HEATED) record.thermostat = thermostat;
+    real *const lists = reinterpret_cast<real *>(thermostat + thermostat_bytes(squares) / sizeof(u32));
+    for (u32 k = threadIdx.x; k < squares; k += blockDim.x) lists[k] = system.square_lists[k];
+    record.square_lists = lists;
+    u32 *const acting = reinterpret_cast<u32 *>(lists + squares);
+    for (u32 k = threadIdx.x; k < system.types; k += blockDim.x) acting[k] = system.acting[k];
+    record.acting = acting;
+    Terms::Pairs::share(system, record, entries);
 }
 
 // (p₀ + p₁) + (p₂ + p₃) over the four lanes of a bead; lane a returns axis a. All lanes of the warp take part.

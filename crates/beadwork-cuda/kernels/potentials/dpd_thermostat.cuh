@@ -8,7 +8,8 @@ struct DpdThermostat {
         // Beads at one point have no direction.
         const bool apart = r2 > 0;
         const real r = root(apart ? r2 : real(1));
-        const real weight = apart && r < cutoff ? reciprocal(r) - inverse_cutoff : real(0);
+        const real inside = reciprocal(r) - inverse_cutoff;
+        const real weight = apart && r < cutoff ? inside : real(0);
         return -(weight * multiply_add(friction, weight * approach, noise));
     }
 };

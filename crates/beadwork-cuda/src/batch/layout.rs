@@ -286,6 +286,19 @@ pub struct GridMember {
     pub entered: u64,
     pub count: u64,
     pub per_length: f64,
+    pub bricks: Bricks,
+}
+
+/// The bricks of cells that blocks take.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Bricks {
+    pub sides: [u32; 3],
+    pub counts: [u32; 3],
+    pub room: u32,
+    pub excludes: u32,
+    pub fixes: u32,
+    pub padding: u32,
 }
 
 #[repr(C)]

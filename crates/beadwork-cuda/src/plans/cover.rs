@@ -7,6 +7,7 @@ use crate::Properties;
 use crate::batch::layout::MOST_MASKED;
 use crate::compile::program::{Program, Rounding};
 use crate::plans::Plan;
+use crate::plans::bricks::Contents;
 use crate::plans::cases::{Case, cases};
 use crate::plans::key::{Form, Group, Key, Search};
 use crate::plans::shape::{LaunchOverrides, Shape, Size};
@@ -43,17 +44,17 @@ fn in_boxes() -> Vec<Program> {
         ((70_000, 1), VelocityVerlet, Single, uniform, philox),
         ((5_000, 1), VelocityVerlet, Double, normal, Generator::SaruTea),
     ];
-    let sweeps = [
+    let bricks = [
         ((5_000, 1), VelocityVerlet, Single, uniform, philox),
-        ((5_000, 8), VelocityVerlet, Double, normal, Generator::HybridTaus),
+        ((5_000, 8), VelocityVerlet, Double, normal, Generator::SaruTea),
         ((70_000, 1), Langevin, Single, None, philox),
-        ((300_000, 1), VelocityVerlet, Single, uniform, saru),
-        ((5_000, 1), BrownianSecondOrder, Double, None, philox),
+        ((300_000, 8), VelocityVerlet, Single, uniform, saru),
+        ((5_000, 1), LangevinMiddle, Double, None, philox),
     ];
     let blocks = table.into_iter().map(|row| (None, row));
     let lists = grids.into_iter().map(|row| (Some(Search::List), row));
-    let sweeps = sweeps.into_iter().map(|row| (Some(Search::Sweep), row));
-    let programs = blocks.chain(lists).chain(sweeps).map(
+    let bricks = bricks.into_iter().map(|row| (Some(Search::Bricks), row));
+    let programs = blocks.chain(lists).chain(bricks).map(
         |(of_grids, ((beads, members), integrator, precision, noise, generator))| {
             let mut terms = TermNames { thermostat: noise, ..TermNames::every() };
             let mixture =
@@ -85,7 +86,9 @@ fn in_boxes() -> Vec<Program> {
 fn size_of(beads: usize, drives: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
-    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes, list_capacity: 16 }
+    let cells = [(beads as f64 / 3.0).cbrt() as u32; 3];
+    let contents = Contents { cells, per_cell: 3.0, list_capacity: 16 };
+    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes, contents }
 }
 
 /// The program of the block plan for members on a large card.
@@ -96,7 +99,11 @@ fn of_block(key: Key, size: Size, members: usize) -> Program {
 
 /// The program of the grid plan for members on a large card.
 fn of_grid(key: Key, size: Size, members: usize) -> Program {
-    let shape = Shape::of_grid(size, members, &key, &large_card(), LaunchOverrides::default());
+    let (card, overrides) = (large_card(), LaunchOverrides::default());
+    let bricks = (key.search == Search::Bricks)
+        .then(|| Shape::of_bricks(size, members, &key, &card, overrides))
+        .flatten();
+    let shape = bricks.unwrap_or_else(|| Shape::of_grid(size, members, &key, &card, overrides));
     key.shaped(&shape, size).program()
 }
 

@@ -1,10 +1,11 @@
 //! The host's part of the grid plan (`kernels/groups/grid.cuh`): the memory of members whose blocks fill the card.
 
 use beadwork_cpu::MemberView;
-use beadwork_model::{Boundary, System};
+use beadwork_model::Boundary;
 
 use crate::batch::layout::{GRID_MEETING, GridMember, Number, PARTIAL_SUMS};
 use crate::batch::{BatchMember, Entry, Regions, reserve};
+use crate::plans::bricks::{self, cells_of};
 use crate::plans::key::Search;
 use crate::plans::shape::{LaunchOverrides, Shape};
 use crate::tables::{SystemTables, TableCache};
@@ -15,9 +16,6 @@ const CELLS_PER_BEAD: usize = 4;
 
 /// Cells of a brick along y and z (`kernels/groups/cells.cuh`).
 const BRICK: u32 = 4;
-
-/// The most beads in the cells around one for a sweep: some 80 in a DPD fluid at density 3.
-const MOST_CANDIDATES: f64 = 150.0;
 
 /// Memory of the members of a launch that kernels alone use.
 #[derive(Debug, Default)]
@@ -43,7 +41,7 @@ impl Cells {
         // Slightly longer, against rounding.
         let side = if radius > 0.0 { 1.001 * radius } else { f64::INFINITY };
         let mut sides = match view.system.boundary {
-            Boundary::Periodic { lengths } => lengths.map(|length| ((length / side) as u32).max(1)),
+            Boundary::Periodic { lengths } => cells_of(lengths, radius),
             Boundary::Open => extents(view).map(|extent| {
                 let cells = (extent / side).min(1e6) as u32 + 1;
                 cells.next_power_of_two()
@@ -76,22 +74,11 @@ fn extents<T: Number>(view: &MemberView<'_, T>) -> [f64; 3] {
     [0, 1, 2].map(|axis| (most[axis] - least[axis]).max(0.0))
 }
 
-/// The search of the grid plan for a system. In a box with a pair thermostat it finds near pairs anew at each step if few
-/// beads are in the cells around one: such fluids take time steps in which beads cross the skin of a list. Steps a second on an
-/// H200 by lists and by a sweep: 9.5×10³ and 4.5×10⁴ for 24,000 beads of a DPD melt, 5.3×10⁴ and 4.9×10⁴ for 32,000 of a melt of
-/// Kremer and Grest.
-pub fn search_of(system: &System, overrides: LaunchOverrides) -> Search {
-    let cutoff = system.interactions.pair_cutoff();
-    let lengths = match system.boundary {
-        Boundary::Periodic { lengths } if cutoff > 0.0 => lengths,
-        _ => return Search::List,
-    };
-    let cells = lengths.map(|length| (length / cutoff).floor().max(1.0));
-    let candidates = 27.0 * system.beads() as f64 / cells.iter().product::<f64>();
-    let heated = system.interactions.thermostat.is_some();
-    match overrides.lists.unwrap_or(!heated || candidates > MOST_CANDIDATES) {
-        true => Search::List,
-        false => Search::Sweep,
+/// The search of the grid plan for a member in its present stage: in lists, or anew at each step by bricks.
+pub fn search_of<T: Number>(view: &MemberView<'_, T>, overrides: LaunchOverrides) -> Search {
+    match bricks::can_step(view) && bricks::are_faster(view, overrides) {
+        true => Search::Bricks,
+        false => Search::List,
     }
 }
 
@@ -135,7 +122,7 @@ fn record<T: Number>(
     let cells = blocks << bits;
     // Rows of no bead follow the last one. Both buffers of positions, and those of velocities that other threads read.
     let rows = PARTIAL_SUMS * (beads / PARTIAL_SUMS + 1);
-    let sweeps = tables.search == Search::Sweep;
+    let in_bricks = tables.search == Search::Bricks;
     let heated = view.system.interactions.thermostat.is_some();
     GridMember {
         meeting: zeros.take::<u8>(GRID_MEETING),
@@ -148,9 +135,14 @@ fn record<T: Number>(
         starts: rest.take::<u32>(cells),
         totals: rest.take::<u32>(blocks),
         ranks: rest.take::<u32>(beads),
-        sorted: rest.take::<[T; 4]>(if sweeps { 2 * count * tables.list_capacity } else { beads }),
-        entered: zeros.take::<u32>(if sweeps { 3 * count } else { 0 }),
+        sorted: rest.take::<[T; 4]>(if in_bricks {
+            4 * count * tables.list_capacity
+        } else {
+            beads
+        }),
+        entered: zeros.take::<u32>(if in_bricks { 3 * count } else { 0 }),
         count: count as u64,
         per_length,
+        bricks: shape.brick.record(view, sides),
     }
 }

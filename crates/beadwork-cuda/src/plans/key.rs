@@ -57,15 +57,12 @@ const GRID: [&str; 7] = [
     QUAD_STEPS,
 ];
 
-/// The same without lists.
-const SWEEP: [&str; 7] = [
+/// The same for fluids, without lists.
+const BRICKS: [&str; 4] = [
     include_str!("../../kernels/groups/grid.cuh"),
     QUAD_FORCES,
     CELLS,
-    include_str!("../../kernels/groups/cell_sweep.cuh"),
-    QUAD_SLOTS,
-    QUAD_PULLING,
-    QUAD_STEPS,
+    include_str!("../../kernels/groups/bricks.cuh"),
 ];
 
 /// Files for a lane for each member.
@@ -117,8 +114,8 @@ pub enum Search {
     Bits,
     /// A list of the near pairs.
     List,
-    /// The near pairs are found anew at each step, in the grid plan.
-    Sweep,
+    /// The near pairs are found anew at each step, in bricks of the grid plan.
+    Bricks,
 }
 
 impl Search {
@@ -128,7 +125,7 @@ impl Search {
             Search::Mask => "mask",
             Search::Bits => "bits",
             Search::List => "list",
-            Search::Sweep => "sweep",
+            Search::Bricks => "bricks",
         }
     }
 
@@ -267,6 +264,7 @@ impl Key {
     /// The name of the kernel in the text.
     pub fn function(&self) -> &'static str {
         match self.group {
+            Group::Grid if self.search == Search::Bricks => "beadwork_bricks",
             Group::Quad | Group::Grid => "beadwork_block",
             Group::Lane => "beadwork_lanes",
             Group::Single => "beadwork_beads",
@@ -280,7 +278,6 @@ impl Key {
             ("DOUBLE", flag(self.precision == Precision::Double)),
             ("FUSED", flag(self.rounding == Rounding::Fused)),
             ("LISTED", flag(self.search.is_listed())),
-            ("SWEEPS", flag(self.search == Search::Sweep)),
             ("PAIRED", flag(self.search != Search::None)),
             ("TYPED", flag(self.terms.typed)),
             ("BOXED", flag(self.boxed)),
@@ -307,7 +304,7 @@ impl Key {
             Integrator::VelocityVerlet => "VelocityVerlet",
         };
         let search = format!(
-            "enum class Search : u32 {{ NONE, MASK, BITS, LIST, SWEEP }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
+            "enum class Search : u32 {{ NONE, MASK, BITS, LIST, BRICKS }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
             self.search as u32
         );
         let chosen = self.terms.declaration(self.contacts) + &format!("typedef {scheme} Scheme;\n");
@@ -321,7 +318,7 @@ impl Key {
         let files: &[&str] = match self.group {
             Group::Quad => &QUAD,
             Group::Lane => &LANE,
-            Group::Grid if self.search == Search::Sweep => &SWEEP,
+            Group::Grid if self.search == Search::Bricks => &BRICKS,
             Group::Grid => &GRID,
             Group::Single => &SINGLE,
         };

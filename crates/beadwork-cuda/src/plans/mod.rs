@@ -1,5 +1,6 @@
 //! Members that a GPU steps, from one sample point to the next, by one of several plans.
 
+mod bricks;
 mod cases;
 mod cover;
 mod ensemble;

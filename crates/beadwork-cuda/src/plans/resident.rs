@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 
+use beadwork_model::Boundary;
+
 use crate::batch::layout::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
+use crate::plans::bricks::{Contents, cells_of};
 use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
-use crate::plans::key::{Group, Key};
+use crate::plans::key::{Group, Key, Search};
 use crate::plans::shape::{Shape, Size};
 use crate::plans::{Context, LaunchOutcome, Launched};
 use crate::tables::TableCache;
@@ -133,7 +136,13 @@ impl<T: Number> Resident<T> {
         // Other ensembles on the card have the same mixture of kinds.
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
         let together = if key.group == Group::Grid { of_kind.len() } else { count };
-        let launch = self.shaped(context, key, size, [alike, together])?;
+        let Some(launch) = self.shaped(context, key, size, [alike, together])? else {
+            for table in of_kind.iter().map(|&(table, _)| table) {
+                self.cache.list(&context.device, &context.stream, table)?;
+            }
+            context.stream.wait()?;
+            return self.prepared(context, kind, members);
+        };
         let entries = launch.entries(of_kind);
         Ok((launch, entries))
     }
@@ -167,8 +176,8 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let wanted = (group == Group::Grid)
-                .then(|| grid::search_of(member.view.system, context.overrides));
+            let wanted =
+                (group == Group::Grid).then(|| grid::search_of(&member.view, context.overrides));
             let table = self.cache.tables_of(device, stream, &member.view, wanted)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
@@ -212,24 +221,45 @@ impl<T: Number> Resident<T> {
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
             types: types.max().unwrap_or(0),
             table_bytes: tables().map(|tables| tables.table_bytes).max().unwrap_or(0),
-            list_capacity: tables().map(|tables| tables.list_capacity).max().unwrap_or(0),
+            contents: self.contents(of_kind),
         }
     }
 
-    /// The kernel and form of blocks for `counts` members: those of one system, and all that share the card.
+    /// The most cells and beads of any box of a launch, and the most entries of lists.
+    fn contents(&self, of_kind: &[(usize, usize)]) -> Contents {
+        let mut all = Contents::default();
+        for tables in of_kind.iter().map(|&(table, _)| &self.cache.tables[table]) {
+            if let Boundary::Periodic { lengths } = tables.system.boundary {
+                let cells = cells_of(lengths, tables.radius);
+                let count: f64 = cells.iter().map(|&cells| f64::from(cells)).product();
+                all.per_cell = all.per_cell.max(tables.beads as f64 / count);
+                all.cells = [0, 1, 2].map(|k| all.cells[k].max(cells[k]));
+            }
+            all.list_capacity = all.list_capacity.max(tables.list_capacity);
+        }
+        all
+    }
+
+    /// The kernel and form of blocks for `counts` members: those of one system, and all that share the card; `None` if their cells
+    /// are too crowded for bricks.
     fn shaped(
         &mut self,
         context: &Context,
         key: Key,
         size: Size,
         counts: [usize; 2],
-    ) -> Result<Launch, Error> {
+    ) -> Result<Option<Launch>, Error> {
         let card = context.device.properties();
         let mut overrides = context.overrides;
         loop {
             let shape = match key.group {
                 Group::Single => Shape::of_beads(counts[1] * size.beads, card, overrides),
                 Group::Quad | Group::Lane => Shape::new(size, counts, &key, card, overrides),
+                Group::Grid if key.search == Search::Bricks => {
+                    let shape = Shape::of_bricks(size, counts[1], &key, card, overrides);
+                    let Some(shape) = shape else { return Ok(None) };
+                    shape
+                }
                 Group::Grid => Shape::of_grid(size, counts[1], &key, card, overrides),
             };
             let key = key.clone().shaped(&shape, size);
@@ -244,7 +274,7 @@ impl<T: Number> Resident<T> {
                     continue;
                 }
             }
-            return Ok(Launch { function, key, shape, size });
+            return Ok(Some(Launch { function, key, shape, size }));
         }
     }
 

@@ -3,8 +3,9 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Properties;
-use crate::batch::layout::{Drive, MOST_MASKED, PARTIAL_SUMS, Sums};
+use crate::batch::layout::{self, Drive, MOST_MASKED, PARTIAL_SUMS, Sums};
 use crate::device::MOST_BLOCKS_OF_CLUSTER;
+use crate::plans::bricks::{Brick, Contents};
 use crate::plans::key::{Group, Key, MOST_MEMBERS, Search};
 
 /// Threads of a warp.
@@ -27,6 +28,8 @@ pub struct Shape {
     pub blocks: usize,
     /// Whether a block copies tables by types to shared memory.
     pub shared_tables: bool,
+    /// The brick of cells of a block, where the grid plan has bricks.
+    pub brick: Brick,
 }
 
 /// The needs of a launch's members.
@@ -41,10 +44,11 @@ pub struct Size {
     pub lane_bytes: usize,
     /// The most types of beads of a member with velocities.
     pub types: usize,
-    /// At most the bytes that tables by types take in shared memory: of pair terms, radii of lists and terms that act.
+    /// At most the bytes that tables by types take in shared memory: of pair terms, the pair thermostat, radii of lists and
+    /// terms that act.
     pub table_bytes: usize,
-    /// The most entries of a slot's list.
-    pub list_capacity: usize,
+    /// What bricks are made for.
+    pub contents: Contents,
 }
 
 /// Parts of the form of blocks that a caller may fix, for tests and measurements.
@@ -62,6 +66,8 @@ pub struct LaunchOverrides {
     pub blocks: Option<usize>,
     /// Whether the grid plan lists neighbours in boxes, instead of a search at each step.
     pub lists: Option<bool>,
+    /// Cells of a brick along each axis, where the grid plan has bricks.
+    pub brick: Option<[u32; 3]>,
 }
 
 /// The most threads of a block.
@@ -80,15 +86,22 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// Threads of a block of the grid plan if they have more than two slots each.
 const THREADS_OF_GRID: usize = 768;
 
-/// The most threads of a block of the grid plan with a slot each if neighbours are found at each step: more warps hide more of
-/// the waits for candidates.
-const MOST_THREADS_OF_SWEEP: usize = 800;
+/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896, 768 and 640 threads: 17.5, 16.6, 20.1 and
+/// 22.4 for 24,000 beads of a DPD melt, one brick a block; 135, 138 and 131 for 240,000; 65.5, 51.2 and 56.6 with 896, 768 and
+/// 640 for 64,000 of a Lennard-Jones liquid. Two or three blocks a multiprocessor are slower.
+const THREADS_OF_BRICKS: usize = 768;
+
+/// The same if a block has one brick in a step, of a fluid with a pair thermostat.
+const THREADS_OF_ONE_BRICK: usize = 896;
 
 /// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
 const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
 
 /// `SharedFlags` of `kernels/groups/grid.cuh`, bytes.
 const GRID_FLAGS: usize = 192;
+
+/// `BrickMemory` and `MappedBrick` of `kernels/groups/bricks.cuh`, bytes.
+const BRICK_PLACES: usize = 72;
 
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
@@ -117,6 +130,18 @@ const THREADS_OF_BEADS: usize = 64;
 /// The most registers of a thread that has a bead.
 const REGISTERS_OF_BEAD: usize = 128;
 
+/// One block with one member, whose other numbers are to be filled in.
+const ONE_BLOCK: Shape = Shape {
+    group: Group::Quad,
+    cluster: 1,
+    members: 1,
+    slots: 1,
+    threads: WARP,
+    blocks: 1,
+    shared_tables: false,
+    brick: Brick { sides: [0; 3], room: 0 },
+};
+
 impl Shape {
     /// The shape for a thread for each of the `beads` of all members of a launch: small blocks if there are too few
     /// beads for all multiprocessors.
@@ -125,15 +150,7 @@ impl Shape {
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
         let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
         let blocks = 65_536 / (threads * REGISTERS_OF_BEAD);
-        Shape {
-            group: Group::Single,
-            cluster: 1,
-            members: 1,
-            slots: 1,
-            threads,
-            blocks: blocks.clamp(1, 32),
-            shared_tables: false,
-        }
+        Shape { group: Group::Single, threads, blocks: blocks.clamp(1, 32), ..ONE_BLOCK }
     }
 
     /// The shape for members of which `count` have one system, of `all` that share the card; the key has no form of
@@ -183,8 +200,7 @@ impl Shape {
                 if key.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
             let (group, members, slots, blocks) = (Group::Quad, 1, each, blocks.max(1));
-            let shape =
-                Shape { group, cluster, members, slots, threads, blocks, shared_tables: false };
+            let shape = Shape { group, cluster, members, slots, threads, blocks, ..ONE_BLOCK };
             return shape.with_tables(size, key, card);
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
@@ -193,9 +209,7 @@ impl Shape {
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks =
             overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
-        let (group, cluster, slots, blocks) = (Group::Quad, 1, 1, blocks.max(1));
-        Shape { group, cluster, members, slots, threads, blocks, shared_tables: false }
-            .with_tables(size, key, card)
+        Shape { members, threads, blocks: blocks.max(1), ..ONE_BLOCK }.with_tables(size, key, card)
     }
 
     /// The shape of the grid plan for one of `count` members that share the card: a block on each multiprocessor.
@@ -213,23 +227,46 @@ impl Shape {
         // Each block has a warp with slots or more.
         let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
         let each = slots.div_ceil(blocks);
-        let usual = match key.search {
-            Search::Sweep if each <= MOST_THREADS_OF_SWEEP => MOST_THREADS_OF_SWEEP,
-            _ if each <= 2 * THREADS_OF_LARGE => THREADS_OF_LARGE,
-            _ => THREADS_OF_GRID,
-        };
+        let usual = if each <= 2 * THREADS_OF_LARGE { THREADS_OF_LARGE } else { THREADS_OF_GRID };
         let most = overrides.threads.unwrap_or(usual).clamp(WARP, MOST_THREADS - drives);
-        let shape = |most: usize| {
-            let turns = each.div_ceil(most / WARP * WARP);
-            let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
-            let (group, cluster, members, slots) = (Group::Grid, blocks, 1, turns);
-            Shape { group, cluster, members, slots, threads, blocks: 1, shared_tables: false }
+        let turns = each.div_ceil(most / WARP * WARP);
+        let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
+        let shape =
+            Shape { group: Group::Grid, cluster: blocks, slots: turns, threads, ..ONE_BLOCK };
+        shape.with_tables(size, key, card)
+    }
+
+    /// The shape for one of `count` members that share the card, whose blocks take bricks of cells; `None` if no brick fits.
+    pub fn of_bricks(
+        size: Size,
+        count: usize,
+        key: &Key,
+        card: &Properties,
+        overrides: LaunchOverrides,
+    ) -> Option<Shape> {
+        let multiprocessors = card.multiprocessors.max(1) as usize;
+        let share = (multiprocessors / count.max(1)).max(1);
+        let number = bytes_of(key.precision);
+        let blocks = overrides.blocks.unwrap_or(1).max(1);
+        let cluster = overrides.cluster.unwrap_or(share).clamp(1, share) * blocks;
+        let shared_tables = key.terms.typed;
+        let shape = Shape { group: Group::Grid, cluster, blocks, shared_tables, ..ONE_BLOCK };
+        let bytes = (card.shared_memory_per_block / blocks)
+            .saturating_sub(STATIC + shape.brick_records(size, number));
+        let form = |threads: usize| {
+            // Fewer threads if there is no room for the neighbours of all their beads.
+            let most = overrides.threads.unwrap_or(threads).clamp(WARP, MOST_THREADS) / WARP;
+            let fitting = (0..=most.ilog2()).map(|halvings| WARP * (most >> halvings));
+            let mut bricks = fitting.filter_map(|threads| {
+                let forced = overrides.brick;
+                let brick = Brick::best(&size.contents, cluster, threads, number, bytes, forced)?;
+                Some(Shape { threads, brick, ..shape })
+            });
+            bricks.next()
         };
-        // Fewer threads if the neighbours of all their beads have no room in shared memory.
-        let fits =
-            |shape: &Shape| shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block;
-        let fewer = (WARP..=most).rev().step_by(2 * WARP).map(shape).find(fits);
-        fewer.unwrap_or_else(|| shape(WARP)).with_tables(size, key, card)
+        let has_one = |shape: &Shape| shape.brick.turns(&size.contents, cluster) == 1;
+        let one = key.terms.thermostat.and_then(|_| form(THREADS_OF_ONE_BRICK)).filter(has_one);
+        one.or_else(|| form(THREADS_OF_BRICKS))
     }
 
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
@@ -254,8 +291,7 @@ impl Shape {
         let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
         let threads = overrides.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
         let blocks = overrides.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
-        let (group, cluster, slots, shared_tables) = (Group::Lane, 1, 1, false);
-        Shape { group, cluster, members, slots, threads, blocks, shared_tables }
+        Shape { group: Group::Lane, members, threads, blocks, ..ONE_BLOCK }
     }
 
     /// Shared memory that a block requests, bytes.
@@ -271,25 +307,20 @@ impl Shape {
             let positions = 2 * rows * 4 * number;
             // Other threads read velocities as well.
             let positions = positions * if key.terms.thermostat.is_some() { 2 } else { 1 };
-            let tables =
-                if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
+            let tables = self.tables(size, number);
             return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>()) + tables;
         }
         if self.group == Group::Grid {
-            let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
-            let tables =
-                if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 };
-            let beads = self.threads / PARTIAL_SUMS;
-            let search = if key.search == Search::Sweep {
-                beads * search_bytes(size.list_capacity)
-            } else {
-                0
+            return match key.search {
+                Search::Bricks => {
+                    let brick = self.brick.shared_memory(&size.contents, self.threads, number);
+                    self.brick_records(size, number) + brick
+                }
+                _ => {
+                    let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
+                    flags + self.tables(size, number) + shares + size_of::<Sums>()
+                }
             };
-            return flags
-                + tables
-                + search.next_multiple_of(4 * number)
-                + shares
-                + size_of::<Sums>();
         }
         let has_velocities = key.integrator.has_velocities();
         // The force of a step's first part, and its kick or the velocity.
@@ -302,6 +333,23 @@ impl Shape {
             if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
         let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
         lane_bytes + lists + columns * column + constants + self.members * shares + states
+    }
+}
+
+impl Shape {
+    /// Shared memory of a block for tables by types.
+    fn tables(&self, size: Size, number: usize) -> usize {
+        if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 }
+    }
+
+    /// Shared memory of a block that takes bricks, for `BrickRecords` of `kernels/groups/bricks.cuh` and tables by types.
+    fn brick_records(&self, size: Size, number: usize) -> usize {
+        let records = match number {
+            4 => size_of::<layout::System<f32>>() + size_of::<layout::Member<f32>>(),
+            _ => size_of::<layout::System<f64>>() + size_of::<layout::Member<f64>>(),
+        };
+        let rest = GRID_FLAGS + size_of::<Sums>() + size_of::<layout::GridMember>() + BRICK_PLACES;
+        (records + rest).next_multiple_of(16) + self.tables(size, number)
     }
 }
 
@@ -341,12 +389,6 @@ impl Key {
             ..key
         }
     }
-}
-
-/// Shared memory of the four lanes of a bead for the candidates in a plane of nine cells and for neighbours
-/// (`kernels/groups/cell_sweep.cuh`).
-fn search_bytes(capacity: usize) -> usize {
-    4 * ((9 + PARTIAL_SUMS) * capacity + 8)
 }
 
 fn bytes_of(precision: Precision) -> usize {

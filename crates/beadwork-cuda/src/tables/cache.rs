@@ -15,8 +15,8 @@ use crate::{Device, Error, Stream};
 /// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
 const MOST_TABLES: usize = 1_024;
 
-/// The most beads of a cell for which a sweep has room in shared memory.
-const MOST_SWEPT: usize = 40;
+/// The most beads of a cell for which bricks have room in shared memory.
+const MOST_OF_CELL: usize = 64;
 
 /// Tables of systems, by index, and of stages.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ impl<T: Number> TableCache<T> {
             return Ok(found);
         }
         let mut tables = SystemTables::new(device, stream, view.system, skin, wanted)?;
-        if tables.search == Search::Sweep && tables.list_capacity > MOST_SWEPT {
+        if tables.search == Search::Bricks && tables.list_capacity > MOST_OF_CELL {
             tables = tables.with_lists(device, stream)?;
         }
         self.tables.push(tables);
@@ -75,7 +75,7 @@ impl<T: Number> TableCache<T> {
         }
     }
 
-    /// Makes room for longer lists in the tables of these indices. A sweep that would need too much room becomes a list.
+    /// Makes room for longer lists in the tables of these indices. Bricks that would need too much room become lists.
     pub fn grow_lists(
         &mut self,
         device: &Device,
@@ -83,12 +83,20 @@ impl<T: Number> TableCache<T> {
         tables: Vec<(usize, usize)>,
     ) -> Result<(), Error> {
         for (table, wanted) in tables {
-            let tables = &mut self.tables[table];
-            if tables.search == Search::Sweep && wanted > MOST_SWEPT {
-                *tables = tables.with_lists(device, stream)?;
+            let has_bricks = self.tables[table].search == Search::Bricks;
+            if has_bricks && wanted > MOST_OF_CELL {
+                self.list(device, stream, table)?;
             } else {
-                tables.grow_list(stream, wanted)?;
+                self.tables[table].grow_list(stream, wanted)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Makes tables for lists in place of those for bricks.
+    pub fn list(&mut self, device: &Device, stream: &Stream, table: usize) -> Result<(), Error> {
+        if self.tables[table].search == Search::Bricks {
+            self.tables[table] = self.tables[table].with_lists(device, stream)?;
         }
         Ok(())
     }

@@ -19,8 +19,8 @@ use crate::{Buffer, Device, Error, Stream};
 /// Å by which a position may be wrong in single precision; it is subtracted from the skin.
 const SLACK: f64 = 1e-3;
 
-/// The part of the largest cutoff by which a sweep looks farther, so that rounding hides no pair.
-const SWEEP_MARGIN: f64 = 1e-4;
+/// The part of the largest cutoff by which bricks look farther, so that rounding hides no pair.
+const BRICK_MARGIN: f64 = 1e-4;
 
 /// A system's tables, kept as long as its members are stepped.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl<T: Number> SystemTables<T> {
         let types = pair_types(system);
         record.types = types as u32;
         let asked = skin;
-        let skin = if search == Search::Sweep { SWEEP_MARGIN * cutoffs.largest() } else { skin };
+        let skin = if search == Search::Bricks { BRICK_MARGIN * cutoffs.largest() } else { skin };
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
         record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
@@ -107,7 +107,9 @@ impl<T: Number> SystemTables<T> {
             record.pairs[number] = arena.add(&records);
         }
         if let Some(thermostat) = &interactions.thermostat {
-            record.thermostat = arena.add(&thermostat_records::<T>(thermostat, types));
+            let records = thermostat_records::<T>(thermostat, types);
+            table_bytes += records.len();
+            record.thermostat = arena.add(&records);
         }
         let sides = PeriodicBox::<T>::of(system);
         if let Some(sides) = &sides {
@@ -122,7 +124,7 @@ impl<T: Number> SystemTables<T> {
         let radius = cutoffs.largest() + skin;
         let shift = (0.5 * skin - SLACK).max(0.0);
         let list_capacity = match search {
-            Search::List | Search::Sweep => capacity(system, &cutoffs, skin),
+            Search::List | Search::Bricks => capacity(system, &cutoffs, skin),
             Search::None | Search::Mask | Search::Bits => 0,
         };
         let data = arena.upload(device, stream)?;
@@ -152,7 +154,7 @@ impl<T: Number> SystemTables<T> {
         })
     }
 
-    /// The same with neighbour lists in place of a sweep.
+    /// The same with neighbour lists in place of bricks.
     pub fn with_lists(&self, device: &Device, stream: &Stream) -> Result<Self, Error> {
         let list = Some(Search::List);
         let tables = SystemTables::new(device, stream, &self.system, self.skin, list)?;
@@ -186,9 +188,9 @@ impl<T: Number> SystemTables<T> {
         self.beads > usize::from(u16::MAX)
     }
 
-    /// The same in words of 16 bits. A sweep has no lists in the card's memory.
+    /// The same in words of 16 bits. Bricks have no lists in the card's memory.
     pub fn list_words(&self) -> usize {
-        if self.search == Search::Sweep {
+        if self.search == Search::Bricks {
             return 0;
         }
         self.list_length() * if self.is_wide() { 2 } else { 1 }

@@ -15,7 +15,7 @@ use beadwork_model::{
 };
 use beadwork_simulation::{Failure, MemberState, SamplePoint, StepError};
 
-use crate::boxed::{at_random, calm, mixture};
+use crate::boxed::{at_random, calm, mixture, mixture_of_range};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, WITH_VELOCITIES, choices, dynamics, protocol, stage};
 
@@ -30,16 +30,16 @@ fn lennard_jones(beads: usize) -> System {
     system
 }
 
-/// A fluid of DPD with friction, repulsion and cutoffs by types.
-fn dpd_fluid(beads: usize, noise: PairNoise) -> System {
+/// A fluid of DPD with friction, repulsion and cutoffs by types, which a factor multiplies.
+fn dpd_fluid(beads: usize, noise: PairNoise, range: f64) -> System {
     let mut system = at_random(beads, 0.0, 9);
-    let cutoff = |a: usize, b: usize| 2.5 + 0.5 * (a + b) as f64;
+    let cutoff = |a: usize, b: usize| range * (2.5 + 0.5 * (a + b) as f64);
     let soft = |a, b| {
         let cutoff = cutoff(a, b);
         PairEntry { potential: DpdConservative { strength: 25.0, cutoff }, cutoff }
     };
     let drag = |a, b| {
-        let cutoff = cutoff(a, b) - 0.25;
+        let cutoff = cutoff(a, b) - 0.25 * range;
         let friction = 4.5 + (a + b) as f64;
         PairEntry { potential: DpdThermostat { friction, cutoff }, cutoff }
     };
@@ -49,26 +49,31 @@ fn dpd_fluid(beads: usize, noise: PairNoise) -> System {
     system
 }
 
-/// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists or with a search at each step.
+/// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists or bricks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Form {
     Lanes,
     Block,
     Cluster,
     Grid,
-    Sweep,
+    Bricks,
 }
 
-const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Sweep];
+const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Bricks];
+
+/// A factor for cutoffs: bricks need three cells or more along each side.
+fn range(form: Form) -> f64 {
+    if form == Form::Bricks { 0.6 } else { 1.0 }
+}
 
 fn in_form(device: &Device, form: Form) -> Ensemble {
     let (lanes, cluster, members) = match form {
         Form::Lanes => (true, None, Some(8)),
         Form::Block => (false, Some(1), Some(2)),
         Form::Cluster => (false, Some(2), Some(1)),
-        Form::Grid | Form::Sweep => (false, None, None),
+        Form::Grid | Form::Bricks => (false, None, None),
     };
-    let of_grid = matches!(form, Form::Grid | Form::Sweep);
+    let of_grid = matches!(form, Form::Grid | Form::Bricks);
     let plan = if of_grid { Plan::Grid } else { Plan::Block };
     let lists = Some(form == Form::Grid);
     let overrides =
@@ -114,18 +119,21 @@ fn check(
 /// All pairs, bits of near pairs or masks, lists; each case has one system in turn.
 fn every_integrator(form: Form) {
     let Some(device) = device() else { return };
+    let mixture = |beads| mixture_of_range(beads, range(form));
     let systems = [
         ("45 beads with cores", lennard_jones(45)),
         ("60 beads with bonds, angles and fields", mixture(60)),
         ("150 beads with bonds, angles and fields", mixture(150)),
     ];
-    let generators = [Generator::Philox4x32x10, Generator::HybridTaus].into_iter().cycle();
+    // Bricks have no generators with a state.
+    let other = if form == Form::Bricks { Generator::SaruTea } else { Generator::HybridTaus };
+    let generators = [Generator::Philox4x32x10, other].into_iter().cycle();
     let cases = CASES.into_iter().chain(WITH_VELOCITIES).zip(generators).enumerate();
     for (number, (case, generator)) in cases {
         // Lanes have few beads; each system has both precisions.
         let place = match form {
             Form::Lanes => (number + number / 2) % 2,
-            Form::Block | Form::Cluster | Form::Grid | Form::Sweep => number % 3,
+            Form::Block | Form::Cluster | Form::Grid | Form::Bricks => number % 3,
         };
         let (name, system) = &systems[place];
         check(&device, form, name, system.clone(), case, generator);
@@ -148,8 +156,8 @@ fn a_grid_in_a_box_is_the_reference_path_to_the_bit() {
 }
 
 #[test]
-fn a_sweep_in_a_box_is_the_reference_path_to_the_bit() {
-    every_integrator(Form::Sweep);
+fn bricks_in_a_box_are_the_reference_path_to_the_bit() {
+    every_integrator(Form::Bricks);
 }
 
 /// After 100 steps of a launch beads are dealt out to other threads.
@@ -157,10 +165,10 @@ fn a_sweep_in_a_box_is_the_reference_path_to_the_bit() {
 fn a_grid_that_deals_beads_out_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     let (philox, single) = (Generator::Philox4x32x10, Precision::Single);
-    for form in [Form::Grid, Form::Sweep] {
+    for form in [Form::Grid, Form::Bricks] {
         for (system, integrator) in [
-            (dpd_fluid(600, PairNoise::Uniform), Integrator::VelocityVerlet),
-            (mixture(150), Integrator::LangevinMiddle),
+            (dpd_fluid(600, PairNoise::Uniform, range(form)), Integrator::VelocityVerlet),
+            (mixture_of_range(150, range(form)), Integrator::LangevinMiddle),
             (mixture(150), Integrator::Brownian),
         ] {
             let case = (integrator, single);
@@ -193,10 +201,15 @@ fn thermostats(form: Form) {
     for (number, generator) in generators.enumerate() {
         let noise = [PairNoise::Uniform, PairNoise::Normal][number / 2 % 2];
         let precision = Precision::ALL[number % 2];
-        let beads = if number == 2 && !matches!(form, Form::Lanes) { 140 } else { 64 };
+        let beads = match form {
+            Form::Lanes => 64,
+            Form::Bricks => 250,
+            _ if number == 2 => 140,
+            _ => 64,
+        };
         let name = format!("{beads} beads of a DPD fluid with {noise:?} noise");
         let case = (Integrator::VelocityVerlet, precision);
-        check(&device, form, &name, dpd_fluid(beads, noise), case, generator);
+        check(&device, form, &name, dpd_fluid(beads, noise, range(form)), case, generator);
     }
 }
 
@@ -221,17 +234,17 @@ fn a_grid_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
 }
 
 #[test]
-fn a_sweep_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
-    thermostats(Form::Sweep);
+fn bricks_with_a_pair_thermostat_are_the_reference_path_to_the_bit() {
+    thermostats(Form::Bricks);
 }
 
-/// Cells that hold more beads than they have room for at first, at the start and after some steps, and so many that a sweep
-/// becomes a list.
+/// Cells that hold more beads than they have room for at first, at the start and after some steps, and so many that bricks
+/// become lists.
 #[test]
-fn a_sweep_with_crowded_cells_is_the_reference_path_to_the_bit() {
+fn bricks_with_crowded_cells_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     for (crowd, spread) in [(60, 0.3), (60, 4.0), (400, 0.3)] {
-        let mut system = dpd_fluid(500, PairNoise::Uniform);
+        let mut system = dpd_fluid(500, PairNoise::Uniform, 1.0);
         let weak =
             PairEntry { potential: DpdConservative { strength: -0.05, cutoff: 2.5 }, cutoff: 2.5 };
         system.interactions.pairs = vec![PairTable::new(2, |_, _| weak).into()];
@@ -246,7 +259,7 @@ fn a_sweep_with_crowded_cells_is_the_reference_path_to_the_bit() {
         let expected = by_reference(&system, &protocol, 3);
         let member = new_member(&system, &protocol, 3);
         let found =
-            stepped(&mut in_form(&device, Form::Sweep), vec![member], [100].into_iter().cycle());
+            stepped(&mut in_form(&device, Form::Bricks), vec![member], [100].into_iter().cycle());
         let found = found.into_iter().next().unwrap();
         assert_eq!(found.extra.motion, expected.extra.motion, "{crowd} beads within {spread}");
         assert_same(&without_squares(found), &without_squares(expected), "crowded");
@@ -258,7 +271,7 @@ fn a_sweep_with_crowded_cells_is_the_reference_path_to_the_bit() {
 fn a_pair_thermostat_in_open_space_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     for (form, alone) in FORMS.into_iter().zip([false, true, false, true, false]) {
-        let mut system = dpd_fluid(50, PairNoise::Uniform);
+        let mut system = dpd_fluid(50, PairNoise::Uniform, 1.0);
         system.boundary = Boundary::Open;
         if alone {
             system.interactions.pairs.clear();
@@ -384,7 +397,7 @@ fn boxes_and_pair_thermostats_take_blocks() {
     let systems = [
         ("a periodic box", fields),
         ("a pair thermostat", {
-            System { boundary: Boundary::Open, ..dpd_fluid(20, PairNoise::Uniform) }
+            System { boundary: Boundary::Open, ..dpd_fluid(20, PairNoise::Uniform, 1.0) }
         }),
     ];
     for ((what, system), case) in systems.into_iter().zip([CASES[0], WITH_VELOCITIES[4]]) {
@@ -402,7 +415,7 @@ fn boxes_and_pair_thermostats_take_blocks() {
 #[test]
 fn fused_sums_in_a_box_are_near_the_reference_path() {
     let Some(device) = device() else { return };
-    let system = Arc::new(dpd_fluid(64, PairNoise::Uniform));
+    let system = Arc::new(dpd_fluid(64, PairNoise::Uniform, 1.0));
     for precision in Precision::ALL {
         let case = (Integrator::VelocityVerlet, precision);
         let protocol = protocol_of(case, Generator::Philox4x32x10, 5);

@@ -7,6 +7,7 @@ struct DpdConservative {
         // Beads at one point have no direction.
         const bool apart = r2 > 0;
         const real r = root(apart ? r2 : real(1));
-        return apart && r < cutoff ? strength * (reciprocal(r) - inverse_cutoff) : real(0);
+        const real force = strength * (reciprocal(r) - inverse_cutoff);
+        return apart && r < cutoff ? force : real(0);
     }
 };

@@ -1,0 +1,693 @@
+// The grid plan for fluids in boxes, whose beads move too far for lists. A block takes a brick of cells, copies the beads in and
+// around it to shared memory, steps those in it, and enters them into the cells of their next places. So a bead changes threads
+// at each step, no list outlives a step, and one barrier ends it. Four lanes have a bead, as in the block plan.
+
+// Whether bonds or angles read the positions of beads by their numbers.
+constexpr bool BY_NUMBER = Terms::Bonded::TERMS + Terms::Angles::TERMS > 0;
+
+// Division by a number of cells along a side of a brick and its surroundings, for numbers below 4,096.
+struct CellDivision {
+    u32 by, inverse;
+
+    explicit __device__ __forceinline__ CellDivision(u32 by) : by(by), inverse(65536 / by + 1) {}
+
+    __device__ __forceinline__ u32 quotient(u32 number) const { return number * inverse >> 16; }
+};
+
+// A cell of a brick and its surroundings, whose first cell lies before the brick along each axis.
+struct CellPlace {
+    u32 x, y, z;
+};
+
+// The part of a cell's side at which a coordinate lies.
+__device__ __forceinline__ float part_of_cell(real coordinate, u32 sides)
+{
+#if DOUBLE
+    const u32 part = static_cast<u32>(bits_of(coordinate) * sides >> 32);
+#else
+    const u32 part = bits_of(coordinate) * sides;
+#endif
+    return static_cast<float>(part) * 2.3283064e-10f;
+}
+
+__device__ __forceinline__ u64 *shared_memory()
+{
+    extern __shared__ __align__(16) u64 memory[];
+    return memory;
+}
+
+// An array in shared memory, after the records: an offset takes one register, a pointer two.
+template <typename Item> struct SharedArray {
+    u32 offset;
+
+    // Takes room for some items.
+    __device__ __forceinline__ void take(u32 &free, u32 count)
+    {
+        offset = free;
+        free += (count * sizeof(Item) + 15) / 16 * 16;
+    }
+
+    __device__ __forceinline__ Item *begin() const { return reinterpret_cast<Item *>(reinterpret_cast<u8 *>(shared_memory()) + offset); }
+    __device__ __forceinline__ Item &operator[](u32 k) const { return begin()[k]; }
+};
+
+// Data of the beads in and around a brick, in the order of cells.
+struct BrickMemory {
+    // Coordinates with the bead's number, velocities with its type.
+    SharedArray<real4> places, velocities;
+    // Positions from a corner of the surroundings, with the place of the cell; to find neighbours.
+    SharedArray<float4> from_corner;
+    // The number of each cell in the box, and its place.
+    SharedArray<u32> cells, cell_places;
+    // The first bead of each cell, and of each cell of the brick itself, and one more.
+    SharedArray<u32> starts, own_starts;
+    // The cells of the brick itself, along a path; its beads, by their place among all; the cell of each bead.
+    SharedArray<u16> path, own, cell_of;
+    // Neighbours that a thread found.
+    SharedArray<u16> neighbours;
+};
+
+// A brick: its number, the cells in and around it, and those in it.
+struct MappedBrick {
+    u32 number, cells, own_cells;
+    CellPlace around;
+};
+
+// In shared memory, what threads of a block have in common: registers are scarce.
+struct BrickRecords {
+    SharedFlags flags;
+    Sums sums;
+    System system;
+    Member member;
+    GridMember grid;
+    BrickMemory memory;
+    MappedBrick mapped;
+};
+
+__device__ __forceinline__ BrickRecords &records() { return *reinterpret_cast<BrickRecords *>(shared_memory()); }
+
+// The sum of the pair forces on a bead that a thread computes, in whole numbers of the force unit.
+#if DOUBLE
+struct PairSum {
+    const BoxSpace &space;
+    Space::Sum sum;
+
+    explicit __device__ __forceinline__ PairSum(const BoxSpace &space) : space(space), sum(Space::no_force()) {}
+    __device__ __forceinline__ void add(real over_distance, const Vector &apart) { space.add(sum, over_distance, apart, 0); }
+    __device__ __forceinline__ Space::Sum total(u32) const { return {sum.x, sum.y, sum.z, NO_BEAD}; }
+    __device__ __forceinline__ bool fits() const { return sum.too_large == NO_BEAD; }
+};
+#else
+// A component is rounded to a multiple of 2²⁰ units, and the rest to units: together that is the component rounded to units,
+// halves to even, since a multiple of 2²⁰ is even. Additions of 1.5 · 2²³ round numbers below 2²²; sums hold the bits of their
+// results. A force of 2⁴¹ units or more, a thousand times a plausible one, does not fit.
+struct PairSum {
+    const real units;
+    u32 high[3], low[3];
+    // The largest sum of a force's components, and not a number if one was not finite.
+    float largest, finite;
+
+    explicit __device__ __forceinline__ PairSum(const BoxSpace &space)
+        : units(static_cast<real>(space.units)), high{0, 0, 0}, low{0, 0, 0}, largest(0), finite(0)
+    {
+    }
+
+    __device__ __forceinline__ void add(real over_distance, const Vector &apart)
+    {
+        // Exact, since the unit is a power of two.
+        const real scaled = over_distance * units;
+        const Vector force = apart * scaled;
+        add(force.x, 0);
+        add(force.y, 1);
+        add(force.z, 2);
+        largest = fmaxf(largest, fabsf(force.x) + fabsf(force.y) + fabsf(force.z));
+        finite = fmaf(scaled, 0.0f, finite);
+    }
+
+    __device__ __forceinline__ void add(real component, u32 axis)
+    {
+        const float rounding = 12582912.0f, many = 1048576.0f;
+        const float multiples = fmaf(component, 1.0f / many, rounding);
+        const float rest = fmaf(multiples - rounding, -many, component);
+        high[axis] += __float_as_uint(multiples);
+        low[axis] += __float_as_uint(rest + rounding);
+    }
+
+    // Of `count` forces.
+    __device__ __forceinline__ Space::Sum total(u32 count) const
+    {
+        i64 sums[3];
+#pragma unroll
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const int multiples = static_cast<int>(high[axis] - count * 0x4b400000u), rest = static_cast<int>(low[axis] - count * 0x4b400000u);
+            sums[axis] = static_cast<i64>(multiples) * 1048576 + rest;
+        }
+        return {sums[0], sums[1], sums[2], NO_BEAD};
+    }
+
+    __device__ __forceinline__ bool fits() const { return largest < 2199023255552.0f && finite == 0; }
+};
+#endif
+
+// A demand for room that no brick fulfils, so that lists take the place of bricks.
+constexpr u32 NO_ROOM = 0xffffffffu;
+constexpr u32 NO_BRICK = 0xffffffffu;
+
+template <typename Terms> struct BrickGroup {
+    typedef real Value;
+    static constexpr bool HAS_FORCES = true;
+    // There is one copy of the positions; velocities are published with them.
+    static constexpr u32 now = 0, next = 0, velocity_buffers = 1;
+
+    const Launch &launch;
+    const u32 rank;
+    const System &system;
+    const Member &member;
+    const GridMember &grid;
+    const Bricks &bricks;
+    const BrickMemory &memory;
+    const MappedBrick &mapped;
+    typename Terms::Pairs pairs;
+    MemberBarrier barrier;
+    // The number of barriers that followed moves: beads are in the cells of this number and enter those of the next one. Beads
+    // have two copies, counts three, one of which is cleared meanwhile.
+    u32 generation;
+    u32 segment, segment_end;
+    StepError error;
+
+    // Of the bead that this thread steps: its slot, its place in shared memory and its type; a component of its position, its
+    // velocity and its force.
+    Slot slot;
+    bool has;
+    u32 local, type;
+    real coordinate, speed, push;
+    // The beads of the brick.
+    u32 beads_here;
+
+    __device__ __forceinline__ BrickGroup(const Launch &launch)
+        : launch(launch), rank(rank_of_block(launch)), system(records().system), member(records().member), grid(records().grid), bricks(records().grid.bricks),
+          memory(records().memory), mapped(records().mapped), barrier(barrier_of(launch, &records().flags, 0, 0, false)), generation(0), segment(0), error{NO_TIME, NO_TIME, 0}
+    {
+        const u32 number = blockIdx.x / launch.blocks_per_member;
+        const System &original = *launch.members[number].system;
+        copy(records().sums, launch.sums[number]);
+        copy(records().system, original);
+        copy(records().member, launch.members[number]);
+        copy(records().grid, launch.grids[number]);
+        if (threadIdx.x == 0) {
+            records().flags.overflow = 0;
+            records().flags.errors[0] = NO_ERROR;
+            barrier.open();
+        }
+        __syncthreads();
+        if (threadIdx.x == 0 && rank > 0) records().sums.square_displacements = 0;
+        const u32 room = bricks.room, most_cells = (bricks.sides[0] + 2) * (bricks.sides[1] + 2) * (bricks.sides[2] + 2);
+        BrickMemory places;
+        u32 free = (sizeof(BrickRecords) + 15) / 16 * 16;
+        places.places.take(free, room);
+        places.velocities.take(free, room);
+        // Threads read some candidates beyond the last one.
+        places.from_corner.take(free, room + 2 * PARTIAL_SUMS);
+        places.cells.take(free, most_cells);
+        places.cell_places.take(free, most_cells);
+        places.starts.take(free, most_cells + 1);
+        places.own_starts.take(free, most_cells + 1);
+        places.path.take(free, most_cells);
+        places.own.take(free, room);
+        places.cell_of.take(free, room);
+        places.neighbours.take(free, blockDim.x * room_of_thread());
+        if (threadIdx.x == 0) {
+            records().memory = places;
+            records().mapped.number = NO_BRICK;
+        }
+        if constexpr (SHARED_TABLES) share_tables<Terms>(original, records().system, reinterpret_cast<u8 *>(shared_memory()) + free);
+        __syncthreads();
+        pairs.find(system);
+        segment_end = member.segments > 0 ? launch.segments[member.first_segment].steps : 0;
+    }
+
+    // Copies plain data word by word.
+    template <typename Record> static __device__ __forceinline__ void copy(Record &to, const Record &from)
+    {
+        for (u32 word = threadIdx.x; word < sizeof(Record) / 4; word += blockDim.x) reinterpret_cast<u32 *>(&to)[word] = reinterpret_cast<const u32 *>(&from)[word];
+    }
+
+    __device__ __forceinline__ SharedFlags *flags() const { return &records().flags; }
+    __device__ __forceinline__ u32 capacity() const { return system.list_capacity; }
+    __device__ __forceinline__ u32 *counts(u32 of) const { return grid.cells.entered + of % 3 * grid.cells.count; }
+    __device__ __forceinline__ real4 *rows(u32 of) const { return grid.cells.sorted + static_cast<u64>(of % 2) * 2 * grid.cells.count * capacity(); }
+    __device__ __forceinline__ real4 *velocity_rows(u32 of) const { return rows(of) + grid.cells.count * capacity(); }
+    __device__ __forceinline__ real4 *rows_by_number(u32 of) const { return grid.rows + static_cast<u64>(of % 2) * system.beads; }
+
+    // What `trajectory.cuh` asks for.
+    template <typename Act> __device__ __forceinline__ void each(Act act) { act(0); }
+    __device__ __forceinline__ bool segment_ends(u32) const { return false; }
+    __device__ __forceinline__ bool went_far(u32, real) const { return false; }
+    __device__ __forceinline__ void swap() const {}
+    __device__ __forceinline__ real position(u32) const { return coordinate; }
+    __device__ __forceinline__ real velocity(u32) const { return speed; }
+    __device__ __forceinline__ real known_force(u32) const { return push; }
+    __device__ __forceinline__ real force(u32, u32, u32, u32) const { return push; }
+    __device__ __forceinline__ bool moves(u32) const { return has && !(bricks.fixes && member.flags[slot.bead] & FIXED); }
+    __device__ __forceinline__ auto space(u32) const { return space_of(system).axis(slot.part); }
+
+    __device__ __forceinline__ Inertia inertia(u32) const
+    {
+        const TypeInertia constants = member.inertia[type];
+        return {member.half_step, constants.half_kick, constants.drag};
+    }
+
+    __device__ __forceinline__ real noise(u32, u32 iteration) const
+    {
+        if (member.amplitude == 0) return 0;
+        u32 words[WORDS];
+        keyed_words(words, member.key0, member.key1, member.step + iteration, slot.bead);
+        Vector number;
+        normals(words, number.x, number.y, number.z);
+        return component(number, min(slot.part, 2u)) * member.amplitude * member.inertia[type].noise;
+    }
+
+    __device__ __forceinline__ void place(u32, const Moving<real> &to)
+    {
+        coordinate = to.position;
+        speed = to.velocity;
+    }
+
+    __device__ __forceinline__ void know(u32, real velocity, real force)
+    {
+        speed = velocity;
+        push = force;
+    }
+
+    __device__ __forceinline__ void have_moved(u32, real from, real to, bool fits, u32 time, u32 what)
+    {
+        if (!has || slot.part >= 3 || !moves(0)) return;
+        if (!fits) error.report(time, what | slot.bead, 0);
+        const int sides = crossed(from, to);
+        if (sides != 0) member.sample_crossings[(static_cast<u64>(segment) * system.beads + slot.bead) * 3 + slot.part] += sides;
+    }
+
+    // Enters the bead into the cell of its next place, with its velocity. All lanes of the warp take part.
+    __device__ __forceinline__ void publish(u32 buffer, u32, real)
+    {
+        if (buffer == velocity_buffers) return;
+        real4 at = {};
+        at.x = __shfl_sync(0xffffffffu, coordinate, 0, PARTIAL_SUMS);
+        at.y = __shfl_sync(0xffffffffu, coordinate, 1, PARTIAL_SUMS);
+        at.z = __shfl_sync(0xffffffffu, coordinate, 2, PARTIAL_SUMS);
+        const u32 cell = CellSort<false>{grid.cells, flags()}.cell_of(at);
+        u32 number = 0;
+        if (has && slot.part == 0) number = atomicAdd(counts(generation + 1) + cell, 1u);
+        number = __shfl_sync(0xffffffffu, number, 0, PARTIAL_SUMS);
+        if (!has) return;
+        if (number >= capacity()) {
+            atomicMax(&records().flags.overflow, number + 1);
+            return;
+        }
+        const u64 row = static_cast<u64>(cell) * capacity() + number;
+        axis_of(rows(generation + 1)[row], slot.part) = slot.part < 3 ? coordinate : of_bits(slot.bead);
+        axis_of(velocity_rows(generation + 1)[row], slot.part) = slot.part < 3 ? speed : of_bits(type);
+        if (BY_NUMBER && slot.part < 3) axis_of(rows_by_number(generation + 1)[slot.bead], slot.part) = coordinate;
+    }
+
+    // Waits for all threads after moves. No thread enters the cells that this one clears before the next barrier.
+    __device__ __forceinline__ void meet()
+    {
+        barrier.meet();
+        ++generation;
+        u32 *const free = counts(generation + 2);
+        for (u32 cell = rank * blockDim.x + threadIdx.x; cell < grid.cells.count; cell += launch.blocks_per_member * blockDim.x) free[cell] = 0;
+    }
+
+    // Calls `act` for each bead, with what is known of it at the beginning of the segment. All lanes of a warp take part.
+    template <typename Act> __device__ __forceinline__ void each_by_number(bool knows_forces, Act act)
+    {
+        const u32 each = blockDim.x / PARTIAL_SUMS, all = launch.blocks_per_member * each;
+        for (u32 first = rank * each; first < system.beads; first += all) {
+            const u32 bead = first + threadIdx.x / PARTIAL_SUMS;
+            has = bead < system.beads;
+            take(has ? bead : 0, threadIdx.x % PARTIAL_SUMS);
+            const u64 at = 3 * static_cast<u64>(slot.bead) + min(slot.part, 2u);
+            const u64 sample = static_cast<u64>(segment) * 3 * system.beads - 3 * system.beads + at;
+            coordinate = segment > 0 ? member.sample_positions[sample] : member.positions[at];
+            speed = segment > 0 ? member.sample_velocities[sample] : member.velocities[at];
+            push = 0;
+            if (knows_forces) push = segment > 0 ? member.sample_forces[sample] : member.forces != nullptr ? member.forces[at] : grid.moving[at];
+            type = system.type_of[slot.bead];
+            act();
+        }
+    }
+
+    __device__ __forceinline__ void take(u32 bead, u32 part) { slot = {bead, part, PARTIAL_SUMS * bead + part, PARTIAL_SUMS * system.beads}; }
+
+    // Calls `act` for each bead in the bricks of this block. All lanes of a warp take part.
+    template <typename Act> __device__ __forceinline__ void each_in_bricks(Act act)
+    {
+        const u32 count = bricks.counts[0] * bricks.counts[1] * bricks.counts[2];
+        for (u32 brick = rank; brick < count; brick += launch.blocks_per_member) {
+            // Others may still step beads of the brick before.
+            if (brick != rank) __syncthreads();
+            load(brick);
+            const u32 each = blockDim.x / PARTIAL_SUMS;
+            for (u32 first = threadIdx.x / 32 * (32 / PARTIAL_SUMS); first < beads_here; first += each) {
+                const u32 number = first + threadIdx.x % 32 / PARTIAL_SUMS, part = threadIdx.x % PARTIAL_SUMS;
+                has = number < beads_here;
+                local = memory.own[has ? number : first];
+                const real4 at = memory.places[local], moving = memory.velocities[local];
+                take(static_cast<u32>(bits_of(at.w)), part);
+                coordinate = axis_of(at, part);
+                speed = axis_of(moving, part);
+                type = static_cast<u32>(bits_of(moving.w));
+                act();
+            }
+        }
+    }
+
+    // Finds the cells in and around a brick, and those of the brick on a path whose steps lead to the next cell, so that beads of a
+    // warp are near each other.
+    __device__ __forceinline__ void map(u32 brick)
+    {
+        const u32 plane = bricks.counts[0] * bricks.counts[1];
+        const u32 at[3] = {brick % bricks.counts[0], brick % plane / bricks.counts[0], brick / plane};
+        u32 first[3], own[3];
+#pragma unroll
+        for (u32 k = 0; k < 3; ++k) {
+            first[k] = at[k] * bricks.sides[k];
+            own[k] = min(bricks.sides[k], grid.cells.sides[k] - first[k]);
+        }
+        const CellPlace around = {own[0] + 2, own[1] + 2, own[2] + 2};
+        const u32 cells = around.x * around.y * around.z, own_cells = own[0] * own[1] * own[2];
+        __syncthreads();
+        if (threadIdx.x == 0) records().mapped = {brick, cells, own_cells, around};
+        const CellDivision along_x(around.x), along_y(around.y), own_x(own[0]), own_y(own[1]);
+        const auto wrapped = [&](u32 k, u32 place) {
+            const u32 sides = grid.cells.sides[k], along = first[k] + place + sides - 1;
+            return along >= 2 * sides ? along - 2 * sides : along >= sides ? along - sides : along;
+        };
+        for (u32 cell = threadIdx.x; cell < cells; cell += blockDim.x) {
+            const u32 line = along_x.quotient(cell), z = along_y.quotient(line), x = cell - line * around.x, y = line - z * around.y;
+            memory.cells[cell] = CellSort<false>{grid.cells, flags()}.number(wrapped(0, x), wrapped(1, y), wrapped(2, z));
+            memory.cell_places[cell] = x | y << 8 | z << 16;
+        }
+        for (u32 step = threadIdx.x; step < own_cells; step += blockDim.x) {
+            const u32 line = own_x.quotient(step), layer = own_y.quotient(line);
+            u32 x = step - line * own[0], y = line - layer * own[1];
+            if (line & 1) x = own[0] - 1 - x;
+            if (layer & 1) y = own[1] - 1 - y;
+            memory.path[step] = static_cast<u16>(((layer + 1) * around.y + y + 1) * around.x + x + 1);
+        }
+        __syncthreads();
+    }
+
+    // Copies the beads in and around a brick to shared memory.
+    __device__ __forceinline__ void load(u32 brick)
+    {
+        if (brick != mapped.number) map(brick);
+        count_beads();
+        scatter();
+        const Vector &parts = space_of(system).part;
+        const float lengths[3] = {side_of_cell(parts.x, 0), side_of_cell(parts.y, 1), side_of_cell(parts.z, 2)};
+        const real4 *const all = rows(generation), *const moving = velocity_rows(generation);
+        const u32 beads = memory.starts[mapped.cells];
+        for (u32 bead = threadIdx.x; bead < beads; bead += blockDim.x) {
+            const u32 cell = memory.cell_of[bead], place = memory.cell_places[cell];
+            const u64 row = static_cast<u64>(memory.cells[cell]) * capacity() + bead - memory.starts[cell];
+            const real4 at = all[row];
+            memory.velocities[bead] = moving[row];
+            memory.places[bead] = at;
+            float4 corner;
+            corner.x = (static_cast<float>(place & 255) + part_of_cell(at.x, grid.cells.sides[0])) * lengths[0];
+            corner.y = (static_cast<float>(place >> 8 & 255) + part_of_cell(at.y, grid.cells.sides[1])) * lengths[1];
+            corner.z = (static_cast<float>(place >> 16) + part_of_cell(at.z, grid.cells.sides[2])) * lengths[2];
+            corner.w = __uint_as_float(place);
+            memory.from_corner[bead] = corner;
+        }
+        __syncthreads();
+    }
+
+    // Finds the first bead of each cell, and of each cell on the path. The number of beads in the brick is in the upper half of sums.
+    __device__ __forceinline__ void count_beads()
+    {
+        const u32 *const entered = counts(generation);
+        const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32, cells = mapped.cells, own_cells = mapped.own_cells;
+        u32 before = 0;
+        for (u32 begin = 0; begin < cells; begin += blockDim.x) {
+            const u32 cell = begin + threadIdx.x;
+            // Warps without cells only wait.
+            const bool counts_cells = cell - lane < cells;
+            u32 here = 0, sum = 0;
+            if (counts_cells) {
+                if (cell < cells) here = min(entered[memory.cells[cell]], capacity());
+                if (cell < own_cells) here += min(entered[memory.cells[memory.path[cell]]], capacity()) << 16;
+                sum = here;
+#pragma unroll
+                for (u32 apart = 1; apart < 32; apart *= 2) {
+                    const u32 other = __shfl_up_sync(0xffffffffu, sum, apart);
+                    if (lane >= apart) sum += other;
+                }
+                if (lane == 31) flags()->warps[warp] = sum;
+            }
+            __syncthreads();
+            if (counts_cells) {
+                u32 first = before + sum - here;
+#pragma unroll 1
+                for (u32 other = 0; other < warp; ++other) first += flags()->warps[other];
+                if (cell < cells) memory.starts[cell] = min(first & 0xffff, bricks.room);
+                if (cell < own_cells) memory.own_starts[cell] = first >> 16;
+                if (cell == cells - 1) {
+                    const u32 beads = (first + here) & 0xffff;
+                    memory.starts[cells] = min(beads, bricks.room);
+                    memory.own_starts[own_cells] = beads > bricks.room ? 0 : (first + here) >> 16;
+                    if (beads > bricks.room) atomicMax(&flags()->overflow, (4 * beads + cells - 1) / cells);
+                }
+            }
+            if (begin + blockDim.x >= cells) break;
+            for (u32 other = 0; other < blockDim.x / 32; ++other) before += flags()->warps[other];
+            __syncthreads();
+        }
+        __syncthreads();
+        beads_here = memory.own_starts[own_cells];
+    }
+
+    // Notes the cell of each bead, and the beads of the brick in the order of the path.
+    __device__ __forceinline__ void scatter()
+    {
+        for (u32 cell = threadIdx.x; cell < mapped.cells; cell += blockDim.x) {
+            for (u32 bead = memory.starts[cell], end = memory.starts[cell + 1]; bead < end; ++bead) memory.cell_of[bead] = static_cast<u16>(cell);
+        }
+        if (beads_here > 0) {
+            for (u32 step = threadIdx.x; step < mapped.own_cells; step += blockDim.x) {
+                const u32 cell = memory.path[step], start = memory.starts[cell], count = memory.starts[cell + 1] - start, to = memory.own_starts[step];
+                for (u32 k = 0; k < count; ++k) memory.own[to + k] = static_cast<u16>(start + k);
+            }
+        }
+        __syncthreads();
+    }
+
+    // The length of a cell along an axis.
+    __device__ __forceinline__ float side_of_cell(real part, u32 k) const
+    {
+        const float parts = DOUBLE ? 18446744073709551616.0f : 4294967296.0f;
+        return static_cast<float>(part * parts) / static_cast<float>(grid.cells.sides[k]);
+    }
+
+    // The neighbours that a thread has room for: as many as a slot's list, one more if there are too many, and two that are written
+    // before their number is checked.
+    __device__ __forceinline__ u32 room_of_thread() const { return capacity() + 3; }
+
+    // The place in `memory.neighbours` of the first that this thread, or another one with the bead, found.
+    __device__ __forceinline__ u32 found_by(u32 part) const { return (threadIdx.x / PARTIAL_SUMS * PARTIAL_SUMS + part) * room_of_thread(); }
+
+    // Finds the neighbours of the bead; its four lanes share the work, and each returns the number that it found. The beads of a
+    // warp test the same candidates: those in the cells around any of them. All lanes of the warp take part.
+    __device__ __forceinline__ u32 find()
+    {
+        const float4 here = memory.from_corner[local];
+        const u32 place = __float_as_uint(here.w);
+        // Bits of the cells of the warp's beads along each axis.
+        u32 xy = 1u << (place & 255) | 0x10000u << (place >> 8 & 255), zs = 1u << (place >> 16);
+#pragma unroll
+        for (u32 apart = PARTIAL_SUMS; apart < 32; apart *= 2) {
+            xy |= __shfl_xor_sync(0xffffffffu, xy, apart);
+            zs |= __shfl_xor_sync(0xffffffffu, zs, apart);
+        }
+        // From the cell before the first one to that after the last one.
+        const u32 x_begin = __ffs(xy & 0xffff) - 2, x_count = 33 - __clz(xy & 0xffff) - x_begin;
+        const u32 y_begin = __ffs(xy >> 16) - 2, y_end = 33 - __clz(xy >> 16);
+        const u32 z_begin = __ffs(zs) - 2, z_end = 33 - __clz(zs);
+        const float square = static_cast<float>(system.square_list);
+        // Copies of offsets and numbers, since the compiler would read them again after each neighbour that is written.
+        const SharedArray<float4> candidates = memory.from_corner;
+        const SharedArray<u16> neighbours = memory.neighbours;
+        const SharedArray<u32> starts = memory.starts;
+        const CellPlace around = mapped.around;
+        const u32 mine = found_by(slot.part), last = mine + capacity() + 1;
+        u32 next = mine;
+        const auto is_near = [&](const float4 &other, u32 k, u32 end) {
+            const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
+            return fmaf(x, x, fmaf(y, y, z * z)) < square && k < end && k != local;
+        };
+#pragma unroll 1
+        for (u32 z = z_begin; z < z_end; ++z) {
+            u32 line = (z * around.y + y_begin) * around.x + x_begin;
+#pragma unroll 1
+            for (u32 y = y_begin; y < y_end; ++y, line += around.x) {
+                const u32 begin = starts[line], end = starts[line + x_count];
+#pragma unroll 1
+                for (u32 k = begin + slot.part; k - slot.part < end; k += 2 * PARTIAL_SUMS) {
+                    const float4 one = candidates[k], two = candidates[k + PARTIAL_SUMS];
+                    if (is_near(one, k, end)) neighbours[next++] = static_cast<u16>(k);
+                    if (is_near(two, k + PARTIAL_SUMS, end)) neighbours[next++] = static_cast<u16>(k + PARTIAL_SUMS);
+                    next = min(next, last);
+                }
+            }
+        }
+        const u32 found = next - mine;
+        if (found > capacity()) atomicMax(&records().flags.overflow, found);
+        __syncwarp();
+        return min(found, capacity());
+    }
+
+    // Forces on the bead. All lanes of the warp take part. The forces at the beginning, of iteration 0, have no part of a thermostat.
+    __device__ __forceinline__ void evaluate(u32, u32 iteration, u32)
+    {
+        const u32 time = 2 * iteration;
+        const RowPositions velocities = {memory.velocities.begin()}, by_number = {rows_by_number(generation)};
+        const auto thermal = thermostat_of<Thermostat>(system, member, velocities, member.step + iteration - 1, iteration > 0);
+        const real4 at = memory.places[local];
+        const Particle here = {{at.x, at.y, at.z}, TYPED ? type : 0, slot.bead, local};
+        typename Terms::Bonded bonded;
+        if constexpr (Terms::Bonded::TERMS > 0) bonded.find(system, slot, has, true);
+        const u32 near = find(), found = has ? near : 0;
+        // The neighbours of a bead are dealt to its lanes evenly.
+        u32 ends[PARTIAL_SUMS], total = 0;
+#pragma unroll
+        for (u32 part = 0; part < PARTIAL_SUMS; ++part) ends[part] = total += __shfl_sync(0xffffffffu, found, part, PARTIAL_SUMS);
+        const BoxSpace &space = space_of(system);
+        PairSum pair_sum(space);
+        const bool excludes = bricks.excludes != 0;
+        const u32 types = TYPED ? type * system.types : 0;
+#pragma unroll 1
+        for (u32 k = slot.part; k < total; k += PARTIAL_SUMS) {
+            u32 entry = found_by(0) + k;
+#pragma unroll
+            for (u32 part = 0; part < PARTIAL_SUMS - 1; ++part) {
+                if (k >= ends[part]) entry = found_by(part + 1) + k - ends[part];
+            }
+            const u32 neighbour = memory.neighbours[entry];
+            const real4 row = memory.places[neighbour];
+            const u32 its_type = TYPED ? static_cast<u32>(bits_of(memory.velocities[neighbour].w)) : 0;
+            const Particle other = {{row.x, row.y, row.z}, its_type, static_cast<u32>(bits_of(row.w)), neighbour};
+            // Beads this near are not half a side apart, where the sign of a separation would depend on their order.
+            const Separation pair = space.separation(here.at, other.at, true);
+            real factor;
+            if (!pairs.evaluate(pair.r2, types + its_type, factor)) factor = 0;
+            thermal.add(true, factor, pair, types + its_type, here, other, ~0u);
+            if (excludes && BeadOrder::is_excluded(system, slot, other.bead)) factor = 0;
+            pair_sum.add(factor, pair.apart);
+        }
+        if (!pair_sum.fits()) atomicMax(&records().flags.overflow, NO_ROOM);
+        Space::Sum sum = pair_sum.total((total + PARTIAL_SUMS - 1 - slot.part) / PARTIAL_SUMS);
+        u32 broken = 0;
+        if constexpr (Terms::Bonded::TERMS > 0) bonded.add(system, slot, by_number, here.at, sum, broken);
+        if (has) add_outer_forces<Terms, PARTIAL_SUMS>(sum, system, slot.bead, by_number, here.at, slot.part);
+        if (Terms::Bonded::BREAK && broken) Terms::Bonded::verify(system, slot, by_number, here.at, time, error);
+        if (has && sum.too_large != NO_BEAD) error.report(time, TOO_LARGE | sum.too_large, 0);
+        push = space_of(system).total(gather(sum, slot.part));
+        __syncwarp();
+    }
+
+    // Writes what is known of the bead at the end of a segment; at the beginning its force alone.
+    __device__ __forceinline__ void write_sample(bool begins) const
+    {
+        if (!has || slot.part >= 3) return;
+        if (begins) {
+            grid.moving[3 * static_cast<u64>(slot.bead) + slot.part] = push;
+            return;
+        }
+        const u64 at = (static_cast<u64>(segment) * system.beads + slot.bead) * 3 + slot.part;
+        member.sample_positions[at] = coordinate;
+        member.sample_velocities[at] = speed;
+        member.sample_forces[at] = push;
+    }
+
+    // Reports errors and the end of a segment; returns whether the member goes on.
+    __device__ __forceinline__ bool settle()
+    {
+        if (error.time != NO_TIME) atomicMin(&flags()->errors[0], error.order());
+        barrier.reduce(&records().sums);
+        const u32 number = blockIdx.x / launch.blocks_per_member;
+        Outcome &outcome = launch.outcomes[number];
+        const bool reports = rank == 0 && threadIdx.x == 0;
+        if (flags()->wanted()) {
+            if (reports) outcome.overflow = flags()->wanted();
+            return false;
+        }
+        if (flags()->first_error(0) != NO_ERROR) {
+            if (error.order() == flags()->first_error(0)) {
+                outcome.what = error.what;
+                outcome.length = error.length;
+                outcome.ahead = error.time & 1;
+                outcome.step = member.step + error.time / 2;
+            }
+            return false;
+        }
+        const u32 sample = member.first_sample + segment;
+        const bool begins_row = launch.segments[member.first_segment + segment].row;
+        if (begins_row) barrier.begin_sums(&records().sums);
+        if (reports) {
+            Sums all = records().sums;
+            all.square_displacements = flags()->squares_of_all;
+            launch.sample_sums[sample] = all;
+            if (begins_row) records().sums = {0, 0, 0, 0};
+            outcome.segments = segment + 1;
+        }
+        ++segment;
+        if (segment == member.segments) return false;
+        segment_end += launch.segments[member.first_segment + segment].steps;
+        return true;
+    }
+};
+
+// Steps a member through all of its segments. The end of a step and the beginning of the next one are one pass over the bricks.
+template <typename Scheme, typename Group> __device__ __forceinline__ void trajectory_by_passes(Group &group)
+{
+    const Member &member = group.member;
+    // Where forces are not known at the beginning, a pass computes them; it does not count as a step.
+    bool begins = member.forces == nullptr;
+    for (u32 iteration = 0; iteration < member.steps;) {
+        group.each_by_number(!begins, [&] {
+            if (begins) {
+                group.publish(0, 0, 0);
+            } else {
+                begin_motion<Scheme>(group, iteration);
+            }
+        });
+        for (bool ends = false; !ends;) {
+            group.meet();
+            ends = begins || iteration + 1 == group.segment_end;
+            group.each_in_bricks([&] {
+                group.evaluate(0, begins ? 0 : iteration + 1, 0);
+                if (!begins) change_velocities<Scheme>(group, iteration);
+                if (ends) {
+                    group.write_sample(begins);
+                } else {
+                    begin_motion<Scheme>(group, iteration + 1);
+                }
+            });
+            iteration += !begins;
+        }
+        if (begins) {
+            begins = false;
+            group.meet();
+            continue;
+        }
+        if (!group.settle()) return;
+    }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_bricks(const __grid_constant__ Launch launch)
+{
+    BrickGroup<Terms> group(launch);
+    trajectory_by_passes<Scheme>(group);
+}
