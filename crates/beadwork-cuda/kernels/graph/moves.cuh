@@ -155,7 +155,7 @@ template <typename Scheme> __device__ __forceinline__ void finish(GraphBead &bea
         if (time == 0) {
             bead.begin_forces();
         } else {
-            end_motion<Scheme>(bead, time / 2 - 1);
+            change_velocities<Scheme>(bead, time / 2 - 1);
         }
     }
 }
