@@ -17,7 +17,7 @@ use crate::statistics::Check;
 use crate::timing::{Calibration, Measurement, alternate};
 use crate::{Error, Outcome};
 
-/// What atomic operations cost without a generator of each thread: half lists, but a generator of each pair.
+/// Half lists and atomic operations, but a generator of each pair: the cost of atomic operations alone.
 const HALF_LISTS: (&str, Generator, Scheme) =
     ("SaruSaru, half lists", Generator::Saru, Scheme::OnePerCall);
 
@@ -25,7 +25,7 @@ const EXPLANATION: &str = "\
 Each bead has 50 partners and a thread. With a generator state for each thread (pT), a pair is in the list of one of its \
 beads, and atomic operations add the force to the other bead. With a micro-stream for each pair and call (pK-pT), or \
 Philox, a pair is in the lists of both beads, whose threads compute the same number. \"SaruSaru, half lists\" has \
-micro-streams and atomic operations: it tells the cost of the one from that of the other.
+micro-streams and atomic operations: it separates the cost of atomic operations from that of generators.
 
 Columns: the time of a call, its ratio to that of the first variant (repeat by repeat), and the bytes that a call reads \
 and writes for a bead, by the formula of the paper and with the length of the list. The last column divides these bytes \

@@ -113,7 +113,9 @@ impl FirstCalls {
         let momentum_holds = *momentum <= DEVIATIONS;
         match wrong_word {
             Some(word) => Some(word.clone()),
-            None if !force_holds => Some(format!("a force is {force} of its bound off the host's")),
+            None if !force_holds => {
+                Some(format!("a force differs from the host's by {force} times the bound"))
+            }
             None if !momentum_holds => {
                 Some(format!("forces add up to {momentum} standard deviations of rounding"))
             }
