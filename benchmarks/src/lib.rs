@@ -10,6 +10,7 @@ mod members;
 mod micro_streams;
 mod options;
 mod oscillators;
+mod pair_streams;
 mod polymer;
 mod random;
 mod report;
@@ -45,6 +46,8 @@ pub enum Benchmark {
     Random(random::RandomNumbers),
     /// The cost of a generator where each step of free particles is a kernel on a GPU.
     MicroStreams(micro_streams::MicroStreamSteps),
+    /// The cost of a generator where each call of the pair thermostat of DPD is a kernel on a GPU.
+    PairStreams(pair_streams::PairStreamCalls),
     /// The cost of a step of independent particles in wells or free, and the share of the random numbers in it.
     Oscillators(oscillators::Particles),
     /// Monte Carlo moves of elastic chains in a ladder of temperatures, compared with simple programs.
@@ -73,6 +76,7 @@ impl Benchmark {
             Benchmark::Growth(benchmark) => benchmark.run(),
             Benchmark::Random(benchmark) => benchmark.run(),
             Benchmark::MicroStreams(benchmark) => benchmark.run(),
+            Benchmark::PairStreams(benchmark) => benchmark.run(),
             Benchmark::Oscillators(benchmark) => benchmark.run(),
             Benchmark::Polymer(benchmark) => benchmark.run(),
         }

@@ -7,15 +7,15 @@ use beadwork_random::{Generator, Owner, Scheme, Streams};
 use beadwork_session::device::Choice;
 use clap::Args;
 
-use crate::kernels::{MicroStreams, copy_seconds};
-use crate::options::{Options, named_cards};
+use crate::kernels::{MicroStreams, copy_rate};
+use crate::options::{Options, one_card};
 use crate::report::{Head, Row, remark, table_of};
 use crate::statistics::Check;
 use crate::timing::{Calibration, Measurement};
 use crate::{Error, Outcome, SEED};
 
 /// The variants of the paper, of which the first is compared with all others, and beadwork's own.
-const VARIANTS: [(&str, Generator, Scheme); 8] = [
+pub const VARIANTS: [(&str, Generator, Scheme); 8] = [
     ("pT Saru", Generator::Saru, Scheme::OnePerThread),
     ("pT XORWOW", Generator::Xorwow, Scheme::OnePerThread),
     ("pK-pT SaruSaru, published", Generator::Saru, Scheme::OnePerCallPublished),
@@ -28,9 +28,6 @@ const VARIANTS: [(&str, Generator, Scheme); 8] = [
 
 /// Words of a particle in a step.
 const EACH: usize = 3;
-/// Bytes of each copy whose speed is the reference, and the number of timed copies.
-const COPY: usize = 1 << 30;
-const COPIES: u32 = 20;
 
 #[derive(Debug, Args)]
 pub struct MicroStreamSteps {
@@ -49,19 +46,9 @@ pub struct MicroStreamSteps {
 
 impl MicroStreamSteps {
     pub fn run(&self) -> Result<Outcome, Error> {
-        let cards = match self.device {
-            Choice::Cuda(_) => named_cards(&self.device)?,
-            Choice::Auto | Choice::Cpu => Vec::new(),
-        };
-        let Some(card) = cards.first() else {
-            let problem = "bench micro-streams times kernels: write --device cuda";
-            return Err(Error::Arguments(problem.to_string()));
-        };
-        let head = Head::new("micro-streams", &cards[..1]);
-        // Warm-up copies.
-        copy_seconds(card, COPY, 2)?;
-        let copied = 2.0 * COPY as f64 * f64::from(COPIES);
-        let copy = copied / copy_seconds(card, COPY, COPIES)?;
+        let card = &one_card(&self.device, "micro-streams")?;
+        let head = Head::new("micro-streams", std::slice::from_ref(card));
+        let copy = copy_rate(card)?;
         let mut rows = Vec::new();
         for &particles in &self.particles {
             remark(&format!("{particles} particles …"));

@@ -46,6 +46,17 @@ pub fn named_cards(choice: &Choice) -> Result<Vec<Device>, Error> {
     Ok(choice.cards()?)
 }
 
+/// The first of the GPUs that are named; an error that names the benchmark if there is none.
+pub fn one_card(choice: &Choice, benchmark: &str) -> Result<Device, Error> {
+    let cards = match choice {
+        Choice::Cuda(_) => named_cards(choice)?,
+        Choice::Auto | Choice::Cpu => Vec::new(),
+    };
+    cards.into_iter().next().ok_or_else(|| {
+        Error::Arguments(format!("bench {benchmark} times kernels: write --device cuda"))
+    })
+}
+
 /// The generator of this name.
 pub fn generator_of(name: &str) -> Result<Generator, String> {
     one_of(Generator::ALL, Generator::name, name)

@@ -10,8 +10,8 @@
 use std::sync::Arc;
 
 use beadwork_benchmarks::kernels::{
-    ByPair, MicroStreams, Numbers, Throughput, WholeEnergy, WholeEnergyScheme, copy_seconds,
-    generators_of_threads,
+    ByPair, Lists, MicroStreams, Neighbours, Numbers, PairLists, PairStreams, Throughput,
+    WholeEnergy, WholeEnergyScheme, copy_seconds, generators_of_threads,
 };
 use beadwork_benchmarks::{one_stage, trace};
 use beadwork_cpu::monte_carlo::Rung;
@@ -20,7 +20,7 @@ use beadwork_cuda::{Device, Ensemble, Job, LadderBatch, Plan, Replicas, Stop, Sw
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision};
-use beadwork_random::{Owner, Streams};
+use beadwork_random::{Distribution, Owner, Randomness, Scheme, Streams};
 use beadwork_simulation::{AcceptanceCount, SamplePoint};
 
 fn card() -> Option<Device> {
@@ -57,6 +57,33 @@ fn particles_of_the_micro_benchmark_equal_those_of_the_host() {
         assert!(particles.seconds(3).unwrap() > 0.0);
         let state = generator.state_bytes(scheme, 0);
         assert_eq!(particles.bytes_of_a_particle(), 48 + 2 * state, "{generator:?}");
+    }
+}
+
+/// Also with a micro-stream for each pair and half lists, and with beads that fill no whole block.
+#[test]
+fn forces_of_pairs_equal_those_of_the_host() {
+    let Some(device) = card() else { return };
+    let half_lists = (Generator::Saru, Scheme::OnePerCall, Lists::Half);
+    let of_paper =
+        generators_of_threads().map(|(generator, scheme)| (generator, scheme, Lists::of(scheme)));
+    for (generator, scheme, lists) in of_paper.chain([half_lists]) {
+        let randomness = Randomness::new(generator, scheme, Distribution::Uniform).unwrap();
+        for neighbours in Neighbours::ALL {
+            let pairs = Arc::new(PairLists::new(300, neighbours));
+            let mut calls = PairStreams::new(&device, randomness, lists, pairs).unwrap();
+            let first = calls.check(&device).unwrap();
+            let of = format!("{generator:?} {scheme:?} {lists:?} {neighbours:?}: {first:?}");
+            assert_eq!(first.wrong(), None, "{of}");
+            assert!(calls.seconds(3).unwrap() > 0.0);
+            // The formulas of the paper: position, velocity and force of a bead, its state, and its partners.
+            let state = generator.state_bytes(scheme, 0);
+            let expected = match lists {
+                Lists::Half => 56 + 2 * state + 60 * 25,
+                Lists::Full => 56 + 36 * 50,
+            };
+            assert_eq!(calls.published_bytes_of_a_bead(), expected, "{of}");
+        }
     }
 }
 

@@ -59,10 +59,10 @@ impl Backend {
     /// The name of the device in results.
     pub fn name(&self) -> String {
         match self {
-            Backend::Cpu => {
-                let cores = thread::available_parallelism().map_or(1, usize::from);
-                format!("{cores} threads")
-            }
+            Backend::Cpu => match rayon::current_num_threads() {
+                1 => "1 thread".to_string(),
+                threads => format!("{threads} threads"),
+            },
             Backend::Cuda(device) => device.properties().name.clone(),
         }
     }

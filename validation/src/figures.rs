@@ -81,3 +81,15 @@ pub fn write(
     }
     Ok(())
 }
+
+/// Writes figures as `NAME.png` and `NAME.svg`.
+pub fn write_with_svg(
+    folder: &Path,
+    figures: impl IntoIterator<Item = (String, Figure)>,
+) -> Result<(), Failure> {
+    for (name, figure) in figures {
+        std::fs::write(folder.join(format!("{name}.svg")), figure.to_svg())?;
+        write(folder, [(name, figure)])?;
+    }
+    Ok(())
+}

@@ -2,6 +2,7 @@
 
 pub mod agreement;
 pub mod backend;
+pub mod dpd;
 pub mod figures;
 pub mod icosahedron;
 pub mod jumps;

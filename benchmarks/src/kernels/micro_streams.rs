@@ -1,13 +1,12 @@
 //! [`MicroStreams`], the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers): the
 //! cost of a generator where each step is a kernel.
 
-use std::sync::Arc;
-use std::time::Instant;
-
 use beadwork_cuda::{
-    Buffer, Device, Error, Function, Graph, OLDEST_CARD, Part, Program, Stream, program_text,
+    Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
 };
 use beadwork_random::{Generator, Scheme, Streams, uniform_f32};
+
+use super::graph_seconds;
 
 const THREADS: u32 = 256;
 const KERNEL: &str = "beadwork_micro_stream";
@@ -107,18 +106,7 @@ impl MicroStreams {
     /// Wall time of this many steps, s. Each is a kernel; their launches are recorded before the clock starts.
     pub fn seconds(&mut self, steps: u64) -> Result<f64, Error> {
         self.reset()?;
-        let name: Arc<str> = "steps with micro-streams".into();
-        let record = || (0..steps).try_for_each(|step| self.step(step));
-        let graph = Graph::record(&self.stream, &name, record)?;
-        let replay = || -> Result<(), Error> {
-            // SAFETY: as for each step.
-            unsafe { graph.replay(&self.stream)? };
-            self.stream.wait()
-        };
-        replay()?;
-        let began = Instant::now();
-        replay()?;
-        Ok(began.elapsed().as_secs_f64())
+        graph_seconds(&self.stream, steps, |step| self.step(step))
     }
 
     /// Compares velocities and forces of the first steps with the host's, to the bit. Returns the first difference as a

@@ -4,15 +4,22 @@
 
 mod by_pair;
 mod micro_streams;
+mod pair_lists;
+mod pair_streams;
 mod throughput;
 mod whole_energy;
 
-use beadwork_cuda::{OLDEST_CARD, Part, Program, program_text};
+use std::sync::Arc;
+use std::time::Instant;
+
+use beadwork_cuda::{Error, Graph, OLDEST_CARD, Part, Program, Stream, program_text};
 use beadwork_random::{Generator, Scheme};
 
 pub use by_pair::ByPair;
 pub use micro_streams::MicroStreams;
-pub use throughput::{Numbers, Throughput, copy_seconds};
+pub use pair_lists::{Lists, Neighbours, PARTNERS, PairLists};
+pub use pair_streams::{FirstCalls, PairStreams};
+pub use throughput::{Numbers, Throughput, copy_rate, copy_seconds};
 pub use whole_energy::{WholeEnergy, WholeEnergyScheme};
 
 /// The programs of all these kernels, which tests compile without a GPU.
@@ -21,8 +28,30 @@ pub fn programs() -> Vec<Program> {
     for (generator, scheme) in generators_of_threads() {
         programs.push(throughput::program(generator, scheme));
         programs.push(micro_streams::program(generator, scheme));
+        programs.push(pair_streams::program(generator, scheme, Lists::of(scheme)));
     }
+    programs.push(pair_streams::program(Generator::Saru, Scheme::OnePerCall, Lists::Half));
     programs
+}
+
+/// Wall time of this many calls, each a kernel that `launch` starts, s. All launches are recorded before the clock starts,
+/// and are made once before.
+fn graph_seconds(
+    stream: &Stream,
+    calls: u64,
+    launch: impl Fn(u64) -> Result<(), Error>,
+) -> Result<f64, Error> {
+    let name: Arc<str> = "timed calls".into();
+    let graph = Graph::record(stream, &name, || (0..calls).try_for_each(&launch))?;
+    let replay = || -> Result<(), Error> {
+        // SAFETY: as for each launch, whose memory the caller holds until this function has waited for the card.
+        unsafe { graph.replay(stream)? };
+        stream.wait()
+    };
+    replay()?;
+    let began = Instant::now();
+    replay()?;
+    Ok(began.elapsed().as_secs_f64())
 }
 
 /// The program of a published scheme, with the generator of runs.

@@ -251,6 +251,14 @@ pub fn copy_seconds(device: &Device, bytes: usize, times: u32) -> Result<f64, Er
     Ok(began.elapsed().as_secs_f64())
 }
 
+/// Bytes a second that a copy within the memory of a card reads and writes, after a warm-up.
+pub fn copy_rate(device: &Device) -> Result<f64, Error> {
+    const BYTES: usize = 1 << 30;
+    const COPIES: u32 = 20;
+    copy_seconds(device, BYTES, 2)?;
+    Ok(2.0 * BYTES as f64 * f64::from(COPIES) / copy_seconds(device, BYTES, COPIES)?)
+}
+
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let definitions = [("UNROLLED", UNROLLED), ("BLOCKS", blocks_of(generator))];
     let kernels = include_str!("../../kernels/throughput.cuh");

@@ -1,7 +1,9 @@
 //! Tables of comma-separated values, as a run writes them.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+
+use memchr::{memchr_iter, memchr2};
 
 use crate::Error;
 
@@ -11,24 +13,12 @@ pub struct Table {
     /// Names of the columns, in the order of the file.
     pub columns: Vec<String>,
     path: PathBuf,
+    /// The text of all cells. What was not UTF-8 text is replaced by U+FFFD.
+    text: String,
     /// The line of the file on which each row begins, counted from 1.
     lines: Vec<u64>,
-    /// The cells of each column; `None` for columns that were not read.
-    cells: Vec<Option<Cells>>,
-}
-
-/// The text of a column's cells, one after another.
-#[derive(Clone, Debug, Default)]
-struct Cells {
-    text: Vec<u8>,
-    ends: Vec<usize>,
-}
-
-impl Cells {
-    fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| self.text[start..end].trim_ascii())
-    }
+    /// Where the cells of each column lie in the text; `None` for columns that were not read.
+    cells: Vec<Option<Vec<Range<usize>>>>,
 }
 
 impl Table {
@@ -44,39 +34,42 @@ impl Table {
 
     /// The numbers of a column, NaN for an empty cell. A cell that is neither empty nor a finite number is an error.
     pub fn numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
-        let number = |(row, cell): (usize, &[u8])| match cell {
-            [] => Ok(f64::NAN),
-            _ => parse(cell)
+        let number = |(row, cell): (usize, &str)| match cell {
+            "" => Ok(f64::NAN),
+            _ => cell
+                .parse()
+                .ok()
                 .filter(|number: &f64| number.is_finite())
                 .ok_or_else(|| self.not_a(row, name, cell, "number")),
         };
-        self.find(name)?.iter().enumerate().map(number).collect()
+        self.cells(name)?.enumerate().map(number).collect()
     }
 
     /// The numbers of a column in which an empty cell is an error too.
     pub fn known_numbers(&self, name: &str) -> Result<Vec<f64>, Error> {
         let numbers = self.numbers(name)?;
         match numbers.iter().position(|number| number.is_nan()) {
-            Some(row) => Err(self.not_a(row, name, b"", "number")),
+            Some(row) => Err(self.not_a(row, name, "", "number")),
             None => Ok(numbers),
         }
     }
 
     /// The numbers of a column in which each cell has to be a whole number of at least 0.
     pub fn counts(&self, name: &str) -> Result<Vec<u64>, Error> {
-        let count = |(row, cell): (usize, &[u8])| {
-            parse(cell).ok_or_else(|| self.not_a(row, name, cell, "whole number"))
+        let count = |(row, cell): (usize, &str)| {
+            cell.parse().map_err(|_| self.not_a(row, name, cell, "whole number"))
         };
-        self.find(name)?.iter().enumerate().map(count).collect()
+        self.cells(name)?.enumerate().map(count).collect()
     }
 
     /// The cells of a column as text, exactly as the file has them.
-    pub fn texts(&self, name: &str) -> Result<Vec<&str>, Error> {
-        let text = |(row, cell)| {
-            std::str::from_utf8(cell)
-                .map_err(|_| self.damaged(row, format!("its {name} is not UTF-8 text")))
+    pub fn texts<'a>(&'a self, name: &str) -> Result<Vec<&'a str>, Error> {
+        let text = |(row, cell): (usize, &'a str)| match cell.contains(char::REPLACEMENT_CHARACTER)
+        {
+            true => Err(self.damaged(row, format!("its {name} is not UTF-8 text"))),
+            false => Ok(cell),
         };
-        self.find(name)?.iter().enumerate().map(text).collect()
+        self.cells(name)?.enumerate().map(text).collect()
     }
 
     /// An error about a row whose content is invalid; `reason` has no full stop.
@@ -84,24 +77,70 @@ impl Table {
         Error::table_damaged(&self.path, self.lines.get(row).copied().unwrap_or(1), &reason)
     }
 
-    fn not_a(&self, row: usize, name: &str, cell: &[u8], kind: &str) -> Error {
-        let cell = String::from_utf8_lossy(cell);
+    fn not_a(&self, row: usize, name: &str, cell: &str, kind: &str) -> Error {
         self.damaged(row, format!("its {name} is \"{cell}\", which is no {kind}"))
     }
 
-    fn find(&self, name: &str) -> Result<&Cells, Error> {
+    fn cells(&self, name: &str) -> Result<impl Iterator<Item = &str>, Error> {
         let place = self.columns.iter().position(|column| column == name);
-        place.and_then(|place| self.cells.get(place)?.as_ref()).ok_or_else(|| {
+        let cells = place.and_then(|place| self.cells.get(place)?.as_ref()).ok_or_else(|| {
             let problem = format!(
                 "has no column `{name}`, which an answer needs. Restore the table that the run wrote; never edit it by hand."
             );
             refused("analysis/no-column", &self.path, &problem)
-        })
+        })?;
+        Ok(cells.iter().map(|cell| self.text[cell.clone()].trim_ascii()))
     }
-}
 
-fn parse<T: FromStr>(cell: &[u8]) -> Option<T> {
-    std::str::from_utf8(cell).ok()?.parse().ok()
+    /// Adds a cell of the row that is being read, if its column is kept.
+    fn add(&mut self, column: usize, cell: Range<usize>) {
+        if let Some(Some(cells)) = self.cells.get_mut(column) {
+            cells.push(cell);
+        }
+    }
+
+    /// Adds the rows from `start` on. They have no quotes and end in `\n` alone, so that commas and ends of lines are those
+    /// of cells and rows.
+    fn add_plain_rows(&mut self, text: String, start: &csv::Position) -> Result<(), Error> {
+        let first = start.byte() as usize;
+        let bytes = text.as_bytes();
+        let rows = memchr_iter(b'\n', &bytes[first..]).count();
+        self.lines.reserve(rows);
+        self.cells.iter_mut().flatten().for_each(|cells| cells.reserve(rows));
+        let mut begin = first;
+        for (line, end) in (start.line()..).zip(memchr_iter(b'\n', &bytes[first..])) {
+            let row = begin..first + end;
+            begin = row.end + 1;
+            if row.is_empty() {
+                continue;
+            }
+            let (mut count, mut cell) = (0, row.start);
+            for length in memchr_iter(b',', &bytes[row.clone()]).chain([row.len()]) {
+                self.add(count, cell..row.start + length);
+                (count, cell) = (count + 1, row.start + length + 1);
+            }
+            if count != self.columns.len() {
+                return Err(unequal(&self.path, line, count, self.columns.len()));
+            }
+            self.lines.push(line);
+        }
+        self.text = text;
+        Ok(())
+    }
+
+    /// Adds all rows of a reader.
+    fn add_rows(&mut self, mut reader: csv::Reader<&[u8]>) -> Result<(), Error> {
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(|error| damaged(&self.path, error))? {
+            self.lines.push(record.position().map_or(0, csv::Position::line));
+            for (column, cell) in record.iter().enumerate() {
+                let start = self.text.len();
+                self.text.push_str(cell);
+                self.add(column, start..self.text.len());
+            }
+        }
+        Ok(())
+    }
 }
 
 fn refused(code: &'static str, path: &Path, problem: &str) -> Error {
@@ -125,42 +164,45 @@ pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table,
     })?;
     let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
     bytes.truncate(complete);
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
 
-    let damaged = |source: csv::Error| {
-        let line = source.position().map_or(1, csv::Position::line);
-        let reason = match source.kind() {
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                format!("it has {len} cells, and the first line names {expected_len} columns")
-            }
-            csv::ErrorKind::Utf8 { .. } => "it is not UTF-8 text".to_owned(),
-            _ => source.to_string(),
-        };
-        Error::table_damaged(path, line, &reason)
-    };
-    let mut reader = csv::Reader::from_reader(bytes.as_slice());
-    let columns: Vec<String> =
-        reader.headers().map_err(damaged)?.iter().map(|name| name.trim().to_owned()).collect();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let names = reader.headers().map_err(|error| damaged(path, error))?;
+    let columns: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     if columns.is_empty() {
         let problem = "has no complete first line with the names of its columns. The run may have stopped before it wrote anything.";
         return Err(refused("analysis/table-without-header", path, problem));
+    }
+    if columns.iter().any(|name| name.contains(char::REPLACEMENT_CHARACTER)) {
+        return Err(Error::table_damaged(path, 1, "it is not UTF-8 text"));
     }
     let twice = (1..columns.len()).find(|&place| columns[..place].contains(&columns[place]));
     if let Some(place) = twice {
         let problem = format!("has two columns named `{}`. Rename one of them.", columns[place]);
         return Err(refused("analysis/duplicate-column", path, &problem));
     }
-    let mut cells: Vec<Option<Cells>> =
-        columns.iter().map(|name| wanted(name).then(Cells::default)).collect();
-    let mut lines = Vec::new();
-    let mut record = csv::ByteRecord::new();
-    while reader.read_byte_record(&mut record).map_err(damaged)? {
-        lines.push(record.position().map_or(0, csv::Position::line));
-        for (column, cell) in cells.iter_mut().zip(&record) {
-            if let Some(column) = column {
-                column.text.extend_from_slice(cell);
-                column.ends.push(column.text.len());
-            }
-        }
+    let cells = columns.iter().map(|name| wanted(name).then(Vec::new)).collect();
+    let mut table = Table { columns, path: path.to_owned(), cells, ..Table::default() };
+    let start = reader.position().clone();
+    match memchr2(b'"', b'\r', &text.as_bytes()[start.byte() as usize..]) {
+        Some(_) => table.add_rows(reader)?,
+        None => table.add_plain_rows(text, &start)?,
     }
-    Ok(Table { columns, path: path.to_owned(), lines, cells })
+    Ok(table)
+}
+
+fn damaged(path: &Path, source: csv::Error) -> Error {
+    let line = source.position().map_or(1, csv::Position::line);
+    match source.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            unequal(path, line, *len as usize, *expected_len as usize)
+        }
+        _ => Error::table_damaged(path, line, &source.to_string()),
+    }
+}
+
+fn unequal(path: &Path, line: u64, found: usize, columns: usize) -> Error {
+    let reason = format!("it has {found} cells, and the first line names {columns} columns");
+    Error::table_damaged(path, line, &reason)
 }

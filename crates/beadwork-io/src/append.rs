@@ -3,9 +3,10 @@
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::Error;
-use crate::atomic::{folder_of, sync_folder};
+use crate::atomic::{folder_of, sync_folder_since};
 
 const BUFFER_BYTES: usize = 16 * 1024;
 
@@ -21,19 +22,19 @@ pub struct AppendFile {
     written: u64,
     /// A write failed midway, so the file may have bytes beyond `written`.
     torn: bool,
-    /// The folder of the file is not synced yet, so a power cut may lose the file's name.
-    new: bool,
+    /// When the file was created, until its folder is synced: a power cut may lose the file's name.
+    created: Option<Instant>,
 }
 
 impl AppendFile {
     /// Creates an empty file at `path`; an existing file is emptied.
     pub fn create(path: &Path) -> Result<Self, Error> {
         File::create(path).map_err(Error::write(path))?;
-        Ok(Self::at(path, 0, true))
+        Ok(Self::at(path, 0, Some(Instant::now())))
     }
 
-    fn at(path: &Path, written: u64, new: bool) -> Self {
-        Self { path: path.to_path_buf(), buffer: Vec::new(), written, torn: false, new }
+    fn at(path: &Path, written: u64, created: Option<Instant>) -> Self {
+        Self { path: path.to_path_buf(), buffer: Vec::new(), written, torn: false, created }
     }
 
     /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays unchanged.
@@ -56,7 +57,7 @@ impl AppendFile {
         if found > length {
             file.set_len(length).map_err(Error::write(path))?;
         }
-        Ok(Self::at(path, length, false))
+        Ok(Self::at(path, length, None))
     }
 
     /// The path of the file.
@@ -102,9 +103,9 @@ impl AppendFile {
     pub fn sync(&mut self) -> Result<(), Error> {
         self.flush()?;
         self.open()?.sync_all().map_err(Error::write(&self.path))?;
-        if self.new {
-            sync_folder(&folder_of(&self.path)).map_err(Error::write(&self.path))?;
-            self.new = false;
+        if let Some(created) = self.created {
+            sync_folder_since(&folder_of(&self.path), created).map_err(Error::write(&self.path))?;
+            self.created = None;
         }
         Ok(())
     }

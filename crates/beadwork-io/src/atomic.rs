@@ -1,8 +1,11 @@
 //! Writes files atomically: a file appears complete or not at all.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use crate::Error;
 
@@ -23,6 +26,19 @@ pub fn write_with<E: From<Error>>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
+    replace_with(path, fill)?;
+    Ok(sync_folder(&folder_of(path)).map_err(Error::write(path))?)
+}
+
+/// Like [`write()`], but until [`sync_folder`] a power cut may bring back the old contents.
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    replace_with(path, |file| file.write_all(bytes).map_err(Error::write(path)))
+}
+
+fn replace_with<E: From<Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let folder = folder_of(path);
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
@@ -33,7 +49,6 @@ pub fn write_with<E: From<Error>>(
     fill(file.as_file_mut())?;
     file.as_file().sync_all().map_err(Error::write(path))?;
     file.persist(path).map_err(|error| Error::write(path)(error.error))?;
-    sync_folder(&folder).map_err(Error::write(path))?;
     Ok(())
 }
 
@@ -48,4 +63,19 @@ pub(crate) fn folder_of(path: &Path) -> PathBuf {
 /// it.
 pub(crate) fn sync_folder(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+/// Like [`sync_folder`], unless this process has begun to sync the folder after `created` and is done: one call serves all
+/// files that were created before it.
+pub(crate) fn sync_folder_since(folder: &Path, created: Instant) -> std::io::Result<()> {
+    static SYNCED: Mutex<BTreeMap<PathBuf, Instant>> = Mutex::new(BTreeMap::new());
+    // Threads wait for each other here, so that the first serves all.
+    let mut synced = SYNCED.lock().unwrap_or_else(PoisonError::into_inner);
+    if synced.get(folder).is_some_and(|begun| *begun > created) {
+        return Ok(());
+    }
+    let begun = Instant::now();
+    sync_folder(folder)?;
+    synced.insert(folder.to_path_buf(), begun);
+    Ok(())
 }

@@ -25,7 +25,9 @@ const FORMAT_VERSION: u32 = 1;
 
 const FRAME_BYTES: u64 = 8 + 4 + 8 + 8 + 4;
 
-/// Writes a checkpoint atomically: after a kill, either the old one or the new one exists.
+/// Writes a checkpoint atomically: after a kill or a power cut, either the old one or the new one exists. Syncing the folder
+/// takes longer than writing the file, so it is left to [`RunFolder::sync_checkpoints`](crate::RunFolder::sync_checkpoints),
+/// once for all members; until then a power cut may bring back the old one, with which the run goes on as well.
 ///
 /// `kind` names the type of the payload; [`read`] compares it.
 pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
@@ -37,7 +39,7 @@ pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(payload);
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    atomic::write(path, &bytes)
+    atomic::replace(path, &bytes)
 }
 
 /// Reads the payload of the checkpoint at `path`. The message of each check may rely on the checks before it.

@@ -292,6 +292,12 @@ impl RunFolder {
         self.member(CHECKPOINTS, member, ".ckpt")
     }
 
+    /// Makes the checkpoints that have been written survive a power cut.
+    pub fn sync_checkpoints(&self) -> Result<(), Error> {
+        let folder = self.root.join(CHECKPOINTS);
+        atomic::sync_folder(&folder).map_err(Error::write(&folder))
+    }
+
     /// `final/replica-7.pdb`: the final positions of a member. The number has no leading zeros, so
     /// that an input can write `final/replica-{replica}.pdb`.
     pub fn final_coordinates(&self, member: usize) -> PathBuf {

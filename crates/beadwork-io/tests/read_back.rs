@@ -524,8 +524,8 @@ fn rows_are_plain_lines() {
     let mut table = TableWriter::create(&path, &header()).unwrap();
     for (step, force, note) in [
         (0, TableValue::Number(0.1), TableValue::Missing),
-        (u64::MAX, TableValue::Number(-1e-300), TableValue::Text("a, \"b\"".to_owned())),
-        (2, TableValue::Missing, TableValue::Text("c".to_owned())),
+        (u64::MAX, TableValue::Number(-1e-300), TableValue::Text("a, \"b\"")),
+        (2, TableValue::Missing, TableValue::Text("c")),
         (3, TableValue::Number(1.0), TableValue::Missing),
     ] {
         table.row(&[TableValue::Integer(step), force, note]).unwrap();
@@ -566,6 +566,45 @@ fn numbers_read_back_as_they_were() {
     for (text, number) in text.lines().skip(1).zip(numbers) {
         assert_eq!(text.parse::<f64>().unwrap().to_bits(), number.to_bits());
         assert!(text.len() <= 24, "{text}");
+    }
+}
+
+/// Tables of a run that goes on with another version must have the same bytes, so numbers are written as the standard
+/// library writes them, those halfway between two short decimal numbers included.
+#[test]
+fn numbers_are_written_as_the_standard_library_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("table.csv");
+    let mut numbers = Vec::new();
+    for exponent in -1074..1024 {
+        let power = 2f64.powi(exponent);
+        let neighbours =
+            [-1, 0, 1].map(|shift| f64::from_bits(power.to_bits().wrapping_add_signed(shift)));
+        numbers.extend(neighbours.into_iter().chain([3.0 * power, 1_048_577.0 * power]));
+    }
+    for exponent in -330..309 {
+        let power: f64 = format!("1e{exponent}").parse().unwrap();
+        numbers.extend([-power, power.next_up(), power.next_down()]);
+    }
+    // Single precision numbers and multiples of short powers of two are often halfway.
+    numbers.extend((0..20_000u16).map(|k| f64::from(f32::from(k) * 0.01)));
+    numbers.extend((0..20_000u32).map(|k| f64::from(k) * 2f64.powi(-20)));
+    numbers.extend((0..1_000u32).map(|k| 2f64.powi(53) - f64::from(k)));
+    numbers.extend((0..20_000u32).map(|k| (f64::from(k) * 0.7).sin()));
+    numbers.retain(|number| number.is_finite());
+    let mut table = TableWriter::create(&path, &["number".to_owned()]).unwrap();
+    for number in &numbers {
+        table.row(&[TableValue::Number(*number)]).unwrap();
+    }
+    table.flush().unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), numbers.len() + 1);
+    for (text, number) in text.lines().skip(1).zip(numbers) {
+        let expected = match number == 0.0 || (1e-5..1e16).contains(&number.abs()) {
+            true => format!("{number}"),
+            false => format!("{number:e}"),
+        };
+        assert_eq!(text, expected);
     }
 }
 

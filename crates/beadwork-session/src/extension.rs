@@ -142,6 +142,7 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
         }
         set.write(folder, &members)?;
     }
+    folder.sync_checkpoints()?;
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     let mut record = Record::read(folder)?;
     if record.fingerprint != mark.fingerprint_after {

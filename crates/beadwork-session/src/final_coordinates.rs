@@ -2,7 +2,11 @@
 //! beads whose interactions the input lists, with their velocities.
 
 use std::fs;
+use std::ops::Range;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ScopedJoinHandle;
 
 use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
 use beadwork_io::RunFolder;
@@ -13,32 +17,52 @@ use beadwork_simulation::MemberState;
 use crate::Error;
 use crate::session::write_pdb;
 
+/// The most threads that write. They mostly wait for the disk, which confirms files of many threads together.
+const MOST_WRITERS: usize = 16;
+/// The most beads in the checkpoints that all of them hold.
+const MOST_BEADS: usize = 2_000_000;
+
 /// Writes the missing files of members that are finished. Returns a note if a PDB file cannot hold the coordinates of some.
 pub(crate) fn write(
     folder: &RunFolder,
     plan: &Plan,
     statuses: &[Option<MemberStatus>],
 ) -> Result<Option<String>, Error> {
-    let mut too_wide = Vec::new();
     // Files are written in one piece, so an existing file is complete.
-    let lacks = |number: usize, status: &Option<MemberStatus>| {
-        *status == Some(MemberStatus::Finished) && !path_of(folder, plan, number).exists()
+    let lacks = |number: usize| {
+        statuses[number] == Some(MemberStatus::Finished) && !path_of(folder, plan, number).exists()
     };
-    for members in plan.checkpoint_groups() {
-        if !members.clone().any(|number| lacks(number, &statuses[number])) {
-            continue;
-        }
-        let set = CheckpointSet::read(folder, plan, &members)?;
-        for (number, checkpoint) in members.zip(set.members) {
-            let Some(checkpoint) = checkpoint.filter(|_| lacks(number, &statuses[number])) else {
-                continue;
-            };
-            if !write_one(folder, plan, number, &checkpoint.state)? {
-                too_wide.push(plan.members[number].replica);
+    let mut groups = plan.checkpoint_groups();
+    groups.retain(|members| members.clone().any(lacks));
+    let beads = |members: &Range<usize>| {
+        members.clone().map(|number| plan.members[number].system.beads()).sum::<usize>()
+    };
+    let largest = groups.iter().map(beads).max().unwrap_or(0);
+    let writers = (MOST_BEADS / largest.max(1)).clamp(1, MOST_WRITERS).min(groups.len());
+    let next = AtomicUsize::new(0);
+    let write = || -> Result<Vec<usize>, Error> {
+        let mut too_wide = Vec::new();
+        while let Some(members) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let set = CheckpointSet::read(folder, plan, members)?;
+            for (number, checkpoint) in members.clone().zip(set.members) {
+                let Some(checkpoint) = checkpoint.filter(|_| lacks(number)) else { continue };
+                if !write_one(folder, plan, number, &checkpoint.state)? {
+                    too_wide.push(number);
+                }
             }
         }
+        Ok(too_wide)
+    };
+    let written: Vec<_> = std::thread::scope(|scope| {
+        let writers: Vec<_> = (0..writers).map(|_| scope.spawn(write)).collect();
+        writers.into_iter().map(ScopedJoinHandle::join).collect()
+    });
+    let mut too_wide = Vec::new();
+    for written in written {
+        too_wide.extend(written.unwrap_or_else(|panic| resume_unwind(panic))?);
     }
-    Ok(too_wide.first().map(|first| {
+    Ok(too_wide.iter().min().map(|&first| {
+        let first = plan.members[first].replica;
         let others = match too_wide.len() {
             1 => String::new(),
             count => format!(" and {} other(s)", count - 1),

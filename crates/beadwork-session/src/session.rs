@@ -184,6 +184,7 @@ impl Session {
     pub fn run(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
         self.refuse_other(Backend::of(&control.devices))?;
         let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
+        self.folder.sync_checkpoints()?;
         self.write_members(&outcome.statuses)?;
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);

@@ -88,6 +88,30 @@ fn damage_is_named_with_its_line() {
     assert_eq!(read_csv("no/such.csv").unwrap_err().code(), "analysis/table-unreadable");
 }
 
+/// A quote anywhere below the first line leaves all rows to the reader that knows quotes; both must agree.
+#[test]
+fn rows_with_and_without_quotes_are_the_same() {
+    let plain = "step, force ,stage\n\n0,1.5, a\n10,,b\n\n\n20, -2e3 ,\n";
+    let quoted = plain.replace("10,", "\"10\",");
+    let returns = plain.replace('\n', "\r\n");
+    let tables = [plain, &quoted, &returns].map(|text| read(text.as_bytes()).unwrap());
+    for table in &tables {
+        assert_eq!(table.rows(), 3);
+        assert_eq!(table.counts("step").unwrap(), [0, 10, 20]);
+        assert_eq!(table.texts("stage").unwrap(), ["a", "b", ""]);
+        let force = table.numbers("force").unwrap();
+        assert!(force[0] == 1.5 && force[1].is_nan() && force[2] == -2000.0);
+    }
+    for (cells, row) in [(2, "1,2"), (4, "1,2,3,4")] {
+        for text in [format!("a,b,c\n1,2,3\n{row}\n"), format!("a,b,c\n\"1\",2,3\n{row}\n")] {
+            let message = read(text.as_bytes()).unwrap_err().to_string();
+            let found = format!("it has {cells} cells, and the first line names 3 columns");
+            assert!(message.starts_with("Line 3 of the table"), "{message}");
+            assert!(message.contains(&found), "{message}");
+        }
+    }
+}
+
 #[test]
 fn a_hundred_thousand_rows() {
     let mut content = String::from("time_ns,extension_nm,force_pn\n");

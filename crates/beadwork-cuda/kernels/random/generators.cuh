@@ -3,7 +3,8 @@
 // Generators with a state (LCG, RAN2, HYBRID_TAUS, XORWOW, and SARU with ONE_PER_THREAD) are loaded, draw words in any
 // number of steps, and are stored: word k of bead b is at k · beads + b. Others (Philox, and the micro-streams SARU and
 // SARU_TEA, in their published form with PUBLISHED) begin anew for each bead and step. A kernel that loads, begins in
-// every step and stores suits all generators.
+// every step and stores suits all generators. A kernel that begins anew for each pair of beads i < j suits all, too: a
+// generator with a state goes on.
 
 template <u32 COUNT> __device__ __forceinline__ void load_state(u32 (&state)[COUNT], const u32 *states, u32 bead, u32 beads)
 {
@@ -23,7 +24,8 @@ template <u32 COUNT> __device__ __forceinline__ void store_state(const u32 (&sta
     u32 state[COUNT];                                                                                                    \
     __device__ __forceinline__ void load(const u32 *states, u32 bead, u32 beads) { load_state(state, states, bead, beads); } \
     __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const { store_state(state, states, bead, beads); } \
-    __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+    __device__ __forceinline__ void begin(u32, u32, u64, u32) {}                                                         \
+    __device__ __forceinline__ void begin_pair(u32, u32, u64, u32, u32) {}
 
 // Members that all generators without a state have in common.
 #define NO_STATE                                                                   \
@@ -78,6 +80,7 @@ struct Generator {
     }
 
     __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+    __device__ __forceinline__ void begin_pair(u32, u32, u64, u32, u32) {}
 
     // a x modulo m without overflow (Schrage).
     static __device__ __forceinline__ int multiply(int x, int modulus, int multiplier, int quotient, int remainder)
@@ -120,6 +123,7 @@ struct Generator {
     }
 
     __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
+    __device__ __forceinline__ void begin_pair(u32, u32, u64, u32, u32) {}
     __device__ __forceinline__ u32 next() { return stream.next(); }
 };
 #elif SARU || SARU_TEA
@@ -148,22 +152,39 @@ struct Generator {
 #endif
     }
 
+    __device__ __forceinline__ void begin_pair(u32 key0, u32 key1, u64 step, u32 i, u32 j)
+    {
+#if PUBLISHED && SARU_TEA
+        stream = saru_of_tea8(i, j, static_cast<u32>(step), key0, 0xad90777du, 0x7e95761eu);
+#elif PUBLISHED
+        stream = saru_of_three(i, j, static_cast<u32>(step) + key0);
+#else
+        stream = micro_stream(key0, key1, step, i, j);
+#endif
+    }
+
     __device__ __forceinline__ u32 next() { return stream.next(); }
 };
 #else
 // Philox: the words of draws 0, 1, … one after another.
 struct Generator {
     NO_STATE
-    u32 key0, key1, low, high, bead;
+    u32 key0, key1, low, high, bead, partner;
     u32 words[4], left;
 
     __device__ __forceinline__ void begin(u32 first_key, u32 second_key, u64 step, u32 number)
+    {
+        begin_pair(first_key, second_key, step, number, 0);
+    }
+
+    __device__ __forceinline__ void begin_pair(u32 first_key, u32 second_key, u64 step, u32 i, u32 j)
     {
         key0 = first_key;
         key1 = second_key;
         low = static_cast<u32>(step);
         high = static_cast<u32>(step >> 32);
-        bead = number;
+        bead = i;
+        partner = j;
         left = 0;
     }
 
@@ -173,7 +194,7 @@ struct Generator {
             words[0] = low;
             words[1] = high;
             words[2] = bead;
-            words[3] = 0;
+            words[3] = partner;
             philox(words, key0, key1);
             // The number of the draw is stored above the bits of the step.
             high += 1u << 16;

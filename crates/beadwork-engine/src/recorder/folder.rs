@@ -87,7 +87,7 @@ impl MemberRecorder for MemberFiles {
             return Ok(());
         }
         self.last_row = Some(member.step_number());
-        let mut row = first_cells(member);
+        let mut row: Vec<_> = first_cells(member).collect();
         if let Some((rung, temperature)) = rung {
             row.push(TableValue::Integer(u64::from(rung)));
             row.push(TableValue::Number(temperature / member.system().temperature_unit()));
@@ -154,13 +154,12 @@ fn first_columns(member: &MemberPlan) -> Vec<&'static str> {
     }
 }
 
-fn first_cells(member: &Member) -> Vec<TableValue> {
-    let is_sampled = member.system().is_sampled();
-    let time = TableValue::Number(member.system().units.time_in_tables(member.time()));
-    let mut cells = vec![TableValue::Integer(member.step_number())];
-    cells.extend((!is_sampled).then_some(time));
-    cells.push(TableValue::Text(member.stage().name.clone()));
-    cells
+fn first_cells(member: &Member) -> impl Iterator<Item = TableValue<'_>> {
+    let system = member.system();
+    let time = TableValue::Number(system.units.time_in_tables(member.time()));
+    let time = (!system.is_sampled()).then_some(time);
+    let step = std::iter::once(TableValue::Integer(member.step_number()));
+    step.chain(time).chain([TableValue::Text(&member.stage().name)])
 }
 
 fn header(member: &MemberPlan) -> Vec<String> {

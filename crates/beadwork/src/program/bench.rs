@@ -14,6 +14,7 @@ Examples:
   beadwork bench growth --threads 1
   beadwork bench random --device cuda --generator philox4x32-10,hybrid-taus
   beadwork bench micro-streams --device cuda
+  beadwork bench pair-streams --device cuda --beads 100000 --neighbours near
   beadwork bench oscillators --free --particles 10000,1000000 --device cuda
   beadwork bench polymer --monomers 55 --replicas 64";
 
