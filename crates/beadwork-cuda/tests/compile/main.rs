@@ -10,7 +10,7 @@
 
 mod registers;
 
-use beadwork_cuda::{Program, chain_programs, cover, random_programs};
+use beadwork_cuda::{Program, chain_programs, cover, observed_programs, random_programs};
 use registers::{MAIN, Usage, usages};
 
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
@@ -18,13 +18,14 @@ const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0
 #[test]
 fn programs_stay_within_their_registers() {
     let (programs, random, samplers) = (cover(), random_programs(), chain_programs());
+    let observed = observed_programs();
     assert!(!programs.is_empty());
     // Spreads the choice over the table: the next program from there on that the card supports.
     let apart = |number: usize, card: (u32, u32)| {
         let from = number * programs.len() / OTHERS.len();
         programs[from..].iter().find(|program| program.oldest <= card).unwrap()
     };
-    let all = programs.iter().chain(&random).chain(&samplers);
+    let all = programs.iter().chain(&random).chain(&samplers).chain(&observed);
     let mut jobs: Vec<(&Program, (u32, u32))> = all.map(|program| (program, MAIN)).collect();
     jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
     registers::check(&jobs);
