@@ -4,6 +4,8 @@
 // side; then every lane adds them one after another in the host's order. So the results have the host's bits.
 
 constexpr u32 WARPS = THREADS / 32, ALL_LANES = 0xffffffffu;
+// A square beyond all cutoffs.
+constexpr double FAR = 1e300;
 // The largest number of terms of a shape.
 constexpr u32 MOST_TERMS = 12;
 
@@ -246,18 +248,32 @@ struct Warp {
         const Entry *const table = static_cast<const Entry *>(system.pairs[term]);
         const u32 words = (system.beads + 31) / 32;
         const Entry *const row = TYPED ? table + system.type_of[i] * system.types : table;
-        for (u32 word = (i + 1) / 32; word < words; ++word) {
-            const u32 allowed = system.allowed[i * words + word];
-            if (allowed == 0) continue;
-            const bool acts = allowed >> lane & 1;
-            const u32 j = acts ? 32 * word + lane : i;
-            const Entry &entry = TYPED ? row[system.type_of[j]] : *row;
-            const double r2 = squared_distance(system, here, positions[j]);
-            const bool near = acts && r2 < entry.square_cutoff;
-            if (!__any_sync(ALL_LANES, near)) continue;
-            const double value = near ? entry.own.energy(r2) : 0.0;
-            add(near, value, energy<Energy::KIND>());
-            if constexpr (BOXED) add(near, near ? r2 * entry.formula.force_over_distance(r2) : 0.0, sums.virial);
+        for (u32 first = (i + 1) / 32; first < words; first += 2) {
+            // The distances of two words together, so that a load does not wait for another.
+            double r2[2];
+            const Entry *entries[2];
+            bool any = false;
+#pragma unroll
+            for (u32 k = 0; k < 2; ++k) {
+                const u32 word = first + k, allowed = word < words ? system.allowed[i * words + word] : 0;
+                const bool acts = allowed >> lane & 1;
+                const u32 j = acts ? 32 * word + lane : i;
+                entries[k] = TYPED ? row + system.type_of[j] : row;
+                const double square = squared_distance(system, here, positions[j]);
+                r2[k] = acts && square < entries[k]->square_cutoff ? square : FAR;
+                any |= r2[k] < FAR;
+            }
+            if (!__any_sync(ALL_LANES, any)) continue;
+            // One text for both: formulas are long.
+#pragma unroll 1
+            for (u32 k = 0; k < 2; ++k) {
+                const double square = k == 0 ? r2[0] : r2[1];
+                const Entry &entry = k == 0 ? *entries[0] : *entries[1];
+                const bool near = square < FAR;
+                if (!__any_sync(ALL_LANES, near)) continue;
+                add(near, near ? entry.own.energy(square) : 0.0, energy<Energy::KIND>());
+                if constexpr (BOXED) add(near, near ? square * entry.formula.force_over_distance(square) : 0.0, sums.virial);
+            }
         }
     }
 

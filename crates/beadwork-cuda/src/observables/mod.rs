@@ -32,6 +32,12 @@ pub fn are_observed(system: &System) -> bool {
     has_columns && system.beads() > 0 && system.beads() <= MOST_BEADS
 }
 
+/// Bytes of a sample for what is measured of it.
+pub fn observed_bytes(system: &System) -> usize {
+    let unwrapped = if system.boundary == Boundary::Open { 0 } else { size_of::<[f64; 3]>() };
+    if are_observed(system) { size_of::<Observed>() + system.beads() * unwrapped } else { 0 }
+}
+
 /// What a kernel measured of a sample.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

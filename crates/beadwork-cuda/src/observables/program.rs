@@ -61,8 +61,7 @@ impl ObservedKey {
         let [counted, terms] = self.declarations();
         let texts = self.terms.texts();
         let first = [ARITHMETIC_TEXT, GEOMETRY_TEXT];
-        let files =
-            [&first, &*texts, &[&counted], &FILES[..1], &[&terms], &FILES[1..]].concat();
+        let files = [&first, &*texts, &[&counted], &FILES[..1], &[&terms], &FILES[1..]].concat();
         Program {
             name: self.name(),
             source: text_of(&definitions, &files),

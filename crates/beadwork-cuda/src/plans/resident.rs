@@ -280,7 +280,8 @@ impl<T: Number> Resident<T> {
         for entry in entries {
             let view = &members[entry.member].view;
             let terms = &self.cache.tables[entry.table].terms;
-            let of_member = || ObservedKey::of(view.system, terms, T::PRECISION, view.motion.is_some());
+            let of_member =
+                || ObservedKey::of(view.system, terms, T::PRECISION, view.motion.is_some());
             let key = key.get_or_insert_with(of_member);
             if launch.key.group == Group::Single
                 || !are_observed(view.system)

@@ -47,17 +47,16 @@ fn compare(
             }
             let steps = member.remaining().min(u64::from(steps)) as u32;
             let apart = (steps / 3).max(1);
-            let mut points = vec![SamplePoint { steps: apart, row: true }; (steps / apart) as usize];
+            let mut points =
+                vec![SamplePoint { steps: apart, row: true }; (steps / apart) as usize];
             points[0].row = number % 2 == 0;
             jobs.push((number, points));
         }
         if jobs.is_empty() && members.iter().all(|member| member.remaining() == 0) {
             return [on_card, all];
         }
-        let launched: Vec<Job<'_>> = jobs
-            .iter()
-            .map(|(number, points)| Job { member: &members[*number], points })
-            .collect();
+        let launched: Vec<Job<'_>> =
+            jobs.iter().map(|(number, points)| Job { member: &members[*number], points }).collect();
         let results = ensemble.advance(&launched).unwrap();
         for ((number, points), result) in jobs.iter().zip(&results) {
             let member = &mut members[*number];
@@ -178,10 +177,7 @@ fn every_formula_in_a_box_is_measured_as_on_the_host() {
     for (system, timestep) in [(every, 1.0), (fields, 1e-4)] {
         let system = Arc::new(in_molecules(system));
         for precision in Precision::ALL {
-            let dynamics = Dynamics {
-                timestep,
-                ..sop_dynamics((Integrator::Brownian, precision))
-            };
+            let dynamics = Dynamics { timestep, ..sop_dynamics((Integrator::Brownian, precision)) };
             let protocol = Arc::new(protocol(dynamics, vec![stage(40, vec![])]));
             let members = (0..2).map(|number| new_member(&system, &protocol, number)).collect();
             let mut blocks = ensemble(&device).with_plan(Plan::Block);
