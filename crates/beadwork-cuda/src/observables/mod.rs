@@ -9,11 +9,13 @@ mod tables;
 
 use std::collections::HashMap;
 
+use beadwork_cpu::MemberView;
 use beadwork_model::observables::{Measured, kinetic_energy_of};
 use beadwork_model::{Boundary, Energies, Model, System};
 use bytemuck::{Pod, Zeroable};
 
-use crate::batch::layout;
+use crate::batch::layout::{self, Number};
+use crate::tables::TermNames;
 use crate::{Device, Error, Function, Stream};
 
 pub use program::{ObservedKey, observed_programs};
@@ -121,8 +123,26 @@ pub struct Observer {
 pub struct Observers(HashMap<ObservedKey, Observer>);
 
 impl Observers {
+    /// The kernels that measure the samples of a launch; `None` if the host does, because a member is too large or systems
+    /// have different columns.
+    pub fn of_launch<'a, T: Number + 'a>(
+        &mut self,
+        device: &Device,
+        members: impl Iterator<Item = (&'a MemberView<'a, T>, &'a TermNames)>,
+    ) -> Result<Option<Observer>, Error> {
+        let mut key = None;
+        for (view, terms) in members {
+            let moving = view.motion.is_some();
+            let of_member = || ObservedKey::of(view.system, terms, T::PRECISION, moving);
+            if !key.get_or_insert_with(of_member).suits(view.system) || !are_observed(view.system) {
+                return Ok(None);
+            }
+        }
+        key.map(|key| self.of(device, key)).transpose()
+    }
+
     /// The kernels for a key, compiled if they are not yet.
-    pub fn of(&mut self, device: &Device, key: ObservedKey) -> Result<Observer, Error> {
+    fn of(&mut self, device: &Device, key: ObservedKey) -> Result<Observer, Error> {
         if let Some(observer) = self.0.get(&key) {
             return Ok(observer.clone());
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::batch::layout::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
-use crate::observables::{ObservedKey, Observer, Observers, are_observed};
+use crate::observables::Observers;
 use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
 use crate::plans::key::{Group, Key};
@@ -268,31 +268,6 @@ impl<T: Number> Resident<T> {
         Ok(function)
     }
 
-    /// The kernels that measure the samples of a launch; `None` if the host does.
-    fn observer(
-        &mut self,
-        device: &Device,
-        launch: &Launch,
-        entries: &[Entry],
-        members: &[BatchMember<'_, T>],
-    ) -> Result<Option<Observer>, Error> {
-        let mut key = None;
-        for entry in entries {
-            let view = &members[entry.member].view;
-            let terms = &self.cache.tables[entry.table].terms;
-            let of_member =
-                || ObservedKey::of(view.system, terms, T::PRECISION, view.motion.is_some());
-            let key = key.get_or_insert_with(of_member);
-            if launch.key.group == Group::Single
-                || !are_observed(view.system)
-                || !key.suits(view.system)
-            {
-                return Ok(None);
-            }
-        }
-        key.map(|key| self.observers.of(device, key)).transpose()
-    }
-
     /// Packs the members of a launch, uploads them and starts its kernels in a stream of its own.
     fn start(
         &mut self,
@@ -304,8 +279,14 @@ impl<T: Number> Resident<T> {
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let observer = self.observer(device, launch, entries, members)?;
-        let Resident { cache, buffers, .. } = self;
+        let Resident { cache, buffers, observers, .. } = self;
+        let observer = if single {
+            None
+        } else {
+            let of_entry =
+                |entry: &Entry| (&members[entry.member].view, &cache.tables[entry.table].terms);
+            observers.of_launch(device, entries.iter().map(of_entry))?
+        };
         let LaunchBuffers { stream, scratch, lists, grids } = &mut buffers[index];
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         if observer.is_some() {
