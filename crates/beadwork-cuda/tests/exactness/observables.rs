@@ -36,11 +36,13 @@ fn compare(
     let (mut on_card, mut all) = (0, 0);
     loop {
         let mut jobs = Vec::new();
+        let mut done = true;
         for (number, member) in members.iter_mut().enumerate() {
             let protocol = protocol_of_member(member);
             if !enter(member, &protocol) {
                 continue;
             }
+            done = false;
             if !beadwork_cuda::is_on_gpu(&member.stage().kind) {
                 member.advance(u64::MAX).unwrap();
                 continue;
@@ -52,7 +54,7 @@ fn compare(
             points[0].row = number % 2 == 0;
             jobs.push((number, points));
         }
-        if jobs.is_empty() && members.iter().all(|member| member.remaining() == 0) {
+        if done {
             return [on_card, all];
         }
         let launched: Vec<Job<'_>> =
