@@ -1,6 +1,6 @@
 // Vectors of space, and separations of two beads.
 
-// What the energy of a pair counts as, in the order of the columns of a table (`beadwork_model::potentials::EnergyKind`).
+// What the energy of a pair counts as (`beadwork_model::potentials::EnergyKind`).
 enum class EnergyKind : u32 { BOND, CONTACT, PAIR, CHARGE };
 
 struct Vector {
