@@ -122,6 +122,7 @@ impl<T: Normal> Stepper<T> {
 
     /// Prepares for a stage: fixed beads rest, and the forces of the new drives are not known.
     pub(crate) fn begin_motion(&mut self) {
+        self.measured = None;
         let Some(motion) = &mut self.motion else { return };
         motion.forces_are_known = false;
         for bead in (0..self.positions.len()).filter(|&bead| !self.free.is_free(bead)) {

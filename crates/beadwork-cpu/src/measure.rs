@@ -2,7 +2,7 @@
 
 use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
-use beadwork_model::observables::{Pull, Sample, Sums, Velocities};
+use beadwork_model::observables::{Measured, Pull, Sample, Sums, Velocities};
 use beadwork_model::potentials::SinglePotential;
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
@@ -25,16 +25,26 @@ impl<T: Normal> Stepper<T> {
         self.sums = Sums::default();
     }
 
+    /// What another backend measured of the present state.
+    pub fn measured(&self) -> Option<Measured> {
+        self.measured.and_then(|(step, measured)| (step == self.step).then_some(measured))
+    }
+
     /// Measures at the present step without beginning new averages.
     ///
     /// # Errors
     /// As [`Stepper::verify`].
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
-        self.verify()?;
+        // What another backend measured is of a sound state.
+        let measured = self.measured();
+        if measured.is_none() {
+            self.verify()?;
+        }
         let positions = self.positions();
-        let (mut energies, virial) = match self.geometry.is_periodic() {
-            true => self.system.energies_and_virial(&positions),
-            false => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
+        let (mut energies, virial) = match (measured, self.geometry.is_periodic()) {
+            (Some(Measured { energies, virial, .. }), _) => (energies, virial),
+            (None, true) => self.system.energies_and_virial(&positions),
+            (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
         };
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
@@ -55,12 +65,17 @@ impl<T: Normal> Stepper<T> {
                 }
             }
         }
-        let velocities = self.velocities();
-        let velocities = velocities
-            .as_deref()
-            .map(|of_beads| Velocities { of_beads, degrees_of_freedom: self.degrees_of_freedom() });
+        let of_beads = match measured {
+            Some(_) => Vec::new(),
+            None => self.velocities().unwrap_or_default(),
+        };
+        let velocities = self.motion.is_some().then(|| Velocities {
+            of_beads: &of_beads,
+            degrees_of_freedom: self.degrees_of_freedom(),
+        });
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
-        Ok(Measurement::of(&Sample { virial, pull, sums: self.sums, velocities, ..sample }))
+        let sums = self.sums;
+        Ok(Measurement::of(&Sample { virial, pull, sums, velocities, measured, ..sample }))
     }
 
     /// Energies in f64 in open space, with the pairs of the neighbour list.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{Measured, Observable};
 use beadwork_model::{Precision, Protocol, Stage, System};
 
 use crate::monte_carlo::MonteCarloMember;
@@ -220,6 +220,11 @@ impl Member {
     /// See [`Stepper::observe`].
     pub fn observe(&mut self) -> Result<Measurement, Failure> {
         either!(self, stepper => stepper.observe(), chain => Ok(chain.observe()))
+    }
+
+    /// See [`Stepper::measured`].
+    pub fn measured(&self) -> Option<Measured> {
+        either!(self, stepper => stepper.measured(), _chain => None)
     }
 
     /// See [`Stepper::interaction_forces`].

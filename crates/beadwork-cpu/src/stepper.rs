@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use beadwork_arithmetic::Instructions;
 use beadwork_model::drives::{DriveState, dot};
+use beadwork_model::observables::Measured;
 use beadwork_model::{Dynamics, Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
@@ -92,6 +93,8 @@ pub struct Stepper<T> {
     stage_over: bool,
     pub(crate) drives: Vec<DriveState>,
     pub(crate) sums: Sums,
+    /// What another backend measured of the state at a step; it holds while that is the present one.
+    pub(crate) measured: Option<(u64, Measured)>,
 }
 
 impl<T: Normal> Stepper<T> {
@@ -204,6 +207,7 @@ impl<T: Normal> Stepper<T> {
             stage_over: false,
             drives: Vec::new(),
             sums: Sums::default(),
+            measured: None,
             system,
             protocol,
         }
@@ -227,6 +231,7 @@ impl<T: Normal> Stepper<T> {
             && from != to
         {
             motion.rescale((to / from).sqrt());
+            self.measured = None;
         }
     }
 

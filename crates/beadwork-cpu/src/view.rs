@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_model::drives::DriveState;
+use beadwork_model::observables::Measured;
 use beadwork_model::{Protocol, System};
 use beadwork_random::{HybridTaus, Normal, Streams};
 
@@ -34,6 +35,8 @@ pub struct MemberView<'a, T> {
     pub stage: usize,
     /// Å; in a periodic box whole numbers in the bits of the components.
     pub positions: &'a Coordinates<T>,
+    /// In a periodic box, the whole sides that each bead is away from it.
+    pub images: &'a [[i32; 3]],
     /// h/ξ, Å² mol/kcal.
     pub mobility: T,
     /// √(2 kT h/ξ), Å.
@@ -85,6 +88,8 @@ pub struct Progress<'a, T> {
     pub motion: Option<[&'a [[T; 3]]; 2]>,
     /// In a periodic box, the whole sides that each bead has crossed.
     pub crossings: &'a [[i32; 3]],
+    /// What was measured of the state that they reach.
+    pub measured: Option<Measured>,
 }
 
 impl<T: Normal> Stepper<T> {
@@ -95,6 +100,7 @@ impl<T: Normal> Stepper<T> {
             protocol: &self.protocol,
             stage: self.stage_number(),
             positions: &self.positions,
+            images: &self.images,
             mobility: self.thermal.mobility,
             amplitude: self.thermal.amplitude,
             noise: match &self.thermal.noise {
@@ -140,6 +146,7 @@ impl<T: Normal> Stepper<T> {
         self.step += progressed.steps;
         self.stage_step += progressed.steps;
         self.dynamics_step += progressed.steps;
+        self.measured = progressed.measured.map(|measured| (self.step, measured));
         self.drives = progressed.drives;
         if let (Some(motion), Some([velocities, forces])) = (&mut self.motion, progressed.motion) {
             for bead in 0..self.positions.len() {

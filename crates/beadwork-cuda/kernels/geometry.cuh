@@ -1,5 +1,8 @@
 // Vectors of space, and separations of two beads.
 
+// What the energy of a pair counts as (`beadwork_model::potentials::EnergyKind`).
+enum class EnergyKind : u32 { BOND, CONTACT, PAIR, CHARGE };
+
 struct Vector {
     real x, y, z;
 };

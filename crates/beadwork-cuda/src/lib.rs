@@ -9,6 +9,7 @@ mod compile;
 mod device;
 mod error;
 mod monte_carlo;
+mod observables;
 mod plans;
 mod random;
 mod tables;
@@ -21,6 +22,7 @@ pub use monte_carlo::{
     ChainCase, ChainOverrides, ChainSamplers, ChainShape, LadderBatch, Replicas, Sampled, Sampler,
     Stop, SweepRecord, SweepSchedule, chain_cases, chain_programs,
 };
+pub use observables::observed_programs;
 pub use plans::{
     BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block, is_on_gpu,
     obstacle, sample_bytes, usual_plan,

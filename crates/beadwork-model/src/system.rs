@@ -152,8 +152,16 @@ impl Interactions {
     }
 }
 
-/// The kind of energy of a pair term.
+/// The kind of energy of a pair term, or of a bonded term with pairs.
 struct Kind;
+
+impl BondedVisitor for Kind {
+    type Output = Option<EnergyKind>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        (!term.is_empty()).then_some(F::ENERGY)
+    }
+}
 
 impl PairVisitor for Kind {
     type Output = EnergyKind;
@@ -374,7 +382,7 @@ impl System {
                 pairs.iter().any(|term| term.visit(Kind) == kind)
             }
             EnergyKind::Bond | EnergyKind::Contact => {
-                bonded.iter().flat_map(BondedTerm::listed).any(|pair| pair.kind == kind)
+                bonded.iter().any(|term| term.visit(Kind) == Some(kind))
             }
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod layout;
+mod observed;
 mod pack;
 mod regions;
 mod samples;

@@ -12,6 +12,7 @@ use beadwork_simulation::SamplePoint;
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
+use crate::observables::{Observed, ObservedMember};
 use crate::tables::{TableCache, drive_record};
 use crate::{Buffer, Device, Error, Stream};
 
@@ -76,17 +77,19 @@ pub struct Batch<T> {
     /// The number of samples of all members.
     samples: usize,
     /// The beads and the words of generators' states in all samples.
-    sampled: Sampled,
+    pub(super) sampled: Sampled,
     /// For each member, those in the samples of the members before it.
-    sampled_before: Vec<Sampled>,
+    pub(super) sampled_before: Vec<Sampled>,
     /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
     has_velocities: bool,
     /// Whether members are in periodic boxes.
-    boxed: bool,
+    pub(super) boxed: bool,
     /// Indices of drives whose anchors are in the arena.
     anchored: Vec<usize>,
-    output: Output,
+    /// The members whose samples are measured: all or none.
+    pub observed: Vec<ObservedMember>,
+    pub(super) output: Output,
 }
 
 /// Numbers of records in samples.
@@ -100,10 +103,11 @@ pub struct Sampled {
 
 /// Offsets of the arrays of the output, in bytes from its beginning.
 #[derive(Clone, Copy, Debug, Default)]
-struct Output {
+pub(super) struct Output {
     /// The offset of the output in the scratch memory.
-    begin: usize,
-    outcomes: usize,
+    pub begin: usize,
+    pub outcomes: usize,
+    pub observed: usize,
     sums: usize,
     drives: usize,
     noise: usize,
@@ -144,6 +148,7 @@ impl<T: Number> Batch<T> {
             has_velocities: first.motion.is_some(),
             boxed: first.system.boundary != Boundary::Open,
             anchored: Vec::new(),
+            observed: Vec::new(),
             output: Output::default(),
         };
         let mut list = 0;
@@ -310,9 +315,11 @@ impl<T: Number> Batch<T> {
         let (samples, vector) = (self.samples, 3 * size_of::<T>());
         let moving = if self.has_velocities { self.sampled.beads } else { 0 };
         let crossing = if self.boxed { self.sampled.beads } else { 0 };
+        let observed = if self.observed.is_empty() { 0 } else { samples };
         self.output = Output {
             begin,
             outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
+            observed: region(observed * size_of::<Observed>()),
             sums: region(samples * size_of::<layout::Sums>()),
             drives: region(samples * self.drives_per_member * size_of::<layout::Drive>()),
             noise: region(4 * self.sampled.state_words),
@@ -323,7 +330,7 @@ impl<T: Number> Batch<T> {
             end: 0,
         };
         self.output.end = end;
-        let base = reserve(scratch, device, begin + end)?.address();
+        let base = reserve(scratch, device, begin + end + self.observing_bytes())?.address();
         for &number in &self.anchored {
             self.drives[number].anchors += base;
         }
@@ -344,6 +351,7 @@ impl<T: Number> Batch<T> {
                 back + self.output.noise as u64 + 4 * before.state_words as u64;
             member.list = lists + 2 * member.list;
         }
+        self.locate_observed(base, back + end as u64);
         self.segments_at += base;
         Ok(base)
     }
@@ -388,6 +396,7 @@ impl<T: Number> Batch<T> {
         let Output {
             begin,
             outcomes,
+            observed,
             sums,
             drives,
             noise,
@@ -407,6 +416,7 @@ impl<T: Number> Batch<T> {
             positions,
             motion: self.has_velocities.then_some([velocities, forces]),
             crossings: self.boxed.then_some(crossings),
+            observed: (!self.observed.is_empty()).then_some(observed),
             noise,
             drives,
             sums,

@@ -10,6 +10,7 @@ use beadwork_simulation::Sums;
 use crate::Error;
 use crate::batch::Sampled;
 use crate::batch::layout::{self, NEVER, Number, square_unit};
+use crate::observables::Observed;
 
 /// Samples of one member, one for each point that was reached.
 #[derive(Debug)]
@@ -45,6 +46,8 @@ pub struct Returned {
     pub motion: Option<[usize; 2]>,
     /// The sides that beads crossed, in boxes.
     pub crossings: Option<usize>,
+    /// What was measured of samples on the card.
+    pub observed: Option<usize>,
     pub noise: usize,
     pub drives: usize,
     pub sums: usize,
@@ -112,13 +115,18 @@ impl<T: Number> MemberSamples<T> {
         let crossings = returned.crossings;
         let crossings: &[[i32; 3]] =
             crossings.map_or(&[], |array| returned.records(array, first_bead, beads));
+        let measured = returned.observed.and_then(|array| {
+            let observed = &returned.records::<Observed>(array, sample, 1)[0];
+            observed.measured(view.system, motion.is_some())
+        });
         let steps = self.steps.get(number).copied().map(u64::from);
         let steps =
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
         stepper
-            .take_over(Progress { steps, drives, sums, noise, motion, crossings }, |bead| {
-                positions[bead]
-            })
+            .take_over(
+                Progress { steps, drives, sums, noise, motion, crossings, measured },
+                |bead| positions[bead],
+            )
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;
         Ok(steps)
     }

@@ -25,6 +25,7 @@ use crate::batch::layout::{self, MOST_DRIVES, Number};
 use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::chain_obstacle;
+use crate::observables::observed_bytes;
 use crate::plans::key::{IN_BLOCKS, Key, draws_for_all};
 use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
@@ -207,6 +208,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     // Positions; velocities and the forces that belong to them.
     let vectors = if protocol.dynamics.integrator.has_velocities() { 3 } else { 1 };
     beads * 3 * (number * vectors + crossings)
+        + observed_bytes(system)
         + noise
         + drives * size_of::<layout::Drive>()
         + size_of::<layout::Sums>()

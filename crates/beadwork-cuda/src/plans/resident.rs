@@ -6,6 +6,7 @@ use beadwork_model::Boundary;
 
 use crate::batch::layout::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
+use crate::observables::Observers;
 use crate::plans::bricks::{Contents, cells_of};
 use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
@@ -20,12 +21,18 @@ use crate::{Buffer, Device, Error, Function, Stream};
 pub struct Resident<T> {
     cache: TableCache<T>,
     functions: HashMap<Key, Function>,
+    observers: Observers,
     buffers: Vec<LaunchBuffers>,
 }
 
 impl<T> Default for Resident<T> {
     fn default() -> Self {
-        Resident { cache: TableCache::default(), functions: HashMap::new(), buffers: Vec::new() }
+        Resident {
+            cache: TableCache::default(),
+            functions: HashMap::new(),
+            observers: Observers::default(),
+            buffers: Vec::new(),
+        }
     }
 }
 
@@ -291,7 +298,7 @@ impl<T: Number> Resident<T> {
         Ok(function)
     }
 
-    /// Packs the members of a launch, uploads them and starts the kernel in a stream of its own.
+    /// Packs the members of a launch, uploads them and starts its kernels in a stream of its own.
     fn start(
         &mut self,
         context: &Context,
@@ -302,9 +309,19 @@ impl<T: Number> Resident<T> {
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let Resident { cache, buffers, .. } = self;
+        let Resident { cache, buffers, observers, .. } = self;
+        let observer = if single {
+            None
+        } else {
+            let of_entry =
+                |entry: &Entry| (&members[entry.member].view, &cache.tables[entry.table].terms);
+            observers.of_launch(device, entries.iter().map(of_entry))?
+        };
         let LaunchBuffers { stream, scratch, lists, grids } = &mut buffers[index];
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
+        if observer.is_some() {
+            batch.observe(device, stream, cache, entries, members)?;
+        }
         let sums_at = batch.arena.add(&batch.sums);
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_words());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
@@ -312,12 +329,14 @@ impl<T: Number> Resident<T> {
         let of_grids = if of_grid { entries } else { &[] };
         let records = size_of_val(batch.drives.as_slice())
             + size_of_val(batch.members.as_slice())
+            + size_of_val(batch.observed.as_slice())
             + of_grids.len() * size_of::<layout::GridMember>();
-        let base = batch.locate(device, scratch, records + 48, lists)?;
+        let base = batch.locate(device, scratch, records + 64, lists)?;
         let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
         let drives = base + batch.arena.add(&batch.drives);
         let members_at = base + batch.arena.add(&batch.members);
+        let observed_at = base + batch.arena.add(&batch.observed);
         let (fresh, before) = match single {
             true => (independent::fresh(), independent::sums_before(&batch)),
             false => (Outcome::fresh(), Vec::new()),
@@ -339,6 +358,11 @@ impl<T: Number> Resident<T> {
             grids,
         };
         launch.start(stream, parameters)?;
+        if let Some(observer) = observer {
+            let arrays = batch.observed_arrays(base, observed_at);
+            // SAFETY: the arrays are those of the batch, which `locate` made room for; they live as those of the launch.
+            unsafe { observer.start(stream, arrays, &batch.observed, launch.size.beads)? };
+        }
         Ok(batch)
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use beadwork_cpu::MemberView;
 
 use crate::batch::layout::Number;
+use crate::observables::ObservedTables;
 use crate::plans::Search;
 use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
@@ -22,13 +23,15 @@ const MOST_OF_CELL: usize = 64;
 #[derive(Debug)]
 pub struct TableCache<T> {
     pub tables: Vec<SystemTables<T>>,
+    /// The tables of the same systems for measurements.
+    observed: Vec<Option<ObservedTables>>,
     /// By the protocol's address, which the table keeps allocated, and the stage's number.
     stages: HashMap<(usize, usize), StageTable>,
 }
 
 impl<T> Default for TableCache<T> {
     fn default() -> Self {
-        TableCache { tables: Vec::new(), stages: HashMap::new() }
+        TableCache { tables: Vec::new(), observed: Vec::new(), stages: HashMap::new() }
     }
 }
 
@@ -56,6 +59,23 @@ impl<T: Number> TableCache<T> {
         }
         self.tables.push(tables);
         Ok(self.tables.len() - 1)
+    }
+
+    /// The address of the tables with this index for measurements, made if they are not yet.
+    pub fn observed_of(
+        &mut self,
+        device: &Device,
+        stream: &Stream,
+        index: usize,
+    ) -> Result<u64, Error> {
+        self.observed.resize_with(self.tables.len(), || None);
+        if let Some(tables) = &self.observed[index] {
+            return Ok(tables.address());
+        }
+        let tables = ObservedTables::new(device, stream, &self.tables[index].system)?;
+        let address = tables.address();
+        self.observed[index] = Some(tables);
+        Ok(address)
     }
 
     /// The table of a member's stage.

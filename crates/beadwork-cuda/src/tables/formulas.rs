@@ -204,7 +204,7 @@ pub fn pair_types(system: &System) -> usize {
 }
 
 /// `fene_bond` as `FeneBond`.
-fn struct_name(name: &str) -> String {
+pub fn struct_name(name: &str) -> String {
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
     name.split('_').map(capital).collect()
 }

@@ -7,6 +7,7 @@ mod system;
 mod terms;
 
 pub use cache::TableCache;
-pub use formulas::{MOST_TERMS, TermNames};
+pub use formulas::{MOST_TERMS, TermNames, pair_types, struct_name};
 pub use stage::drive_record;
 pub use system::SystemTables;
+pub use terms::record;

@@ -16,7 +16,7 @@ fn record_bytes<T>(words: usize, numbers: usize) -> usize {
 }
 
 /// A record: words, then numbers, padded to a multiple of 16 bytes.
-fn record<T: Number>(words: &[u32], numbers: &[T]) -> Vec<u8> {
+pub fn record<T: Number>(words: &[u32], numbers: &[T]) -> Vec<u8> {
     let mut bytes: Vec<u8> = bytemuck::cast_slice(words).to_vec();
     bytes.extend_from_slice(bytemuck::cast_slice(numbers));
     bytes.resize(record_bytes::<T>(words.len(), numbers.len()), 0);

@@ -10,7 +10,7 @@
 
 mod registers;
 
-use beadwork_cuda::{Program, chain_programs, cover, random_programs};
+use beadwork_cuda::{Program, chain_programs, cover, observed_programs, random_programs};
 use registers::{MAIN, Usage, usages};
 
 const OTHERS: [(u32, u32); 6] = [(7, 5), (8, 0), (8, 6), (8, 9), (10, 0), (12, 0)];
@@ -27,6 +27,14 @@ fn programs_stay_within_their_registers() {
     let all = programs.iter().chain(&random).chain(&samplers);
     let mut jobs: Vec<(&Program, (u32, u32))> = all.map(|program| (program, MAIN)).collect();
     jobs.extend(OTHERS.iter().enumerate().map(|(number, &other)| (apart(number, other), other)));
+    registers::check(&jobs);
+}
+
+#[test]
+fn measuring_programs_stay_within_their_registers() {
+    let programs = observed_programs();
+    let mut jobs: Vec<(&Program, (u32, u32))> = programs.iter().map(|one| (one, MAIN)).collect();
+    jobs.extend(OTHERS.iter().map(|&other| (&programs[0], other)));
     registers::check(&jobs);
 }
 

@@ -26,6 +26,7 @@ mod clusters;
 mod drawn;
 mod failures;
 mod forces;
+mod observables;
 mod plans;
 mod same_bits;
 mod sizes;

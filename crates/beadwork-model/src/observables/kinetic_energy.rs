@@ -7,7 +7,11 @@ use crate::system::System;
 pub fn kinetic_energy(system: &System, velocities: &[[f64; 3]]) -> f64 {
     let square = |v: &[f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     let masses = system.masses(0..system.beads());
-    let twice: f64 = masses.zip(velocities).map(|(mass, v)| mass * square(v)).sum();
+    kinetic_energy_of(system, masses.zip(velocities).map(|(mass, v)| mass * square(v)).sum())
+}
+
+/// The same from Σ m v², Da Å²/ps².
+pub fn kinetic_energy_of(system: &System, twice: f64) -> f64 {
     twice / 2.0 / system.units.acceleration()
 }
 
@@ -18,6 +22,10 @@ pub fn kinetic_temperature(
     velocities: &[[f64; 3]],
     degrees_of_freedom: usize,
 ) -> Option<f64> {
-    (degrees_of_freedom > 0)
-        .then(|| 2.0 * kinetic_energy(system, velocities) / degrees_of_freedom as f64)
+    temperature_of(kinetic_energy(system, velocities), degrees_of_freedom)
+}
+
+/// The same from the kinetic energy.
+pub(super) fn temperature_of(kinetic_energy: f64, degrees_of_freedom: usize) -> Option<f64> {
+    (degrees_of_freedom > 0).then(|| 2.0 * kinetic_energy / degrees_of_freedom as f64)
 }

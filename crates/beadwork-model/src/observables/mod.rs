@@ -14,10 +14,10 @@ use std::ops::Range;
 
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
-pub use kinetic_energy::{kinetic_energy, kinetic_temperature};
+pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
 pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
-pub use sample::{Pull, Sample, Sums, Velocities};
+pub use sample::{Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
 use crate::particles::Boundary;
@@ -174,7 +174,7 @@ observables! {
         |sample| Some(sample.energies.total());
     /// Energy of the velocities.
     KineticEnergy: "kinetic_energy" in KilocaloriePerMole, of tables_with_velocities,
-        |sample| Some(kinetic_energy(sample.system, sample.velocities?.of_beads));
+        |sample| sample.kinetic_energy();
     /// Temperature of the velocities at this instant; without velocities, estimated from the displacements since the last
     /// row or exchange.
     Temperature: "temperature" in Kelvin, of stepped_systems, |sample| sample.temperature();
@@ -183,23 +183,34 @@ observables! {
     Pressure: "pressure" in Bar, of systems_in_boxes, pressure;
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
-        let contacts = sample.system.interactions.bonded_by::<NativeContact>();
-        Some(native_contacts_held(contacts, sample.positions, sample.system.boundary) as f64)
+        let count = || {
+            let contacts = sample.system.interactions.bonded_by::<NativeContact>();
+            native_contacts_held(contacts, sample.positions, sample.system.boundary)
+        };
+        Some(sample.measured.map_or_else(count, |measured| measured.native_contacts) as f64)
     };
     /// Radius of gyration: of all beads in SOP, the mean over molecules in residue models.
-    RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models, |sample| match sample.system.model {
-        Model::Sop => Some(radius_of_gyration(sample.positions)),
-        _ => mean_over_molecules(sample, |beads| radius_of_gyration(&sample.positions[beads])),
-    };
+    RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models,
+        |sample| match (sample.measured, sample.system.model) {
+            (Some(measured), _) => measured.radius_of_gyration,
+            (None, Model::Sop) => Some(radius_of_gyration(sample.positions)),
+            (None, _) => mean_over_molecules(sample, |beads| radius_of_gyration(&sample.positions[beads])),
+        };
     /// The same with beads weighted by their mass.
     RadiusOfGyrationByMass: "radius_of_gyration_by_mass" in Nanometre, of general_models,
-        |sample| mean_over_molecules(sample, |beads| {
-            let masses = sample.system.masses(beads.clone());
-            radius_of_gyration_by_mass(&sample.positions[beads], masses)
-        });
+        |sample| match sample.measured {
+            Some(measured) => measured.radius_of_gyration_by_mass,
+            None => mean_over_molecules(sample, |beads| {
+                let masses = sample.system.masses(beads.clone());
+                radius_of_gyration_by_mass(&sample.positions[beads], masses)
+            }),
+        };
     /// Distance between the first bead of a molecule and its last, the mean over molecules.
     EndToEnd: "end_to_end" in Nanometre, of general_models,
-        |sample| mean_over_molecules(sample, |beads| end_to_end_distance(&sample.positions[beads]));
+        |sample| match sample.measured {
+            Some(measured) => measured.end_to_end,
+            None => mean_over_molecules(sample, |beads| end_to_end_distance(&sample.positions[beads])),
+        };
     /// Mean x of independent particles in space.
     MeanX: "mean_x" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[0]);
     /// Mean y.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{kinetic_temperature, temperature_from_displacements};
+use super::kinetic_energy::temperature_of;
+use super::{kinetic_energy, temperature_from_displacements};
 use crate::energies::Energies;
 use crate::protocol::{Dynamics, Protocol};
 use crate::system::System;
@@ -28,12 +29,34 @@ pub struct Sample<'a> {
     pub moments: Option<([f64; 3], f64)>,
     /// Velocities, if the integrator has any.
     pub velocities: Option<Velocities<'a>>,
+    /// What was measured of these positions and velocities before.
+    pub measured: Option<Measured>,
+}
+
+/// Measurements that take a loop over beads or pairs, of positions and velocities alone, as a path takes them that has these at
+/// hand: each has the value that is computed here without it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Energies of the interactions.
+    pub energies: Energies,
+    /// Σ r·F of pairs and bonds, kcal/mol; `None` in open space.
+    pub virial: Option<f64>,
+    /// Native contacts that hold.
+    pub native_contacts: usize,
+    /// Å, of all beads in SOP, else the mean over molecules, if there are any of several beads.
+    pub radius_of_gyration: Option<f64>,
+    /// The same with beads weighted by their mass; `None` in SOP.
+    pub radius_of_gyration_by_mass: Option<f64>,
+    /// The mean over molecules, Å; `None` in SOP.
+    pub end_to_end: Option<f64>,
+    /// In the unit of the energy; `None` without velocities.
+    pub kinetic_energy: Option<f64>,
 }
 
 /// Velocities of a member.
 #[derive(Clone, Copy, Debug)]
 pub struct Velocities<'a> {
-    /// Å/ps; zero for fixed beads.
+    /// Å/ps; zero for fixed beads. Empty if the kinetic energy was measured before.
     pub of_beads: &'a [[f64; 3]],
     /// Three for each free bead, less three if the integrator conserves the momentum.
     pub degrees_of_freedom: usize,
@@ -58,14 +81,22 @@ impl<'a> Sample<'a> {
             sums: Sums::default(),
             moments,
             velocities: None,
+            measured: None,
         }
+    }
+
+    /// The energy of the velocities, if there are any.
+    pub(super) fn kinetic_energy(&self) -> Option<f64> {
+        let of_beads = self.velocities?.of_beads;
+        let before = self.measured.and_then(|measured| measured.kinetic_energy);
+        Some(before.unwrap_or_else(|| kinetic_energy(self.system, of_beads)))
     }
 
     /// kB T, in the unit of the energy.
     pub(super) fn temperature(&self) -> Option<f64> {
         match self.velocities {
-            Some(Velocities { of_beads, degrees_of_freedom }) => {
-                kinetic_temperature(self.system, of_beads, degrees_of_freedom)
+            Some(Velocities { degrees_of_freedom, .. }) => {
+                temperature_of(self.kinetic_energy()?, degrees_of_freedom)
             }
             None => self.sums.temperature(&self.protocol.dynamics),
         }

@@ -4,4 +4,6 @@ struct CosineAngle {
 
     // dV/d(cos θ).
     __device__ __forceinline__ real slope(real) const { return stiffness; }
+
+    __device__ __forceinline__ real energy(real here) const { return stiffness * (real(1) + here); }
 };

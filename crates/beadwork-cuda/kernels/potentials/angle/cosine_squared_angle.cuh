@@ -4,4 +4,10 @@ struct CosineSquaredAngle {
 
     // dV/d(cos θ).
     __device__ __forceinline__ real slope(real here) const { return stiffness * (here - cosine); }
+
+    __device__ __forceinline__ real energy(real here) const
+    {
+        const real apart = here - cosine;
+        return real(0.5) * stiffness * apart * apart;
+    }
 };

@@ -12,3 +12,15 @@ struct ElasticNetworkSpring {
         return stiffness * (relative - real(1));
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct ElasticNetworkSpringEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::CONTACT;
+    real stiffness, length;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real stretch = root(r2) - length;
+        return real(0.5) * stiffness * stretch * stretch;
+    }
+};

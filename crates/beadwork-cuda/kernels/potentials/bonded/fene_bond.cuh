@@ -13,3 +13,16 @@ struct FeneBond {
         return quotient(-(stiffness * stretch), remaining * r);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct FeneBondEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::BOND;
+    real stiffness, limit, length;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real ratio = quotient(root(r2) - length, limit);
+        const real remaining = multiply_add(-ratio, ratio, real(1));
+        return real(-0.5) * stiffness * limit * limit * natural_logarithm(remaining);
+    }
+};

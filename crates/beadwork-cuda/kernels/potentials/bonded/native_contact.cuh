@@ -13,3 +13,16 @@ struct NativeContact {
         return scale * inverse * sixth * (sixth - real(1));
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct NativeContactEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::CONTACT;
+    real depth, length;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real square = quotient(length * length, r2);
+        const real sixth = square * square * square;
+        return depth * sixth * (sixth - real(2));
+    }
+};

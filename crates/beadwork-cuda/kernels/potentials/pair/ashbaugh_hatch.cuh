@@ -11,3 +11,19 @@ struct AshbaughHatch {
         return (square_minimum < r2 ? sticky_scale : scale) * inverse * sixth * (sixth + sixth - real(1));
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct AshbaughHatchEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real depth, diameter, stickiness, shift;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real square = quotient(diameter * diameter, r2);
+        const real sixth = square * square * square;
+        const real well = real(4) * depth * sixth * (sixth - real(1));
+        const real core = well + depth * (real(1) - stickiness);
+        const real square_minimum = number(1.2599210498948732) * (diameter * diameter);
+        return (square_minimum < r2 ? stickiness * well : core) - shift;
+    }
+};

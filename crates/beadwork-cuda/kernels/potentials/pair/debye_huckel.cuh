@@ -10,3 +10,15 @@ struct DebyeHuckel {
         return screened * multiply_add(r, inverse, inverse_length) * inverse;
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct DebyeHuckelEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::CHARGE;
+    real strength, inverse_length, shift;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real r = root(r2);
+        return quotient(strength * exponential(-(inverse_length * r)), r) - shift;
+    }
+};

@@ -11,3 +11,16 @@ struct DpdConservative {
         return apart && r < cutoff ? force : real(0);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct DpdConservativeEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real strength, cutoff;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real r = root(r2);
+        const real overlap = real(1) - quotient(r, cutoff);
+        return r < cutoff ? real(0.5) * strength * cutoff * overlap * overlap : real(0);
+    }
+};

@@ -11,3 +11,18 @@ struct ForceShiftedLennardJones {
         return r2 < square_cutoff ? force - quotient(force_at_cutoff, root(r2)) : real(0);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct ForceShiftedLennardJonesEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real depth, diameter, cutoff, energy_at_cutoff, force_at_cutoff;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real square = quotient(diameter * diameter, r2);
+        const real sixth = square * square * square;
+        const real linear = (root(r2) - cutoff) * force_at_cutoff;
+        const real energy = real(4) * depth * sixth * (sixth - real(1)) - energy_at_cutoff + linear;
+        return r2 < cutoff * cutoff ? energy : real(0);
+    }
+};

@@ -11,3 +11,17 @@ struct LennardJones {
         return r2 < square_cutoff ? force : real(0);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct LennardJonesEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real depth, diameter, cutoff, shift;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real square = quotient(diameter * diameter, r2);
+        const real sixth = square * square * square;
+        const real energy = real(4) * depth * sixth * (sixth - real(1)) - shift;
+        return r2 < cutoff * cutoff ? energy : real(0);
+    }
+};

@@ -11,3 +11,15 @@ struct Morse {
         return apart ? quotient(scale * decay * (decay - real(1)), r) : real(0);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct MorseEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real depth, steepness, length, shift;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real decay = exponential(steepness * (length - root(r2)));
+        return depth * decay * (decay - real(2)) - shift;
+    }
+};

@@ -9,3 +9,15 @@ struct SixthPowerRepulsion {
         return scale * (fourth * fourth);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct SixthPowerRepulsionEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real strength, diameter;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real square = quotient(diameter * diameter, r2);
+        return strength * square * square * square;
+    }
+};

@@ -25,3 +25,17 @@ struct WangFrenkel {
         return scale * odd * slopes * (real(2) * mu * inverse);
     }
 };
+
+// Its energy, from the formula's own parameters.
+struct WangFrenkelEnergy {
+    static constexpr EnergyKind KIND = EnergyKind::PAIR;
+    real scale, diameter, ratio, mu, nu;
+
+    __device__ __forceinline__ real energy(real r2) const
+    {
+        const real near = WangFrenkel::whole_power(quotient(diameter * diameter, r2), mu);
+        const real far = multiply_add(near, ratio, real(-1));
+        const real odd = WangFrenkel::whole_power(far, real(2) * nu - real(1));
+        return scale * odd * far * (near - real(1));
+    }
+};

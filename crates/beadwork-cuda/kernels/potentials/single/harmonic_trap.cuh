@@ -7,4 +7,10 @@ struct HarmonicTrap {
     {
         return {stiffness * (centre.x - at.x), stiffness * (centre.y - at.y), stiffness * (centre.z - at.z)};
     }
+
+    __device__ __forceinline__ real energy(const Vector &at) const
+    {
+        const Vector apart = at - centre;
+        return real(0.5) * stiffness * dot(apart, apart);
+    }
 };

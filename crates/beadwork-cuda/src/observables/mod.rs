@@ -1,0 +1,207 @@
+//! Measurements of samples on the card, with the bits of the host (`kernels/observables.cuh`).
+//!
+//! After the kernel that steps the members of a launch, another one measures their samples, a warp each, while they are in the
+//! card's memory: what takes the host a loop over beads or pairs. A member brought to such a sample has the measurements with
+//! it (`beadwork_cpu::Stepper::observe`).
+
+mod program;
+mod tables;
+
+use std::collections::HashMap;
+
+use beadwork_cpu::MemberView;
+use beadwork_model::observables::{Measured, kinetic_energy_of};
+use beadwork_model::{Boundary, Energies, Model, System};
+use bytemuck::{Pod, Zeroable};
+
+use crate::batch::layout::{self, Number};
+use crate::tables::TermNames;
+use crate::{Device, Error, Function, Stream};
+
+pub use program::{ObservedKey, observed_programs};
+pub use tables::ObservedTables;
+
+use program::THREADS;
+
+/// The most beads of a member that is measured on the card. A warp compares all pairs: half a million take it about a
+/// millisecond, a fiftieth of the shortest launch, and other warps measure other samples meanwhile. The host finds near pairs of
+/// larger systems by cells, with many threads.
+const MOST_BEADS: usize = 1_024;
+
+/// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once.
+pub fn are_observed(system: &System) -> bool {
+    let has_columns = matches!(system.model, Model::Sop | Model::Residues(_) | Model::Beads);
+    has_columns && system.beads() > 0 && system.beads() <= MOST_BEADS
+}
+
+/// Bytes of a sample for what is measured of it.
+pub fn observed_bytes(system: &System) -> usize {
+    let unwrapped = if system.boundary == Boundary::Open { 0 } else { size_of::<[f64; 3]>() };
+    if are_observed(system) { size_of::<Observed>() + system.beads() * unwrapped } else { 0 }
+}
+
+/// What a kernel measured of a sample.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Observed {
+    bonds: f64,
+    contacts: f64,
+    angles: f64,
+    pairs: f64,
+    charges: f64,
+    singles: f64,
+    virial: f64,
+    native_contacts: f64,
+    radius_of_gyration: f64,
+    radius_of_gyration_by_mass: f64,
+    end_to_end: f64,
+    twice_kinetic_energy: f64,
+    sound: u64,
+    padding: u64,
+}
+
+impl Observed {
+    /// The measurements; `None` if the host must take them.
+    pub fn measured(&self, system: &System, has_velocities: bool) -> Option<Measured> {
+        let Observed { bonds, contacts, angles, pairs, charges, singles, .. } = *self;
+        let is_sop = system.model == Model::Sop;
+        // A mean over no molecules is not a number.
+        let mean = |value: f64| (!is_sop && !value.is_nan()).then_some(value);
+        (self.sound != 0).then(|| Measured {
+            energies: Energies { bonds, contacts, angles, pairs, charges, singles },
+            virial: (system.boundary != Boundary::Open).then_some(self.virial),
+            native_contacts: self.native_contacts as usize,
+            radius_of_gyration: match is_sop {
+                true => Some(self.radius_of_gyration),
+                false => mean(self.radius_of_gyration),
+            },
+            radius_of_gyration_by_mass: mean(self.radius_of_gyration_by_mass),
+            end_to_end: mean(self.end_to_end),
+            kinetic_energy: has_velocities
+                .then(|| kinetic_energy_of(system, self.twice_kinetic_energy)),
+        })
+    }
+}
+
+/// A member of a launch, in the layout of the kernels.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct ObservedMember {
+    pub system: u64,
+    pub positions: u64,
+    pub velocities: u64,
+    pub images: u64,
+    pub crossings: u64,
+    pub unwrapped: u64,
+    pub first_sample: u32,
+    pub samples: u32,
+}
+
+/// The parameter of the kernels.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Observation {
+    members: u64,
+    observed: u64,
+    outcomes: u64,
+    outcome_words: u32,
+    member_count: u32,
+    most_samples: u32,
+    blocks_per_member: u32,
+}
+
+/// The kernels of a program.
+#[derive(Clone, Debug)]
+pub struct Observer {
+    /// Where positions wrap around.
+    unwrap: Option<Function>,
+    observe: Function,
+}
+
+/// The measuring kernels of all systems on a card.
+#[derive(Debug, Default)]
+pub struct Observers(HashMap<ObservedKey, Observer>);
+
+impl Observers {
+    /// The kernels that measure the samples of a launch; `None` if the host does, because a member is too large or systems
+    /// have different columns.
+    pub fn of_launch<'a, T: Number + 'a>(
+        &mut self,
+        device: &Device,
+        members: impl Iterator<Item = (&'a MemberView<'a, T>, &'a TermNames)>,
+    ) -> Result<Option<Observer>, Error> {
+        let mut key = None;
+        for (view, terms) in members {
+            let moving = view.motion.is_some();
+            let of_member = || ObservedKey::of(view.system, terms, T::PRECISION, moving);
+            if !key.get_or_insert_with(of_member).suits(view.system) || !are_observed(view.system) {
+                return Ok(None);
+            }
+        }
+        key.map(|key| self.of(device, key)).transpose()
+    }
+
+    /// The kernels for a key, compiled if they are not yet.
+    fn of(&mut self, device: &Device, key: ObservedKey) -> Result<Observer, Error> {
+        if let Some(observer) = self.0.get(&key) {
+            return Ok(observer.clone());
+        }
+        let program = key.program();
+        let module = device.load(&program.name, &program.source)?;
+        let unwrap = match key.boxed {
+            true => Some(module.function("beadwork_unwrap")?),
+            false => None,
+        };
+        let observer = Observer { unwrap, observe: module.function("beadwork_observe")? };
+        self.0.insert(key, observer.clone());
+        Ok(observer)
+    }
+}
+
+/// The arrays that a launch of measurements reads and writes, by their addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrays {
+    pub members: u64,
+    pub observed: u64,
+    pub outcomes: u64,
+}
+
+impl Observer {
+    /// Measures the samples of a launch that `stream` makes before.
+    ///
+    /// # Safety
+    /// The arrays must be those of `members`, and large enough for all that kernels read and write, until a wait for the
+    /// stream.
+    pub unsafe fn start(
+        &self,
+        stream: &Stream,
+        arrays: Arrays,
+        members: &[ObservedMember],
+        most_beads: usize,
+    ) -> Result<(), Error> {
+        let most_samples = members.iter().map(|member| member.samples).max().unwrap_or(0);
+        if most_samples == 0 {
+            return Ok(());
+        }
+        let blocks_per_member = (3 * most_beads).div_ceil(THREADS) as u32;
+        let task = Observation {
+            members: arrays.members,
+            observed: arrays.observed,
+            outcomes: arrays.outcomes,
+            outcome_words: (size_of::<layout::Outcome>() / 4) as u32,
+            member_count: members.len() as u32,
+            most_samples,
+            blocks_per_member,
+        };
+        let warps = task.member_count * most_samples;
+        let blocks = warps.div_ceil((THREADS / 32) as u32);
+        // SAFETY: the parameter is that of the kernels; the caller promises the rest.
+        unsafe {
+            if let Some(unwrap) = &self.unwrap {
+                let blocks = task.member_count * blocks_per_member;
+                stream.launch(unwrap, blocks, THREADS as u32, 0, &task)?;
+            }
+            stream.launch(&self.observe, blocks, THREADS as u32, 0, &task)
+        }
+    }
+}
