@@ -58,10 +58,12 @@ const GRID: [&str; 7] = [
 ];
 
 /// The same for fluids, without lists.
-const BRICKS: [&str; 4] = [
+const BRICKS: [&str; 6] = [
     include_str!("../../kernels/groups/grid.cuh"),
     QUAD_FORCES,
     CELLS,
+    include_str!("../../kernels/groups/brick_beads.cuh"),
+    include_str!("../../kernels/groups/brick_sums.cuh"),
     include_str!("../../kernels/groups/bricks.cuh"),
 ];
 
@@ -336,7 +338,8 @@ impl Key {
             many => 104 * many as usize + 128,
         };
         // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency.
-        let few = if self.group == Group::Grid && self.slots > 1 { few + 320 } else { few };
+        let is_large = self.slots > 1 || self.search == Search::Bricks;
+        let few = if self.group == Group::Grid && is_large { few + 320 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {

@@ -1,0 +1,62 @@
+// The sum of the pair forces on a bead that a thread computes, in whole numbers of the force unit.
+#if DOUBLE
+struct PairSum {
+    const BoxSpace &space;
+    Space::Sum sum;
+
+    explicit __device__ __forceinline__ PairSum(const BoxSpace &space) : space(space), sum(Space::no_force()) {}
+    __device__ __forceinline__ void add(real over_distance, const Vector &apart) { space.add(sum, over_distance, apart, 0); }
+    __device__ __forceinline__ Space::Sum total(u32) const { return {sum.x, sum.y, sum.z, NO_BEAD}; }
+    __device__ __forceinline__ bool fits() const { return sum.too_large == NO_BEAD; }
+};
+#else
+// A component is rounded to a multiple of 2²⁰ units, and the rest to units: together that is the component rounded to units,
+// halves to even, since a multiple of 2²⁰ is even. Additions of 1.5 · 2²³ round numbers below 2²²; sums hold the bits of their
+// results. A force of 2⁴¹ units or more, a thousand times a plausible one, does not fit.
+struct PairSum {
+    const real units;
+    u32 high[3], low[3];
+    // The largest sum of a force's components, and not a number if one was not finite.
+    float largest, finite;
+
+    explicit __device__ __forceinline__ PairSum(const BoxSpace &space)
+        : units(static_cast<real>(space.units)), high{0, 0, 0}, low{0, 0, 0}, largest(0), finite(0)
+    {
+    }
+
+    __device__ __forceinline__ void add(real over_distance, const Vector &apart)
+    {
+        // Exact, since the unit is a power of two.
+        const real scaled = over_distance * units;
+        const Vector force = apart * scaled;
+        add(force.x, 0);
+        add(force.y, 1);
+        add(force.z, 2);
+        largest = fmaxf(largest, fabsf(force.x) + fabsf(force.y) + fabsf(force.z));
+        finite = fmaf(scaled, 0.0f, finite);
+    }
+
+    __device__ __forceinline__ void add(real component, u32 axis)
+    {
+        const float rounding = 12582912.0f, many = 1048576.0f;
+        const float multiples = fmaf(component, 1.0f / many, rounding);
+        const float rest = fmaf(multiples - rounding, -many, component);
+        high[axis] += __float_as_uint(multiples);
+        low[axis] += __float_as_uint(rest + rounding);
+    }
+
+    // Of `count` forces.
+    __device__ __forceinline__ Space::Sum total(u32 count) const
+    {
+        i64 sums[3];
+#pragma unroll
+        for (u32 axis = 0; axis < 3; ++axis) {
+            const int multiples = static_cast<int>(high[axis] - count * 0x4b400000u), rest = static_cast<int>(low[axis] - count * 0x4b400000u);
+            sums[axis] = static_cast<i64>(multiples) * 1048576 + rest;
+        }
+        return {sums[0], sums[1], sums[2], NO_BEAD};
+    }
+
+    __device__ __forceinline__ bool fits() const { return largest < 2199023255552.0f && finite == 0; }
+};
+#endif
