@@ -12,15 +12,16 @@ struct PairSum {
 #else
 // A component is rounded to a multiple of 2²⁰ units, and the rest to units: together that is the component rounded to units,
 // halves to even, since a multiple of 2²⁰ is even. Additions of 1.5 · 2²³ round numbers below 2²²; sums hold the bits of their
-// results. A force of 2⁴¹ units or more, a thousand times a plausible one, does not fit.
+// results. A force of 2⁴¹ units or more does not fit, nor one at or beyond the limit, which follows from the system and is lower in
+// boxes of millions of beads: lists then tell whether it is an error.
 struct PairSum {
-    const real units;
+    const real units, limit;
     u32 high[3], low[3];
     // The largest sum of a force's components, and not a number if one was not finite.
     float largest, finite;
 
     explicit __device__ __forceinline__ PairSum(const BoxSpace &space)
-        : units(static_cast<real>(space.units)), high{0, 0, 0}, low{0, 0, 0}, largest(0), finite(0)
+        : units(static_cast<real>(space.units)), limit(fminf(space.limit * units, 2199023255552.0f)), high{0, 0, 0}, low{0, 0, 0}, largest(0), finite(0)
     {
     }
 
@@ -57,6 +58,6 @@ struct PairSum {
         return {sums[0], sums[1], sums[2], NO_BEAD};
     }
 
-    __device__ __forceinline__ bool fits() const { return largest < 2199023255552.0f && finite == 0; }
+    __device__ __forceinline__ bool fits() const { return largest < limit && finite == 0; }
 };
 #endif
