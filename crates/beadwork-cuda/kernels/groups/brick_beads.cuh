@@ -108,6 +108,7 @@ struct BrickBeads {
     __device__ __forceinline__ u32 *counts(u32 of) const { return grid.cells.entered + of % 3 * grid.cells.count; }
     __device__ __forceinline__ real4 *rows(u32 of) const { return grid.cells.sorted + static_cast<u64>(of % 2) * 2 * grid.cells.count * capacity(); }
     __device__ __forceinline__ real4 *velocity_rows(u32 of) const { return rows(of) + grid.cells.count * capacity(); }
+
     // Finds the cells in and around a brick, and those of the brick on a path whose steps lead to the next cell, so that beads of a
     // warp are near each other.
     __device__ __forceinline__ void map(u32 brick)
@@ -184,12 +185,7 @@ struct BrickBeads {
             if (counts_cells) {
                 if (cell < cells) here = min(entered[memory.cells[cell]], capacity());
                 if (cell < own_cells) here += min(entered[memory.cells[memory.path[cell]]], capacity()) << 16;
-                sum = here;
-#pragma unroll
-                for (u32 apart = 1; apart < 32; apart *= 2) {
-                    const u32 other = __shfl_up_sync(0xffffffffu, sum, apart);
-                    if (lane >= apart) sum += other;
-                }
+                sum = sum_up_to_lane(here);
                 if (lane == 31) flags()->warps[warp] = sum;
             }
             __syncthreads();

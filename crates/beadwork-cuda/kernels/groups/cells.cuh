@@ -13,23 +13,26 @@ __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_un
 #endif
 }
 
+// The sum of values of the lanes of a warp up to this one. All lanes take part.
+__device__ __forceinline__ u32 sum_up_to_lane(u32 value)
+{
+#pragma unroll
+    for (u32 apart = 1; apart < 32; apart *= 2) {
+        const u32 other = __shfl_up_sync(0xffffffffu, value, apart);
+        if (threadIdx.x % 32 >= apart) value += other;
+    }
+    return value;
+}
+
 // Sums of values of the threads before this one; `total` becomes the sum over the block. All threads take part.
 __device__ __forceinline__ u32 sum_before(u32 value, SharedFlags *flags, u32 &total)
 {
     const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const auto with_lanes_before = [&](u32 sum) {
-#pragma unroll
-        for (u32 apart = 1; apart < 32; apart *= 2) {
-            const u32 other = __shfl_up_sync(0xffffffffu, sum, apart);
-            if (lane >= apart) sum += other;
-        }
-        return sum;
-    };
-    const u32 sum = with_lanes_before(value);
+    const u32 sum = sum_up_to_lane(value);
     __syncthreads();
     if (lane == 31) flags->warps[warp] = sum;
     __syncthreads();
-    const u32 warps = with_lanes_before(lane < blockDim.x / 32 ? flags->warps[lane] : 0);
+    const u32 warps = sum_up_to_lane(lane < blockDim.x / 32 ? flags->warps[lane] : 0);
     total = __shfl_sync(0xffffffffu, warps, 31);
     const u32 before = __shfl_sync(0xffffffffu, warps, max(warp, 1u) - 1);
     return (warp > 0 ? before : 0) + sum - value;

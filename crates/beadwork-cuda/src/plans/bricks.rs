@@ -145,3 +145,7 @@ impl Brick {
 fn product(numbers: [u32; 3]) -> usize {
     numbers.into_iter().map(|number| number as usize).product()
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/bricks.rs"]
+mod tests;

@@ -86,9 +86,9 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// Threads of a block of the grid plan if they have more than two slots each.
 const THREADS_OF_GRID: usize = 768;
 
-/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896, 768 and 640 threads: 17.5, 16.6, 20.1 and
-/// 22.4 for 24,000 beads of a DPD melt, one brick a block; 135, 138 and 131 for 240,000; 65.5, 51.2 and 56.6 with 896, 768 and
-/// 640 for 64,000 of a Lennard-Jones liquid. Two or three blocks a multiprocessor are slower.
+/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896 and 768 threads: 17.5, 16.6 and 20.1 for
+/// 24,000 beads of a DPD melt, one brick a block; 135, 138 and 131 for 240,000; with 896, 768 and 640 threads 65.5, 51.2 and 56.6
+/// for 64,000 of a Lennard-Jones liquid. Two blocks of 512 threads on a multiprocessor take 139 for the 240,000.
 const THREADS_OF_BRICKS: usize = 768;
 
 /// The same if a block has one brick in a step, of a fluid with a pair thermostat.
@@ -334,9 +334,7 @@ impl Shape {
         let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
         lane_bytes + lists + columns * column + constants + self.members * shares + states
     }
-}
 
-impl Shape {
     /// Shared memory of a block for tables by types.
     fn tables(&self, size: Size, number: usize) -> usize {
         if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 }

@@ -19,7 +19,7 @@ use crate::{Buffer, Device, Error, Stream};
 /// Å by which a position may be wrong in single precision; it is subtracted from the skin.
 const SLACK: f64 = 1e-3;
 
-/// The part of the largest cutoff by which bricks look farther, so that rounding hides no pair.
+/// The part of the largest cutoff by which bricks search farther, so that rounding hides no pair.
 const BRICK_MARGIN: f64 = 1e-4;
 
 /// A system's tables, kept as long as its members are stepped.

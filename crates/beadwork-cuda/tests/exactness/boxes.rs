@@ -97,6 +97,12 @@ fn check(
     case: Case,
     generator: Generator,
 ) {
+    if form == Form::Bricks {
+        // Else lists would be tested in their place.
+        let Boundary::Periodic { lengths } = system.boundary else { unreachable!() };
+        let cutoff = system.interactions.pair_cutoff();
+        assert!(lengths.iter().all(|length| *length > 3.01 * cutoff), "{name}");
+    }
     let (system, protocol) = (Arc::new(system), protocol_of(case, generator, 24));
     let expected: Vec<MemberState> =
         (3..5).map(|number| by_reference(&system, &protocol, number)).collect();
