@@ -6,7 +6,7 @@ const CONTENTS: Contents = Contents { cells: [17, 20, 22], per_cell: 3.2, list_c
 
 #[test]
 fn a_brick_has_room_for_its_beads_and_fits_into_shared_memory() {
-    for bytes in [20_000, 60_000, 200_000] {
+    for bytes in [30_000, 60_000, 200_000] {
         let brick = Brick::best(&CONTENTS, 132, 256, 4, bytes, None).unwrap();
         assert!(brick.shared_memory(&CONTENTS, 256, 4) <= bytes, "{brick:?}");
         let around: u32 = brick.sides.iter().map(|side| side + 2).product();
