@@ -28,7 +28,8 @@ const MOST_BEADS: usize = 4_000_000;
 
 #[derive(Parser)]
 struct Options {
-    /// Residues of an alpha helix, residues-N for a disordered chain of N residues with velocities, dpd-N, melt-N or
+    /// Residues of an alpha helix, residues-N for a disordered chain of N residues with velocities, slab-CHAINSxN for
+    /// chains of them in a box, dpd-N, melt-N or
     /// lennard-jones-N for fluids of N beads, or files of structures; FILE#1 is the first assembly of a file.
     #[arg(value_delimiter = ',', default_value = "30,60,100,200,400,800,1600,3200,6400,10000")]
     systems: Vec<String>,
@@ -155,6 +156,13 @@ impl Options {
         if let Some(length) = name.strip_prefix("residues-") {
             let Workload { system, dynamics, .. } =
                 Workload::residues(length.parse().unwrap()).unwrap();
+            return (Arc::unwrap_or_clone(system), Some(dynamics));
+        }
+        if let Some((chains, length)) =
+            name.strip_prefix("slab-").and_then(|name| name.split_once('x'))
+        {
+            let Workload { system, dynamics, .. } =
+                Workload::slab(chains.parse().unwrap(), length.parse().unwrap()).unwrap();
             return (Arc::unwrap_or_clone(system), Some(dynamics));
         }
         if let Some((fluid, beads)) = name.rsplit_once('-')

@@ -71,6 +71,9 @@ pub struct Residues {
     /// peer.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     proteome: Option<u64>,
+    /// Add a row of so many chains of 163 residues in one periodic box of 15 × 15 × 150 nm, without a peer.
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000))]
+    slab: Option<u64>,
     #[command(flatten)]
     peer: PeerOptions,
     #[command(flatten)]
@@ -180,6 +183,9 @@ impl Residues {
         }
         if let Some(chains) = self.proteome {
             rows.push(bench.row(&Workload::proteome(chains as usize)?, chains, None)?.0);
+        }
+        if let Some(chains) = self.slab {
+            rows.push(bench.row(&Workload::slab(chains as usize, 163)?, 1, None)?.0);
         }
         bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))
     }

@@ -11,7 +11,7 @@ use beadwork_model::force_fields::sop::{
     Beads, ContactRule, Parameters, build, build_from_topology,
 };
 use beadwork_model::units::BOLTZMANN;
-use beadwork_model::{Dynamics, Generator, Integrator, Precision, System};
+use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, System};
 use beadwork_structure::{
     Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_sop_gpu_topology,
 };
@@ -42,6 +42,8 @@ const COLLISION_RATE: f64 = 0.01;
 /// time that grows with its length. Its heat leaves within some 25 ps, at twice the rate of the timed runs.
 const RELAXATION_RATE: f64 = 0.02;
 const RELAXATION_STEPS: u64 = 20_000;
+/// Length of the bonds between residues, Å.
+const BOND: f64 = 3.8;
 /// Steps of 10 fs at 0.01/ps. In two collision times an excess of energy falls to about an eighth, e⁻².
 const TWO_COLLISION_TIMES: u64 = 20_000;
 /// Chains of more residues still shrink after these steps. The slowest motion of a chain takes a time that grows as the square
@@ -111,15 +113,8 @@ impl Workload {
     /// # Errors
     /// None for chains of at least two residues.
     pub fn residues(length: usize) -> Result<Workload, Error> {
-        let dynamics = Dynamics {
-            integrator: Integrator::Langevin,
-            temperature: SOLUTION.temperature * BOLTZMANN,
-            friction: 0.0,
-            timestep: 0.01,
-            precision: Precision::Single,
-            skin: 4.0,
-        };
-        let mut system = chain_of(length)?;
+        let dynamics = dynamics_of_residues();
+        let mut system = chains_of(length, 1)?;
         system.set_collision_rate(RELAXATION_RATE);
         let generator = Generator::Philox4x32x10;
         let steps = RELAXATION_STEPS + 100 * length as u64;
@@ -151,7 +146,7 @@ impl Workload {
             // The lengths divide the distribution evenly, so that few chains represent it well.
             let part = (chain as f64 + 0.5) / chains as f64;
             let length = (30.0 - 120.0 * part.ln()).min(LONGEST as f64) as usize;
-            let mut system = chain_of(length)?;
+            let mut system = chains_of(length, 1)?;
             system.particles.positions = positions[..length].to_vec();
             system.set_collision_rate(COLLISION_RATE);
             systems.push(Arc::new(system));
@@ -166,6 +161,42 @@ impl Workload {
             systems,
             relaxation: TWO_COLLISION_TIMES,
             ..longest
+        })
+    }
+
+    /// Chains in a box of 150 × 150 × 1,500 Å, in which they form a slab: as in simulations of phase separation, they begin
+    /// straight and side by side in the middle of the long side.
+    ///
+    /// # Errors
+    /// Chains that are longer than the box.
+    pub fn slab(chains: usize, length: usize) -> Result<Workload, Error> {
+        const LENGTHS: [f64; 3] = [150.0, 150.0, 1_500.0];
+        let mut system = chains_of(length, chains)?;
+        let along = LENGTHS[2] / (length as f64 * BOND);
+        if along < 1.0 {
+            return Err(Error::Arguments(format!(
+                "A straight chain of {length} residues is longer than the box of {} A: take {} or fewer.",
+                LENGTHS[2],
+                (LENGTHS[2] / BOND) as usize
+            )));
+        }
+        let rows = (chains as f64).sqrt().ceil();
+        for (bead, at) in system.particles.positions.iter_mut().enumerate() {
+            let (chain, residue) = ((bead / length) as f64, (bead % length) as f64);
+            let places = [chain % rows, (chain / rows).floor()];
+            let middle = 0.5 * (LENGTHS[2] - (length as f64 - 1.0) * BOND);
+            let across = places.map(|place| (place + 0.5) * LENGTHS[0] / rows);
+            *at = [across[0], across[1], middle + residue * BOND];
+        }
+        system.boundary = Boundary::Periodic { lengths: LENGTHS };
+        system.set_collision_rate(COLLISION_RATE);
+        Ok(Workload {
+            name: format!("slab-{chains}x{length}"),
+            title: format!("slab of {chains} chains of {length} residues"),
+            system: Arc::new(system),
+            systems: Vec::new(),
+            dynamics: dynamics_of_residues(),
+            relaxation: 20 * TWO_COLLISION_TIMES,
         })
     }
 
@@ -203,12 +234,24 @@ impl Workload {
     }
 }
 
-/// A straight chain of so many residues: pieces and repeats of [`A1_LCD`].
-fn chain_of(length: usize) -> Result<System, Error> {
+/// The dynamics of the published runs.
+fn dynamics_of_residues() -> Dynamics {
+    Dynamics {
+        integrator: Integrator::Langevin,
+        temperature: SOLUTION.temperature * BOLTZMANN,
+        friction: 0.0,
+        timestep: 0.01,
+        precision: Precision::Single,
+        skin: 4.0,
+    }
+}
+
+/// Straight chains of so many residues: pieces and repeats of [`A1_LCD`].
+fn chains_of(length: usize, chains: usize) -> Result<System, Error> {
     let sequence: String = A1_LCD.chars().cycle().take(length).collect();
     let chain = ResidueChain::disordered(format!("of {length} residues"), sequence);
     let (model, ends) = (ResidueModel::Calvados2, ChargedEnds::default());
-    residues::build(&[chain], model, &SOLUTION, ends).map_err(words)
+    residues::build(&vec![chain; chains], model, &SOLUTION, ends).map_err(words)
 }
 
 fn of_text(pdb: &str, name: &str) -> Result<System, Error> {

@@ -71,8 +71,13 @@ struct BoxAxis {
 
     __device__ __forceinline__ real apart(real a, real b) const { return static_cast<real>(as_signed(bits_of(a) - bits_of(b))) * part; }
 
-    // The opposite of `apart(b, a)`, also for beads exactly half a side apart.
-    __device__ __forceinline__ real apart(real a, real b, bool in_order) const { return in_order ? apart(a, b) : -apart(b, a); }
+    // The opposite of `apart(b, a)` if not `in_order`: that is `apart(a, b)`, but for beads exactly half a side apart.
+    __device__ __forceinline__ real apart(real a, real b, bool in_order) const
+    {
+        const Bits half = Bits(1) << (8 * sizeof(Bits) - 1);
+        const real forward = apart(a, b);
+        return !in_order && bits_of(a) - bits_of(b) == half ? -forward : forward;
+    }
 
     __device__ __forceinline__ real advance(real from, real shift)
     {
@@ -141,7 +146,8 @@ struct BoxSpace {
     __device__ __forceinline__ i64 whole(real component) const
     {
         const double rounding = 6755399441055744.0;
-        return __double_as_longlong(static_cast<double>(component) * units + rounding) - __double_as_longlong(rounding);
+        // The product is exact, since the unit is a power of two.
+        return __double_as_longlong(fma(static_cast<double>(component), units, rounding)) - __double_as_longlong(rounding);
     }
 
     __device__ __forceinline__ bool counts(const Vector &force) const { return fabs(force.x) < limit && fabs(force.y) < limit && fabs(force.z) < limit; }

@@ -73,8 +73,9 @@ struct System {
     const u16 *type_of;
     // All beads, sorted so that beads on which the same pair terms act are neighbours.
     const u16 *bead_order;
-    // Squares of the radii of lists by pair of types, row after row; and the pair terms that may act on each type, by bits.
-    const real *square_lists;
+    // Squares of the radii of lists and of inner lists by pair of types, row after row; and the pair terms that may act on each
+    // type, by bits.
+    const real *square_lists, *square_inners;
     const u32 *acting;
     const void *pairs[MOST_TERMS];
     Rows angles[MOST_TERMS], singles[MOST_TERMS];
@@ -82,12 +83,14 @@ struct System {
     const void *thermostat;
     // Squares of the largest radius of lists (cutoff plus skin), and of the displacement at which lists are rebuilt.
     real square_list, square_shift;
+    // In the grid plan, of inner lists and of the displacement at which outer lists are pruned to new ones (`groups/cell_lists.cuh`).
+    real square_inner, square_inner_shift;
     // Zeros in open space.
     BoxSpace sides;
 };
 
 // The host has the same sizes (`src/layout.rs`).
-static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 8 * 8 + 2 * sizeof(real) + sizeof(BoxSpace), "System");
+static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 9 * 8 + 4 * sizeof(real) + sizeof(BoxSpace), "System");
 static_assert(sizeof(BoxSpace) == 8 * sizeof(real) + 2 * 8, "BoxSpace");
 
 #if BOXED

@@ -4,7 +4,7 @@ struct NeighbourSearch {
     // Beads on which the same pair terms act share warps.
     __device__ __forceinline__ u32 bead(const System &system, u32 place) const { return TYPED ? system.bead_order[place] : place; }
 
-    template <typename Group> __device__ __forceinline__ void sort(Group &, const real4 *) const {}
+    template <typename Group> __device__ __forceinline__ void prepare(Group &, const real4 *) const {}
 
     // Lists the neighbours of a slot within the list's radius, ascending; returns the number of fours.
     __device__ __forceinline__ u32 find(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most) const
@@ -25,7 +25,7 @@ struct NeighbourSearch {
             if (j == me.bead) continue;
             const Particle other = positions.particle(j);
             const real square = TYPED ? system.square_lists[here.type * system.types + other.type] : system.square_list;
-            if (space_of(system).separation(here.at, other.at, true).r2 < square) growing.add(system, me, j);
+            if (space_of(system).separation(here.at, other.at, true).r2 < square) growing.add_bead(system, me, j);
         }
         return growing.finish(system, me, most);
     }

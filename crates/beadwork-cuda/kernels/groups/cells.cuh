@@ -58,14 +58,20 @@ template <bool IN_BRICKS> struct CellSort {
 
     __device__ __forceinline__ u32 along(real coordinate, u32 axis) const { return cell_along(coordinate, cells.sides[axis], cells.per_length); }
 
-    __device__ __forceinline__ u32 number(u32 x, u32 y, u32 z) const
+    // In open space the beads of a cell that add to the same partial sum lie together, because a slot searches only those.
+    static constexpr bool BY_PART = !Space::WRAPS;
+
+    __device__ __forceinline__ u32 number(u32 x, u32 y, u32 z, u32 part = 0) const
     {
-        if constexpr (!IN_BRICKS) return (z * cells.sides[1] + y) * cells.sides[0] + x;
+        if constexpr (!IN_BRICKS) return (((BY_PART ? part : 0) * cells.sides[2] + z) * cells.sides[1] + y) * cells.sides[0] + x;
         const u32 bricks = (cells.sides[1] + BRICK - 1) / BRICK;
         return ((z / BRICK * bricks + y / BRICK) * cells.sides[0] + x) * (BRICK * BRICK) + z % BRICK * BRICK + y % BRICK;
     }
 
-    __device__ __forceinline__ u32 cell_of(const real4 &at) const { return number(along(at.x, 0), along(at.y, 1), along(at.z, 2)); }
+    __device__ __forceinline__ u32 cell_of(const real4 &at, u32 bead = 0) const
+    {
+        return number(along(at.x, 0), along(at.y, 1), along(at.z, 2), bead % PARTIAL_SUMS);
+    }
 
     // The first of the beads of a cell among those sorted. Behind the last cell there is an empty one.
     __device__ __forceinline__ u32 start_of(u32 cell) const { return beads_before(flags)[cell >> cells.bits] + cells.starts[cell]; }
@@ -73,14 +79,14 @@ template <bool IN_BRICKS> struct CellSort {
     // Calls `put` with the place of each bead and its position. All blocks take part.
     template <typename Group, typename Put> __device__ __forceinline__ void sort(Group &group, const real4 *rows, Put put) const
     {
-        each_bead(group, [&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead]), 1u); });
+        each_bead(group, [&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead], bead), 1u); });
         group.barrier.meet();
         sum_up_cells(group.rank);
         group.barrier.meet();
         find_beads_before(group.barrier.blocks);
         each_bead(group, [&](u32 bead) {
             const real4 row = rows[bead];
-            put(start_of(cell_of(row)) + cells.ranks[bead], bead, row);
+            put(start_of(cell_of(row, bead)) + cells.ranks[bead], bead, row);
         });
         group.barrier.meet();
     }
@@ -131,6 +137,28 @@ struct BeadOrder {
         u32 *const next = order == grid.orders ? grid.orders + group.system.beads : grid.orders;
         CellSort<true>{grid.cells, flags}.sort(group, rows, [&](u32 place, u32 bead, const real4 &) { next[place] = bead; });
         order = next;
+        if constexpr (TYPED) order = part_by_terms(group, next, next == grid.orders ? grid.orders + group.system.beads : grid.orders);
+    }
+
+    // Puts the beads of this block on which one pair term acts before those on which several may: warps are then alike, and those
+    // of the first do not wait for long lists of charged beads. Returns the new order.
+    template <typename Group> __device__ __forceinline__ const u32 *part_by_terms(Group &group, const u32 *from, u32 *to) const
+    {
+        const u32 room = SLOTS * group.stepping / PARTIAL_SUMS;
+        const u32 begin = min(group.rank * room, group.system.beads), end = min(begin + room, group.system.beads);
+        u32 place = begin;
+        for (u32 several = 0; several < 2; ++several) {
+            for (u32 first = begin; first < end; first += blockDim.x) {
+                const u32 at = first + threadIdx.x, bead = from[min(at, end - 1)];
+                const bool is_next = at < end && (group.system.acting[group.system.type_of[bead]] > 1) == (several == 1);
+                u32 total;
+                const u32 before = sum_before(is_next, flags, total);
+                if (is_next) to[place + before] = bead;
+                place += total;
+            }
+        }
+        __syncthreads();
+        return to;
     }
 
     // Whether a listed pair term or a bond excludes a pair.

@@ -39,6 +39,10 @@ struct Cells {
     // Positions in the order of cells, with the bits of the bead's number. For bricks (`bricks.cuh`) twice positions, then
     // velocities, with room for as many beads in each cell as in a slot's list.
     real4 *sorted;
+    // Outer lists, as those of a member, the fours in that of each slot, and the positions at which they were made.
+    u16 *outer;
+    u32 *outer_counts;
+    real4 *references;
     // For bricks, three times the beads that entered each of `count` cells, zeros at first.
     u32 *entered;
     u64 count;
@@ -68,7 +72,7 @@ struct GridMember {
     Bricks bricks;
 };
 
-static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 5 * 8 + 3 * 8 + 10 * 4, "GridMember");
+static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 8 * 8 + 3 * 8 + 10 * 4, "GridMember");
 
 // Data that the threads of a block share.
 struct SharedFlags {

@@ -57,8 +57,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           first_member(blockIdx.x / blocks_of_member(launch) * launch.members_per_block),
           members_here(min(launch.members_per_block, launch.member_count - first_member)),
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
-          // At least one row belongs to no bead. Masks read the rows of the launch's largest member.
-          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : system.beads / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
+          // Four rows or more belong to no bead. Masks read the rows of the launch's largest member.
+          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
           all_drives(reinterpret_cast<Drive *>(after_tables())),
           all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
@@ -371,13 +371,15 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ bool went_far(u32 turn, real to) const
     {
         if constexpr (!LISTED) return false;
-        return is_far(system, space(turn).apart(to, slots.reference[turn]), me(turn).part) && has(turn) && running;
+        // In lists built before this displacement a pair within the cutoff may be missing.
+        const real most = PRUNES ? system.square_inner_shift : system.square_shift;
+        return square_of_shift(space(turn).apart(to, slots.reference[turn]), me(turn).part) > most && has(turn) && running;
     }
 
     __device__ __forceinline__ void renew_lists(u32 at_buffer)
     {
         if constexpr (LISTED) {
-            search.sort(*this, here + at_buffer);
+            search.prepare(*this, here + at_buffer);
             each([&](u32 turn) {
                 if (!has(turn)) return;
                 const Slot slot = me(turn);

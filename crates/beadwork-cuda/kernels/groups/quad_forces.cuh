@@ -1,6 +1,14 @@
 // Forces with four lanes for each bead, one for each of its partial sums: the sum of a slot, its neighbours, and the
 // reduction over the four lanes.
 
+// Whether lists are pruned from outer lists (`cell_lists.cuh`), and whether the positions of the next neighbours are fetched while
+// these are computed: in device memory they are hundreds of cycles away. A pair takes more registers in a box, which leaves none
+// for that.
+constexpr bool PRUNES = GRID, FETCHES_AHEAD = GRID && !BOXED, FETCHES_EARLY = FETCHES_AHEAD && THREADS <= 512;
+// Whether lists have a quarter of each number, because all partners of a slot have the same rest: more beads then
+// have numbers of 16 bits.
+constexpr bool LISTS_QUARTERS = PRUNES && !Space::WRAPS;
+
 // Positions of a member in rows of four numbers, the last of which is the type.
 struct RowPositions {
     const real4 *rows;
@@ -11,9 +19,17 @@ struct RowPositions {
         return {at.x, at.y, at.z};
     }
 
-    __device__ __forceinline__ Particle particle(u32 bead) const
+    // The bead of an entry in the list of a slot.
+    __device__ __forceinline__ Particle particle(u32 part, u32 entry) const
     {
-        const real4 at = rows[bead];
+        // The offset is a product of 64 bits, one instruction.
+        return LISTS_QUARTERS ? of_row(rows[part + PARTIAL_SUMS * static_cast<u64>(entry)], PARTIAL_SUMS * entry + part) : particle(entry);
+    }
+
+    __device__ __forceinline__ Particle particle(u32 bead) const { return of_row(rows[bead], bead); }
+
+    static __device__ __forceinline__ Particle of_row(const real4 &at, u32 bead)
+    {
         return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead, bead};
     }
 };
@@ -47,10 +63,16 @@ struct GrowingList {
 
     __device__ __forceinline__ Neighbour &at(const Slot &me, u32 k) { return reinterpret_cast<Neighbour *>(&list[k / 4 * me.count + me.number])[k % 4]; }
 
-    __device__ __forceinline__ void add(const System &system, const Slot &me, u32 neighbour)
+    // Adds the entry of a bead.
+    __device__ __forceinline__ void add(const System &system, const Slot &me, u32 entry)
     {
-        if (found < system.list_capacity) at(me, found) = static_cast<Neighbour>(neighbour);
+        if (found < system.list_capacity) at(me, found) = static_cast<Neighbour>(entry);
         ++found;
+    }
+
+    __device__ __forceinline__ void add_bead(const System &system, const Slot &me, u32 bead)
+    {
+        add(system, me, LISTS_QUARTERS ? bead / PARTIAL_SUMS : bead);
     }
 
     // Pads the last four with a row that belongs to no bead; returns the number of fours. It raises `most` to the number of
@@ -61,7 +83,8 @@ struct GrowingList {
             atomicMax(most, found);
             found = system.list_capacity;
         }
-        for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(system.beads);
+        const u32 nobody = LISTS_QUARTERS ? (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS : system.beads;
+        for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(nobody);
         return found / 4;
     }
 };
@@ -96,10 +119,56 @@ __device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
     return bits;
 }
 
+// The beads of a slot's list, four by four. Where they are in device memory, the first are fetched when this is made, and the next
+// while the present ones are computed.
+struct ListedBeads {
+    const RowPositions &positions;
+    const Slot &me;
+    const Four *list;
+    const u32 fours;
+    Four four, next;
+    Particle others[4];
+
+    __device__ __forceinline__ ListedBeads(const RowPositions &positions, const Slot &me, const Four *list, u32 fours)
+        : positions(positions), me(me), list(list), fours(fours), four(load(0)), next(FETCHES_AHEAD ? load(1) : Four{})
+    {
+        if (FETCHES_AHEAD) fetch(four, others);
+    }
+
+    __device__ __forceinline__ Four load(u32 k) const { return k < fours ? list[k * me.count + me.number] : Four{}; }
+
+    __device__ __forceinline__ void fetch(const Four &these, Particle *beads) const
+    {
+#pragma unroll
+        for (u32 one = 0; one < 4; ++one) beads[one] = positions.particle(me.part, these[one]);
+    }
+
+    template <typename Act> __device__ __forceinline__ void each(Act act)
+    {
+        for (u32 k = 0; k < fours; ++k) {
+            if constexpr (FETCHES_AHEAD) {
+                const Four after = load(k + 2);
+                Particle fetched[4];
+                fetch(next, fetched);
+                act(four, others);
+#pragma unroll
+                for (u32 one = 0; one < 4; ++one) others[one] = fetched[one];
+                four = next;
+                next = after;
+            } else {
+                next = load(k + 1);
+                fetch(four, others);
+                act(four, others);
+                four = next;
+            }
+        }
+    }
+};
+
 // Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
 template <bool FIRST, typename Pairs, typename Thermal>
 __device__ __forceinline__ void add_neighbours(const System &system, const Slot &me, const Pairs &pairs, const Thermal &thermal,
-                                               const RowPositions &positions, const Particle &here, u32 neighbours, const Four *list, Space::Sum &sum)
+                                               const RowPositions &positions, const Particle &here, u32 neighbours, ListedBeads &listed, Space::Sum &sum)
 {
     const u32 types = TYPED ? here.type * system.types : 0;
     if constexpr (SEARCH == Search::MASK) {
@@ -119,16 +188,9 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
         }
     }
     if constexpr (SEARCH == Search::LIST) {
-        // Loads the next four while these are computed.
-        Four next = neighbours ? list[me.number] : Four{};
-        for (u32 k = 1; k <= neighbours; ++k) {
-            const Four four = next;
-            if (k < neighbours) next = list[k * me.count + me.number];
-            Particle others[4];
-#pragma unroll
-            for (u32 one = 0; one < 4; ++one) others[one] = positions.particle(four[one]);
+        listed.each([&](const Four &four, const Particle *others) {
             add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
-        }
+        });
     }
 }
 
@@ -140,11 +202,15 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
 {
     u32 broken = 0;
     Space::Sum sum = Space::no_force();
-    bonded.add(system, me, positions, here.at, sum, broken);
+    const u32 fours = SEARCH == Search::LIST ? neighbours : 0;
+    // Where registers suffice, the first neighbours are on their way while bonds are computed.
+    if constexpr (!FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
+    ListedBeads listed(positions, me, list, fours);
+    if constexpr (FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
     if (!TYPED || Terms::Pairs::TERMS < 2 || several) {
-        add_neighbours<false>(system, me, pairs, thermal, positions, here, neighbours, list, sum);
+        add_neighbours<false>(system, me, pairs, thermal, positions, here, neighbours, listed, sum);
     } else {
-        add_neighbours<true>(system, me, pairs, thermal, positions, here, neighbours, list, sum);
+        add_neighbours<true>(system, me, pairs, thermal, positions, here, neighbours, listed, sum);
     }
 #if BOXED
     add_outer_forces<Terms, PARTIAL_SUMS>(sum, system, me.bead, positions, here.at, me.part);
@@ -180,8 +246,10 @@ template <typename Terms> __device__ __forceinline__ void share_tables(const Sys
     for (u32 k = threadIdx.x; k < thermostat_bytes(squares) / sizeof(u32); k += blockDim.x) thermostat[k] = from[k];
     if (HEATED) record.thermostat = thermostat;
     real *const lists = reinterpret_cast<real *>(thermostat + thermostat_bytes(squares) / sizeof(u32));
-    for (u32 k = threadIdx.x; k < squares; k += blockDim.x) lists[k] = system.square_lists[k];
-    record.square_lists = lists;
+    // Steps of the grid plan read radii of inner lists alone.
+    const real *const radii = PRUNES ? system.square_inners : system.square_lists;
+    for (u32 k = threadIdx.x; k < squares; k += blockDim.x) lists[k] = radii[k];
+    (PRUNES ? record.square_inners : record.square_lists) = lists;
     u32 *const acting = reinterpret_cast<u32 *>(lists + squares);
     for (u32 k = threadIdx.x; k < system.types; k += blockDim.x) acting[k] = system.acting[k];
     record.acting = acting;
@@ -201,14 +269,14 @@ template <typename Sum> __device__ __forceinline__ auto gather(const Sum &sum, u
     return (part == 2 ? z : here) + other;
 }
 
-// Whether a bead moved so far since the list was built that the list may miss a pair within the cutoff. All lanes of
-// the warp take part; the lanes of a bead agree.
-__device__ __forceinline__ bool is_far(const System &system, real shift, u32 part)
+// The square of a bead's displacement, of which each of its first three lanes has an axis. All lanes of the warp take part; the
+// lanes of a bead agree.
+__device__ __forceinline__ real square_of_shift(real shift, u32 part)
 {
     real square = part < 3 ? shift * shift : real(0);
     square += __shfl_xor_sync(0xffffffffu, square, 1);
     square += __shfl_xor_sync(0xffffffffu, square, 2);
-    return square > system.square_shift;
+    return square;
 }
 
 __device__ __forceinline__ real &axis_of(real4 &at, u32 part) { return (&at.x)[part]; }

@@ -133,6 +133,7 @@ pub struct System<T> {
     pub type_of: u64,
     pub bead_order: u64,
     pub square_lists: u64,
+    pub square_inners: u64,
     pub acting: u64,
     pub pairs: [u64; MOST_TERMS],
     pub angles: [Rows; MOST_TERMS],
@@ -140,6 +141,8 @@ pub struct System<T> {
     pub thermostat: u64,
     pub square_list: T,
     pub square_shift: T,
+    pub square_inner: T,
+    pub square_inner_shift: T,
     pub sides: Sides<T>,
 }
 
@@ -166,6 +169,7 @@ impl<T: Number> System<T> {
             &mut self.type_of,
             &mut self.bead_order,
             &mut self.square_lists,
+            &mut self.square_inners,
             &mut self.acting,
             &mut self.thermostat,
         ];
@@ -283,6 +287,9 @@ pub struct GridMember {
     pub totals: u64,
     pub ranks: u64,
     pub sorted: u64,
+    pub outer: u64,
+    pub outer_counts: u64,
+    pub references: u64,
     pub entered: u64,
     pub count: u64,
     pub per_length: f64,

@@ -18,7 +18,7 @@ const LARGE: usize = 3_500;
 const GRAPHED: [usize; 2] = [200, 66_000];
 
 /// Beads of members in the grid plan: few, several of them to a thread, and more than 16 bits can count.
-const GRIDS: [usize; 3] = [600, 40_000, 66_000];
+const GRIDS: [usize; 3] = [600, 40_000, 250_000];
 
 /// Members whose steps need one program of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

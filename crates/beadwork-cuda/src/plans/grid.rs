@@ -56,8 +56,10 @@ impl Cells {
             }
         }
         let bricks = [sides[0], sides[1].next_multiple_of(BRICK), sides[2].next_multiple_of(BRICK)];
+        // In open space a slot searches the beads of its partial sum, which have cells of their own.
+        let parts = if view.system.boundary == Boundary::Open { PARTIAL_SUMS } else { 1 };
         // Behind the last cell there is an empty one.
-        let share = (cells(bricks) + 1).div_ceil(blocks).next_power_of_two();
+        let share = (parts * cells(bricks) + 1).div_ceil(blocks).next_power_of_two();
         Cells { sides, count: cells(sides), bits: share.ilog2(), per_length: 1.0 / side }
     }
 }
@@ -121,7 +123,7 @@ fn record<T: Number>(
     let Cells { sides, count, bits, per_length } = Cells::new(view, tables.radius, blocks);
     let cells = blocks << bits;
     // Rows of no bead follow the last one. Both buffers of positions, and those of velocities that other threads read.
-    let rows = PARTIAL_SUMS * (beads / PARTIAL_SUMS + 1);
+    let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
     let in_bricks = tables.search == Search::Bricks;
     let heated = view.system.interactions.thermostat.is_some();
     GridMember {
@@ -140,6 +142,9 @@ fn record<T: Number>(
         } else {
             beads
         }),
+        outer: rest.take::<u16>(tables.list_words()),
+        outer_counts: rest.take::<u32>(if in_bricks { 0 } else { PARTIAL_SUMS * beads }),
+        references: rest.take::<[T; 4]>(if in_bricks { 0 } else { beads }),
         entered: zeros.take::<u32>(if in_bricks { 3 * count } else { 0 }),
         count: count as u64,
         per_length,

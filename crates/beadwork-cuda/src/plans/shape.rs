@@ -7,6 +7,7 @@ use crate::batch::layout::{self, Drive, MOST_MASKED, PARTIAL_SUMS, Sums};
 use crate::device::MOST_BLOCKS_OF_CLUSTER;
 use crate::plans::bricks::{Brick, Contents};
 use crate::plans::key::{Group, Key, MOST_MEMBERS, Search};
+use crate::tables::is_wide;
 
 /// Threads of a warp.
 const WARP: usize = 32;
@@ -83,8 +84,9 @@ const THREADS_OF_LARGE: usize = 512;
 /// four (H200), so more blocks gain nothing.
 const SLOTS_OF_CLUSTERED: usize = 64;
 
-/// Threads of a block of the grid plan if they have more than two slots each.
-const THREADS_OF_GRID: usize = 768;
+/// The most threads of a block of the grid plan. With 1,024, 768 and 512 capsids of 28,620 and 129,420 beads take 16.4, 20.4 and
+/// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
+const THREADS_OF_GRID: usize = 1_024;
 
 /// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896 and 768 threads: 17.5, 16.6 and 20.1 for
 /// 24,000 beads of a DPD melt, one brick a block; 135, 138 and 131 for 240,000; with 896, 768 and 640 threads 65.5, 51.2 and 56.6
@@ -227,8 +229,7 @@ impl Shape {
         // Each block has a warp with slots or more.
         let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
         let each = slots.div_ceil(blocks);
-        let usual = if each <= 2 * THREADS_OF_LARGE { THREADS_OF_LARGE } else { THREADS_OF_GRID };
-        let most = overrides.threads.unwrap_or(usual).clamp(WARP, MOST_THREADS - drives);
+        let most = overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - drives);
         let turns = each.div_ceil(most / WARP * WARP);
         let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
         let shape =
@@ -380,7 +381,7 @@ impl Key {
         Key {
             contacts: if keeps { size.contacts.min(most) as u32 } else { 0 },
             cluster: if shape.group == Group::Grid { 1 } else { shape.cluster as u32 },
-            wide: shape.group == Group::Grid && size.beads > usize::from(u16::MAX),
+            wide: shape.group == Group::Grid && is_wide(size.beads, !key.boxed),
             search,
             lane_members: if quad { 0 } else { shape.members as u32 },
             quads: if unrolled { quads as u32 } else { 0 },

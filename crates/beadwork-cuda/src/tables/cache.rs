@@ -11,6 +11,7 @@ use crate::observables::ObservedTables;
 use crate::plans::Search;
 use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
+use crate::tables::system::Skins;
 use crate::{Device, Error, Stream};
 
 /// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
@@ -44,16 +45,16 @@ impl<T: Number> TableCache<T> {
         view: &MemberView<'_, T>,
         wanted: Option<Search>,
     ) -> Result<usize, Error> {
-        let skin = view.protocol.dynamics.skin;
+        let skins = Skins::of(&view.protocol.dynamics);
         let fits = |tables: &SystemTables<T>| {
             Arc::ptr_eq(&tables.system, view.system)
-                && tables.skin == skin
+                && tables.skins == skins
                 && tables.wanted == wanted
         };
         if let Some(found) = self.tables.iter().position(fits) {
             return Ok(found);
         }
-        let mut tables = SystemTables::new(device, stream, view.system, skin, wanted)?;
+        let mut tables = SystemTables::new(device, stream, view.system, skins, wanted)?;
         if tables.search == Search::Bricks && tables.list_capacity > MOST_OF_CELL {
             tables = tables.with_lists(device, stream)?;
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::PeriodicBox;
 use beadwork_model::potentials::pair::PairCutoffs;
-use beadwork_model::{System, near_pairs};
+use beadwork_model::{Boundary, Dynamics, System, near_pairs};
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
@@ -22,12 +22,33 @@ const SLACK: f64 = 1e-3;
 /// The part of the largest cutoff by which bricks search farther, so that rounding hides no pair.
 const BRICK_MARGIN: f64 = 1e-4;
 
+/// How far lists reach beyond the cutoff, Å.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Skins {
+    /// As the input asks for.
+    pub asked: f64,
+    /// In the grid plan, of outer lists and of the inner lists that are pruned from them.
+    pub outer: f64,
+    pub inner: f64,
+}
+
+impl Skins {
+    /// Microseconds a step on an H200 with outer lists of 2 and inner ones of 0.25, 0.4 and 0.6 skins: 125, 104 and 103 for a
+    /// capsid of 129,420 beads. A bead with a velocity crosses a skin in a time that grows as the skin, not as its square, so
+    /// narrow inner lists last too shortly: a Kremer-Grest melt of 32,000 takes 20.2 with 0.8 skins, 19.2 with 1.
+    pub fn of(dynamics: &Dynamics) -> Skins {
+        let inner = if dynamics.integrator.has_velocities() { 1.0 } else { 0.5 };
+        let skin = dynamics.skin;
+        Skins { asked: skin, outer: 2.5 * skin, inner: inner * skin }
+    }
+}
+
 /// A system's tables, kept as long as its members are stepped.
 #[derive(Debug)]
 pub struct SystemTables<T> {
     /// The system of the tables; its address identifies them.
     pub system: Arc<System>,
-    pub skin: f64,
+    pub skins: Skins,
     /// The largest radius of the search for near pairs, Å.
     pub radius: f64,
     pub search: Search,
@@ -53,7 +74,7 @@ impl<T: Number> SystemTables<T> {
         device: &Device,
         stream: &Stream,
         system: &Arc<System>,
-        skin: f64,
+        skins: Skins,
         wanted: Option<Search>,
     ) -> Result<Self, Error> {
         let paired = system.interactions.act_on_pairs();
@@ -92,9 +113,13 @@ impl<T: Number> SystemTables<T> {
         record.masks = arena.add(&masks);
         let types = pair_types(system);
         record.types = types as u32;
-        let asked = skin;
-        let skin = if search == Search::Bricks { BRICK_MARGIN * cutoffs.largest() } else { skin };
+        let skin = match search {
+            Search::Bricks => BRICK_MARGIN * cutoffs.largest(),
+            _ if wanted.is_some() => skins.outer,
+            _ => skins.asked,
+        };
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
+        record.square_inners = arena.add(&square_lists::<T>(&cutoffs, types, skins.inner));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
         record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
         let acting = acting(system, types);
@@ -121,8 +146,10 @@ impl<T: Number> SystemTables<T> {
         let singles = interactions.singles.iter().filter_map(|term| term.visit(by_bead()));
         place_by_bead(singles, &mut record.singles, &mut arena);
 
-        let radius = cutoffs.largest() + skin;
-        let shift = (0.5 * skin - SLACK).max(0.0);
+        let [radius, inner_radius] = [skin, skins.inner].map(|skin| cutoffs.largest() + skin);
+        // An outer list has all pairs of an inner one.
+        let spare = if wanted.is_some() { skin - skins.inner } else { skin };
+        let [shift, inner_shift] = [spare, skins.inner].map(|skin| (0.5 * skin - SLACK).max(0.0));
         let list_capacity = match search {
             Search::List | Search::Bricks => capacity(system, &cutoffs, skin),
             Search::None | Search::Mask | Search::Bits => 0,
@@ -132,13 +159,15 @@ impl<T: Number> SystemTables<T> {
         record.list_capacity = list_capacity as u32;
         record.square_list = T::from_f64(radius * radius);
         record.square_shift = T::from_f64(shift * shift);
+        record.square_inner = T::from_f64(inner_radius * inner_radius);
+        record.square_inner_shift = T::from_f64(inner_shift * inner_shift);
         record.move_by(data.address());
         let mut record_data = Buffer::new(device, 1)?;
         record_data.upload(stream, 0, &[record])?;
         let contacts = terms.bonded.iter().zip(&bonded).filter(|(name, _)| !name.is_bond);
         Ok(SystemTables {
             system: system.clone(),
-            skin: asked,
+            skins,
             radius: if paired { radius } else { 0.0 },
             search,
             wanted,
@@ -157,7 +186,7 @@ impl<T: Number> SystemTables<T> {
     /// The same with neighbour lists in place of bricks.
     pub fn with_lists(&self, device: &Device, stream: &Stream) -> Result<Self, Error> {
         let list = Some(Search::List);
-        let tables = SystemTables::new(device, stream, &self.system, self.skin, list)?;
+        let tables = SystemTables::new(device, stream, &self.system, self.skins, list)?;
         Ok(SystemTables { wanted: self.wanted, ..tables })
     }
 
@@ -183,9 +212,10 @@ impl<T: Number> SystemTables<T> {
         self.list_capacity * PARTIAL_SUMS * self.beads
     }
 
-    /// Whether the numbers of beads need more than 16 bits; the last one stands for no bead.
+    /// Whether the entries of lists need more than 16 bits.
     pub fn is_wide(&self) -> bool {
-        self.beads > usize::from(u16::MAX)
+        let by_quarters = self.wanted.is_some() && self.system.boundary == Boundary::Open;
+        is_wide(self.beads, by_quarters)
     }
 
     /// The same in words of 16 bits. Bricks have no lists in the card's memory.
@@ -195,6 +225,12 @@ impl<T: Number> SystemTables<T> {
         }
         self.list_length() * if self.is_wide() { 2 } else { 1 }
     }
+}
+
+/// Whether the numbers of beads, or their quarters, need more than 16 bits in lists, where the last one stands for no bead. The limits
+/// are such that members of one launch, whose numbers of beads are similar, agree.
+pub fn is_wide(beads: usize, by_quarters: bool) -> bool {
+    beads > 61_440 * if by_quarters { PARTIAL_SUMS } else { 1 }
 }
 
 /// The pair terms that may act on beads of each type, a bit for each.

@@ -79,7 +79,8 @@ fn in_several_blocks_steps_are_the_reference_path_to_the_bit() {
             let protocol = if has_drives {
                 pulled(&system, case, generator, 40)
             } else {
-                let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
+                // So narrow that outer lists are found anew several times.
+                let dynamics = Dynamics { skin: 0.2, ..sop_dynamics(case) };
                 let stages = vec![stage(40, vec![])];
                 Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
             };
