@@ -13,7 +13,7 @@ use crate::plans::independent;
 use crate::plans::key::{Group, Key, Search};
 use crate::plans::shape::{Shape, Size};
 use crate::plans::{Context, LaunchOutcome, Launched};
-use crate::tables::TableCache;
+use crate::tables::{Skins, TableCache};
 use crate::{Buffer, Device, Error, Function, Stream};
 
 /// Data on the card between launches, for one precision.
@@ -185,7 +185,10 @@ impl<T: Number> Resident<T> {
             let (device, stream) = (&context.device, &context.stream);
             let wanted =
                 (group == Group::Grid).then(|| grid::search_of(&member.view, context.overrides));
-            let table = self.cache.tables_of(device, stream, &member.view, wanted)?;
+            let dynamics = &member.view.protocol.dynamics;
+            let skins =
+                if group == Group::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
+            let table = self.cache.tables_of(device, stream, &member.view, skins, wanted)?;
             let tables = &self.cache.tables[table];
             let key = Key { group, ..context.key(tables, &member.view) };
             let beads = tables.beads;

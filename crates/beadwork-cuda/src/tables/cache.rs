@@ -9,9 +9,8 @@ use beadwork_cpu::MemberView;
 use crate::batch::layout::Number;
 use crate::observables::ObservedTables;
 use crate::plans::Search;
-use crate::tables::SystemTables;
 use crate::tables::stage::StageTable;
-use crate::tables::system::Skins;
+use crate::tables::{Skins, SystemTables};
 use crate::{Device, Error, Stream};
 
 /// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
@@ -37,15 +36,15 @@ impl<T> Default for TableCache<T> {
 }
 
 impl<T: Number> TableCache<T> {
-    /// The index of the tables of a member's system, made by [`SystemTables::new`] with this wish if needed.
+    /// The index of the tables of a member's system, made by [`SystemTables::new`] with these skins and this wish if needed.
     pub fn tables_of(
         &mut self,
         device: &Device,
         stream: &Stream,
         view: &MemberView<'_, T>,
+        skins: Skins,
         wanted: Option<Search>,
     ) -> Result<usize, Error> {
-        let skins = Skins::of(&view.protocol.dynamics);
         let fits = |tables: &SystemTables<T>| {
             Arc::ptr_eq(&tables.system, view.system)
                 && tables.skins == skins

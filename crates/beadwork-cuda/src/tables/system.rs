@@ -25,21 +25,24 @@ const BRICK_MARGIN: f64 = 1e-4;
 /// How far lists reach beyond the cutoff, Å.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skins {
-    /// As the input asks for.
-    pub asked: f64,
-    /// In the grid plan, of outer lists and of the inner lists that are pruned from them.
-    pub outer: f64,
-    pub inner: f64,
+    pub lists: f64,
+    /// Of inner lists, where those are pruned from the others.
+    pub inner: Option<f64>,
 }
 
 impl Skins {
-    /// Microseconds a step on an H200 with outer lists of 2 and inner ones of 0.25, 0.4 and 0.6 skins: 125, 104 and 103 for a
-    /// capsid of 129,420 beads. A bead with a velocity crosses a skin in a time that grows as the skin, not as its square, so
-    /// narrow inner lists last too shortly: a Kremer-Grest melt of 32,000 takes 20.2 with 0.8 skins, 19.2 with 1.
+    /// As the input asks for, of the only lists.
     pub fn of(dynamics: &Dynamics) -> Skins {
+        Skins { lists: dynamics.skin, inner: None }
+    }
+
+    /// Of outer and inner lists of the grid plan. Microseconds a step on an H200 with outer lists of 2 and inner ones of 0.25, 0.4
+    /// and 0.6 skins: 125, 104 and 103 for a capsid of 129,420 beads. A bead with a velocity crosses a skin in a time that grows
+    /// as the skin, not as its square, so narrow inner lists last too shortly: a Kremer-Grest melt of 32,000 takes 20.2 with 0.8
+    /// skins, 19.2 with 1.
+    pub fn of_grid(dynamics: &Dynamics) -> Skins {
         let inner = if dynamics.integrator.has_velocities() { 1.0 } else { 0.5 };
-        let skin = dynamics.skin;
-        Skins { asked: skin, outer: 2.5 * skin, inner: inner * skin }
+        Skins { lists: 2.5 * dynamics.skin, inner: Some(inner * dynamics.skin) }
     }
 }
 
@@ -115,11 +118,11 @@ impl<T: Number> SystemTables<T> {
         record.types = types as u32;
         let skin = match search {
             Search::Bricks => BRICK_MARGIN * cutoffs.largest(),
-            _ if wanted.is_some() => skins.outer,
-            _ => skins.asked,
+            _ => skins.lists,
         };
+        let inner = skins.inner.unwrap_or(0.0);
         record.square_lists = arena.add(&square_lists::<T>(&cutoffs, types, skin));
-        record.square_inners = arena.add(&square_lists::<T>(&cutoffs, types, skins.inner));
+        record.square_inners = arena.add(&square_lists::<T>(&cutoffs, types, inner));
         // Kernels that pad lists with a bead beyond the last one read a type for it.
         record.type_of = arena.add(&[system.particles.types.as_slice(), &[0]].concat());
         let acting = acting(system, types);
@@ -146,10 +149,9 @@ impl<T: Number> SystemTables<T> {
         let singles = interactions.singles.iter().filter_map(|term| term.visit(by_bead()));
         place_by_bead(singles, &mut record.singles, &mut arena);
 
-        let [radius, inner_radius] = [skin, skins.inner].map(|skin| cutoffs.largest() + skin);
+        let [radius, inner_radius] = [skin, inner].map(|skin| cutoffs.largest() + skin);
         // An outer list has all pairs of an inner one.
-        let spare = if wanted.is_some() { skin - skins.inner } else { skin };
-        let [shift, inner_shift] = [spare, skins.inner].map(|skin| (0.5 * skin - SLACK).max(0.0));
+        let [shift, inner_shift] = [skin - inner, inner].map(|skin| (0.5 * skin - SLACK).max(0.0));
         let list_capacity = match search {
             Search::List | Search::Bricks => capacity(system, &cutoffs, skin),
             Search::None | Search::Mask | Search::Bits => 0,
@@ -214,7 +216,7 @@ impl<T: Number> SystemTables<T> {
 
     /// Whether the entries of lists need more than 16 bits.
     pub fn is_wide(&self) -> bool {
-        let by_quarters = self.wanted.is_some() && self.system.boundary == Boundary::Open;
+        let by_quarters = self.skins.inner.is_some() && self.system.boundary == Boundary::Open;
         is_wide(self.beads, by_quarters)
     }
 

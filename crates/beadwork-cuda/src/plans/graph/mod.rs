@@ -10,7 +10,7 @@ use crate::batch::{Batch, BatchMember, End, Entry, Scratch};
 use crate::plans::graph::batch::GraphBatch;
 use crate::plans::key::{Form, Key, Search};
 use crate::plans::{Context, LaunchOutcome, Launched};
-use crate::tables::TableCache;
+use crate::tables::{Skins, TableCache};
 
 /// The most beads for which all pairs are tested to find neighbours: cells are faster beyond.
 const MOST_WITHOUT_CELLS: usize = 30_000;
@@ -40,7 +40,9 @@ impl<T: Number> GraphPlan<T> {
         let Context { device, stream, .. } = context;
         let mut kinds: Vec<(Kind, Vec<usize>)> = Vec::new();
         for (number, member) in members.iter().enumerate() {
-            let table = self.cache.tables_of(device, stream, &member.view, Some(Search::List))?;
+            let (view, wanted) = (&member.view, Some(Search::List));
+            let skins = Skins::of(&view.protocol.dynamics);
+            let table = self.cache.tables_of(device, stream, view, skins, wanted)?;
             let tables = &self.cache.tables[table];
             let key = context.key(tables, &member.view);
             let form = Form { wide: tables.is_wide(), cells: tables.beads > MOST_WITHOUT_CELLS };
