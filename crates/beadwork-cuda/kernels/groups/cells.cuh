@@ -137,28 +137,6 @@ struct BeadOrder {
         u32 *const next = order == grid.orders ? grid.orders + group.system.beads : grid.orders;
         CellSort<true>{grid.cells, flags}.sort(group, rows, [&](u32 place, u32 bead, const real4 &) { next[place] = bead; });
         order = next;
-        if constexpr (TYPED) order = part_by_terms(group, next, next == grid.orders ? grid.orders + group.system.beads : grid.orders);
-    }
-
-    // Puts the beads of this block on which one pair term acts before those on which several may: warps are then alike, and those
-    // of the first do not wait for long lists of charged beads. Returns the new order.
-    template <typename Group> __device__ __forceinline__ const u32 *part_by_terms(Group &group, const u32 *from, u32 *to) const
-    {
-        const u32 room = SLOTS * group.stepping / PARTIAL_SUMS;
-        const u32 begin = min(group.rank * room, group.system.beads), end = min(begin + room, group.system.beads);
-        u32 place = begin;
-        for (u32 several = 0; several < 2; ++several) {
-            for (u32 first = begin; first < end; first += blockDim.x) {
-                const u32 at = first + threadIdx.x, bead = from[min(at, end - 1)];
-                const bool is_next = at < end && (group.system.acting[group.system.type_of[bead]] > 1) == (several == 1);
-                u32 total;
-                const u32 before = sum_before(is_next, flags, total);
-                if (is_next) to[place + before] = bead;
-                place += total;
-            }
-        }
-        __syncthreads();
-        return to;
     }
 
     // Whether a listed pair term or a bond excludes a pair.
