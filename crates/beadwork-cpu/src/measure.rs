@@ -40,14 +40,19 @@ impl<T: Normal> Stepper<T> {
         if measured.is_none() {
             self.verify()?;
         }
-        let positions = self.positions();
+        let protocol = self.protocol.clone();
+        let stage = &protocol.stages[self.stage_number()];
+        // In a box no column needs positions beside what was measured, and no drive acts.
+        let needs_none = measured.is_some() && self.geometry.is_periodic();
+        let positions = match needs_none && stage.drives.is_empty() {
+            true => Vec::new(),
+            false => self.positions(),
+        };
         let (mut energies, virial) = match (measured, self.geometry.is_periodic()) {
             (Some(Measured { energies, virial, .. }), _) => (energies, virial),
             (None, true) => self.system.energies_and_virial(&positions),
             (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
         };
-        let protocol = self.protocol.clone();
-        let stage = &protocol.stages[self.stage_number()];
         let mut pull: Option<Pull> = None;
         for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
             if let Some(ends) = drive.ends() {

@@ -11,10 +11,8 @@ use crate::potentials::angle::{AngleFormula, AngleVisitor, cosine};
 use crate::potentials::bonded::BondedVisitor;
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleVisitor};
+use crate::sums::{RUN, have_runs, runs, sum};
 use crate::system::{Angles, Pairs, Singles, System};
-
-/// Shares of the rows whose values are in memory together.
-const SHARES: usize = 64;
 
 /// Energy by kind, kcal/mol.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,24 +63,61 @@ impl At<'_> {
     }
 }
 
-/// The energy of a pair, and in a box its r·F, kcal/mol.
-struct PairValue {
-    kind: EnergyKind,
-    energy: f64,
-    virial: f64,
-}
-
 /// Sums of energies and of r·F.
+#[derive(Clone, Copy)]
 struct Totals {
     energies: Energies,
     virial: f64,
 }
 
 impl Totals {
-    fn add(&mut self, values: &[PairValue]) {
-        for value in values {
-            *self.energies.of(value.kind) += value.energy;
-            self.virial += value.virial;
+    /// Sums of nothing. They begin at −0, as those of iterators do.
+    const NONE: Totals = {
+        let none = -0.0;
+        let [bonds, contacts, angles, pairs, charges, singles] = [none; 6];
+        Totals {
+            energies: Energies { bonds, contacts, angles, pairs, charges, singles },
+            virial: none,
+        }
+    };
+
+    /// Adds sums of pairs.
+    fn add(&mut self, other: &Totals) {
+        let Totals { energies, virial } = other;
+        self.energies.pairs += energies.pairs;
+        self.energies.charges += energies.charges;
+        self.virial += virial;
+    }
+}
+
+/// Adds rows of pairs, ascending, to sums: pair after pair, or in a large system the sums of rows in runs.
+struct AddRows<'a> {
+    totals: &'a mut Totals,
+    /// The number of the present run, and its sums; `None` in small systems.
+    run: Option<(usize, Totals)>,
+}
+
+impl<'a> AddRows<'a> {
+    fn new(totals: &'a mut Totals, beads: usize) -> Self {
+        AddRows { totals, run: have_runs(beads).then_some((0, Totals::NONE)) }
+    }
+
+    /// Adds the row of bead i, which `add` adds to sums.
+    fn add(&mut self, i: usize, add: impl FnOnce(&mut Totals)) {
+        let Some((number, run)) = &mut self.run else { return add(self.totals) };
+        if i / RUN > *number {
+            self.totals.add(run);
+            (*number, *run) = (i / RUN, Totals::NONE);
+        }
+        let mut row = Totals::NONE;
+        add(&mut row);
+        run.add(&row);
+    }
+
+    /// Adds the last run.
+    fn finish(self) {
+        if let Some((_, run)) = &self.run {
+            self.totals.add(run);
         }
     }
 }
@@ -95,23 +130,28 @@ impl System {
 
     /// Energies at `positions`, Å, and in a box the virial: Σ r·F of the pair terms and bonded terms, kcal/mol, each pair
     /// once. With N beads in a volume V the pressure is (N kT + virial/3)/V. Angles and fields do not count: those of angles
-    /// are zero in sum. Pairs are summed in ascending order of (i, j), so no bit depends on the number of threads.
+    /// are zero in sum. Pairs are summed in ascending order of (i, j); of more than 1,024 beads ([`crate::sums`]) those of a
+    /// bead i first, then 256 beads, then all. So no bit depends on the number of threads.
     pub fn energies_and_virial(&self, positions: &[[f64; 3]]) -> (Energies, Option<f64>) {
         let at = At { positions, boundary: self.boundary };
         let Totals { energies, virial } = self.totals(at, |totals| {
             let cutoff = self.interactions.pair_cutoff();
             let beads = positions.len();
             let near = NearPairs::new(self.boundary, beads, |bead| positions[bead], cutoff);
-            for shares in near.shares().chunks(SHARES) {
-                if let [rows] = shares {
-                    // The pairs of few beads take less time than it takes to wake other threads.
-                    totals.add(&self.pair_values(at, &near, rows.clone()));
-                    continue;
-                }
-                let values =
-                    shares.par_iter().map(|rows| self.pair_values(at, &near, rows.clone()));
-                values.collect::<Vec<_>>().iter().for_each(|values| totals.add(values));
+            if !have_runs(beads) {
+                self.add_near(at, &near, 0..beads, AddRows::new(totals, beads));
+                return;
             }
+            let runs: Vec<Range<usize>> = runs(beads).collect();
+            let of_run = |rows: Range<usize>| {
+                let mut run = Totals::NONE;
+                let number = rows.start / RUN;
+                let rows_of_run = AddRows { totals: &mut run, run: Some((number, Totals::NONE)) };
+                self.add_near(at, &near, rows, rows_of_run);
+                run
+            };
+            let sums: Vec<Totals> = runs.into_par_iter().map(of_run).collect();
+            sums.iter().for_each(|run| totals.add(run));
         });
         (energies, (self.boundary != Boundary::Open).then_some(virial))
     }
@@ -124,13 +164,12 @@ impl System {
         pairs: impl FnOnce(&mut dyn FnMut(usize, &[u32])),
     ) -> Energies {
         let at = At { positions, boundary: self.boundary };
-        let mut values = Vec::new();
         let add_pairs = |totals: &mut Totals| {
+            let mut rows = AddRows::new(totals, positions.len());
             pairs(&mut |i, partners| {
-                values.clear();
-                self.add_row(at, i, partners, &mut values);
-                totals.add(&values);
+                rows.add(i, |totals| self.add_row(at, i, partners, totals));
             });
+            rows.finish();
         };
         self.totals(at, add_pairs).energies
     }
@@ -161,12 +200,12 @@ impl System {
         totals
     }
 
-    /// The values of the pairs of some beads i and the beads j > i, in ascending order of (i, j).
-    fn pair_values(&self, at: At<'_>, near: &NearPairs, beads: Range<usize>) -> Vec<PairValue> {
+    /// Adds the rows of some beads i: their pairs with beads j > i, in ascending order of (i, j).
+    fn add_near(&self, at: At<'_>, near: &NearPairs, beads: Range<usize>, mut rows: AddRows<'_>) {
         let excluded = &self.interactions.excluded;
         let first = excluded.partition_point(|&(i, _)| i < beads.start);
         let mut excluded = excluded[first..].iter().copied().peekable();
-        let (mut kept, mut values) = (Vec::new(), Vec::new());
+        let mut kept = Vec::new();
         near.rows(beads, |i, partners| {
             kept.clear();
             for &j in partners {
@@ -177,16 +216,16 @@ impl System {
                     kept.push(j);
                 }
             }
-            self.add_row(at, i, &kept, &mut values);
+            rows.add(i, |totals| self.add_row(at, i, &kept, totals));
         });
-        values
+        rows.finish();
     }
 
-    /// Adds the values of the pairs of a bead i and the beads j > i that may be near it.
-    fn add_row(&self, at: At<'_>, i: usize, partners: &[u32], values: &mut Vec<PairValue>) {
+    /// Adds the pairs of a bead i and the beads j > i that may be near it.
+    fn add_row(&self, at: At<'_>, i: usize, partners: &[u32], totals: &mut Totals) {
         let types = &self.particles.types;
         for term in &self.interactions.pairs {
-            term.visit(OfRow { i, partners, at, types, values });
+            term.visit(OfRow { i, partners, at, types, totals });
         }
     }
 }
@@ -198,7 +237,7 @@ impl BondedVisitor for At<'_> {
         let energy = |pair: &crate::system::Pair<F>| {
             pair.potential.energy(self.squared_distance(pair.i, pair.j))
         };
-        (F::ENERGY, term.iter().map(energy).sum())
+        (F::ENERGY, sum(self.positions.len(), term.len(), |number| energy(&term[number])))
     }
 }
 
@@ -208,27 +247,23 @@ struct OfRow<'a> {
     partners: &'a [u32],
     at: At<'a>,
     types: &'a [u16],
-    values: &'a mut Vec<PairValue>,
+    totals: &'a mut Totals,
 }
 
 impl PairVisitor for OfRow<'_> {
     type Output = ();
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) {
-        let OfRow { i, partners, at, types, values } = self;
+        let OfRow { i, partners, at, types, totals } = self;
+        let energy = totals.energies.of(F::ENERGY);
         for j in partners.iter().map(|&j| j as usize) {
             let entry = term.between(types[i], types[j]);
             let r2 = at.squared_distance(i, j);
             if r2 < entry.cutoff * entry.cutoff {
-                let virial = match at.boundary {
-                    Boundary::Open => 0.0,
-                    _ => r2 * entry.potential.force_over_distance(r2),
-                };
-                values.push(PairValue {
-                    kind: F::ENERGY,
-                    energy: entry.potential.energy(r2),
-                    virial,
-                });
+                *energy += entry.potential.energy(r2);
+                if at.boundary != Boundary::Open {
+                    totals.virial += r2 * entry.potential.force_over_distance(r2);
+                }
             }
         }
     }
@@ -245,7 +280,7 @@ impl BondedVisitor for BondedVirial<'_> {
             let r2 = self.0.squared_distance(pair.i, pair.j);
             r2 * pair.potential.force_over_distance(r2)
         };
-        term.iter().map(virial).sum()
+        sum(self.0.positions.len(), term.len(), |number| virial(&term[number]))
     }
 }
 
@@ -258,7 +293,7 @@ impl AngleVisitor for At<'_> {
             let apart = |outer| self.boundary.separation(outer, j);
             angle.potential.energy(cosine(apart(i), apart(k)))
         };
-        term.iter().map(energy).sum()
+        sum(self.positions.len(), term.len(), |number| energy(&term[number]))
     }
 }
 
@@ -272,6 +307,6 @@ impl SingleVisitor for At<'_> {
             single.potential.energy(boundary.near(positions[single.bead], anchor))
         };
         // This sum starts at +0: published tables were computed so.
-        term.iter().fold(0.0, |sum, single| sum + energy(single))
+        0.0 + sum(positions.len(), term.len(), |number| energy(&term[number]))
     }
 }

@@ -19,6 +19,7 @@ mod protocol;
 pub mod push_off;
 mod start_check;
 pub mod start_positions;
+pub mod sums;
 mod system;
 pub mod units;
 

@@ -369,7 +369,12 @@ impl System {
 
     /// The masses of some beads, Da.
     pub fn masses(&self, beads: Range<usize>) -> impl Iterator<Item = f64> + Clone + '_ {
-        self.particles.types[beads].iter().map(|&kind| self.types[usize::from(kind)].mass)
+        beads.map(|bead| self.mass(bead))
+    }
+
+    /// The mass of a bead.
+    pub fn mass(&self, bead: usize) -> f64 {
+        self.types[usize::from(self.particles.types[bead])].mass
     }
 
     /// Whether any interaction has this kind of energy.

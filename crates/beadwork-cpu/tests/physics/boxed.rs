@@ -29,12 +29,17 @@ pub fn uniform(seed: u64) -> impl FnMut() -> f64 {
 /// Beads of two types at random in a box, every pair at least `apart` away by nearest images; the first ones lie on a
 /// face, an edge and a corner.
 pub fn at_random(beads: usize, apart: f64, seed: u64) -> System {
-    let boundary = Boundary::Periodic { lengths: SIDES };
+    at_random_in(SIDES, beads, apart, seed)
+}
+
+/// The same in a box with these sides, of which no one is shorter.
+pub fn at_random_in(sides: [f64; 3], beads: usize, apart: f64, seed: u64) -> System {
+    let boundary = Boundary::Periodic { lengths: sides };
     let mut next = uniform(seed);
     let mut positions: Vec<[f64; 3]> =
         vec![[4.0, 1.0, 2.0], [-4.0, 5.0, -1.2], [4.0, -5.0, 4.5], [0.0, 5.0, 4.5]];
     while positions.len() < beads {
-        let at = SIDES.map(|side| (next() - 0.5) * side);
+        let at = sides.map(|side| (next() - 0.5) * side);
         if positions.iter().all(|&other| boundary.squared_distance(at, other) > apart * apart) {
             positions.push(at);
         }
@@ -53,7 +58,12 @@ pub fn mixture(beads: usize) -> System {
 
 /// The same with all cutoffs of pair terms multiplied by a factor.
 pub fn mixture_of_range(beads: usize, range: f64) -> System {
-    let mut system = at_random(beads, 0.75, 3);
+    mixture_in(SIDES, beads, range)
+}
+
+/// The same in a box with these sides.
+pub fn mixture_in(sides: [f64; 3], beads: usize, range: f64) -> System {
+    let mut system = at_random_in(sides, beads, 0.75, 3);
     let soft = |a, b| {
         let cutoff = range * (1.5 + 0.25 * (a + b) as f64);
         let potential = DpdConservative { strength: 20.0 + (a + 2 * b) as f64, cutoff };

@@ -20,13 +20,19 @@ impl<T: Number> Batch<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<(), Error> {
         for (entry, member) in entries.iter().zip(&self.members) {
+            let tables = cache.observed_of(device, stream, entry.table)?;
+            self.observed_counts = self.observed_counts.max(tables.counts());
+            // An offset until the batch is located.
+            let workspace = self.workspace_bytes as u64;
+            self.workspace_bytes += member.segments as usize * tables.sample_bytes();
             self.observed.push(ObservedMember {
-                system: cache.observed_of(device, stream, entry.table)?,
+                system: tables.address(),
                 positions: 0,
                 velocities: 0,
                 images: self.arena.add(members[entry.member].view.images),
                 crossings: 0,
                 unwrapped: 0,
+                workspace,
                 first_sample: member.first_sample,
                 samples: member.segments,
             });
@@ -36,19 +42,25 @@ impl<T: Number> Batch<T> {
 
     /// The bytes that measuring needs beyond the output.
     pub(super) fn observing_bytes(&self) -> usize {
+        self.unwrapped_bytes() + self.workspace_bytes
+    }
+
+    fn unwrapped_bytes(&self) -> usize {
         let unwraps = self.boxed && !self.observed.is_empty();
         if unwraps { self.sampled.beads * UNWRAPPED } else { 0 }
     }
 
-    /// Converts the offsets of what kernels measure to device addresses: those of `locate`, and of memory at `unwrapped`.
-    pub(super) fn locate_observed(&mut self, base: u64, unwrapped: u64) {
+    /// Converts the offsets of what kernels measure to device addresses: those of `locate`, and of memory at `more`.
+    pub(super) fn locate_observed(&mut self, base: u64, more: u64) {
+        let workspaces = more + self.unwrapped_bytes() as u64;
         let members = self.members.iter().zip(&self.sampled_before);
         for (observed, (member, before)) in self.observed.iter_mut().zip(members) {
             observed.positions = member.sample_positions;
             observed.velocities = member.sample_velocities;
             observed.crossings = member.sample_crossings;
             observed.images += base;
-            observed.unwrapped = unwrapped + (before.beads * UNWRAPPED) as u64;
+            observed.unwrapped = more + (before.beads * UNWRAPPED) as u64;
+            observed.workspace += workspaces;
         }
     }
 

@@ -12,7 +12,7 @@ use beadwork_simulation::SamplePoint;
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
-use crate::observables::{Observed, ObservedMember};
+use crate::observables::{Counts, Observed, ObservedMember};
 use crate::tables::{TableCache, drive_record};
 use crate::{Buffer, Device, Error, Stream};
 
@@ -89,6 +89,10 @@ pub struct Batch<T> {
     anchored: Vec<usize>,
     /// The members whose samples are measured: all or none.
     pub observed: Vec<ObservedMember>,
+    /// The largest counts of any of them.
+    pub observed_counts: Counts,
+    /// The bytes of what measurements keep beside the output.
+    pub(super) workspace_bytes: usize,
     pub(super) output: Output,
 }
 
@@ -149,6 +153,8 @@ impl<T: Number> Batch<T> {
             boxed: first.system.boundary != Boundary::Open,
             anchored: Vec::new(),
             observed: Vec::new(),
+            observed_counts: Counts::default(),
+            workspace_bytes: 0,
             output: Output::default(),
         };
         let mut list = 0;

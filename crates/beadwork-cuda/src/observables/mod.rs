@@ -1,16 +1,19 @@
-//! Measurements of samples on the card, with the bits of the host (`kernels/observables.cuh`).
+//! Measurements of samples on the card, with the bits of the host (`kernels/observables/`).
 //!
-//! After the kernel that steps the members of a launch, another one measures their samples, a warp each, while they are in the
-//! card's memory: what takes the host a loop over beads or pairs. A member brought to such a sample has the measurements with
-//! it (`beadwork_cpu::Stepper::observe`).
+//! After the kernel that steps the members of a launch, others measure their samples while they are in the card's memory: what
+//! takes the host a loop over beads or pairs. Samples of small systems have a warp each, those of large ones a warp for each bead
+//! and for each run of their sums. A member brought to such a sample has the measurements with it
+//! (`beadwork_cpu::Stepper::observe`).
 
 mod program;
+mod search;
 mod tables;
 
 use std::collections::HashMap;
 
 use beadwork_cpu::MemberView;
 use beadwork_model::observables::{Measured, kinetic_energy_of};
+use beadwork_model::sums::have_runs;
 use beadwork_model::{Boundary, Energies, Model, System};
 use bytemuck::{Pod, Zeroable};
 
@@ -19,25 +22,31 @@ use crate::tables::TermNames;
 use crate::{Device, Error, Function, Stream};
 
 pub use program::{ObservedKey, observed_programs};
+pub use search::Counts;
 pub use tables::ObservedTables;
 
-use program::THREADS;
-
-/// The most beads of a member that is measured on the card. A warp compares all pairs: half a million take it about a
-/// millisecond, a fiftieth of the shortest launch, and other warps measure other samples meanwhile. The host finds near pairs of
-/// larger systems by cells, with many threads.
-const MOST_BEADS: usize = 1_024;
+use program::{THREADS, WARPS};
 
 /// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once.
 pub fn are_observed(system: &System) -> bool {
     let has_columns = matches!(system.model, Model::Sop | Model::Residues(_) | Model::Beads);
-    has_columns && system.beads() > 0 && system.beads() <= MOST_BEADS
+    has_columns && system.beads() > 0
+}
+
+/// Whether sizes are those of all beads, and no means over molecules.
+fn is_one_molecule(system: &System) -> bool {
+    system.model == Model::Sop
 }
 
 /// Bytes of a sample for what is measured of it.
 pub fn observed_bytes(system: &System) -> usize {
     let unwrapped = if system.boundary == Boundary::Open { 0 } else { size_of::<[f64; 3]>() };
-    if are_observed(system) { size_of::<Observed>() + system.beads() * unwrapped } else { 0 }
+    match are_observed(system) {
+        false => 0,
+        // A launch returns few samples of a large system, so what kernels keep beside them need not count.
+        true if have_runs(system.beads()) => size_of::<Observed>(),
+        true => size_of::<Observed>() + system.beads() * unwrapped,
+    }
 }
 
 /// What a kernel measured of a sample.
@@ -64,7 +73,7 @@ impl Observed {
     /// The measurements; `None` if the host must take them.
     pub fn measured(&self, system: &System, has_velocities: bool) -> Option<Measured> {
         let Observed { bonds, contacts, angles, pairs, charges, singles, .. } = *self;
-        let is_sop = system.model == Model::Sop;
+        let is_sop = is_one_molecule(system);
         // A mean over no molecules is not a number.
         let mean = |value: f64| (!is_sop && !value.is_nan()).then_some(value);
         (self.sound != 0).then(|| Measured {
@@ -93,6 +102,7 @@ pub struct ObservedMember {
     pub images: u64,
     pub crossings: u64,
     pub unwrapped: u64,
+    pub workspace: u64,
     pub first_sample: u32,
     pub samples: u32,
 }
@@ -107,15 +117,36 @@ struct Observation {
     outcome_words: u32,
     member_count: u32,
     most_samples: u32,
-    blocks_per_member: u32,
+    most_beads: u32,
+    most_things: u32,
+    most_cells: u32,
+    most_runs: u32,
 }
 
 /// The kernels of a program.
 #[derive(Clone, Debug)]
 pub struct Observer {
-    /// Where positions wrap around.
-    unwrap: Option<Function>,
-    observe: Function,
+    /// In the order in which they run, with the threads that each of them has.
+    kernels: Vec<(Function, Threads)>,
+    /// Whether the systems are large.
+    large: bool,
+}
+
+/// The threads of a kernel.
+#[derive(Clone, Copy, Debug)]
+enum Threads {
+    /// One for each axis of a bead of each member.
+    Coordinates,
+    /// One for each cell of each sample.
+    Cells,
+    /// One for each bead of each sample.
+    Beads,
+    /// A warp for each molecule and bead of each sample.
+    Things,
+    /// A warp for each run of each sample.
+    Runs,
+    /// A warp for each sample.
+    Samples,
 }
 
 /// The measuring kernels of all systems on a card.
@@ -123,8 +154,7 @@ pub struct Observer {
 pub struct Observers(HashMap<ObservedKey, Observer>);
 
 impl Observers {
-    /// The kernels that measure the samples of a launch; `None` if the host does, because a member is too large or systems
-    /// have different columns.
+    /// The kernels that measure the samples of a launch; `None` if the host does, because systems have different columns.
     pub fn of_launch<'a, T: Number + 'a>(
         &mut self,
         device: &Device,
@@ -148,11 +178,9 @@ impl Observers {
         }
         let program = key.program();
         let module = device.load(&program.name, &program.source)?;
-        let unwrap = match key.boxed {
-            true => Some(module.function("beadwork_unwrap")?),
-            false => None,
-        };
-        let observer = Observer { unwrap, observe: module.function("beadwork_observe")? };
+        let kernel = |(name, threads)| Ok((module.function(name)?, threads));
+        let kernels = key.kernels().map(kernel).collect::<Result<_, Error>>()?;
+        let observer = Observer { kernels, large: key.large };
         self.0.insert(key, observer.clone());
         Ok(observer)
     }
@@ -167,7 +195,7 @@ pub struct Arrays {
 }
 
 impl Observer {
-    /// Measures the samples of a launch that `stream` makes before.
+    /// Measures the samples of a launch that `stream` makes before; `counts` are the largest of any member.
     ///
     /// # Safety
     /// The arrays must be those of `members`, and large enough for all that kernels read and write, until a wait for the
@@ -177,13 +205,12 @@ impl Observer {
         stream: &Stream,
         arrays: Arrays,
         members: &[ObservedMember],
-        most_beads: usize,
+        counts: Counts,
     ) -> Result<(), Error> {
         let most_samples = members.iter().map(|member| member.samples).max().unwrap_or(0);
         if most_samples == 0 {
             return Ok(());
         }
-        let blocks_per_member = (3 * most_beads).div_ceil(THREADS) as u32;
         let task = Observation {
             members: arrays.members,
             observed: arrays.observed,
@@ -191,17 +218,26 @@ impl Observer {
             outcome_words: (size_of::<layout::Outcome>() / 4) as u32,
             member_count: members.len() as u32,
             most_samples,
-            blocks_per_member,
+            most_beads: counts.beads as u32,
+            most_things: counts.things as u32,
+            most_cells: counts.cells as u32,
+            most_runs: counts.runs as u32,
         };
-        let warps = task.member_count * most_samples;
-        let blocks = warps.div_ceil((THREADS / 32) as u32);
-        // SAFETY: the parameter is that of the kernels; the caller promises the rest.
-        unsafe {
-            if let Some(unwrap) = &self.unwrap {
-                let blocks = task.member_count * blocks_per_member;
-                stream.launch(unwrap, blocks, THREADS as u32, 0, &task)?;
-            }
-            stream.launch(&self.observe, blocks, THREADS as u32, 0, &task)
+        let samples = members.len() * most_samples as usize;
+        for (kernel, threads) in &self.kernels {
+            // Each sample has whole blocks.
+            let blocks = match threads {
+                Threads::Coordinates => members.len() * (3 * counts.beads).div_ceil(THREADS),
+                Threads::Cells => samples * counts.cells.div_ceil(THREADS),
+                Threads::Beads => samples * counts.beads.div_ceil(THREADS),
+                Threads::Things => samples * counts.things.div_ceil(WARPS),
+                Threads::Runs => samples * counts.runs.div_ceil(WARPS),
+                Threads::Samples if self.large => samples,
+                Threads::Samples => samples.div_ceil(WARPS),
+            };
+            // SAFETY: the parameter is that of the kernels; the caller promises the rest.
+            unsafe { stream.launch(kernel, blocks as u32, THREADS as u32, 0, &task)? };
         }
+        Ok(())
     }
 }

@@ -1,16 +1,29 @@
 //! The programs that measure samples.
 
-use beadwork_model::{Model, Precision, System};
+use beadwork_model::sums::have_runs;
+use beadwork_model::{Precision, System};
 
 use crate::compile::program::{ARITHMETIC_TEXT, GEOMETRY_TEXT, Program, text_of};
 use crate::error::OLDEST_CARD;
+use crate::observables::{Threads, is_one_molecule};
 use crate::tables::{TermNames, struct_name};
 
-/// Threads of a block: some warps, each with a sample of its own.
+/// Threads of a block: some warps, each with work of its own.
 pub const THREADS: usize = 128;
+pub const WARPS: usize = THREADS / 32;
 
-const FILES: [&str; 2] =
-    [include_str!("../../kernels/observables.cuh"), include_str!("../../kernels/observe.cuh")];
+/// The text before the terms of a system.
+const FIRST: [&str; 2] = [
+    include_str!("../../kernels/observables/records.cuh"),
+    include_str!("../../kernels/observables/warp.cuh"),
+];
+
+const UNWRAP: &str = include_str!("../../kernels/observables/unwrap.cuh");
+const SMALL: &str = include_str!("../../kernels/observables/small.cuh");
+const LARGE: [&str; 2] = [
+    include_str!("../../kernels/observables/near.cuh"),
+    include_str!("../../kernels/observables/large.cuh"),
+];
 
 /// The properties on which a program is specialised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -25,6 +38,8 @@ pub struct ObservedKey {
     pub by_molecules: bool,
     /// Whether beads have velocities.
     pub moving: bool,
+    /// Whether sums are sums of runs.
+    pub large: bool,
 }
 
 impl ObservedKey {
@@ -34,14 +49,15 @@ impl ObservedKey {
             precision,
             boxed: system.boundary.volume().is_some(),
             terms: TermNames { thermostat: None, ..terms.clone() },
-            by_molecules: system.model != Model::Sop,
+            by_molecules: !is_one_molecule(system),
             moving,
+            large: have_runs(system.beads()),
         }
     }
 
     /// Whether a member of this system can share a launch with members of this key, whose terms and boundary are its own.
     pub fn suits(&self, system: &System) -> bool {
-        self.by_molecules == (system.model != Model::Sop)
+        self.by_molecules != is_one_molecule(system) && self.large == have_runs(system.beads())
     }
 
     /// The program.
@@ -56,30 +72,46 @@ impl ObservedKey {
             ("TYPED", flag(self.terms.typed)),
             ("BY_MOLECULES", flag(self.by_molecules)),
             ("MOVING", flag(self.moving)),
+            ("LARGE", flag(self.large)),
             ("THREADS", THREADS as u32),
         ];
         let [counted, terms] = self.declarations();
         let texts = self.terms.texts();
         let first = [ARITHMETIC_TEXT, GEOMETRY_TEXT];
-        let files = [&first, &*texts, &[&counted], &FILES[..1], &[&terms], &FILES[1..]].concat();
+        let kernels: &[&str] = if self.large { &LARGE } else { &[SMALL] };
+        let files = [&first, &*texts, &[&counted], &FIRST, &[&terms, UNWRAP], kernels].concat();
         Program {
             name: self.name(),
             source: text_of(&definitions, &files),
-            functions: vec!["beadwork_unwrap".into(), "beadwork_observe".into()],
+            functions: self.kernels().map(|(name, _)| name.into()).collect(),
             oldest: OLDEST_CARD,
             registers: 255,
             local_bytes: 512,
         }
     }
 
+    /// Its kernels and their threads, in the order in which they run.
+    pub(super) fn kernels(&self) -> impl Iterator<Item = (&'static str, Threads)> {
+        let unwrap = self.boxed.then_some(("beadwork_unwrap", Threads::Coordinates));
+        let of_large = [
+            ("beadwork_clear", Threads::Cells),
+            ("beadwork_enter", Threads::Beads),
+            ("beadwork_things", Threads::Things),
+            ("beadwork_runs", Threads::Runs),
+        ];
+        let of_large = of_large.into_iter().filter(|_| self.large);
+        unwrap.into_iter().chain(of_large).chain([("beadwork_observe", Threads::Samples)])
+    }
+
     fn name(&self) -> String {
         format!(
-            "observables {} {}{}{}{}",
+            "observables {} {}{}{}{}{}",
             self.precision.name(),
             self.terms.words(),
             if self.boxed { " box" } else { "" },
             if self.by_molecules { " molecules" } else { "" },
             if self.moving { " velocities" } else { "" },
+            if self.large { " large" } else { "" },
         )
     }
 
@@ -123,6 +155,7 @@ pub fn observed_programs() -> Vec<Program> {
         terms: terms.clone(),
         by_molecules,
         moving,
+        large: false,
     };
     let every = TermNames::every();
     let keys = [
@@ -130,5 +163,6 @@ pub fn observed_programs() -> Vec<Program> {
         key(Precision::Double, false, &every, true, false),
         key(Precision::Single, true, &every, true, true),
     ];
-    keys.iter().map(ObservedKey::program).collect()
+    let large = keys.iter().map(|key| ObservedKey { large: true, ..key.clone() });
+    keys.iter().cloned().chain(large).map(|key| key.program()).collect()
 }

@@ -1,13 +1,17 @@
 //! A system as the measuring kernels read it: parameters in double precision, in the order in which the host adds terms.
 
+use std::ops::Range;
+
 use beadwork_model::potentials::angle::{AngleFormula, AngleVisitor};
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::{PairEntry, PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{Parameters, convert};
+use beadwork_model::sums::{have_runs, sum};
 use beadwork_model::{Angles, Boundary, Pairs, Singles, System};
 use bytemuck::{Pod, Zeroable};
 
+use super::search::{Counts, Search, excluded_partners};
 use crate::batch::arena::Arena;
 use crate::tables::{MOST_TERMS, pair_types, record};
 use crate::{Buffer, Device, Error, Stream};
@@ -36,6 +40,7 @@ struct SystemRecord {
     weights: u64,
     masses: u64,
     sides: [f64; 3],
+    search: Search,
 }
 
 /// A system's tables in device memory.
@@ -44,19 +49,32 @@ pub struct ObservedTables {
     data: Buffer<u8>,
     /// The offset of the record, which follows the arrays to which it points.
     record: u64,
+    counts: Counts,
+    sample_bytes: usize,
 }
 
 impl ObservedTables {
     /// Uploads the tables of a system.
     pub fn new(device: &Device, stream: &Stream, system: &System) -> Result<Self, Error> {
-        let (mut arena, mut record) = tables(system);
+        let counts = Counts::of(system);
+        let (mut arena, mut record) = tables(system, counts);
         let at = arena.add(&[record]);
         let mut data = Buffer::new(device, arena.bytes().len())?;
         record.move_by(data.address());
         let mut bytes = arena.bytes().to_vec();
         bytes[at as usize..].copy_from_slice(bytemuck::bytes_of(&record));
         data.upload(stream, 0, &bytes)?;
-        Ok(ObservedTables { data, record: at })
+        Ok(ObservedTables { data, record: at, counts, sample_bytes: record.search.bytes() })
+    }
+
+    /// What a launch has one of for each sample.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The bytes that measurements of a sample take beside its positions.
+    pub fn sample_bytes(&self) -> usize {
+        self.sample_bytes
     }
 
     /// The address of the record.
@@ -77,6 +95,8 @@ impl SystemRecord {
             &mut self.molecules,
             &mut self.weights,
             &mut self.masses,
+            &mut self.search.excluded_starts,
+            &mut self.search.excluded,
         ];
         single.into_iter().chain(&mut self.pairs).for_each(|address| *address += base);
     }
@@ -84,7 +104,7 @@ impl SystemRecord {
 
 /// The arrays of a system, and its record with offsets in place of addresses. Empty lists are left out, as in
 /// [`TermNames::of`](crate::tables::TermNames::of).
-fn tables(system: &System) -> (Arena, SystemRecord) {
+fn tables(system: &System, counts: Counts) -> (Arena, SystemRecord) {
     let mut arena = Arena::default();
     let mut record = SystemRecord::zeroed();
     let all = &system.interactions;
@@ -101,17 +121,20 @@ fn tables(system: &System) -> (Arena, SystemRecord) {
     for (at, term) in record.pairs.iter_mut().zip(&all.pairs) {
         *at = arena.add(&term.visit(TypePairs(types)));
     }
-    let molecules: Vec<[u32; 2]> = system
-        .particles
-        .molecule_ranges()
-        .filter(|beads| beads.len() > 1)
-        .map(|beads| [beads.start as u32, beads.end as u32])
-        .collect();
+    let molecules: Vec<[u32; 2]> =
+        molecules(system).map(|beads| [beads.start as u32, beads.end as u32]).collect();
     let masses: Vec<f64> = system.masses(0..system.beads()).collect();
     record.beads = system.beads() as u32;
     record.types = types as u32;
     record.molecule_count = molecules.len() as u32;
-    record.allowed = arena.add(&allowed(system));
+    record.search = Search::new(system, counts);
+    if have_runs(system.beads()) {
+        let (starts, partners) = excluded_partners(system);
+        record.search.excluded_starts = arena.add(&starts);
+        record.search.excluded = arena.add(&partners);
+    } else {
+        record.allowed = arena.add(&allowed(system));
+    }
     record.type_of = arena.add(&system.particles.types);
     record.molecules = arena.add(&molecules);
     record.weights = arena.add(&weights(system, &masses));
@@ -120,6 +143,11 @@ fn tables(system: &System) -> (Arena, SystemRecord) {
         record.sides = lengths;
     }
     (arena, record)
+}
+
+/// The beads of each molecule of several.
+pub fn molecules(system: &System) -> impl Iterator<Item = Range<usize>> + '_ {
+    system.particles.molecule_ranges().filter(|beads| beads.len() > 1)
 }
 
 /// A bit for each pair i < j that is not excluded, in rows of whole words.
@@ -143,7 +171,8 @@ fn weights(system: &System, masses: &[f64]) -> Vec<f64> {
     let mut weights = Vec::with_capacity(masses.len());
     for beads in system.particles.molecule_ranges() {
         let of_molecule = &masses[beads];
-        let total: f64 = of_molecule.iter().sum();
+        let count = of_molecule.len();
+        let total = sum(count, count, |bead| of_molecule[bead]);
         weights.extend(of_molecule.iter().map(|mass| mass / total));
     }
     weights

@@ -364,7 +364,7 @@ impl<T: Number> Resident<T> {
         if let Some(observer) = observer {
             let arrays = batch.observed_arrays(base, observed_at);
             // SAFETY: the arrays are those of the batch, which `locate` made room for; they live as those of the launch.
-            unsafe { observer.start(stream, arrays, &batch.observed, launch.size.beads)? };
+            unsafe { observer.start(stream, arrays, &batch.observed, batch.observed_counts)? };
         }
         Ok(batch)
     }

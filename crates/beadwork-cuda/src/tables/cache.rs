@@ -61,21 +61,21 @@ impl<T: Number> TableCache<T> {
         Ok(self.tables.len() - 1)
     }
 
-    /// The address of the tables with this index for measurements, made if they are not yet.
+    /// The tables with this index for measurements, made if they are not yet.
     pub fn observed_of(
         &mut self,
         device: &Device,
         stream: &Stream,
         index: usize,
-    ) -> Result<u64, Error> {
+    ) -> Result<&ObservedTables, Error> {
         self.observed.resize_with(self.tables.len(), || None);
-        if let Some(tables) = &self.observed[index] {
-            return Ok(tables.address());
+        match &mut self.observed[index] {
+            Some(observed) => Ok(observed),
+            none => {
+                let system = &self.tables[index].system;
+                Ok(none.insert(ObservedTables::new(device, stream, system)?))
+            }
         }
-        let tables = ObservedTables::new(device, stream, &self.tables[index].system)?;
-        let address = tables.address();
-        self.observed[index] = Some(tables);
-        Ok(address)
     }
 
     /// The table of a member's stage.

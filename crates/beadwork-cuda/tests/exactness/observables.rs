@@ -4,12 +4,15 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan};
-use beadwork_model::potentials::FeneBond;
-use beadwork_model::{Dynamics, Integrator, Model, Precision, Protocol, System};
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
+use beadwork_model::potentials::{DpdConservative, FeneBond};
+use beadwork_model::{Boundary, Dynamics, Integrator, Model, Precision, Protocol, System};
 use beadwork_simulation::SamplePoint;
 
-use crate::boxed::{at_random, calm, mixture, with_thermostat};
-use crate::everything::{crowd, enter, everything, everything_and_types, protocol_of};
+use crate::boxed::{at_random, at_random_in, calm, mixture, mixture_in, with_thermostat};
+use crate::everything::{
+    crowd, crowd_and_types, enter, everything, everything_and_types, protocol_of,
+};
 use crate::same_bits::{pulled, systems};
 use crate::stepping::{device, new_member, protocol_of as protocol_of_member};
 use crate::support::{CASES, WITH_VELOCITIES, helix, protocol, sop_dynamics, stage};
@@ -173,7 +176,7 @@ fn every_formula_in_a_box_is_measured_as_on_the_host() {
     let Some(device) = device() else { return };
     let mut every = everything_and_types();
     let lengths = [61.0, 64.0, 80.0];
-    every.boundary = beadwork_model::Boundary::Periodic { lengths };
+    every.boundary = Boundary::Periodic { lengths };
     let mut fields = at_random(33, 0.5, 5);
     fields.interactions.singles = mixture(33).interactions.singles;
     for (system, timestep) in [(every, 1.0), (fields, 1e-4)] {
@@ -206,33 +209,119 @@ fn a_member_that_fails_is_measured_until_then() {
     assert!(on_card == all && all > 80, "{on_card} of {all}");
 }
 
-/// Whether a bond near its limit still holds depends on precision, so the host decides it.
-#[test]
-fn a_bond_near_its_limit_is_left_to_the_host() {
-    let Some(device) = device() else { return };
-    let mut system = helix(20);
+/// Moves the limit of a FENE bond to its length, almost.
+fn stretch(system: &mut System) {
     let bond = &mut system.interactions.bonded_by_mut::<FeneBond>()[3];
     let at = &system.particles.positions;
     let square = |axis: usize| (at[bond.i][axis] - at[bond.j][axis]).powi(2);
     let distance = (square(0) + square(1) + square(2)).sqrt();
     bond.potential.length = distance - bond.potential.limit * (1.0 - 1e-6);
-    let system = Arc::new(system);
-    let dynamics = Dynamics { temperature: 0.0, timestep: 1e-9, ..sop_dynamics(CASES[0]) };
-    let protocol: Arc<Protocol> = Arc::new(protocol(dynamics, vec![stage(9, vec![])]));
-    let start = &system.particles.positions;
-    let member = Member::new(system.clone(), protocol, 0, start);
-    let [on_card, all] = compare(&mut ensemble(&device), vec![member], 3, "a long bond");
-    assert_eq!((on_card, all), (0, 9));
 }
 
-/// A large system is measured on the host.
+/// A member that does not move in one step.
+fn at_rest(system: System) -> Member {
+    let dynamics = Dynamics { temperature: 0.0, timestep: 1e-9, ..sop_dynamics(CASES[0]) };
+    let protocol: Arc<Protocol> = Arc::new(protocol(dynamics, vec![stage(3, vec![])]));
+    let start = system.particles.positions.clone();
+    Member::new(Arc::new(system), protocol, 0, &start)
+}
+
+/// Whether a bond near its limit still holds depends on precision, so the host decides it.
 #[test]
-fn a_large_member_is_left_to_the_host() {
+fn a_bond_near_its_limit_is_left_to_the_host() {
     let Some(device) = device() else { return };
-    let system = Arc::new(crowd());
-    let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), vec![stage(4, vec![])]));
-    let members = vec![new_member(&system, &protocol, 0)];
-    let [on_card, all] = compare(&mut ensemble(&device), members, 2, "1,240 beads");
-    assert_eq!(on_card, 0);
-    assert!(all > 1);
+    for mut system in [helix(20), crowd()] {
+        let what = format!("{} beads", system.beads());
+        let calm = at_rest(system.clone());
+        assert_eq!(compare(&mut ensemble(&device), vec![calm], 3, &what), [3, 3]);
+        stretch(&mut system);
+        let member = at_rest(system);
+        assert_eq!(compare(&mut ensemble(&device), vec![member], 3, &what), [0, 3]);
+    }
+}
+
+/// Large systems in boxes, of which one has two cells along a side, and in open space beyond the cells. An emulated card
+/// would take long for more beads.
+#[test]
+fn measurements_of_large_members_are_those_of_the_host() {
+    let Some(device) = device() else { return };
+    let is_card = device.properties().name != "emulated card";
+    let of_range = |sides, beads, range| mixture_in(sides, beads, range);
+    let mut open = of_range([8.0, 10.0, 90.0], 1_200, 1.0);
+    open.boundary = Boundary::Open;
+    let mut cases = vec![
+        (of_range([16.0, 20.0, 18.0], 1_100, 0.6), Integrator::VelocityVerlet, Precision::Single),
+        (
+            of_range([8.0, 10.0, 81.0], 1_300, 1.0),
+            Integrator::BrownianSecondOrder,
+            Precision::Double,
+        ),
+        (open, Integrator::LangevinMiddle, Precision::Single),
+    ];
+    if is_card {
+        let sides = [40.0, 30.0, 26.0];
+        for (number, integrator) in
+            [Integrator::VelocityVerlet, Integrator::Langevin, Integrator::Brownian]
+                .into_iter()
+                .enumerate()
+        {
+            let precision = Precision::ALL[number % 2];
+            cases.push((of_range(sides, 6_000, 0.6), integrator, precision));
+        }
+    }
+    for (system, integrator, precision) in cases {
+        let beads = system.beads();
+        let heated = integrator == Integrator::VelocityVerlet;
+        let system = in_molecules(if heated { with_thermostat(system) } else { system });
+        let system = Arc::new(system);
+        let protocol = Arc::new(protocol(calm((integrator, precision)), vec![stage(6, vec![])]));
+        let members = (0..2).map(|number| new_member(&system, &protocol, number)).collect();
+        let what = format!("{beads} beads, {integrator:?} {precision:?}");
+        assert_eq!(compare(&mut ensemble(&device), members, 6, &what), [6, 6], "{what}");
+    }
+}
+
+/// Molecules of more than 1,024 beads, whose sizes are sums of runs too, beside small ones; every formula, and drives.
+#[test]
+fn measurements_of_large_molecules_are_those_of_the_host() {
+    let Some(device) = device() else { return };
+    let mut one_molecule = in_molecules(crowd_and_types());
+    let ends = one_molecule.beads() - 40;
+    for (bead, molecule) in one_molecule.particles.molecules.iter_mut().enumerate() {
+        *molecule = bead.saturating_sub(ends) as u32 / 20;
+    }
+    for (system, case) in [(crowd(), CASES[0]), (one_molecule, CASES[1])] {
+        let system = Arc::new(system);
+        let protocol = pulled(&system, case, beadwork_model::Generator::Philox4x32x10, 4);
+        let members = (0..2).map(|number| new_member(&system, &protocol, number)).collect();
+        let what = format!("{case:?}, a system of molecules of more than a thousand beads");
+        let [on_card, all] = compare(&mut ensemble(&device), members, 4, &what);
+        assert!(on_card == all && all > 3, "{what}: {on_card} of {all}");
+    }
+}
+
+/// A warp has room for 512 partners of a bead; the host measures more crowded samples.
+#[test]
+fn a_crowded_sample_is_left_to_the_host() {
+    let Some(device) = device() else { return };
+    for (crowded, expected) in [(500, [3, 3]), (600, [0, 3])] {
+        let mut system = at_random_in([12.0, 20.0, 24.0], 1_100, 0.0, 7);
+        for (bead, at) in system.particles.positions.iter_mut().enumerate() {
+            let part = |axis: usize| ((axis + 2) as f64 * 0.618 * bead as f64).fract();
+            *at = match bead < crowded {
+                true => [0, 1, 2].map(|axis| 0.5 * part(axis)),
+                false => [4.0 + 4.0 * part(0), 16.0 * part(1), 20.0 * part(2)],
+            };
+        }
+        let soft = DpdConservative { strength: 1e-6, cutoff: 1.5 };
+        let entry = PairEntry { potential: soft, cutoff: 1.5 };
+        system.interactions.pairs = vec![PairTable::new(2, |_, _| entry).into()];
+        let system = Arc::new(in_molecules(system));
+        let dynamics = calm((Integrator::VelocityVerlet, Precision::Single));
+        let dynamics = Dynamics { temperature: 0.0, ..dynamics };
+        let protocol = Arc::new(protocol(dynamics, vec![stage(3, vec![])]));
+        let members = vec![new_member(&system, &protocol, 0)];
+        let what = format!("{crowded} beads at one place");
+        assert_eq!(compare(&mut ensemble(&device), members, 3, &what), expected, "{what}");
+    }
 }

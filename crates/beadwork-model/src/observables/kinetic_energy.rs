@@ -1,13 +1,15 @@
 //! The energy and the temperature of velocities.
 
+use crate::sums::sum;
 use crate::system::System;
 
 /// Σ m v²/2, in the unit of the energy, of velocities in Å/ps. Velocities are those of the integrator, which may belong
 /// to the half step.
 pub fn kinetic_energy(system: &System, velocities: &[[f64; 3]]) -> f64 {
     let square = |v: &[f64; 3]| v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    let masses = system.masses(0..system.beads());
-    kinetic_energy_of(system, masses.zip(velocities).map(|(mass, v)| mass * square(v)).sum())
+    let (beads, count) = (system.beads(), system.beads().min(velocities.len()));
+    let twice = |bead: usize| system.mass(bead) * square(&velocities[bead]);
+    kinetic_energy_of(system, sum(beads, count, twice))
 }
 
 /// The same from Σ m v², Da Å²/ps².

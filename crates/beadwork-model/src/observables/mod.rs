@@ -23,6 +23,7 @@ pub use temperature::{expected_temperature_reading, temperature_from_displacemen
 use crate::particles::Boundary;
 use crate::potentials::{EnergyKind, NativeContact};
 use crate::protocol::Dynamics;
+use crate::sums::sum;
 use crate::system::{Model, System};
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
@@ -293,11 +294,15 @@ impl System {
 
 /// The mean over molecules of a function of the range of their beads. Single beads do not count; `None` if there are no
 /// molecules of several.
-fn mean_over_molecules(sample: &Sample<'_>, value: impl Fn(Range<usize>) -> f64) -> Option<f64> {
-    let molecules = sample.system.particles.molecule_ranges().filter(|beads| beads.len() > 1);
-    let (count, sum) =
-        molecules.fold((0, 0.0), |(count, sum), beads| (count + 1, sum + value(beads)));
-    (count > 0).then(|| sum / f64::from(count))
+fn mean_over_molecules(
+    sample: &Sample<'_>,
+    value: impl Fn(Range<usize>) -> f64 + Sync,
+) -> Option<f64> {
+    let ranges = sample.system.particles.molecule_ranges();
+    let molecules: Vec<Range<usize>> = ranges.filter(|beads| beads.len() > 1).collect();
+    let count = molecules.len();
+    let sum = sum(sample.system.beads(), count, |number| value(molecules[number].clone()));
+    (count > 0).then(|| (0.0 + sum) / count as f64)
 }
 
 fn sop_models(system: &System, _: &Dynamics) -> bool {

@@ -1,34 +1,41 @@
 //! The size of a molecule.
 
+use crate::sums::{sum, sums};
+
 /// Root mean square distance of the beads from their centre, Å; all beads have equal weight.
 pub fn radius_of_gyration(positions: &[[f64; 3]]) -> f64 {
-    let count = positions.len() as f64;
-    let mut centre = [0.0; 3];
-    for position in positions {
+    let beads = positions.len();
+    let count = beads as f64;
+    let centre: [f64; 3] = sums(beads, beads, |centre, bead| {
         for axis in 0..3 {
-            centre[axis] += position[axis] / count;
+            centre[axis] += positions[bead][axis] / count;
         }
-    }
-    let mut sum = 0.0;
-    for position in positions {
+    });
+    let [sum] = sums(beads, beads, |[sum], bead| {
         for axis in 0..3 {
-            sum += (position[axis] - centre[axis]).powi(2);
+            *sum += (positions[bead][axis] - centre[axis]).powi(2);
         }
-    }
-    (sum / count).sqrt()
+    });
+    // A sum of no squares is +0.
+    ((0.0 + sum) / count).sqrt()
 }
 
 /// The same with beads weighted by their masses, about the centre of mass.
 pub fn radius_of_gyration_by_mass(
     positions: &[[f64; 3]],
-    masses: impl Iterator<Item = f64> + Clone,
+    masses: impl Iterator<Item = f64>,
 ) -> f64 {
-    let total: f64 = masses.clone().sum();
-    let weighted = || masses.clone().map(|mass| mass / total).zip(positions);
-    let mean = |axis: usize| weighted().map(|(weight, position)| weight * position[axis]).sum();
-    let centre: [f64; 3] = [0, 1, 2].map(mean);
-    let square = |position: &[f64; 3]| -> f64 {
-        (0..3).map(|axis| (position[axis] - centre[axis]).powi(2)).sum()
+    let masses: Vec<f64> = masses.collect();
+    let beads = positions.len().min(masses.len());
+    let total = sum(beads, masses.len(), |bead| masses[bead]);
+    let weight = |bead: usize| masses[bead] / total;
+    let centre: [f64; 3] = sums(beads, beads, |centre, bead| {
+        for axis in 0..3 {
+            centre[axis] += weight(bead) * positions[bead][axis];
+        }
+    });
+    let square = |bead: usize| -> f64 {
+        (0..3).map(|axis| (positions[bead][axis] - centre[axis]).powi(2)).sum()
     };
-    weighted().map(|(weight, position)| weight * square(position)).sum::<f64>().sqrt()
+    sum(beads, beads, |bead| weight(bead) * square(bead)).sqrt()
 }

@@ -15,7 +15,7 @@ pub struct Sample<'a> {
     pub system: &'a System,
     /// The protocol by which it moves.
     pub protocol: &'a Protocol,
-    /// Å.
+    /// Å. In a box empty if all that takes positions was measured before.
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
     pub energies: Energies,

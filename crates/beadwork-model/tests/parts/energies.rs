@@ -90,49 +90,88 @@ fn types_choose_parameters_and_terms_add_up() {
     assert!((energies.pairs - 2.0 * 73.0).abs() < 1e-12, "{energies:?}");
 }
 
-/// Enough beads for several threads: energies and the virial have the bits of sums over all pairs in ascending order, without
-/// those excluded.
-#[test]
-fn threads_add_pairs_in_ascending_order() {
-    let (beads, side) = (3_000, 20.0);
+/// A fluid in a box with two pair terms and excluded pairs.
+fn fluid(beads: usize, side: f64) -> System {
     let number = |n: usize| (n * n * 2654435761 % 3001) as f64 / 3001.0 * side;
     let at = |bead: usize| [3 * bead, 3 * bead + 1, 3 * bead + 2].map(number);
-    let boundary = Boundary::Periodic { lengths: [side; 3] };
-    let excluded: Vec<(usize, usize)> = (0..beads - 2)
+    let excluded = (0..beads - 2)
         .flat_map(|bead| [(bead, bead + 1), (bead, bead + 2)])
-        .chain([(beads - 2, beads - 1)])
-        .collect();
+        .chain([(beads - 2, beads - 1)]);
     let terms = [repulsion(1.0, 2.5), repulsion(0.7, 1.5)];
-    let system = System {
+    System {
         particles: particles((0..beads).map(at).collect()),
         interactions: Interactions {
-            pairs: terms.iter().map(|term| term.clone().into()).collect(),
-            excluded: excluded.clone(),
+            pairs: terms.map(Into::into).to_vec(),
+            excluded: excluded.collect(),
             ..Interactions::default()
         },
-        boundary,
+        boundary: Boundary::Periodic { lengths: [side; 3] },
         ..System::default()
-    };
-    let positions = &system.particles.positions;
-    let partners = |i: usize| {
-        (i as u32 + 1..beads as u32)
-            .filter(|&j| excluded.binary_search(&(i, j as usize)).is_err())
-            .collect::<Vec<u32>>()
-    };
-    let energies = system.energies_of_pairs(positions, |row| {
-        (0..beads).for_each(|i| row(i, &partners(i)));
-    });
-    let mut virial = 0.0;
-    for i in 0..beads {
+    }
+}
+
+/// The energy and r·F of each pair in the box of [`fluid`], row by row, by comparing all pairs.
+fn rows(system: &System) -> Vec<Vec<[f64; 2]>> {
+    let terms = [repulsion(1.0, 2.5), repulsion(0.7, 1.5)];
+    let (beads, positions) = (system.beads(), &system.particles.positions);
+    let row = |i: usize| {
+        let mut values = Vec::new();
         for entry in terms.iter().map(|term| term.between(0, 0)) {
-            for j in partners(i) {
-                let r2 = boundary.squared_distance(positions[i], positions[j as usize]);
+            for j in partners(system, i) {
+                let r2 = system.boundary.squared_distance(positions[i], positions[j as usize]);
                 if r2 < entry.cutoff * entry.cutoff {
-                    virial += r2 * entry.potential.force_over_distance(r2);
+                    let virial = r2 * entry.potential.force_over_distance(r2);
+                    values.push([entry.potential.energy(r2), virial]);
                 }
             }
         }
-    }
+        values
+    };
+    (0..beads).map(row).collect()
+}
+
+/// The beads j > i that are not excluded.
+fn partners(system: &System, i: usize) -> Vec<u32> {
+    let excluded = &system.interactions.excluded;
+    (i as u32 + 1..system.beads() as u32)
+        .filter(|&j| excluded.binary_search(&(i, j as usize)).is_err())
+        .collect()
+}
+
+fn add(values: impl IntoIterator<Item = [f64; 2]>) -> [f64; 2] {
+    values.into_iter().fold([-0.0; 2], |[a, b], [x, y]| [a + x, b + y])
+}
+
+/// Both ways to the energies of a system have these sums of pairs.
+#[track_caller]
+fn assert_sums(system: &System, [pairs, virial]: [f64; 2]) {
+    let positions = &system.particles.positions;
+    let energies = system.energies_of_pairs(positions, |row| {
+        (0..system.beads()).for_each(|i| row(i, &partners(system, i)));
+    });
     assert!(energies.pairs > 0.0 && virial > 0.0 && virial.is_finite());
+    assert_eq!(energies.pairs, pairs);
     assert_eq!(system.energies_and_virial(positions), (energies, Some(virial)));
+}
+
+/// Up to 1,024 beads energies and the virial are sums over all pairs, one after another.
+#[test]
+fn few_beads_add_pairs_in_ascending_order() {
+    let system = fluid(1_024, 14.0);
+    assert_sums(&system, add(rows(&system).into_iter().flatten()));
+}
+
+/// Of more beads, pairs of a bead add up first, then those of 256 beads, then all, on any number of threads.
+#[test]
+fn many_beads_add_rows_and_runs_in_ascending_order() {
+    for (beads, side) in [(1_025, 14.0), (3_000, 20.0)] {
+        let system = fluid(beads, side);
+        let rows = rows(&system);
+        let of_rows: Vec<[f64; 2]> = rows.iter().map(|row| add(row.iter().copied())).collect();
+        let of_runs = of_rows.chunks(256).map(|run| add(run.iter().copied()));
+        let by_runs = add(of_runs);
+        assert_sums(&system, by_runs);
+        // Else this would test nothing.
+        assert_ne!(by_runs, add(rows.into_iter().flatten()));
+    }
 }

@@ -12,4 +12,5 @@ mod particles;
 mod potentials;
 mod protocol;
 mod residues;
+mod sums;
 mod units;
