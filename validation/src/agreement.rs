@@ -1,5 +1,6 @@
 //! Compares measured means with published ones, one by one and by a joint χ².
 
+use beadwork_random::{NoiseKey, Purpose};
 use beadwork_testing::{chi_square_p_value, correlation, mean_and_standard_error};
 use serde::Serialize;
 
@@ -84,6 +85,49 @@ pub fn joint_probability_of_correlated(comparisons: &[Comparison], samples: &[Ve
     chi_square_p_value(statistic, comparisons.len() as f64)
 }
 
+/// The probability that two groups of runs with the same distribution differ at least as much in all quantities together, by
+/// permutations of the runs. `ours[run][q]` and `theirs[run][q]` are samples of quantity q; quantities may be correlated.
+///
+/// The statistic is the sum over quantities of the squared difference of the means over the variance of one run. Runs are dealt
+/// out to the groups at random `permutations` times; the result is at least 1/(permutations + 1).
+pub fn joint_probability_by_permutation(
+    ours: &[Vec<f64>],
+    theirs: &[Vec<f64>],
+    permutations: u32,
+) -> f64 {
+    let mut runs: Vec<&Vec<f64>> = ours.iter().chain(theirs).collect();
+    let quantities = runs.first().map_or(0, |run| run.len());
+    let weights: Vec<f64> = (0..quantities)
+        .map(|quantity| {
+            let values: Vec<f64> = runs.iter().map(|run| run[quantity]).collect();
+            let variance = mean_and_standard_error(&values).1.powi(2) * values.len() as f64;
+            if variance > 0.0 { 1.0 / variance } else { 0.0 }
+        })
+        .collect();
+    let statistic = |runs: &[&Vec<f64>]| -> f64 {
+        let (first, second) = runs.split_at(ours.len());
+        let mean = |group: &[&Vec<f64>], quantity: usize| {
+            group.iter().map(|run| run[quantity]).sum::<f64>() / group.len() as f64
+        };
+        let of = |(quantity, weight): (usize, &f64)| {
+            weight * (mean(first, quantity) - mean(second, quantity)).powi(2)
+        };
+        weights.iter().enumerate().map(of).sum()
+    };
+    let found = statistic(&runs);
+    let key = NoiseKey::new(1, Purpose::StartConfiguration, 0);
+    let mut as_large = 0;
+    for permutation in 0..permutations {
+        // Fisher and Yates's shuffle.
+        for last in (1..runs.len()).rev() {
+            let [word, ..] = key.words(permutation.into(), 0, last as u32, 0);
+            runs.swap(last, ((u64::from(word) * (last as u64 + 1)) >> 32) as usize);
+        }
+        as_large += u32::from(statistic(&runs) >= found * (1.0 - 1e-12));
+    }
+    f64::from(as_large + 1) / f64::from(permutations + 1)
+}
+
 /// dᵀ C⁻¹ d of a symmetric positive matrix, as |y|² with L y = d and C = L Lᵀ (Cholesky).
 fn inverse_quadratic_form(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> f64 {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
@@ -104,6 +148,16 @@ fn inverse_quadratic_form(mut matrix: Vec<Vec<f64>>, mut vector: Vec<f64>) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn permutations_of_runs() {
+        // Of the 20 ways to choose 3 of 6 runs, two separate them as the groups do: p = 0.1.
+        let group =
+            |from: f64| (0..3).map(|run| vec![from + f64::from(run), 0.0]).collect::<Vec<_>>();
+        let apart = joint_probability_by_permutation(&group(0.0), &group(10.0), 20_000);
+        assert!((apart - 0.1).abs() < 4.0 * (0.1 * 0.9 / 20_000.0_f64).sqrt(), "{apart}");
+        assert_eq!(joint_probability_by_permutation(&group(0.0), &group(0.0), 100), 1.0);
+    }
 
     #[test]
     fn quadratic_form_on_paper() {

@@ -67,6 +67,14 @@ impl Backend {
         }
     }
 
+    /// The number of runs on this device, if no argument tells.
+    pub fn runs(&self, on_cpus: usize, on_gpu: usize) -> usize {
+        match self {
+            Backend::Cpu => on_cpus,
+            Backend::Cuda(_) => on_gpu,
+        }
+    }
+
     /// The name of a program's result on this device.
     pub fn result(&self, program: &str) -> String {
         match self {

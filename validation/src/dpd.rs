@@ -5,63 +5,87 @@ use std::sync::Arc;
 use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
 use beadwork_model::potentials::pair::PairTable;
-use beadwork_model::potentials::{DpdConservative, PairThermostat};
+use beadwork_model::potentials::{DpdConservative, PairNoise, PairThermostat};
 use beadwork_model::units::Units;
 use beadwork_model::{
-    Boundary, Dynamics, Generator, Integrator, ParticleType, Particles, Precision, System,
+    Boundary, Dynamics, Generator, Integrator, Model, ParticleType, Particles, Precision, System,
 };
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_structure::Label;
 
 use crate::Failure;
 
-const BEADS: usize = 3_000;
-const SIDE: f64 = 10.0;
-const REPULSION: f64 = 25.0;
-const FRICTION: f64 = 4.5;
 /// The time before the first sample.
 pub const RELAXATION: f64 = 20.0;
+/// The time between samples: temperature and virial forget within a tenth of a unit of time.
+pub const APART: f64 = 0.2;
+const SEED: u64 = 20_101;
 
-/// The conditions in words.
-pub fn conditions() -> String {
-    format!(
-        "{BEADS} beads, density 3, repulsion {REPULSION}, friction {FRICTION}, single precision, uniform noise"
-    )
+/// The numbers that make a fluid, in units of the cutoff, the mass of a bead and kT.
+#[derive(Clone, Copy, Debug)]
+pub struct Fluid {
+    /// The side of the box.
+    pub side: f64,
+    /// Beads in a unit of volume.
+    pub density: f64,
+    /// The largest conservative force of a pair.
+    pub repulsion: f64,
+    /// The friction of a pair at distance zero.
+    pub friction: f64,
+    /// The random numbers of pairs.
+    pub noise: PairNoise,
 }
 
-/// The fluid: beads at random in the box.
-pub fn fluid() -> System {
-    let key = NoiseKey::new(20_101, Purpose::StartConfiguration, 0);
-    let place = |bead: usize| {
-        let [x, y, z, _] = key.words(0, 0, bead as u32, 0);
-        [x, y, z].map(|word| SIDE * (f64::from(word) / 2.0_f64.powi(32) - 0.5))
-    };
-    let positions = (0..BEADS).map(place).collect();
-    let particles = Particles::of_one_type(vec![Label::default(); BEADS], positions);
-    let mut system = System {
-        particles,
-        types: vec![ParticleType::new("bead", 1.0)],
-        boundary: Boundary::Periodic { lengths: [SIDE; 3] },
-        units: Units::Reduced,
-        ..System::default()
-    };
-    let soft = DpdConservative { strength: REPULSION, cutoff: 1.0 };
-    system.interactions.pairs = vec![PairTable::of_one_type(soft, 1.0).into()];
-    system.interactions.thermostat = Some(PairThermostat::of_one_type(FRICTION, 1.0));
-    system
+/// The fluid of Groot and Warren.
+pub const STANDARD: Fluid =
+    Fluid { side: 10.0, density: 3.0, repulsion: 25.0, friction: 4.5, noise: PairNoise::Uniform };
+
+impl Fluid {
+    /// The number of beads.
+    pub fn beads(&self) -> usize {
+        (self.density * self.side.powi(3)).round() as usize
+    }
+
+    /// The fluid in words.
+    pub fn words(&self) -> String {
+        let Fluid { density, repulsion, friction, noise, .. } = self;
+        let noise = match noise {
+            PairNoise::Uniform => "uniform",
+            PairNoise::Normal => "normal",
+        };
+        format!(
+            "{} beads, density {density}, repulsion {repulsion}, friction {friction}, single precision, {noise} noise",
+            self.beads()
+        )
+    }
+
+    /// Beads at random in the box.
+    pub fn system(&self) -> System {
+        let key = NoiseKey::new(SEED, Purpose::StartConfiguration, 0);
+        let place = |bead: usize| {
+            let [x, y, z, _] = key.words(0, 0, bead as u32, 0);
+            [x, y, z].map(|word| self.side * (f64::from(word) / 2.0_f64.powi(32) - 0.5))
+        };
+        let beads = self.beads();
+        let positions = (0..beads).map(place).collect();
+        let mut system = System {
+            particles: Particles::of_one_type(vec![Label::default(); beads], positions),
+            types: vec![ParticleType::new("bead", 1.0)],
+            boundary: Boundary::Periodic { lengths: [self.side; 3] },
+            units: Units::Reduced,
+            model: Model::Beads,
+            ..System::default()
+        };
+        let soft = DpdConservative { strength: self.repulsion, cutoff: 1.0 };
+        system.interactions.pairs = vec![PairTable::of_one_type(soft, 1.0).into()];
+        let thermostat = PairThermostat::of_one_type(self.friction, 1.0);
+        system.interactions.thermostat = Some(PairThermostat { noise: self.noise, ..thermostat });
+        system
+    }
 }
 
-/// The mean kinetic temperature and pressure of a run of this number, over a time after [`RELAXATION`].
-///
-/// # Errors
-/// A step that failed.
-pub fn means(
-    system: &Arc<System>,
-    generator: Generator,
-    timestep: f64,
-    run: u64,
-    time: f64,
-) -> Result<[f64; 2], Failure> {
+/// A run of a fluid with this number, which is the replica number of its noise and velocities.
+pub fn member(system: &Arc<System>, generator: Generator, timestep: f64, run: u64) -> Member {
     let dynamics = Dynamics {
         integrator: Integrator::VelocityVerlet,
         temperature: 1.0,
@@ -70,29 +94,70 @@ pub fn means(
         precision: Precision::Single,
         skin: 0.5,
     };
-    let protocol = one_stage(dynamics, generator, 20_101, u64::MAX, BEADS);
-    let start = &system.particles.positions;
-    let mut member = Member::new(system.clone(), Arc::new(protocol), run, start);
-    let steps = |time: f64| (time / timestep).round() as u64;
-    let mut advance = |steps| {
-        let outcome = member.advance(steps).map_err(|failure| format!("{failure:?}"));
-        outcome.map(|_| (member.state(), member.positions()))
-    };
-    advance(steps(RELAXATION))?;
-    // Temperature and virial forget within a tenth of a unit of time.
-    let (apart, samples) = (steps(0.2), (time / 0.2).round() as u64);
-    let mut sums = [0.0; 2];
-    for _ in 0..samples {
-        let (state, positions) = advance(apart)?;
-        let velocities = state.extra.motion.ok_or("no velocities")?.velocities;
+    let protocol = one_stage(dynamics, generator, SEED, u64::MAX, system.beads());
+    Member::new(system.clone(), Arc::new(protocol), run, &system.particles.positions)
+}
+
+/// Sums over the samples of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Sums {
+    samples: f64,
+    temperature: f64,
+    virial: f64,
+    energy: f64,
+}
+
+/// The means of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Means {
+    /// Of the velocities; kT.
+    pub temperature: f64,
+    /// N kT/V with this temperature, and what forces add.
+    pub pressure: f64,
+    /// What forces add to the pressure.
+    pub excess_pressure: f64,
+    /// The conservative energy of a bead.
+    pub energy: f64,
+}
+
+impl Sums {
+    /// Adds a member's present state.
+    ///
+    /// # Errors
+    /// A member without velocities or a box.
+    pub fn add(&mut self, member: &Member) -> Result<(), Failure> {
+        let velocities = member.velocities().ok_or("no velocities")?;
         let squares: f64 = velocities.iter().flatten().map(|v| v * v).sum();
+        let (energies, virial) = energies_and_virial(member)?;
+        self.samples += 1.0;
         // The momentum is zero and stays so.
-        let temperature = squares / (3 * BEADS - 3) as f64;
-        let (_, virial) = system.energies_and_virial(&positions);
-        let virial = virial.ok_or("no box")?;
-        let pressure = (BEADS as f64 * temperature + virial / 3.0) / SIDE.powi(3);
-        sums[0] += temperature;
-        sums[1] += pressure;
+        self.temperature += squares / (3 * velocities.len() - 3) as f64;
+        self.virial += virial;
+        self.energy += energies / velocities.len() as f64;
+        Ok(())
     }
-    Ok(sums.map(|sum| sum / samples as f64))
+
+    /// The means, in a fluid of this density and number of beads.
+    pub fn means(&self, density: f64, beads: usize) -> Means {
+        let temperature = self.temperature / self.samples;
+        let excess_pressure = density * self.virial / (3.0 * beads as f64 * self.samples);
+        Means {
+            temperature,
+            pressure: density * temperature + excess_pressure,
+            excess_pressure,
+            energy: self.energy / self.samples,
+        }
+    }
+}
+
+/// The energy of all interactions and the virial: as measured on a GPU, if they were.
+///
+/// # Errors
+/// A member without a box.
+pub fn energies_and_virial(member: &Member) -> Result<(f64, f64), Failure> {
+    let (energies, virial) = match member.measured() {
+        Some(measured) => (measured.energies, measured.virial),
+        None => member.system().energies_and_virial(&member.positions()),
+    };
+    Ok((energies.total(), virial.ok_or("no box")?))
 }

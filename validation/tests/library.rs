@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "clippy.toml excuses tests but not the functions they call")]
 
 use std::path::Path;
+use std::sync::Arc;
 
+use beadwork_cpu::Member;
 use beadwork_cpu::monte_carlo::quench;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Generator, Owner, Streams};
@@ -10,10 +12,12 @@ use beadwork_testing::{chi_square_p_value, mean_and_standard_error};
 use beadwork_validation::agreement::{
     Comparison, joint_probability, joint_probability_of_correlated,
 };
-use beadwork_validation::backend::Options;
+use beadwork_validation::backend::{Backend, Options};
+use beadwork_validation::dpd::{Fluid, STANDARD, Sums, member};
 use beadwork_validation::icosahedron::{Build, picture, read};
 use beadwork_validation::jumps::ahead;
 use beadwork_validation::report::Table;
+use beadwork_validation::sampling::Sampling;
 use clap::Parser;
 
 #[test]
@@ -28,6 +32,30 @@ fn options_may_come_in_any_order() {
     assert_eq!(options.keep, Some("here".into()));
     assert_eq!(options.backend.result("study"), "study");
     assert!(read("study --device gpu").unwrap_err().to_string().contains("cpu or cuda"));
+}
+
+/// Two members of a small fluid with different time steps, at the same times.
+#[test]
+fn samples_lie_apart_in_time() {
+    let fluid = Fluid { side: 3.0, ..STANDARD };
+    let system = Arc::new(fluid.system());
+    let sampling = Sampling::over(1.0, 0.4, 0.2);
+    let begin = |number| {
+        let timestep = [0.02, 0.04][number as usize];
+        Ok(member(&system, beadwork_model::Generator::Philox4x32x10, timestep, number))
+    };
+    let visit = |found: &mut (Vec<u64>, Sums), member: &mut Member| {
+        found.0.push(member.step_number());
+        found.1.add(member)
+    };
+    let found = Backend::Cpu.sample(2, sampling, begin, visit).unwrap();
+    assert_eq!(found[0].0, [30, 40, 50, 60, 70]);
+    assert_eq!(found[1].0, [15, 20, 25, 30, 35]);
+    let means = found[0].1.means(fluid.density, fluid.beads());
+    let ideal = fluid.density * means.temperature;
+    assert!((means.pressure - ideal - means.excess_pressure).abs() < 1e-12);
+    // 81 beads at random repel each other: about 23.6 in equilibrium.
+    assert!(means.pressure > 10.0 && means.energy > 1.0, "{means:?}");
 }
 
 #[test]

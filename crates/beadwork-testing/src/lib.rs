@@ -6,7 +6,8 @@ pub mod statistics;
 pub use data::shared_data;
 pub use statistics::{
     assert_mean, blocked_standard_error, chi_square_p_value, correlation, correlation_threshold,
-    ks_statistic, ks_threshold, mean_and_standard_error, normal_cdf, normal_quantile,
+    ks_statistic, ks_statistic_of_counts, ks_threshold, mean_and_standard_error, normal_cdf,
+    normal_quantile,
 };
 
 /// The amount of work of a test without a natural end, such as the number of kills or random cases: `few`, or `many` if

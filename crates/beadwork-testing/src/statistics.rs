@@ -36,6 +36,19 @@ pub fn ks_statistic(samples: &mut [f64], cdf: impl Fn(f64) -> f64) -> f64 {
     })
 }
 
+/// The Kolmogorov–Smirnov statistic of samples that were counted in bins, at the edges of the bins. `cdf_at(n)` is the
+/// distribution at the lower edge of bin n, so at the upper edge of the last one for n the number of bins.
+pub fn ks_statistic_of_counts(counts: &[u64], cdf_at: impl Fn(usize) -> f64) -> f64 {
+    let all: u64 = counts.iter().sum();
+    let mut below = 0;
+    let distances = counts.iter().enumerate().map(|(bin, count)| {
+        let distance = (below as f64 / all as f64 - cdf_at(bin)).abs();
+        below += count;
+        distance
+    });
+    distances.fold(0.0, f64::max)
+}
+
 /// The value that [`ks_statistic`] of `count` independent samples exceeds with probability `significance`.
 ///
 /// From Kolmogorov's limit, P(√n D > λ) = 2 Σ (−1)ᵏ⁺¹ exp(−2k²λ²), whose threshold is slightly too large for finite n.
@@ -137,6 +150,13 @@ mod tests {
         assert_close(normal_cdf(-3.0), 0.001_349_898_031_630_095, 1e-10);
         assert_close(normal_quantile(0.975), 1.959_963_984_540_054, 1e-9);
         assert_close(normal_quantile(normal_cdf(-4.5)), -4.5, 1e-9);
+    }
+
+    #[test]
+    fn counts_in_bins_have_the_distance_at_edges() {
+        // Bins [0, 1), [1, 2), [2, 3) of a uniform distribution on [0, 3]; of four samples three are in the first.
+        let distance = ks_statistic_of_counts(&[3, 1, 0], |edge| edge as f64 / 3.0);
+        assert_close(distance, 0.75 - 1.0 / 3.0, 1e-15);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The fluid of dissipative particle dynamics with each generator that gives pairs their numbers: kinetic temperature and
 //! pressure must be the same.
 //!
-//! `dpd_generators [--keep FOLDER] [RUNS [TIME]]`: runs with each generator, 16 by default, and the time of each, 50.
+//! `dpd_generators [--device cpu|cuda] [--keep FOLDER] [RUNS [TIME]]`: runs with each generator, 16 by default, and the time of each, 50.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,16 +11,18 @@ use beadwork_testing::{chi_square_p_value, mean_and_standard_error};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::Comparison;
 use beadwork_validation::backend::Options;
-use beadwork_validation::dpd::{RELAXATION, conditions, fluid, means};
+use beadwork_validation::dpd::{APART, Means, RELAXATION, STANDARD, Sums, member};
 use beadwork_validation::report::{Report, Table};
+use beadwork_validation::sampling::Sampling;
 use clap::Parser;
-use rayon::prelude::*;
 
 /// The generator that the others are compared with, and these.
 const REFERENCE: Generator = Generator::Philox4x32x10;
 const OTHERS: [Generator; 3] = [Generator::Philox4x32x7, Generator::Saru, Generator::SaruTea];
 const TIMESTEP: f64 = 0.04;
-const QUANTITIES: [&str; 2] = ["Kinetic temperature, kT", "Pressure"];
+type Quantity = (&'static str, fn(&Means) -> f64);
+const QUANTITIES: [Quantity; 2] =
+    [("Kinetic temperature, kT", |means| means.temperature), ("Pressure", |means| means.pressure)];
 
 fn main() -> Result<(), Failure> {
     let options = Options::parse();
@@ -28,26 +30,33 @@ fn main() -> Result<(), Failure> {
     let part = !options.words.is_empty();
     let Options { backend, keep, .. } = options;
     let began = Instant::now();
-    let system = Arc::new(fluid());
+    let system = Arc::new(STANDARD.system());
     // Runs of a number have other noise with another generator, but one start: runs of one generator have numbers of
     // their own.
     let all: Vec<(Generator, u64)> = (0..)
         .zip([REFERENCE].into_iter().chain(OTHERS))
         .flat_map(|(number, generator)| (0..runs).map(move |run| (generator, number * runs + run)))
         .collect();
-    let found: Vec<[f64; 2]> = all
-        .par_iter()
-        .map(|&(generator, run)| means(&system, generator, TIMESTEP, run, time))
-        .collect::<Result<_, Failure>>()?;
+    let sums = backend.sample(
+        all.len(),
+        Sampling::over(time, RELAXATION, APART),
+        |number| {
+            let (generator, run) = all[number as usize];
+            Ok(member(&system, generator, TIMESTEP, run))
+        },
+        |sums: &mut Sums, member| sums.add(member),
+    )?;
+    let found: Vec<Means> =
+        sums.iter().map(|sums| sums.means(STANDARD.density, STANDARD.beads())).collect();
     let conditions = format!(
         "{}, time step {TIMESTEP}; time {time} after {RELAXATION}. The reference is {} with as many runs.",
-        conditions(),
+        STANDARD.words(),
         REFERENCE.name()
     );
-    let table = |(quantity, title): (usize, &str)| {
+    let table = |(title, quantity): Quantity| {
         let of = |wanted: Generator| -> Vec<f64> {
             let runs = all.iter().zip(&found).filter(|((generator, _), _)| *generator == wanted);
-            runs.map(|(_, means)| means[quantity]).collect()
+            runs.map(|(_, means)| quantity(means)).collect()
         };
         let reference = mean_and_standard_error(&of(REFERENCE));
         let row = |generator: Generator| {
@@ -63,7 +72,7 @@ fn main() -> Result<(), Failure> {
         let joint_probability = probability_of_one_mean(&means.collect::<Vec<_>>());
         Table { joint_probability, ..Table::of_rows(title, &conditions, runs as usize, rows) }
     };
-    let tables = QUANTITIES.into_iter().enumerate().map(table).collect();
+    let tables = QUANTITIES.into_iter().map(table).collect();
     let question = "Has the fluid of dissipative particle dynamics the same temperature and pressure with each generator of its pairs?";
     Report::new(&backend, "dpd_generators", question, began, tables).finish(keep.as_deref(), part)
 }
