@@ -31,6 +31,24 @@ pub use statistics::largest;
 /// The seed of all timed runs.
 const SEED: u64 = 20_101;
 
+const DPD: &str = "\
+Examples:
+  beadwork bench dpd
+  beadwork bench dpd --beads 3000,24000 --threads 1
+  beadwork bench dpd --beads 24000,240000,3000000 --device cuda --check-seconds 0";
+
+const MELT: &str = "\
+Examples:
+  beadwork bench melt
+  beadwork bench melt --beads 8000,32000 --precision double
+  beadwork bench melt --beads 32000 --replicas 1,8 --device cuda";
+
+const FLUID: &str = "\
+Examples:
+  beadwork bench fluid
+  beadwork bench fluid --beads 4000,64000 --skin 0.4
+  beadwork bench fluid --beads 64000 --device cuda";
+
 /// The benchmarks.
 #[derive(Debug, Subcommand)]
 pub enum Benchmark {
@@ -38,8 +56,24 @@ pub enum Benchmark {
     Sop(sop::Sop),
     /// Langevin dynamics of disordered proteins with a bead for each residue.
     Residues(sop::Residues),
-    /// Fluids in boxes: a DPD melt of block copolymers, a Kremer-Grest melt, a Lennard-Jones liquid.
-    Fluids(sop::Fluids),
+    /// A melt of block copolymers in a box, by dissipative particle dynamics.
+    ///
+    /// Molecules A3B7 at density 3, with the pair thermostat and steps of 0.04 in the units of `beadwork new dpd`. They
+    /// begin on a lattice and make 2,000 steps before those that are timed. kT must be 1.028, which other programs find too.
+    #[command(after_help = DPD)]
+    Dpd(sop::FluidInBox),
+    /// A melt of chains of 100 beads in a box, by Langevin dynamics.
+    ///
+    /// The chains of Kremer and Grest at density 0.85, with steps of 0.01 in the units of `beadwork new melt`. They begin
+    /// on a lattice and make 2,000 steps before those that are timed.
+    #[command(after_help = MELT)]
+    Melt(sop::FluidInBox),
+    /// A Lennard-Jones liquid in a box, by Langevin dynamics.
+    ///
+    /// Single beads at density 0.844 with a cutoff of 2.5 and steps of 0.005, in the units of `beadwork new fluid`. They
+    /// begin on a lattice and make 2,000 steps before those that are timed.
+    #[command(after_help = FLUID)]
+    Fluid(sop::FluidInBox),
     /// The cost of a bead-step against the number of beads, measured with generated globules.
     Growth(sop::Growth),
     /// Random numbers a second: uniform and normal ones of every generator.
@@ -72,7 +106,9 @@ impl Benchmark {
         match self {
             Benchmark::Sop(benchmark) => benchmark.run(),
             Benchmark::Residues(benchmark) => benchmark.run(),
-            Benchmark::Fluids(benchmark) => benchmark.run(),
+            Benchmark::Dpd(benchmark) => benchmark.run(Fluid::Dpd),
+            Benchmark::Melt(benchmark) => benchmark.run(Fluid::Melt),
+            Benchmark::Fluid(benchmark) => benchmark.run(Fluid::LennardJones),
             Benchmark::Growth(benchmark) => benchmark.run(),
             Benchmark::Random(benchmark) => benchmark.run(),
             Benchmark::MicroStreams(benchmark) => benchmark.run(),

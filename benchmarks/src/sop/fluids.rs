@@ -50,6 +50,15 @@ impl Fluid {
         }
     }
 
+    /// The subcommand of `bench` that measures it.
+    pub(super) fn command(self) -> &'static str {
+        match self {
+            Fluid::Dpd => "dpd",
+            Fluid::Melt => "melt",
+            Fluid::LennardJones => "fluid",
+        }
+    }
+
     fn title(self) -> &'static str {
         match self {
             Fluid::Dpd => "DPD melt of A3B7",

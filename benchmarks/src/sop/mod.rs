@@ -1,4 +1,4 @@
-//! `bench sop` and `bench growth`: steps of proteins and of globules, as runs make them with all their files.
+//! `bench sop`, `residues`, `dpd`, `melt`, `fluid` and `growth`: steps as runs make them, with all their files.
 
 mod description;
 mod fluids;
@@ -81,11 +81,8 @@ pub struct Residues {
 }
 
 #[derive(Debug, Args)]
-pub struct Fluids {
-    /// The fluids.
-    #[arg(long, value_delimiter = ',', value_enum, default_values_t = [Fluid::Dpd, Fluid::Melt, Fluid::LennardJones])]
-    fluid: Vec<Fluid>,
-    /// Beads of a box, one row for each number.
+pub struct FluidInBox {
+    /// Beads of a box, one row for each number: whole chains that fill a box with sides of similar length.
     #[arg(long, value_delimiter = ',', default_values_t = [8_000], value_parser = clap::value_parser!(u64).range(1_000..=20_000_000))]
     beads: Vec<u64>,
     /// Boxes at once, one row for each number.
@@ -191,17 +188,15 @@ impl Residues {
     }
 }
 
-impl Fluids {
-    pub fn run(&self) -> Result<Outcome, Error> {
-        let bench = Bench::new("fluids", &self.common)?;
+impl FluidInBox {
+    pub fn run(&self, fluid: Fluid) -> Result<Outcome, Error> {
+        let bench = Bench::new(fluid.command(), &self.common)?;
         let mut rows = Vec::new();
-        for &fluid in &self.fluid {
-            for &beads in &self.beads {
-                let mut workload = Workload::fluid(fluid, beads as usize)?;
-                workload.dynamics.skin = self.skin.unwrap_or(workload.dynamics.skin);
-                for &replicas in &self.replicas {
-                    rows.push(bench.row(&workload, replicas, None)?.0);
-                }
+        for &beads in &self.beads {
+            let mut workload = Workload::fluid(fluid, beads as usize)?;
+            workload.dynamics.skin = self.skin.unwrap_or(workload.dynamics.skin);
+            for &replicas in &self.replicas {
+                rows.push(bench.row(&workload, replicas, None)?.0);
             }
         }
         bench.head.finish(&self.common.options, &Row::default(), &rows, &speeds(&rows))

@@ -66,7 +66,7 @@ fn look_ahead<S: Scheme, T: Normal, G: Space<T>>(
         stepper;
     let (mobility, too_far) = (thermal.mobility, &TooFar::new());
     let parts = ahead.parts(ranges).into_iter().zip(kicks.parts(ranges));
-    let work = thermal.parts(ranges).into_iter().zip(parts);
+    let work = thermal.parts(ranges, path.instructions()).into_iter().zip(parts);
     let work = work.map(|(kicks, (ahead, kept))| Before::<S, T, G> {
         space,
         too_far,
@@ -108,7 +108,8 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
     let (instructions, mobility) = (path.instructions(), thermal.mobility);
     let (scheme, too_far) = (PhantomData::<S>, &TooFar::new());
     if let ([_], false) = (ranges.as_slice(), S::LOOKS_AHEAD) {
-        let (known, to) = (Known::Kicks(thermal.whole()), positions.whole());
+        let known = Known::Kicks(thermal.whole(positions.len(), instructions));
+        let to = positions.whole();
         let from = previous;
         instructions.dispatch(After {
             space,
@@ -126,7 +127,8 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
     }
     let runs = split(runs, ranges.iter().map(|range| range.len().div_ceil(RUN)));
     let parts = positions.parts(ranges).into_iter().zip(runs);
-    let work = thermal.parts(ranges).into_iter().zip(parts).map(|(kicks, (to, runs))| {
+    let kicks = thermal.parts(ranges, instructions);
+    let work = kicks.into_iter().zip(parts).map(|(kicks, (to, runs))| {
         let known = match S::LOOKS_AHEAD {
             true => Known::Ahead { forces: forces_ahead, kicks: kept },
             false => Known::Kicks(kicks),

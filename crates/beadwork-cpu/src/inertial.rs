@@ -176,7 +176,7 @@ fn begin<S: InertialScheme, T: Normal, G: Space<T>>(
     let Motion { inertia, velocities, other_velocities, .. } = motion;
     let too_far = &TooFar::new();
     let parts = previous.parts(ranges).into_iter().zip(other_velocities.parts(ranges));
-    let work = thermal.parts(ranges).into_iter().zip(parts);
+    let work = thermal.parts(ranges, path.instructions()).into_iter().zip(parts);
     let work = work.map(|(kicks, (next_positions, next_velocities))| Begin::<S, T, G> {
         space,
         too_far,
@@ -224,7 +224,7 @@ fn end<S: InertialScheme, T: Normal>(stepper: &mut Stepper<T>) {
     let Stepper { path, team, ranges, thermal, free, forces, motion, .. } = stepper;
     let Some(Motion { inertia, velocities, next_forces, .. }) = motion else { return };
     let parts = next_forces.parts(ranges).into_iter().zip(velocities.parts(ranges));
-    let work = thermal.parts(ranges).into_iter().zip(parts);
+    let work = thermal.parts(ranges, path.instructions()).into_iter().zip(parts);
     let work = work.map(|(kicks, (forces, velocities))| End::<S, T> {
         kicks: S::NOISE_AFTER.then_some(kicks),
         inertia,

@@ -7,7 +7,8 @@ use beadwork_model::potentials::SinglePotential;
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
-use crate::stepper::{ForcePath, Stepper};
+use crate::force_path::Forces;
+use crate::stepper::Stepper;
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -89,15 +90,15 @@ impl<T: Normal> Stepper<T> {
         if !system.interactions.act_on_pairs() {
             return Ok(system.energies(positions));
         }
-        match force_path {
-            ForcePath::Reference(path) => {
+        match force_path.forces() {
+            Forces::Reference(path) => {
                 let triples: Vec<_> = in_precision.iter().collect();
                 let list = path.neighbours(&triples)?;
                 Ok(system.energies_of_pairs(positions, |row| {
                     (0..positions.len()).for_each(|i| row(i, list.partners(i)));
                 }))
             }
-            ForcePath::PairSimd(path) => {
+            Forces::PairSimd(path) => {
                 path.refresh(in_precision)?;
                 Ok(system.energies_of_pairs(positions, |row| path.for_each_bead(row)))
             }

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use beadwork_model::push_off;
 use beadwork_random::Normal;
 
-use crate::stepper::{ForcePath, Stepper, to_f64};
+use crate::force_path::ForcePath;
+use crate::stepper::{Stepper, to_f64};
 use beadwork_simulation::{MinimiserState, StepError};
 
 /// Å √(mol/kcal): the first step and the longest; the stiffest modes of SOP systems, of some

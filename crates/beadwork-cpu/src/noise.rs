@@ -2,16 +2,13 @@
 
 use std::ops::Range;
 
-use beadwork_arithmetic::{Vector, Words};
+use beadwork_arithmetic::Instructions;
 use beadwork_model::{Distribution, Generator, Randomness};
-use beadwork_random::{
-    HybridTaus, LaneCounter, NoiseKey, Normal, Owner, Purpose, States, Streams,
-    normals_from_states, normals_from_words, normals_in_lanes, step_words,
-};
+use beadwork_random::{HybridTaus, NoiseKey, Normal, Owner, Purpose, States, Streams};
 
 use crate::coordinates::{Coordinates, split};
 use crate::free::Free;
-use crate::lanes::{Triple, spread};
+use crate::kicks::{Chunk, Kicks, Scale, Source};
 
 /// Box-Muller numbers from keyed noise, from one Hybrid Taus for each bead, or from the words of another generator,
 /// drawn in sequence; or numbers of another distribution, bead after bead.
@@ -110,6 +107,8 @@ pub(crate) struct Thermal<T> {
     pub mobility: T,
     /// √(2 kT h/ξ); with velocities 1, or 0 without noise, since each type then has a size of its own.
     pub amplitude: T,
+    /// Room for the displacements of a chunk of beads of each part.
+    pub chunks: Vec<Chunk<T>>,
 }
 
 impl<T: Normal> Thermal<T> {
@@ -131,112 +130,49 @@ impl<T: Normal> Thermal<T> {
     }
 
     /// The noise of the present step for parts of the system: consecutive ranges of beads.
-    pub fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Kicks<'_, T>> {
-        let (step, amplitude) = (self.step, self.amplitude);
-        match &mut self.noise {
+    pub fn parts(
+        &mut self,
+        ranges: &[Range<usize>],
+        instructions: Instructions,
+    ) -> Vec<Kicks<'_, T>> {
+        let scale = self.scale(instructions);
+        let Thermal { noise, chunks, .. } = self;
+        if chunks.len() < ranges.len() {
+            chunks.resize_with(ranges.len(), Chunk::default);
+        }
+        let parts = ranges.iter().zip(chunks);
+        match noise {
             Noise::Stateful(noise) => {
                 let states = split(noise, ranges.iter().map(Range::len));
-                let parts = ranges.iter().zip(states).map(|(range, states)| Kicks {
-                    source: Source::Stateful { states, first: range.start },
-                    step,
-                    amplitude,
+                let parts = parts.zip(states).map(|((range, chunk), states)| {
+                    let source = Source::Stateful { states, first: range.start };
+                    Kicks::new(source, scale, range.end, chunk)
                 });
                 parts.collect()
             }
-            shared => {
-                let part = |_| Kicks { source: shared.source(), step, amplitude };
-                ranges.iter().map(part).collect()
-            }
+            shared => parts
+                .map(|(range, chunk)| Kicks::new(shared.source(), scale, range.end, chunk))
+                .collect(),
         }
     }
 
-    /// The noise of the present step for the whole system.
-    pub fn whole(&mut self) -> Kicks<'_, T> {
-        let source = match &mut self.noise {
+    /// The noise of the present step for the whole system of so many beads.
+    pub fn whole(&mut self, beads: usize, instructions: Instructions) -> Kicks<'_, T> {
+        let scale = self.scale(instructions);
+        let Thermal { noise, chunks, .. } = self;
+        if chunks.is_empty() {
+            chunks.push(Chunk::default());
+        }
+        let source = match noise {
             Noise::Stateful(noise) => Source::Stateful { states: noise, first: 0 },
             shared => shared.source(),
         };
-        Kicks { source, step: self.step, amplitude: self.amplitude }
+        Kicks::new(source, scale, beads, &mut chunks[0])
     }
-}
 
-/// Noise of one step for some beads.
-#[derive(Debug)]
-pub(crate) struct Kicks<'a, T> {
-    source: Source<'a, T>,
-    step: u64,
-    amplitude: T,
-}
-
-#[derive(Debug)]
-enum Source<'a, T> {
-    Keyed(NoiseKey),
-    /// The generators of the range's beads.
-    Stateful {
-        states: &'a mut [HybridTaus],
-        first: usize,
-    },
-    /// The words of all beads.
-    Drawn(&'a [u32]),
-    /// The numbers of all beads.
-    Made(&'a Coordinates<T>),
-}
-
-impl<T: Normal> Kicks<'_, T> {
-    /// The random displacements, Å, of the beads from `first` on, one in each lane. Nothing is drawn at T = 0.
-    ///
-    /// A generator with a state draws once a step for every free bead, in any order. The states of beads that are not
-    /// free (bits not set in `free`) do not change.
-    #[inline(always)]
-    pub fn of<V: Vector<Scalar = T>>(&mut self, first: usize, free: u32) -> Triple<V> {
-        if self.amplitude == T::zero() {
-            return Triple::zero();
-        }
-        let normals = match &mut self.source {
-            Source::Keyed(key) => {
-                let [a, b] = key.key_words();
-                let [c, d] = step_words(self.step);
-                normals_in_lanes::<V>(LaneCounter {
-                    key: [V::Words::splat(a), V::Words::splat(b)],
-                    step: [V::Words::splat(c), V::Words::splat(d)],
-                    bead: V::words_from_lanes(|lane| (first + lane) as u32),
-                })
-            }
-            Source::Stateful { states, first: offset } => draw(states, first - *offset, free),
-            Source::Drawn(words) => {
-                let words: &[u32] = words;
-                // Lanes beyond the last bead have arbitrary words.
-                normals_from_words::<V>(|lane, place| {
-                    words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
-                })
-            }
-            Source::Made(numbers) => numbers.load::<V>(first).0,
-        };
-        Triple(normals) * spread::<V>(self.amplitude)
+    fn scale(&self, instructions: Instructions) -> Scale<T> {
+        Scale { step: self.step, amplitude: self.amplitude, instructions }
     }
-}
-
-/// The next normal numbers from the generators of some beads.
-#[inline(always)]
-fn draw<V: Vector>(states: &mut [HybridTaus], first: usize, free: u32) -> [V; 3] {
-    // Lanes beyond the last bead have arbitrary states.
-    let mut words = [[u32::MAX; 4]; 32];
-    for (words, generator) in words.iter_mut().zip(states.iter().skip(first).take(V::WIDTH)) {
-        *words = generator.state();
-    }
-    let mut lanes = [
-        V::words_from_lanes(|lane| words[lane][0]),
-        V::words_from_lanes(|lane| words[lane][1]),
-        V::words_from_lanes(|lane| words[lane][2]),
-        V::words_from_lanes(|lane| words[lane][3]),
-    ];
-    let normals = normals_from_states::<V>(&mut lanes);
-    for (lane, generator) in states.iter_mut().skip(first).take(V::WIDTH).enumerate() {
-        if free & (1 << lane) != 0 {
-            *generator = HybridTaus::from_lanes::<V>(&lanes, lane);
-        }
-    }
-    normals
 }
 
 #[cfg(test)]

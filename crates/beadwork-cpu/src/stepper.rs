@@ -10,13 +10,14 @@ use beadwork_model::{Dynamics, Integrator, Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
+use crate::force_path::ForcePath;
 use crate::free::Free;
 use crate::inertia::{InertiaArrays, constants_of_types};
 use crate::inertial::Motion;
 use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
-use crate::pair_simd::{self, ranges};
-use crate::pair_thermal::{PairThermal, noise_size};
+use crate::pair_simd::ranges;
+use crate::pair_thermal::noise_size;
 use crate::reference::{self, verify};
 use crate::space::Geometry;
 use crate::team::Team;
@@ -44,13 +45,6 @@ impl CpuPath {
             CpuPath::PairSimd(instructions) => instructions,
         }
     }
-}
-
-/// The path that computes forces.
-#[derive(Clone, Debug)]
-pub(crate) enum ForcePath<T> {
-    Reference(reference::Forces<T>),
-    PairSimd(pair_simd::Forces<T>),
 }
 
 /// A member in one precision.
@@ -178,6 +172,7 @@ impl<T: Normal> Stepper<T> {
             step: 0,
             mobility: T::from_f64(mobility),
             amplitude: T::zero(),
+            chunks: Vec::new(),
         };
         thermal.amplitude = amplitude(&system, &protocol.dynamics, dynamics.temperature);
         Stepper {
@@ -421,41 +416,6 @@ impl<T: Normal> Stepper<T> {
             dot(force, force)
         };
         self.free.beads.iter().map(square).fold(0.0, f64::max).sqrt()
-    }
-}
-
-impl<T: Normal> ForcePath<T> {
-    pub(crate) fn new(
-        path: CpuPath,
-        system: &Arc<System>,
-        skin: f64,
-        ranges: &[Range<usize>],
-    ) -> Self {
-        match path {
-            CpuPath::Reference => ForcePath::Reference(reference::Forces::new(system, skin)),
-            CpuPath::PairSimd(instructions) => {
-                ForcePath::PairSimd(pair_simd::Forces::new(system, skin, instructions, ranges))
-            }
-        }
-    }
-
-    pub fn evaluate(
-        &mut self,
-        positions: &Coordinates<T>,
-        forces: &mut Coordinates<T>,
-        team: Option<&Team>,
-        thermal: Option<&PairThermal<'_, T>>,
-    ) -> Result<(), StepError> {
-        match self {
-            ForcePath::PairSimd(path) => path.evaluate(positions, forces, team, thermal),
-            ForcePath::Reference(path) => {
-                let triples: Vec<_> = positions.iter().collect();
-                let mut sums = vec![[T::zero(); 3]; triples.len()];
-                path.evaluate_with(&triples, thermal, &mut sums)?;
-                sums.into_iter().enumerate().for_each(|(bead, sum)| forces.set(bead, sum));
-                Ok(())
-            }
-        }
     }
 }
 

@@ -32,7 +32,7 @@ impl ForceUnit {
         let interactions = &system.interactions;
         let angles: usize = interactions.angles.iter().map(|term| term.visit(Count)).sum();
         let singles: usize = interactions.singles.iter().map(|term| term.visit(Count)).sum();
-        let bonded: usize = interactions.bonded.iter().map(|term| term.pairs().len()).sum();
+        let bonded: usize = interactions.bonded.iter().map(|term| term.visit(Count)).sum();
         let contributions = (system.beads() + bonded + angles + singles).max(2) as u64;
         let bits = (62 - contributions.next_power_of_two().ilog2()).min(51);
         let mut limit = HEADROOM;
@@ -141,6 +141,14 @@ impl SingleVisitor for Scan {
 
 /// Counts the entries of a term.
 struct Count;
+
+impl BondedVisitor for Count {
+    type Output = usize;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> usize {
+        term.len()
+    }
+}
 
 impl AngleVisitor for Count {
     type Output = usize;

@@ -81,6 +81,36 @@ impl NearPairs {
         }
     }
 
+    /// The first beads i < j, by i and then by j, that are within the radius of each other and for which
+    /// `holds(i, j, square)` is true, with the square of their distance, Å²; also some pairs beyond the radius are tried.
+    pub fn first(&self, holds: impl Fn(usize, usize, f64) -> bool) -> Option<[usize; 2]> {
+        let mut found = None;
+        let Some(cells) = &self.cells else {
+            self.pairs(0..self.positions.len(), |i, j, square| {
+                if found.is_none() && holds(i, j, square) {
+                    found = Some([i, j]);
+                }
+            });
+            return found;
+        };
+        let mut partners = Partners::default();
+        // In the order of cells: beads after each other have the same partners, which are then in the cache.
+        for (&bead, &at) in cells.beads.iter().zip(&cells.positions) {
+            let i = bead as usize;
+            if found.is_some_and(|[first, _]| i > first) {
+                continue;
+            }
+            let count = cells.partners(i, at, self.square_edge, &mut partners);
+            for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
+                let pair = [i, j as usize];
+                if found.is_none_or(|other| pair < other) && holds(i, pair[1], square) {
+                    found = Some(pair);
+                }
+            }
+        }
+        found
+    }
+
     /// Calls `pair(i, j, square)` for each bead i of `beads`, ascending, and each bead j > i within the radius of it, in
     /// any order, with the square of their distance, Å²; also for some pairs beyond the radius.
     pub fn pairs(&self, beads: Range<usize>, mut pair: impl FnMut(usize, usize, f64)) {
@@ -106,7 +136,7 @@ impl NearPairs {
 struct Cells {
     grid: Grid,
     /// The first entry of each cell, and the number of all.
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     beads: Vec<u32>,
     positions: Vec<[f64; 3]>,
     /// The number of beads in the fullest cell.
@@ -115,24 +145,26 @@ struct Cells {
 
 impl Cells {
     fn new(grid: Grid, positions: &[[f64; 3]]) -> Cells {
-        let numbers: Vec<usize> =
-            positions.iter().map(|&position| grid.number(grid.cell(position))).collect();
-        let mut starts = vec![0; grid.counts.iter().product::<usize>() + 1];
+        let numbers: Vec<u32> =
+            positions.iter().map(|&position| grid.number(grid.cell(position)) as u32).collect();
+        // Entry k + 1 is the place of the next bead of cell k.
+        let mut starts = vec![0_u32; grid.counts.iter().product::<usize>() + 2];
         for &number in &numbers {
-            starts[number + 1] += 1;
+            starts[number as usize + 2] += 1;
         }
-        for number in 1..starts.len() {
+        let largest = starts.iter().copied().max().unwrap_or(0) as usize;
+        for number in 2..starts.len() {
             starts[number] += starts[number - 1];
         }
-        let mut next = starts.clone();
         let mut beads = vec![0; positions.len()];
         let mut sorted = vec![[0.0; 3]; positions.len()];
         for (bead, (&number, &position)) in numbers.iter().zip(positions).enumerate() {
-            beads[next[number]] = bead as u32;
-            sorted[next[number]] = position;
-            next[number] += 1;
+            let next = &mut starts[number as usize + 1];
+            beads[*next as usize] = bead as u32;
+            sorted[*next as usize] = position;
+            *next += 1;
         }
-        let largest = starts.windows(2).map(|two| two[1] - two[0]).max().unwrap_or(0);
+        starts.pop();
         Cells { grid, starts, beads, positions: sorted, largest }
     }
 
@@ -145,7 +177,7 @@ impl Cells {
         squares.resize(27 * self.largest, 0.0);
         let mut count = 0;
         self.grid.for_each_neighbour(self.grid.cell(at), |cell| {
-            let range = self.starts[cell]..self.starts[cell + 1];
+            let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             let beads = &self.beads[range.clone()];
             // The beads of a cell are in ascending order.
             let first = beads.partition_point(|&j| j as usize <= i);

@@ -1,6 +1,6 @@
 //! Whether a system can be simulated from its start.
 
-use crate::near_pairs;
+use crate::near_pairs::NearPairs;
 use crate::particles::Particles;
 use crate::potentials::PairTerm;
 use crate::potentials::bonded::BondedVisitor;
@@ -40,24 +40,9 @@ impl System {
             return None;
         }
         let positions = &self.particles.positions;
-        let mut excluded = interactions.excluded.iter().copied().peekable();
-        let mut found = None;
-        near_pairs(
-            self.boundary,
-            self.beads(),
-            |bead| positions[bead],
-            reach,
-            |i, partners| {
-                for j in partners.iter().map(|&j| j as usize) {
-                    while excluded.next_if(|&other| other < (i, j)).is_some() {}
-                    let acts = excluded.next_if_eq(&(i, j)).is_none();
-                    if acts && found.is_none() && self.overlap(i, j) {
-                        found = Some([i, j]);
-                    }
-                }
-            },
-        );
-        found
+        let near = NearPairs::new(self.boundary, self.beads(), |bead| positions[bead], reach);
+        let acts = |i, j| interactions.excluded.binary_search(&(i, j)).is_err();
+        near.first(|i, j, _| self.overlap(i, j) && acts(i, j))
     }
 
     fn overlap(&self, i: usize, j: usize) -> bool {

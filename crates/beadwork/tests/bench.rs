@@ -105,6 +105,29 @@ fn growth_compares_the_costs() {
     assert!(words.contains("globule of 240 beads") && words.contains("times the cheapest"));
 }
 
+#[test]
+fn fluids_in_boxes_have_a_subcommand_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let short = ["--steps", "400", "--repeats", "2", "--check-seconds", "0", "--json"];
+    for (fluid, workload) in [
+        ("dpd", "dpd-melt-of-a3b7-1000"),
+        ("melt", "kremer-grest-melt-1000"),
+        ("fluid", "lennard-jones-liquid-1000"),
+    ] {
+        let output =
+            bench(&[&["bench", fluid, "--beads", "1000"], &short[..]].concat(), folder.path());
+        let report = json(&output);
+        assert_eq!(output.status.code(), Some(0), "{report:#}");
+        assert_eq!(
+            (&report["name"], &report["rows"][0]["workload"]),
+            (&fluid.into(), &workload.into())
+        );
+        let output = bench(&["bench", fluid, "--beads", "1009"], folder.path());
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("do not fill a box"));
+    }
+}
+
 /// A peer as a shell script, whose energies are not those of this system.
 const OTHER_PHYSICS: &str = r#"
 echo '{"program":"Other","version":"1","variant":"only","copies":1,

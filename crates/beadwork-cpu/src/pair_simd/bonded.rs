@@ -279,7 +279,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {
         let AddTiled { term, positions, sums } = self;
         let factor = OfTiles::<F, T> { parameters: term.parameters.slices(), formula: PhantomData };
         // Two vectors at a time hide each other's latency.
-        if T::Vector::<A>::WIDTH * 2 == TILE {
+        if const { T::Vector::<A>::WIDTH * 2 == TILE } {
             sums.add_tiles::<Pair<T::Vector<A>>, _>(&term.rows, &factor, positions, None);
         } else {
             sums.add_tiles::<T::Vector<A>, _>(&term.rows, &factor, positions, None);

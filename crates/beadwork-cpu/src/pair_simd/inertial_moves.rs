@@ -9,8 +9,8 @@ use crate::coordinates::{Coordinates, Part};
 use crate::free::Free;
 use crate::inertia::InertiaArrays;
 use crate::integrators::{InertialScheme, Moving};
+use crate::kicks::Kicks;
 use crate::lanes::{Triple, all_lanes};
-use crate::noise::Kicks;
 use crate::pair_simd::moves::store;
 use crate::space::{Space, TooFar};
 
@@ -28,7 +28,7 @@ pub(crate) fn of_free<V: Vector>(free: u32, if_free: Triple<V>, if_fixed: Triple
 fn noise_of<V: Vector>(
     kicks: &mut Option<Kicks<'_, V::Scalar>>,
     first: usize,
-    free: u32,
+    free: &Free,
     amplitude: V,
 ) -> Triple<V>
 where
@@ -72,7 +72,7 @@ impl<S: InertialScheme, T: Normal, G: Space<T>> Begin<'_, S, T, G> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
         let (inertia, amplitude) = self.inertia.load::<V>(first);
-        let noise = noise_of(&mut self.kicks, first, free, amplitude);
+        let noise = noise_of(&mut self.kicks, first, self.free, amplitude);
         let (position, velocity) =
             (self.positions.load::<V>(first), self.velocities.load::<V>(first));
         let (bead, force) = (Moving::new(position, velocity), self.forces.load(first));
@@ -111,7 +111,7 @@ impl<S: InertialScheme, T: Normal> End<'_, S, T> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
         let (inertia, amplitude) = self.inertia.load::<V>(first);
-        let noise = noise_of(&mut self.kicks, first, free, amplitude);
+        let noise = noise_of(&mut self.kicks, first, self.free, amplitude);
         let velocity = load::<V>(&self.velocities, first);
         let plain = load(&self.forces, first);
         let force = of_free(free, S::with_thermostat(velocity, plain, noise, inertia), plain);

@@ -9,8 +9,8 @@ use beadwork_random::Normal;
 use crate::coordinates::{Coordinates, Part};
 use crate::free::Free;
 use crate::integrators::{Acting, Scheme};
+use crate::kicks::Kicks;
 use crate::lanes::{Triple, all_lanes, spread};
-use crate::noise::Kicks;
 use crate::space::{Space, TooFar};
 
 /// Squares are summed over runs of this many beads, then over the runs. Threads share a system by whole runs, so their
@@ -110,7 +110,7 @@ impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for Before<'_, S, T, G> {
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
         let free = self.free.lanes::<V>(first);
-        let kick = self.kicks.of::<V>(first, free);
+        let kick = self.kicks.of::<V>(first, self.free);
         let shift = S::before(Acting {
             force: self.forces.load(first),
             force_ahead: Triple::zero(),
@@ -168,7 +168,7 @@ impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for After<'_, S, T, G> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
         let free = self.free.lanes::<V>(first);
         let (kick, force_ahead) = match &mut self.known {
-            Known::Kicks(kicks) => (kicks.of::<V>(first, free), Triple::zero()),
+            Known::Kicks(kicks) => (kicks.of::<V>(first, self.free), Triple::zero()),
             Known::Ahead { forces, kicks } => (kicks.load(first), forces.load(first)),
         };
         let force = self.forces.load(first);

@@ -212,7 +212,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
     #[inline(always)]
     fn run<A: Family>(self) {
         // Two vectors at a time hide each other's latency.
-        if T::Vector::<A>::WIDTH * 2 == TILE {
+        if const { T::Vector::<A>::WIDTH * 2 == TILE } {
             self.with::<Pair<T::Vector<A>>>();
         } else {
             self.with::<T::Vector<A>>();

@@ -92,6 +92,8 @@ where
     let (protocols, mut made, mut lost) = (protocols.as_slice(), 0, 0);
     while made < steps {
         let terms = &terms;
+        // Here, and not in each integrator's code, where it would be compiled once for each.
+        draw(lanes, members, made, buffers);
         lost = dispatch(
             integrator,
             Step { buffers, members, protocols, terms, instructions, lanes, made },
@@ -282,7 +284,6 @@ where
     fn with_velocities<S: InertialScheme>(self) -> u32 {
         let Some(geometry) = self.buffers.geometry else { return 0 };
         let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
-        draw(lanes, members, made, buffers);
         let too_far =
             in_space!(geometry, space => inertial_steps::begin::<S, V, _>(space, buffers));
         let lost = match too_far & lanes.members {
@@ -343,7 +344,6 @@ where
     V::Scalar: Normal,
 {
     let Step { buffers, members, protocols, terms, instructions, lanes, made } = step;
-    draw(lanes, members, made, buffers);
     let Buffers {
         beads,
         positions,

@@ -32,7 +32,7 @@ fn paths() -> Vec<CpuPath> {
     [CpuPath::Reference].into_iter().chain(available.map(CpuPath::PairSimd)).collect()
 }
 
-pub fn member_of(system: &Arc<System>, dynamics: Dynamics, replica: u64) -> Member {
+fn member_of(system: &Arc<System>, dynamics: Dynamics, replica: u64) -> Member {
     let protocol = Arc::new(protocol(dynamics, vec![stage(u64::MAX, vec![])]));
     Member::new(system.clone(), protocol, replica, &system.particles.positions)
 }

@@ -32,5 +32,6 @@ mod oscillators;
 mod paths;
 mod polymers;
 mod push_off;
+mod random_boxes;
 mod residues;
 mod support;

@@ -133,8 +133,13 @@ impl<T: Number> Resident<T> {
         let Kind { key, beads, members: of_kind } = kind;
         // Members of one system share blocks, so they are sorted by system.
         of_kind.sort_unstable();
+        // Tables change their search if it would need too much room. Members of a launch have one search, so all of them do.
+        let has =
+            |search| of_kind.iter().any(|&(table, _)| self.cache.tables[table].search == search);
+        if has(Search::Bricks) && has(Search::List) {
+            self.list_all(context, of_kind)?;
+        }
         let size = self.size(*beads, of_kind, members);
-        // Tables change their search if it would need too much room.
         let search =
             of_kind.first().map_or(key.search, |&(table, _)| self.cache.tables[table].search);
         let key = Key { search, ..key.clone() };
@@ -144,14 +149,19 @@ impl<T: Number> Resident<T> {
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
         let together = if key.group == Group::Grid { of_kind.len() } else { count };
         let Some(launch) = self.shaped(context, key, size, [alike, together])? else {
-            for table in of_kind.iter().map(|&(table, _)| table) {
-                self.cache.list(&context.device, &context.stream, table)?;
-            }
-            context.stream.wait()?;
+            self.list_all(context, of_kind)?;
             return self.prepared(context, kind, members);
         };
         let entries = launch.entries(of_kind);
         Ok((launch, entries))
+    }
+
+    /// Makes tables for lists in place of those for bricks, for all members of a launch.
+    fn list_all(&mut self, context: &Context, of_kind: &[(usize, usize)]) -> Result<(), Error> {
+        for &(table, _) in of_kind {
+            self.cache.list(&context.device, &context.stream, table)?;
+        }
+        context.stream.wait()
     }
 
     /// Starts launches, each in a stream of its own, and reads their outcomes in order.

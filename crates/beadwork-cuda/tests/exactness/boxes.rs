@@ -22,7 +22,7 @@ use crate::support::{CASES, WITH_VELOCITIES, choices, dynamics, protocol, stage}
 type Case = (Integrator, Precision);
 
 /// Beads with a core whose cutoff is a quarter of the sides or more.
-fn lennard_jones(beads: usize) -> System {
+pub fn lennard_jones(beads: usize) -> System {
     let mut system = at_random(beads, 1.5, 8);
     let pair = LennardJones::cut(1.0, 1.0, 2.5);
     let entry = PairEntry { potential: pair, cutoff: 2.5 };
@@ -51,7 +51,7 @@ fn dpd_fluid(beads: usize, noise: PairNoise, range: f64) -> System {
 
 /// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists or bricks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
+pub enum Form {
     Lanes,
     Block,
     Cluster,
@@ -59,14 +59,14 @@ enum Form {
     Bricks,
 }
 
-const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Bricks];
+pub const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Bricks];
 
 /// A factor for cutoffs: bricks need three cells or more along each side.
 fn range(form: Form) -> f64 {
     if form == Form::Bricks { 0.6 } else { 1.0 }
 }
 
-fn in_form(device: &Device, form: Form) -> Ensemble {
+pub fn in_form(device: &Device, form: Form) -> Ensemble {
     let (lanes, cluster, members) = match form {
         Form::Lanes => (true, None, Some(8)),
         Form::Block => (false, Some(1), Some(2)),

@@ -15,21 +15,25 @@ mod boxed;
 #[path = "../../../beadwork-cpu/tests/physics/everything.rs"]
 #[allow(dead_code)]
 mod everything;
+#[path = "../../../beadwork-cpu/tests/physics/random_boxes.rs"]
+#[allow(dead_code)]
+mod random_boxes;
 #[path = "../../../beadwork-cpu/tests/physics/support.rs"]
 #[allow(dead_code)]
 mod support;
 
 mod beads;
+mod box_fuzz;
 mod boxes;
 mod chain_samplers;
 mod clusters;
 mod drawn;
 mod failures;
+mod force_limits;
 mod forces;
 mod observables;
 mod plans;
 mod same_bits;
 mod sizes;
 mod stepping;
-
 mod velocities;

@@ -73,6 +73,13 @@ fn no_nearest_image_within_the_radius_is_missed() {
         for share in search.shares() {
             search.pairs(share, |i, j, square| assert_eq!(squares.insert((i, j), square), None));
         }
+        // Some of them from the first one on.
+        for least in [0, 50, 200] {
+            let holds = |i: usize, j: usize, _| i >= least && (i + j).is_multiple_of(3);
+            let expected = squares.iter().filter(|&(&(i, j), &square)| holds(i, j, square));
+            let expected = expected.map(|(&(i, j), _)| [i, j]).min();
+            assert_eq!(search.first(holds), expected);
+        }
         let mut near = 0;
         for i in 0..points.len() {
             for j in i + 1..points.len() {

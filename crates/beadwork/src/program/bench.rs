@@ -11,6 +11,9 @@ Examples:
   beadwork bench sop
   beadwork bench sop --workload ww --replicas 1,256 --threads 1 --peer openmm --python peers/bin/python
   beadwork bench sop --device cuda --replicas 1,1000
+  beadwork bench dpd --beads 24000,240000 --device cuda
+  beadwork bench melt --beads 8000 --threads 1
+  beadwork bench fluid --beads 8000,64000
   beadwork bench growth --threads 1
   beadwork bench random --device cuda --generator philox4x32-10,hybrid-taus
   beadwork bench micro-streams --device cuda

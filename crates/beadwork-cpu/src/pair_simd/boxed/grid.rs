@@ -33,9 +33,12 @@ impl Grid {
         }
         let mut grid =
             Grid { counts: counts.map(|n| n as usize), starts: vec![0], runs: Vec::new() };
-        for cell in 0..grid.cells() {
-            grid.add_runs(cell);
+        let (cells, mut around) = (grid.cells(), Vec::with_capacity(27));
+        grid.starts.reserve_exact(cells);
+        for cell in 0..cells {
+            grid.add_runs(cell, &mut around);
         }
+        grid.runs.shrink_to_fit();
         grid
     }
 
@@ -82,15 +85,15 @@ impl Grid {
         [rest / (high * wide), first_y + rest / wide % high, first_z + rest % wide]
     }
 
-    /// Adds the entries of the next cell.
-    fn add_runs(&mut self, cell: usize) {
+    /// Adds the entries of the next cell; `cells` is room for its neighbours.
+    fn add_runs(&mut self, cell: usize, cells: &mut Vec<u32>) {
         let place = self.place(cell);
         // Of one or two cells along a side, none is a neighbour twice.
         let along = |axis: usize| {
             let (at, count) = (place[axis], self.counts[axis]);
             (0..count.min(3)).map(move |step| (at + step + count - 1) % count)
         };
-        let mut cells: Vec<u32> = Vec::with_capacity(27);
+        cells.clear();
         for x in along(0) {
             for y in along(1) {
                 cells.extend(along(2).map(|z| self.number([x, y, z]) as u32));
@@ -99,7 +102,7 @@ impl Grid {
         cells.retain(|&other| other as usize >= cell);
         cells.sort_unstable();
         let first = self.runs.len();
-        for other in cells {
+        for &other in cells.iter() {
             match self.runs[first..].last_mut() {
                 Some([_, end]) if *end == other => *end += 1,
                 _ => self.runs.push([other, other + 1]),
