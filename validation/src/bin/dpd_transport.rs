@@ -2,7 +2,7 @@
 //! friction, and a published diffusion coefficient.
 //!
 //! `dpd_transport [--device cpu|cuda] [--keep FOLDER] [RUNS [TIME]]`: runs of each fluid, 8 by default and 32 on a GPU, and the
-//! time of each, 250, on a GPU 1,000; a fluid of weak friction runs four times as long.
+//! time of each, 250, on a GPU 1,000, at least 82; a fluid of weak friction runs four times as long.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -28,6 +28,9 @@ const WEAK: [f64; 4] = [0.125, 0.25, 0.5, 1.0];
 const WEAK_APART: f64 = 2.0;
 const WEAK_SIDE: f64 = 8.0;
 const WEAK_STEP: f64 = 0.04;
+/// The shortest time of a run. Four times this has a sample at twice the longest of these lags after the first, and it is longer
+/// than correlations of currents are integrated.
+const SHORTEST: f64 = 10.0 / WEAK[0] + WEAK_APART;
 /// A DPD bead of water: repulsion 78, friction 4.5; D = 0.1707 (Groot and Rabone, Biophys. J. 81, 725, 2001, as the manual of
 /// DL_POLY quotes it). Their step and box are not quoted; theirs is another integrator.
 const WATER: Fluid = Fluid { side: 8.0, repulsion: 78.0, ..STANDARD };
@@ -125,6 +128,9 @@ fn main() -> Result<(), Failure> {
     let options = Options::parse();
     let runs = options.number(0, options.backend.runs(8, 32))?;
     let time = options.number(1, options.backend.runs(250, 1_000) as f64)?;
+    if time.is_nan() || time < SHORTEST {
+        return Err(format!("{time}: a run takes a time of at least {SHORTEST}").into());
+    }
     let part = !options.words.is_empty();
     let Options { backend, keep, .. } = options;
     let began = Instant::now();
