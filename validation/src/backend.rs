@@ -22,7 +22,7 @@ pub struct Options {
     /// The folder for the results.
     #[arg(long)]
     pub keep: Option<PathBuf>,
-    /// Further arguments of the program.
+    /// Parts to run, or numbers that make the run shorter: validation/README.md lists them.
     pub words: Vec<String>,
 }
 
