@@ -49,8 +49,13 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
         // The plan depends on nothing else of a member.
         let Protocol { dynamics, randomness, .. } = &*member.protocol;
         let interactions = &member.system.interactions;
-        let is_boxed = member.system.boundary != Boundary::Open;
-        let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), is_boxed);
+        let sides = match member.system.boundary {
+            Boundary::Open => [0.0; 3],
+            Boundary::Periodic { lengths } => lengths,
+        };
+        let lengths = [sides.as_slice(), &[interactions.pair_cutoff()]].concat();
+        let lengths: Vec<u64> = lengths.into_iter().map(f64::to_bits).collect();
+        let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), lengths);
         let names = (dynamics.precision.name(), randomness.generator().name());
         if known.insert((member.system.beads(), acts, names)) {
             let member = member.member();

@@ -5,6 +5,9 @@
 // Whether bonds or angles read the positions of beads by their numbers.
 constexpr bool BY_NUMBER = Terms::Bonded::TERMS + Terms::Angles::TERMS > 0;
 
+// Candidates that a lane tests side by side.
+constexpr u32 CANDIDATES = 2;
+
 // A demand for room that no brick fulfils, so that lists take the place of bricks.
 constexpr u32 NO_ROOM = 0xffffffffu;
 
@@ -52,7 +55,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         places.places.take(free, room);
         places.velocities.take(free, room);
         // Threads read some candidates beyond the last one.
-        places.from_corner.take(free, room + 2 * PARTIAL_SUMS);
+        places.from_corner.take(free, room + CANDIDATES * PARTIAL_SUMS);
         places.cells.take(free, most_cells);
         places.cell_places.take(free, most_cells);
         places.starts.take(free, most_cells + 1);
@@ -203,30 +206,19 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         }
     }
 
-    // The neighbours that a thread has room for: as many as a slot's list, one more if there are too many, and two that are written
+    // The neighbours that a thread has room for: as many as a slot's list, one more if there are too many, and those that are written
     // before their number is checked.
-    __device__ __forceinline__ u32 room_of_thread() const { return capacity() + 3; }
+    __device__ __forceinline__ u32 room_of_thread() const { return capacity() + 1 + CANDIDATES; }
 
     // The place in `memory.neighbours` of the first that this thread, or another one with the bead, found.
     __device__ __forceinline__ u32 found_by(u32 part) const { return (threadIdx.x / PARTIAL_SUMS * PARTIAL_SUMS + part) * room_of_thread(); }
 
-    // Finds the neighbours of the bead; its four lanes share the work, and each returns the number that it found. The beads of a
-    // warp test the same candidates: those in the cells around any of them. All lanes of the warp take part.
+    // Finds the neighbours of the bead; its four lanes share the work, and each returns the number that it found. All lanes of the
+    // warp take part.
     __device__ __forceinline__ u32 find()
     {
         const float4 here = memory.from_corner[local];
         const u32 place = __float_as_uint(here.w);
-        // Bits of the cells of the warp's beads along each axis.
-        u32 xy = 1u << (place & 255) | 0x10000u << (place >> 8 & 255), zs = 1u << (place >> 16);
-#pragma unroll
-        for (u32 apart = PARTIAL_SUMS; apart < 32; apart *= 2) {
-            xy |= __shfl_xor_sync(0xffffffffu, xy, apart);
-            zs |= __shfl_xor_sync(0xffffffffu, zs, apart);
-        }
-        // From the cell before the first one to that after the last one.
-        const u32 x_begin = __ffs(xy & 0xffff) - 2, x_count = 33 - __clz(xy & 0xffff) - x_begin;
-        const u32 y_begin = __ffs(xy >> 16) - 2, y_end = 33 - __clz(xy >> 16);
-        const u32 z_begin = __ffs(zs) - 2, z_end = 33 - __clz(zs);
         const float square = static_cast<float>(system.square_list);
         // Copies of offsets and numbers, since the compiler would read them again after each neighbour that is written.
         const SharedArray<float4> candidates = memory.from_corner;
@@ -239,17 +231,20 @@ template <typename Terms> struct BrickGroup : BrickBeads {
             const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
             return fmaf(x, x, fmaf(y, y, z * z)) < square && k < end && k != local;
         };
+        // Rows of three cells, from the one before the bead's cell along each axis.
+        u32 row = (((place >> 16) - 1) * around.y + (place >> 8 & 255) - 1) * around.x + (place & 255) - 1;
 #pragma unroll 1
-        for (u32 z = z_begin; z < z_end; ++z) {
-            u32 line = (z * around.y + y_begin) * around.x + x_begin;
+        for (u32 z = 0; z < 3; ++z, row += (around.y - 3) * around.x) {
 #pragma unroll 1
-            for (u32 y = y_begin; y < y_end; ++y, line += around.x) {
-                const u32 begin = starts[line], end = starts[line + x_count];
+            for (u32 y = 0; y < 3; ++y, row += around.x) {
+                const u32 end = starts[row + 3];
 #pragma unroll 1
-                for (u32 k = begin + slot.part; k - slot.part < end; k += 2 * PARTIAL_SUMS) {
-                    const float4 one = candidates[k], two = candidates[k + PARTIAL_SUMS];
-                    if (is_near(one, k, end)) neighbours[next++] = static_cast<u16>(k);
-                    if (is_near(two, k + PARTIAL_SUMS, end)) neighbours[next++] = static_cast<u16>(k + PARTIAL_SUMS);
+                for (u32 k = starts[row] + slot.part; k < end; k += CANDIDATES * PARTIAL_SUMS) {
+#pragma unroll
+                    for (u32 one = 0; one < CANDIDATES; ++one) {
+                        const u32 at = k + one * PARTIAL_SUMS;
+                        if (is_near(candidates[at], at, end)) neighbours[next++] = static_cast<u16>(at);
+                    }
                     next = min(next, last);
                 }
             }

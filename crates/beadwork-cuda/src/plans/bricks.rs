@@ -1,9 +1,9 @@
 //! The bricks of cells that blocks of the grid plan take (`kernels/groups/bricks.cuh`).
 
-use beadwork_cpu::MemberView;
-use beadwork_model::{Boundary, Generator};
+use beadwork_cpu::{Member, MemberView};
+use beadwork_model::{Boundary, Generator, Protocol, System};
 
-use crate::batch::layout::{self, Number};
+use crate::batch::layout::{self, MOST_MASKED, Number, PARTIAL_SUMS};
 use crate::plans::shape::LaunchOverrides;
 
 /// The most cells of a brick along an axis: those in and around it are fewer than 4,096, and 16 bits tell the cells along an axis.
@@ -12,6 +12,15 @@ const MOST_CELLS: u32 = 12;
 /// The most beads in the cells around one for which bricks are faster than lists: 81 in a DPD fluid at density 3, 356 in a
 /// Lennard-Jones liquid with a cutoff of 2.5.
 const MOST_CANDIDATES: f64 = 450.0;
+
+/// The same for which bricks are faster than the block plan. Microseconds a step on an H200 by blocks and by bricks, for one box
+/// and for a thousand: 38.3 and 10.6, 2,507 and 473 for 1,000 beads of a DPD melt, which have 125; 13.8 and 8.0, 1,653 and 775
+/// for 2,000 of a Kremer-Grest melt with 37; 10.5 and 13.2, 695 and 937 for 1,000 of a Lennard-Jones liquid with 356.
+const MOST_FOR_SMALL: f64 = 200.0;
+
+/// Candidates that a lane tests side by side, as in `kernels/groups/bricks.cuh`: it reads some beyond the last one, and writes as
+/// many neighbours before it looks for room.
+const CANDIDATES: usize = 2;
 
 /// Warp instructions of a bead in a brick, of a bead in or around it, and of the waits of a brick: the model by which bricks are
 /// chosen.
@@ -39,30 +48,42 @@ pub fn cells_of(lengths: [f64; 3], radius: f64) -> [u32; 3] {
     lengths.map(|length| ((length / side) as u32).max(1))
 }
 
-/// Whether bricks have what a member's present stage needs, in a box of three cells or more along each axis.
-pub fn can_step<T: Number>(view: &MemberView<'_, T>) -> bool {
-    let cutoff = view.system.interactions.pair_cutoff();
-    let large = match view.system.boundary {
+/// Whether bricks have what a stage needs, in a box of three cells or more along each axis.
+pub fn can_step(system: &System, protocol: &Protocol, drives: usize) -> bool {
+    let cutoff = system.interactions.pair_cutoff();
+    let large = match system.boundary {
         Boundary::Periodic { lengths } if cutoff > 0.0 => {
             cells_of(lengths, 1.001 * cutoff).into_iter().all(|cells| cells >= 3)
         }
         _ => false,
     };
     large
-        && view.drives.is_empty()
-        && view.protocol.dynamics.integrator.has_velocities()
-        && view.protocol.randomness.generator() != Generator::HybridTaus
+        && drives == 0
+        && protocol.dynamics.integrator.has_velocities()
+        && protocol.randomness.generator() != Generator::HybridTaus
 }
 
-/// Whether bricks are faster than lists, unless a caller decides. Microseconds a step on an H200 by lists and by bricks: 105 and
-/// 16.6 for 24,000 beads of a DPD melt, whose beads cross any skin in a step or two; 18.6 and 17.4 for 32,000 of a Kremer-Grest
-/// melt; 67.8 and 51.2 for 64,000 of a Lennard-Jones liquid.
-pub fn are_faster<T: Number>(view: &MemberView<'_, T>, overrides: LaunchOverrides) -> bool {
-    let cutoff = view.system.interactions.pair_cutoff();
-    let Boundary::Periodic { lengths } = view.system.boundary else { return false };
+/// The beads in the cells around one, on average.
+fn candidates(system: &System) -> f64 {
+    let Boundary::Periodic { lengths } = system.boundary else { return f64::INFINITY };
+    let cutoff = system.interactions.pair_cutoff();
     let cells: f64 = lengths.iter().map(|length| (length / cutoff).floor().max(1.0)).product();
-    let candidates = 27.0 * view.system.beads() as f64 / cells;
-    !overrides.lists.unwrap_or(candidates > MOST_CANDIDATES)
+    27.0 * system.beads() as f64 / cells
+}
+
+/// Whether bricks are faster than lists of the grid plan, unless a caller decides. Microseconds a step on an H200 by lists and by
+/// bricks: 105 and 15.2 for 24,000 beads of a DPD melt, whose beads cross any skin in a step or two; 18.6 and 15.1 for 32,000 of a
+/// Kremer-Grest melt; 67.8 and 47.1 for 64,000 of a Lennard-Jones liquid.
+pub fn are_faster(system: &System, overrides: LaunchOverrides) -> bool {
+    !overrides.lists.unwrap_or(candidates(system) > MOST_CANDIDATES)
+}
+
+/// Whether bricks are faster than the block plan for a member that has room in a block.
+pub fn beat_blocks(member: &Member) -> bool {
+    let system = member.system();
+    system.beads() > MOST_MASKED
+        && can_step(system, member.protocol(), member.stage().drives.len())
+        && candidates(system) <= MOST_FOR_SMALL
 }
 
 impl Brick {
@@ -103,12 +124,12 @@ impl Brick {
         let aligned = |bytes: usize| bytes.next_multiple_of(16);
         let cells = product(self.sides.map(|side| side + 2));
         2 * self.room * 4 * number
-            + 16 * (self.room + 8)
+            + 16 * (self.room + CANDIDATES * PARTIAL_SUMS)
             + 2 * aligned(4 * cells)
             + 2 * aligned(4 * (cells + 1))
             + aligned(2 * cells)
             + 2 * aligned(2 * self.room)
-            + aligned(2 * threads * (contents.list_capacity + 3))
+            + aligned(2 * threads * (contents.list_capacity + 1 + CANDIDATES))
     }
 
     /// Warp instructions of the block with most bricks.

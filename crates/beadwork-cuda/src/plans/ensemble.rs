@@ -90,7 +90,8 @@ impl Ensemble {
     }
 
     /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Grid`] to those that
-    /// do not fit into a block, [`Plan::Graph`] to those whose generator blocks do not have. Without a plan, each member has the first of [`Plan::ALL`] that suits it.
+    /// do not fit into a block, [`Plan::Graph`] to those whose generator blocks do not have. Without a plan, each member has the
+    /// first of [`Plan::ALL`] that suits it, but fluids in boxes of more than 128 beads have [`Plan::Grid`] where it is faster.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }

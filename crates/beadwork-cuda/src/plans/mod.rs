@@ -38,7 +38,7 @@ pub enum Plan {
     Independent,
     /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
-    /// Blocks that fill the card step a member, or a few, for thousands of steps. This plan and [`Plan::Block`] have periodic
+    /// Blocks that fill the card step a member, or as many as it has multiprocessors, for thousands of steps. This plan and [`Plan::Block`] have periodic
     /// boxes and pair thermostats.
     Grid,
     /// Kernels of a graph make each step: for members too large for a block, and for every generator.
@@ -110,6 +110,7 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
         Plan::Graph if needs_blocks(member.system()).is_some() => Plan::Grid,
         Plan::Graph => Plan::Graph,
         Plan::Independent if are_independent(member) => Plan::Independent,
+        Plan::Independent if bricks::beat_blocks(member) => Plan::Grid,
         Plan::Independent | Plan::Block if fits_a_block(device, member) => Plan::Block,
         _ if in_blocks => Plan::Grid,
         _ => Plan::Graph,

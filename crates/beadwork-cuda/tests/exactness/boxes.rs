@@ -393,7 +393,7 @@ fn a_bond_that_breaks_in_a_box_is_named_on_a_gpu() {
     }
 }
 
-/// The plan of a box is always a block, also where only fields act; a generator that no block has is refused.
+/// A small box takes a block, also where only fields act; a generator that no block has is refused.
 #[test]
 fn boxes_and_pair_thermostats_take_blocks() {
     let Some(device) = device() else { return };
@@ -415,6 +415,24 @@ fn boxes_and_pair_thermostats_take_blocks() {
         let expected = format!("{what} has no program on a GPU with the generator ran2; take ");
         assert!(reason.starts_with(&expected) && reason.ends_with("or run on CPUs"), "{reason}");
     }
+}
+
+/// Fluids in boxes of more than 128 beads take bricks though they have room in a block, but not where many beads are near each
+/// other, as in boxes with fewer than three cells along a side, or with a generator that has a state for each bead.
+#[test]
+fn fluids_of_a_few_hundred_beads_take_bricks() {
+    let Some(device) = device() else { return };
+    let plan = |beads, range, generator| {
+        let system = Arc::new(dpd_fluid(beads, PairNoise::Uniform, range));
+        let member = new_member(&system, &protocol_of(WITH_VELOCITIES[4], generator, 9), 3);
+        usual_plan(&device, &member)
+    };
+    let philox = Generator::Philox4x32x10;
+    assert_eq!(plan(150, 0.6, philox), Some(Plan::Grid));
+    assert_eq!(plan(128, 0.6, philox), Some(Plan::Block));
+    assert_eq!(plan(400, 0.6, philox), Some(Plan::Block));
+    assert_eq!(plan(150, 1.0, philox), Some(Plan::Block));
+    assert_eq!(plan(150, 0.6, Generator::HybridTaus), Some(Plan::Block));
 }
 
 /// Fused sums of products: the same number of steps, and nearly the same positions after a few of them.
