@@ -407,6 +407,52 @@ replicas = 2
     assert_eq!(request.points[0].system.particles.molecules, [0, 1]);
 }
 
+/// Two molecules, one of them cut by the faces of the file's box along x, in 2 x 1 x 3 copies of the box.
+#[test]
+fn copies_of_a_box_lie_side_by_side_with_whole_molecules() {
+    let folder = tempfile::tempdir().unwrap();
+    let header =
+        "Lattice=\"4 0 0 0 5 0 0 0 6\" Properties=species:S:1:pos:R:3:velo:R:3:molecule:I:1";
+    let beads = "A 3.5 1 1 1 0 0 1\nB 0.25 1 1 2 0 0 1\nA 2 2 2 3 0 0 2\nB 2.5 2 2 4 0 0 2\n";
+    write(folder.path(), "cell.xyz", &format!("4\n{header}\n{beads}"));
+    let text = r#"[system]
+model = "beads"
+units = "reduced"
+start = { file = "cell.xyz", repeat = [2, 1, 3], velocities = "file" }
+box = "file"
+bonds = [ { kind = "harmonic", stiffness = 10.0, length = 1.0 } ]
+
+[dynamics]
+collision_rate = 0.5
+timestep = 0.01
+
+[[stage]]
+steps = 10
+"#;
+    let request = parse(folder.path(), text).unwrap();
+    assert_fixed_point(&request);
+    let point = &request.points[0];
+    let system = &point.system;
+    assert_eq!(system.boundary, Boundary::Periodic { lengths: [8.0, 5.0, 18.0] });
+    assert_eq!(system.beads(), 24);
+    let expected: Vec<u32> = (0..12).flat_map(|molecule| [molecule; 2]).collect();
+    assert_eq!(system.particles.molecules, expected);
+    let pairs: Vec<_> = system.interactions.bonded.iter().flat_map(|term| term.pairs()).collect();
+    assert_eq!(pairs, (0..12).map(|k| (2 * k, 2 * k + 1)).collect::<Vec<_>>());
+    let positions = &system.particles.positions;
+    for &(i, j) in &pairs {
+        let along = (positions[j][0] - positions[i][0]).abs();
+        assert_eq!(along, if i % 4 == 0 { 0.75 } else { 0.5 }, "{i}: {positions:?}");
+    }
+    for (i, &one) in positions.iter().enumerate() {
+        for (j, &other) in positions.iter().enumerate().skip(i + 1) {
+            assert!(system.boundary.squared_distance(one, other) > 0.2, "beads {i} and {j}");
+        }
+    }
+    let velocities = &point.velocities.as_ref().unwrap()[0];
+    assert_eq!((velocities[3][0], velocities[21][0]), (4.0, 2.0));
+}
+
 #[test]
 fn reduced_times_drives_stops_and_ladders_have_no_units() {
     let text = r#"[system]
@@ -590,6 +636,10 @@ fn starts_that_cannot_be_are_refused() {
         ("start = \"mixed.csv\"", "do not follow each other"),
         ("start = \"same.xyz\"\nbox = \"file\"", "has no box"),
         ("start = { file = \"same.xyz\", frame = 3 }", "frame"),
+        ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }", "write box = \"file\""),
+        ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }\nbox = \"file\"", "has none"),
+        ("start = { file = \"same.xyz\", repeat = [2, 0, 2] }\nbox = \"file\"", "of 1 or more"),
+        ("start = { file = \"same.xyz\", repeat = 2 }\nbox = \"file\"", "[2, 2, 2], found"),
         ("start = \"same.pbd\"", "same.pbd"),
         ("", "there are no beads"),
     ];

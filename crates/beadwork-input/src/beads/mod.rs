@@ -5,6 +5,7 @@ mod build;
 mod by_types;
 mod checks;
 mod pairs;
+mod repeat;
 mod start;
 mod start_velocities;
 mod types;
@@ -67,8 +68,17 @@ pub(crate) fn read(
     let units = UNITS[section.choice("units", &words, Some(words[0]))?].1;
     let mut section = section.in_units(units);
     let sides = read_sides(&section)?;
-    let StartRead { beads: file, backs, sides, is_random, mut starts, velocities, mut warnings } =
-        start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
+    let StartRead {
+        beads: file,
+        backs,
+        sides,
+        are_whole,
+        copies,
+        is_random,
+        mut starts,
+        velocities,
+        mut warnings,
+    } = start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
@@ -79,12 +89,13 @@ pub(crate) fn read(
     bonds::read_bonds(&mut section, &beads, &mut interactions)?;
     bonds::read_angles(&mut section, &beads, &mut interactions)?;
     let mut positions = file.positions.clone();
-    // Molecules that are built are whole.
-    if boundary != Boundary::Open && file.images.is_none() && backs.is_empty() {
+    if let (Boundary::Periodic { lengths }, false) = (boundary, are_whole) {
+        // Faces of the file's box cut molecules; copies of it have no faces between them.
+        let lengths = [0, 1, 2].map(|axis| lengths[axis] / copies[axis] as f64);
         let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
         let others = starts.iter_mut().flatten();
         for positions in std::iter::once(&mut positions).chain(others) {
-            start::join_along_bonds(positions, &bonds, boundary);
+            start::join_along_bonds(positions, &bonds, Boundary::Periodic { lengths });
         }
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;

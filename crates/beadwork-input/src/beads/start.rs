@@ -7,6 +7,7 @@ use beadwork_model::{Boundary, Dynamics};
 use beadwork_structure::Configuration;
 
 use super::build::{self, BuildRead};
+use super::repeat;
 use super::start_velocities::{self, DRAWN, OF_FILE};
 use crate::document::{Node, Value};
 use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
@@ -14,7 +15,7 @@ use crate::files::Files;
 use crate::section::Section;
 use crate::system::{Start, as_table, read_start_with};
 
-const START_KEYS: [&str; 4] = ["file", "first", "frame", "velocities"];
+const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
 
 /// The beads, and the starts of replicas.
 pub(super) struct StartRead {
@@ -23,6 +24,10 @@ pub(super) struct StartRead {
     pub backs: Vec<u32>,
     /// The sides of the box, unless the file has them.
     pub sides: Option<[f64; 3]>,
+    /// Whether no face of a box cuts a molecule: those that were built, and those of files with images.
+    pub are_whole: bool,
+    /// Copies of the file's box along each axis.
+    pub copies: [usize; 3],
     /// Whether places follow from the seed.
     pub is_random: bool,
     /// Positions of each replica, if they differ.
@@ -46,10 +51,21 @@ pub(super) fn read(
     if let Some(node) = section.node("build") {
         let BuildRead { beads, backs, sides, is_random } = build::read(section, node, sides, seed)?;
         let (starts, velocities, warnings) = (None, None, Vec::new());
-        let sides = Some(sides);
-        return Ok(StartRead { beads, backs, sides, is_random, starts, velocities, warnings });
+        let (sides, are_whole, copies) = (Some(sides), true, [1; 3]);
+        return Ok(StartRead {
+            beads,
+            backs,
+            sides,
+            are_whole,
+            copies,
+            is_random,
+            starts,
+            velocities,
+            warnings,
+        });
     }
     let frame = read_frame(section)?;
+    let copies = repeat::read(section)?;
     let velocities = start_velocities::read(section, dynamics)?;
     let read = read_start_with(section, files, replicas, &START_KEYS)?;
     let Some(Start { paths, is_series, place }) = read else {
@@ -59,14 +75,23 @@ pub(super) fn read(
     if let Some(frame) = frame {
         keep_in_start(section, "frame", Value::Integer(frame));
     }
+    if let Some((_, node)) = &copies {
+        keep_in_start(section, "repeat", node.value.clone());
+    }
     if let Some(word) = velocities {
         keep_in_start(section, "velocities", Value::Text(word.to_string()));
     }
     let mut all = Vec::with_capacity(paths.len());
+    let mut are_whole = true;
     for path in &paths {
         let read = files.configuration(path, frame.unwrap_or(0), &place)?;
-        all.push(unwrapped(Configuration::clone(&read)));
+        all.push(match &copies {
+            Some((copies, node)) => repeat::copied(section, node, *copies, &read)?,
+            None => unwrapped(Configuration::clone(&read)),
+        });
+        are_whole &= read.images.is_some();
     }
+    let copies = copies.map_or([1; 3], |(copies, _)| copies);
     let beads = all[0].clone();
     for (other, path) in all.iter().zip(&paths).skip(1) {
         let same = (other.types.len(), &other.type_names, &other.types)
@@ -97,7 +122,17 @@ pub(super) fn read(
     let velocities = velocities.transpose()?;
     let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
     let (backs, is_random) = (Vec::new(), false);
-    Ok(StartRead { beads, backs, sides, is_random, starts, velocities, warnings })
+    Ok(StartRead {
+        beads,
+        backs,
+        sides,
+        are_whole,
+        copies,
+        is_random,
+        starts,
+        velocities,
+        warnings,
+    })
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.

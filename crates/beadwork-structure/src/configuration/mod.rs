@@ -12,6 +12,7 @@ mod lammps_header;
 mod mmcif;
 mod pdb;
 mod records;
+mod repeat;
 mod types;
 mod xyz;
 
