@@ -94,7 +94,7 @@ fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Resul
     }
     for (index, bead) in beads.iter().enumerate() {
         for (field, name) in [
-            ("name", bead.name.as_str()),
+            ("name", &*bead.name),
             ("residue name", &bead.residue_name),
             ("segment", bead.segment_or_chain()),
         ] {

@@ -1,20 +1,22 @@
 //! The beads of a topology file.
 
+use std::borrow::Cow;
+
 /// One bead as PSF and PDB files describe it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopologyBead {
     /// Name, such as `CA`.
-    pub name: String,
+    pub name: Cow<'static, str>,
     /// Name of its residue, such as `ALA`.
-    pub residue_name: String,
+    pub residue_name: Cow<'static, str>,
     /// Number of its residue.
     pub residue_number: i32,
     /// Insertion code of its residue.
     pub insertion: Option<char>,
     /// Identifier of its chain.
-    pub chain: String,
+    pub chain: Cow<'static, str>,
     /// Identifier of its segment; if empty, the chain's is used.
-    pub segment: String,
+    pub segment: Cow<'static, str>,
     /// Mass, Da.
     pub mass: f64,
     /// Charge, elementary charges.
@@ -28,9 +30,6 @@ pub struct TopologyBead {
 impl TopologyBead {
     /// The segment; if empty, the chain; if both are empty, the name that psfgen uses.
     pub(crate) fn segment_or_chain(&self) -> &str {
-        [self.segment.as_str(), self.chain.as_str()]
-            .into_iter()
-            .find(|name| !name.is_empty())
-            .unwrap_or("MAIN")
+        [&*self.segment, &*self.chain].into_iter().find(|name| !name.is_empty()).unwrap_or("MAIN")
     }
 }

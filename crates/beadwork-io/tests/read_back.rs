@@ -32,12 +32,12 @@ fn positions(frame: u64, beads: usize, extent: f64) -> Vec<[f64; 3]> {
 
 fn bead(chain: &str, segment: &str, residue_number: i32) -> TopologyBead {
     TopologyBead {
-        name: "CA".to_owned(),
-        residue_name: "GLY".to_owned(),
+        name: "CA".into(),
+        residue_name: "GLY".into(),
         residue_number,
         insertion: None,
-        chain: chain.to_owned(),
-        segment: segment.to_owned(),
+        chain: chain.to_owned().into(),
+        segment: segment.to_owned().into(),
         mass: 110.5,
         charge: -0.25,
         occupancy: 1.0,
@@ -73,7 +73,7 @@ fn write_all(folder: &Path) {
         "two chains",
     )
     .unwrap();
-    beads[0].name = "CALPHA".to_owned();
+    beads[0].name = "CALPHA".into();
     psf::write(&folder.join("extended.psf"), &beads, &bonds, "two chains").unwrap();
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
         let path = folder.join(format!("run.{}", format.extension()));
@@ -158,7 +158,7 @@ fn pdb_text(
 /// A chain of alanines and the bonds along it.
 fn chain(beads: usize) -> (Vec<TopologyBead>, Vec<(usize, usize)>) {
     let alanine = |number| TopologyBead {
-        residue_name: "ALA".to_owned(),
+        residue_name: "ALA".into(),
         mass: 110.0,
         charge: -1.0,
         beta: 20.0,
@@ -347,7 +347,7 @@ fn a_short_chain_has_the_standard_columns() {
     let (mut beads, bonds) = chain(6);
     beads[1].residue_number = -5;
     beads[2].insertion = Some('B');
-    beads[3].segment = "PROA".to_owned();
+    beads[3].segment = "PROA".into();
     let text = psf_text(&beads, &bonds, "six beads\nof a chain").unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "PSF");
@@ -370,7 +370,7 @@ fn names_that_do_not_fit_make_the_file_extended() {
         beads[0].residue_number = 1000;
         beads[0].insertion = Some('A');
     };
-    let long_name = |beads: &mut Vec<TopologyBead>| beads[0].name = "MONOMER".to_owned();
+    let long_name = |beads: &mut Vec<TopologyBead>| beads[0].name = "MONOMER".into();
     for alter in [long_number, insertion, long_name] {
         let (mut beads, bonds) = chain(2);
         alter(&mut beads);
@@ -426,7 +426,7 @@ fn unusable_names_are_refused() {
     assert_eq!(bond.code(), "io/bond");
     for name in ["", "EIGHTLET", "A B"] {
         let mut beads = beads.clone();
-        beads[2].name = name.to_owned();
+        beads[2].name = name.to_owned().into();
         let error = psf_text(&beads, &[], "").unwrap_err();
         assert_eq!(error.code(), "io/name");
         assert!(error.to_string().starts_with("Bead 2 "));
@@ -441,10 +441,10 @@ fn unusable_names_are_refused() {
 fn a_bead_lies_in_the_documented_columns() {
     let (mut beads, bonds) = chain(3);
     beads[1].insertion = Some('B');
-    beads[1].chain = "BC".to_owned();
-    beads[1].segment = "SEGMENT".to_owned();
-    beads[2].name = "CA1X".to_owned();
-    beads[2].residue_name = "HSDX".to_owned();
+    beads[1].chain = "BC".into();
+    beads[1].segment = "SEGMENT".into();
+    beads[2].name = "CA1X".into();
+    beads[2].residue_name = "HSDX".into();
     beads[2].residue_number = 10_005;
     beads[2].beta = 1234.56;
     let positions = [[1.0, -2.5, 3.0005], [-999.999, 9999.999, 0.0], [0.0; 3]];
@@ -476,7 +476,7 @@ fn copies_of_a_chain_keep_their_number() {
         [("A-60", "A-60"), ("A-100", "A100"), ("AB-60", "AB60"), ("SEGMENT", "SEGM")]
     {
         let (mut beads, _) = chain(1);
-        beads[0].segment = name.to_owned();
+        beads[0].segment = name.to_owned().into();
         let text = pdb_text(&beads, &[[0.0; 3]], &[], "").unwrap();
         assert!(text.lines().next().unwrap().ends_with(columns), "{text}");
     }

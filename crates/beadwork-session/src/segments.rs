@@ -8,7 +8,8 @@ use beadwork_model::System;
 const LONGEST: usize = 7;
 
 /// The segment of each bead. Chains that share id and segment get different names, because viewers would take them for one
-/// chain; a name is empty if the chain's id suffices. A name that is too long becomes S and the number of its chain, from 1.
+/// chain; a name is empty if the chain's id suffices. A name that is too long becomes S and the number of its chain, from 1, with
+/// digits and letters, so that billions of chains have names.
 pub(crate) fn segment_names(system: &System) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(system.beads());
     let mut taken: HashSet<String> = HashSet::new();
@@ -30,17 +31,33 @@ pub(crate) fn segment_names(system: &System) -> Vec<String> {
             continue;
         }
         let number = next_number.entry(own).or_insert(2);
-        let mut name = if fits(own) { own.to_string() } else { format!("S{chain}") };
+        let of_chain = |number: usize| format!("S{}", in_36_digits(number));
+        let mut name = if fits(own) { own.to_string() } else { of_chain(chain) };
+        // No chain has a number beyond that of the beads.
+        let mut beyond = chain;
         while !taken.insert(name.clone()) {
             name = format!("{own}{number}");
-            if !fits(&name) {
-                name = format!("S{chain}-{number}");
-            }
             *number += 1;
+            if !fits(&name) {
+                name = of_chain(beyond);
+                beyond += system.beads();
+            }
         }
         names.push(name);
     }
     names
+}
+
+/// A number with the digits 0 to 9 and A to Z.
+fn in_36_digits(mut number: usize) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0').to_ascii_uppercase());
+        number /= 36;
+        if number == 0 {
+            return digits.into_iter().rev().collect();
+        }
+    }
 }
 
 #[cfg(test)]
@@ -88,5 +105,19 @@ mod tests {
         ]);
         let expected = ["", "", "", "S4", "S4", "S5", "S52", "", "S8"];
         assert_eq!(segment_names(&system), expected);
+    }
+
+    /// Chains named by their numbers, some of which have more digits than a name may have characters.
+    #[test]
+    fn names_of_millions_of_chains_have_allowed_lengths() {
+        let numbers: Vec<String> = (0..40).map(|k| (99_999_980 + k).to_string()).collect();
+        let mut chains = vec![("same-name", "", 1); 3];
+        chains.extend(numbers.iter().map(|name| (name.as_str(), "", 1)));
+        let names = segment_names(&system(&chains));
+        assert_eq!([&names[0], &names[35], &names[42]], ["S1", "S10", "S17"]);
+        let different: HashSet<&String> = names.iter().collect();
+        assert_eq!(different.len(), names.len());
+        assert!(names.iter().all(|name| name.len() <= LONGEST));
+        assert_eq!(in_36_digits(2_000_000_000), "X2QXVK");
     }
 }

@@ -341,8 +341,10 @@ fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, 
 }
 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
-    psf::write(psf_path, &topology_beads(system), &system.bonds(), "beadwork")?;
-    Ok(write_pdb(pdb_path, system, &system.particles.positions, "beadwork")?)
+    let (beads, bonds, title) = (topology_beads(system), system.bonds(), "beadwork");
+    psf::write(psf_path, &beads, &bonds, title)?;
+    let positions = centred_if_far(&system.particles.positions);
+    Ok(pdb::write(pdb_path, &beads, &positions, &bonds, title)?)
 }
 
 /// Writes positions for viewers, moved to their centre if they are beyond the range of a PDB file.
@@ -363,12 +365,12 @@ fn topology_beads(system: &System) -> Vec<TopologyBead> {
         let label = &particles.labels[bead];
         let kind = usize::from(particles.types[bead]);
         TopologyBead {
-            name: label.name.to_string(),
-            residue_name: label.residue_name.to_string(),
+            name: label.name.as_str().into(),
+            residue_name: label.residue_name.as_str().into(),
             residue_number: label.residue_number,
             insertion: label.insertion,
-            chain: label.chain.to_string(),
-            segment,
+            chain: label.chain.as_str().into(),
+            segment: segment.into(),
             mass: system.types.get(kind).map_or(0.0, |kind| kind.mass),
             charge: particles.charge(bead).into(),
             occupancy: 1.0,

@@ -28,8 +28,9 @@ const ORDERS: [(i32, &[[i32; 2]]); 4] = [
     (4, &[[2, 0], [0, 2], [2, -2]]),
     (7, &[[2, 1], [1, 2], [3, -1], [1, -3], [3, -2], [2, -3]]),
 ];
-/// Sections along the cylinders, and the width of the cells of their maps, in cutoffs: a cylinder covers some twenty cells.
+/// Sections, their thickness, and the width of the cells of their maps, in cutoffs: a cylinder covers some twenty cells.
 const SECTIONS: usize = 4;
+const THICKNESS: f64 = 2.0;
 const CELL: f64 = 0.8;
 
 fn main() -> Result<(), Failure> {
@@ -177,22 +178,25 @@ impl Lattice {
         Table::of_statements("Orders of the lattice", conditions, statements)
     }
 
-    /// The cylinders in sections across the last frame. A lattice of peaks whose numbers have the determinant n has n cylinders
-    /// in a section of the box.
+    /// The cylinders in sections of the last frame, across the side of the box that is nearest to their direction. Cylinders cross
+    /// such a section as often as the determinant says of the numbers of two peaks along the other sides.
     fn sections(&self, frame: &Configuration) -> Table {
         let title = "Cylinders in sections of the last frame";
         let [a, b] = self.basis;
-        let Some(axis) = (0..3).find(|&axis| a[axis] == 0 && b[axis] == 0) else {
-            let statement = "Cylinders lie along a side of the box".to_string();
-            return Table::of_statements(title, self.conditions.clone(), vec![(statement, false)]);
+        let crossings = |axis: usize| {
+            let [x, y] = [(axis + 1) % 3, (axis + 2) % 3];
+            (a[x] * b[y] - a[y] * b[x]).unsigned_abs() as usize
         };
+        // The direction is that of the product of two wave vectors, whose component is the determinant over the other sides.
+        let sides = self.vectors.sides();
+        let along = |axis: &usize| crossings(*axis) as f64 * sides[*axis];
+        let axis = (0..3).max_by(|one, other| along(one).total_cmp(&along(other))).unwrap_or(0);
         let across = [(axis + 1) % 3, (axis + 2) % 3];
-        let expected =
-            (a[across[0]] * b[across[1]] - a[across[1]] * b[across[0]]).unsigned_abs() as usize;
         let counts: Vec<usize> =
             (0..SECTIONS).map(|part| self.cylinders(frame, axis, across, part)).collect();
+        let expected = crossings(axis);
         let statement = format!(
-            "Along {} the peaks make {expected} cylinders in a section, and in {SECTIONS} sections one after another there are {counts:?}: regions in which A has more than half of the beads",
+            "By the peaks {expected} cylinders cross a section at right angles to {}; {SECTIONS} sections at equal distances, {THICKNESS} thick, have {counts:?} regions in which A has more than half of the beads",
             ["x", "y", "z"][axis]
         );
         let holds = counts.iter().all(|&count| count == expected);
@@ -214,7 +218,8 @@ impl Lattice {
         };
         let mut counts = vec![[0_i64; 2]; cells[0] * cells[1]];
         for (at, &of) in frame.positions.iter().zip(&frame.types) {
-            if cell_of(at[axis], axis, SECTIONS) == part {
+            let depth = (at[axis] / sides[axis]).rem_euclid(1.0) - part as f64 / SECTIONS as f64;
+            if (0.0..THICKNESS).contains(&(depth * sides[axis])) {
                 let [x, y] = [0, 1].map(|k| cell_of(at[across[k]], across[k], cells[k]));
                 counts[y * cells[0] + x][usize::from(of != self.of_a)] += 1;
             }
@@ -263,4 +268,47 @@ fn length(vector: [f64; 3]) -> f64 {
 fn angle(one: [f64; 3], other: [f64; 3]) -> f64 {
     let product: f64 = (0..3).map(|axis| one[axis] * other[axis]).sum();
     (product / (length(one) * length(other))).clamp(-1.0, 1.0).acos().to_degrees()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Straight cylinders with the peaks (3 2 0) and (0 2 2), which are not along a side of the box.
+    #[test]
+    fn tilted_cylinders_are_counted() {
+        let sides = [20.0, 30.0, 15.0];
+        let basis = [[3, 2, 0], [0, 2, 2]];
+        let mut frame = Configuration {
+            bounds: Some(sides.map(|side| [0.0, side])),
+            type_names: vec!["B".to_string(), "A".to_string()],
+            ..Configuration::default()
+        };
+        // Three waves whose sum is large near the axes of cylinders.
+        let is_in = |at: [f64; 3]| {
+            let phase = |n: [i32; 3]| {
+                std::f64::consts::TAU
+                    * (0..3).map(|k| f64::from(n[k]) * at[k] / sides[k]).sum::<f64>()
+            };
+            let [a, b] = basis.map(phase);
+            a.cos() + b.cos() + (a - b).cos() > 0.6
+        };
+        let steps = sides.map(|side: f64| (side / 0.5) as usize);
+        for place in 0..steps.iter().product::<usize>() {
+            let at = [place % steps[0], place / steps[0] % steps[1], place / steps[0] / steps[1]];
+            let at = [0, 1, 2].map(|axis| 0.5 * at[axis] as f64 + 0.25);
+            frame.positions.push(at);
+            frame.types.push(u16::from(is_in(at)));
+        }
+        let vectors = WaveVectors::new(sides, LONGEST, LONGEST);
+        let heights = vec![0.0; vectors.ball().len()];
+        let lattice = Lattice { vectors, heights, basis, of_a: 1, conditions: String::new() };
+        // Determinants of the numbers along y and z, z and x, x and y: 4, 6 and 6.
+        for (axis, expected) in [(0, 4), (1, 6), (2, 6)] {
+            let across = [(axis + 1) % 3, (axis + 2) % 3];
+            let counts = [0, 1, 2, 3].map(|part| lattice.cylinders(&frame, axis, across, part));
+            assert_eq!(counts, [expected; 4], "axis {axis}");
+        }
+        assert!(lattice.sections(&frame).agrees());
+    }
 }

@@ -7,7 +7,13 @@ use beadwork::io::free_space;
 
 use super::output::grouped;
 
-/// Bytes of the frames and rows of one replica.
+/// Bytes of a bead in the last coordinates and in the checkpoint of a replica, with velocities.
+const AT_THE_END: f64 = 220.0;
+
+/// Bytes of a bead in both topologies.
+const IN_TOPOLOGIES: f64 = 200.0;
+
+/// Bytes of the frames and rows of one replica, and of what it leaves at its end.
 fn bytes_of(request: &Request, point: &Point) -> f64 {
     let steps = point.protocol.steps() as f64;
     let rows = steps / request.output.table_every as f64;
@@ -21,13 +27,14 @@ fn bytes_of(request: &Request, point: &Point) -> f64 {
         steps / every as f64 * bead * point.system.beads() as f64
     });
     let row = if point.system.is_sampled() { 90.0 } else { 180.0 };
-    rows * row + frames
+    rows * row + frames + AT_THE_END * point.system.beads() as f64
 }
 
-/// Bytes of all frames and rows of a run, approximately.
+/// Bytes of all files of a run, approximately.
 pub fn estimated_bytes(request: &Request) -> f64 {
     let of_point = |point| bytes_of(request, point) * request.replicas as f64;
-    request.points.iter().map(of_point).sum()
+    let topologies = request.points.first().map_or(0, |point| point.system.beads()) as f64;
+    request.points.iter().map(of_point).sum::<f64>() + IN_TOPOLOGIES * topologies
 }
 
 /// A warning if the disk of a run's folder has less room than `bytes`.
