@@ -78,9 +78,8 @@ fn extents<T: Number>(view: &MemberView<'_, T>) -> [f64; 3] {
 
 /// The search of the grid plan for a member in its present stage: in lists, or anew at each step by bricks.
 pub fn search_of<T: Number>(view: &MemberView<'_, T>, overrides: LaunchOverrides) -> Search {
-    let (system, drives) = (&view.system, view.drives.len());
-    match bricks::can_step(system, &view.protocol, drives) && bricks::are_faster(system, overrides)
-    {
+    let (system, drives) = (view.system, view.drives.len());
+    match bricks::can_step(system, view.protocol, drives) && bricks::are_faster(system, overrides) {
         true => Search::Bricks,
         false => Search::List,
     }
