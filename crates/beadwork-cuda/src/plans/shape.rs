@@ -88,8 +88,8 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
 const THREADS_OF_GRID: usize = 1_024;
 
-/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896 and 768 threads: 17.5, 16.6 and 20.1 for
-/// 24,000 beads of a DPD melt, one brick a block; 135, 138 and 131 for 240,000; with 896, 768 and 640 threads 65.5, 51.2 and 56.6
+/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896 and 768 threads: 16.1, 15.2 and 19.3 for
+/// 24,000 beads of a DPD melt, one brick a block; of an earlier form 135, 138 and 131 for 240,000; with 896, 768 and 640 threads 65.5, 51.2 and 56.6
 /// for 64,000 of a Lennard-Jones liquid. Two blocks of 512 threads on a multiprocessor take 139 for the 240,000.
 const THREADS_OF_BRICKS: usize = 768;
 
