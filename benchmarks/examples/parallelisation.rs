@@ -24,7 +24,7 @@ use clap::{Parser, ValueEnum};
 const LONG_ENOUGH: f64 = 0.3;
 const REPEATS: usize = 3;
 /// The most beads of all runs together; larger combinations are left out.
-const MOST_BEADS: usize = 4_000_000;
+const MOST_BEADS: usize = 12_000_000;
 
 #[derive(Parser)]
 struct Options {

@@ -6,6 +6,7 @@ mod lammps;
 mod lammps_refused;
 mod read;
 mod refused;
+mod repeat;
 
 use beadwork_structure::{Configuration, parse_configuration, parse_configuration_bytes};
 

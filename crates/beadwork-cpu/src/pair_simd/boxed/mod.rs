@@ -104,9 +104,6 @@ impl<T: Normal> BoxForces<T> {
         team: Option<&Team>,
         thermal: Option<&PairThermal<'_, T>>,
     ) -> Result<(), StepError> {
-        let geometry = Geometry::Periodic(self.sides);
-        verify(&self.system, &geometry, |bead| positions.get(bead))?;
-        let (others, mut lost) = self.other_terms(&geometry, positions);
         if self.system.interactions.act_on_pairs() {
             self.list.prepare(self.instructions, team, &self.ranges, positions);
             if let Some(thermal) = thermal.filter(|_| self.thermostat.is_some()) {
@@ -114,9 +111,8 @@ impl<T: Normal> BoxForces<T> {
                 let from = thermal.velocities;
                 gather_in_slots(self.instructions, team, &self.ranges, order, from, to);
             }
-            self.add_pairs(team, thermal);
-            lost |= self.parts.iter().any(|part| part.lost);
         }
+        let (others, lost) = self.add_terms(positions, team, thermal)?;
         if lost {
             return self.evaluate_by_reference(positions, total, thermal);
         }
@@ -127,27 +123,6 @@ impl<T: Normal> BoxForces<T> {
         let work = totals.map(|total| Total { sides, slots, parts, others, total });
         dispatch_each(team, self.instructions, work);
         Ok(())
-    }
-
-    /// The sums of bonded terms, angles and fields, if there are any, and whether a force was beyond their range.
-    fn other_terms(
-        &self,
-        geometry: &Geometry<T>,
-        positions: &Coordinates<T>,
-    ) -> (Option<Vec<[i64; 3]>>, bool) {
-        let interactions = &self.system.interactions;
-        let bonded = interactions.bonded.is_empty() && interactions.angles.is_empty();
-        if bonded && interactions.singles.is_empty() {
-            return (None, false);
-        }
-        let triples: Vec<_> = positions.iter().collect();
-        let mut sums = Sums::new(geometry, triples.len());
-        add_bonded(&self.system, geometry, &triples, &mut sums);
-        add_angles_and_fields(&self.system, geometry, &triples, &mut sums, &mut []);
-        match sums {
-            Sums::Fixed { sums, lost, .. } => (Some(sums), lost.is_some()),
-            Sums::Ordered(_) => (None, false),
-        }
     }
 
     /// The same by the reference path, whose errors name the bead.
@@ -165,23 +140,61 @@ impl<T: Normal> BoxForces<T> {
         Ok(())
     }
 
-    /// Adds the forces of all pairs to the sums of the threads.
-    fn add_pairs(&mut self, team: Option<&Team>, thermal: Option<&PairThermal<'_, T>>) {
-        let BoxForces { sides, instructions, list, terms, thermostat, velocities, .. } = self;
+    /// Adds the forces of all pairs to the sums of the threads. Returns the sums of other terms, if there are any, and whether a
+    /// force was beyond the range of sums. The first thread computes the other terms while the rest begin with pairs.
+    fn add_terms(
+        &mut self,
+        positions: &Coordinates<T>,
+        team: Option<&Team>,
+        thermal: Option<&PairThermal<'_, T>>,
+    ) -> Result<(Option<Vec<[i64; 3]>>, bool), StepError> {
+        let BoxForces { sides, instructions, list, terms, thermostat, velocities, system, .. } =
+            self;
         let thermal = thermostat.as_ref().zip(thermal);
         let adder = Adder { sides, instructions: *instructions, list, terms, thermal, velocities };
+        let shares: &[CellShare] =
+            if system.interactions.act_on_pairs() { &list.shares } else { &[] };
         let work: Vec<_> = self.parts.iter_mut().map(Mutex::new).collect();
-        let next = AtomicUsize::new(0);
+        let (next, others) = (AtomicUsize::new(0), Mutex::new(Ok((None, false))));
         each(team, work.len(), &|number| {
+            if number == 0 {
+                let found = other_terms(system, &Geometry::Periodic(*sides), positions);
+                *others.lock().unwrap_or_else(PoisonError::into_inner) = found;
+            }
             let part = &mut **work[number].lock().unwrap_or_else(PoisonError::into_inner);
             part.sums.begin();
             part.lost = false;
-            while let Some(share) = list.shares.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
                 adder.add_share(share, part);
             }
             adder.add_chunks(part, 1);
         });
+        let (others, lost) = others.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        Ok((others, lost || self.parts.iter().any(|part| part.lost)))
     }
+}
+
+/// The sums of bonded terms, angles and fields, if there are any, and whether a force was beyond their range; an error if a bond
+/// does not hold.
+fn other_terms<T: Normal>(
+    system: &System,
+    geometry: &Geometry<T>,
+    positions: &Coordinates<T>,
+) -> Result<(Option<Vec<[i64; 3]>>, bool), StepError> {
+    verify(system, geometry, |bead| positions.get(bead))?;
+    let interactions = &system.interactions;
+    let bonded = interactions.bonded.is_empty() && interactions.angles.is_empty();
+    if bonded && interactions.singles.is_empty() {
+        return Ok((None, false));
+    }
+    let triples: Vec<_> = positions.iter().collect();
+    let mut sums = Sums::new(geometry, triples.len());
+    add_bonded(system, geometry, &triples, &mut sums);
+    add_angles_and_fields(system, geometry, &triples, &mut sums, &mut []);
+    Ok(match sums {
+        Sums::Fixed { sums, lost, .. } => (Some(sums), lost.is_some()),
+        Sums::Ordered(_) => (None, false),
+    })
 }
 
 /// What all threads share while they add the forces of pairs.
