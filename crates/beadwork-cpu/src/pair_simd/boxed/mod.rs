@@ -64,6 +64,15 @@ struct Part<T> {
     lost: bool,
 }
 
+/// What bonded terms, angles and fields add to the forces.
+#[derive(Debug, Default)]
+struct Others {
+    /// By beads; none without such terms.
+    sums: Option<Vec<[i64; 3]>>,
+    /// Whether a force was beyond the range of the sums.
+    lost: bool,
+}
+
 impl<T: Normal> BoxForces<T> {
     pub fn new(
         system: &Arc<System>,
@@ -112,7 +121,7 @@ impl<T: Normal> BoxForces<T> {
                 gather_in_slots(self.instructions, team, &self.ranges, order, from, to);
             }
         }
-        let (others, lost) = self.add_terms(positions, team, thermal)?;
+        let Others { sums: others, lost } = self.add_terms(positions, team, thermal)?;
         if lost {
             return self.evaluate_by_reference(positions, total, thermal);
         }
@@ -140,14 +149,14 @@ impl<T: Normal> BoxForces<T> {
         Ok(())
     }
 
-    /// Adds the forces of all pairs to the sums of the threads. Returns the sums of other terms, if there are any, and whether a
-    /// force was beyond the range of sums. The first thread computes the other terms while the rest begin with pairs.
+    /// Adds the forces of all pairs to the sums of the threads, and returns what other terms add; a force of a pair may be lost too.
+    /// The first thread computes the other terms while the rest begin with pairs.
     fn add_terms(
         &mut self,
         positions: &Coordinates<T>,
         team: Option<&Team>,
         thermal: Option<&PairThermal<'_, T>>,
-    ) -> Result<(Option<Vec<[i64; 3]>>, bool), StepError> {
+    ) -> Result<Others, StepError> {
         let BoxForces { sides, instructions, list, terms, thermostat, velocities, system, .. } =
             self;
         let thermal = thermostat.as_ref().zip(thermal);
@@ -155,7 +164,7 @@ impl<T: Normal> BoxForces<T> {
         let shares: &[CellShare] =
             if system.interactions.act_on_pairs() { &list.shares } else { &[] };
         let work: Vec<_> = self.parts.iter_mut().map(Mutex::new).collect();
-        let (next, others) = (AtomicUsize::new(0), Mutex::new(Ok((None, false))));
+        let (next, others) = (AtomicUsize::new(0), Mutex::new(Ok(Others::default())));
         each(team, work.len(), &|number| {
             if number == 0 {
                 let found = other_terms(system, &Geometry::Periodic(*sides), positions);
@@ -169,31 +178,31 @@ impl<T: Normal> BoxForces<T> {
             }
             adder.add_chunks(part, 1);
         });
-        let (others, lost) = others.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        Ok((others, lost || self.parts.iter().any(|part| part.lost)))
+        let mut others = others.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        others.lost |= self.parts.iter().any(|part| part.lost);
+        Ok(others)
     }
 }
 
-/// The sums of bonded terms, angles and fields, if there are any, and whether a force was beyond their range; an error if a bond
-/// does not hold.
+/// What bonded terms, angles and fields add; an error if a bond does not hold.
 fn other_terms<T: Normal>(
     system: &System,
     geometry: &Geometry<T>,
     positions: &Coordinates<T>,
-) -> Result<(Option<Vec<[i64; 3]>>, bool), StepError> {
+) -> Result<Others, StepError> {
     verify(system, geometry, |bead| positions.get(bead))?;
     let interactions = &system.interactions;
     let bonded = interactions.bonded.is_empty() && interactions.angles.is_empty();
     if bonded && interactions.singles.is_empty() {
-        return Ok((None, false));
+        return Ok(Others::default());
     }
     let triples: Vec<_> = positions.iter().collect();
     let mut sums = Sums::new(geometry, triples.len());
     add_bonded(system, geometry, &triples, &mut sums);
     add_angles_and_fields(system, geometry, &triples, &mut sums, &mut []);
     Ok(match sums {
-        Sums::Fixed { sums, lost, .. } => (Some(sums), lost.is_some()),
-        Sums::Ordered(_) => (None, false),
+        Sums::Fixed { sums, lost, .. } => Others { sums: Some(sums), lost: lost.is_some() },
+        Sums::Ordered(_) => Others::default(),
     })
 }
 
