@@ -621,6 +621,7 @@ fn starts_that_cannot_be_are_refused() {
     write(folder.path(), "same.xyz", "2\n\nA 1 1 1\nA 1 1 1\n");
     let charged: String = (0..1_001).map(|bead| format!("{bead},0,0,{bead}\n")).collect();
     write(folder.path(), "charged.csv", &format!("x,y,z,charge\n{charged}"));
+    write(folder.path(), "cell.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\"\nA 1 1 1\nA 2 1 1\n");
     write(folder.path(), "mixed.csv", "x,y,z,molecule\n0,0,0,1\n1,0,0,2\n2,0,0,1\n");
     let input = |system: &str| {
         format!(
@@ -638,6 +639,10 @@ fn starts_that_cannot_be_are_refused() {
         ("start = { file = \"same.xyz\", frame = 3 }", "frame"),
         ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }", "write box = \"file\""),
         ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }\nbox = \"file\"", "has none"),
+        (
+            "start = { file = \"cell.xyz\", repeat = [10000, 10000, 10000] }\nbox = \"file\"",
+            "2_000_000_000_000 beads",
+        ),
         ("start = { file = \"same.xyz\", repeat = [2, 0, 2] }\nbox = \"file\"", "of 1 or more"),
         ("start = { file = \"same.xyz\", repeat = 2 }\nbox = \"file\"", "[2, 2, 2], found"),
         ("start = \"same.pbd\"", "same.pbd"),

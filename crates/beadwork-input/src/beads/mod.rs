@@ -4,6 +4,7 @@ mod bonds;
 mod build;
 mod by_types;
 mod checks;
+mod memory;
 mod pairs;
 mod repeat;
 mod start;
@@ -72,8 +73,7 @@ pub(crate) fn read(
         beads: file,
         backs,
         sides,
-        are_whole,
-        copies,
+        cut,
         is_random,
         mut starts,
         velocities,
@@ -89,8 +89,8 @@ pub(crate) fn read(
     bonds::read_bonds(&mut section, &beads, &mut interactions)?;
     bonds::read_angles(&mut section, &beads, &mut interactions)?;
     let mut positions = file.positions.clone();
-    if let (Boundary::Periodic { lengths }, false) = (boundary, are_whole) {
-        // Faces of the file's box cut molecules; copies of it have no faces between them.
+    if let (Boundary::Periodic { lengths }, Some(copies)) = (boundary, cut) {
+        // The faces of the file's box cut molecules, those of the box of all copies do not.
         let lengths = [0, 1, 2].map(|axis| lengths[axis] / copies[axis] as f64);
         let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
         let others = starts.iter_mut().flatten();

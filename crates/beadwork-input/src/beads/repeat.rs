@@ -2,12 +2,10 @@
 
 use beadwork_structure::Configuration;
 
+use super::memory;
 use crate::document::{Node, Value};
 use crate::error::{BAD_VALUE, Error, WRONG_TYPE};
 use crate::section::Section;
-
-/// The most beads of all copies.
-const MOST_BEADS: usize = 1 << 31;
 
 /// Reads `repeat` of `start`: copies along each axis, with the node that says so.
 pub(super) fn read(section: &Section<'_>) -> Result<Option<([usize; 3], Node)>, Error> {
@@ -44,15 +42,9 @@ pub(super) fn copied(
     if section.node("box").and_then(Node::text) != Some("file") {
         return refused("copies the box of the file: write box = \"file\"");
     }
-    let count = copies.iter().try_fold(file.len(), |count, &more| count.checked_mul(more));
-    if count.is_none_or(|count| count > MOST_BEADS) {
-        let problem = format!(
-            "makes more than {MOST_BEADS} beads of the {} in {}: take fewer copies",
-            file.len(),
-            file.source
-        );
-        return refused(&problem);
-    }
+    let beads =
+        copies.iter().fold(file.len() as u64, |beads, &more| beads.saturating_mul(more as u64));
+    memory::refuse_too_many(section, "start", beads)?;
     match file.repeated(copies) {
         Some(all) => Ok(all),
         None => refused(&format!(

@@ -18,16 +18,16 @@ use crate::system::{Start, as_table, read_start_with};
 const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
 
 /// The beads, and the starts of replicas.
+#[derive(Default)]
 pub(super) struct StartRead {
     pub beads: Configuration,
     /// Of molecules that were built: bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
     pub backs: Vec<u32>,
     /// The sides of the box, unless the file has them.
     pub sides: Option<[f64; 3]>,
-    /// Whether no face of a box cuts a molecule: those that were built, and those of files with images.
-    pub are_whole: bool,
-    /// Copies of the file's box along each axis.
-    pub copies: [usize; 3],
+    /// Copies along each axis of the file's box, whose faces may cut molecules; none where all are whole, since they were built or
+    /// the file has images.
+    pub cut: Option<[usize; 3]>,
     /// Whether places follow from the seed.
     pub is_random: bool,
     /// Positions of each replica, if they differ.
@@ -50,19 +50,8 @@ pub(super) fn read(
     section.one_of("start", "build")?;
     if let Some(node) = section.node("build") {
         let BuildRead { beads, backs, sides, is_random } = build::read(section, node, sides, seed)?;
-        let (starts, velocities, warnings) = (None, None, Vec::new());
-        let (sides, are_whole, copies) = (Some(sides), true, [1; 3]);
-        return Ok(StartRead {
-            beads,
-            backs,
-            sides,
-            are_whole,
-            copies,
-            is_random,
-            starts,
-            velocities,
-            warnings,
-        });
+        let sides = Some(sides);
+        return Ok(StartRead { beads, backs, sides, is_random, ..StartRead::default() });
     }
     let frame = read_frame(section)?;
     let copies = repeat::read(section)?;
@@ -87,11 +76,11 @@ pub(super) fn read(
         let read = files.configuration(path, frame.unwrap_or(0), &place)?;
         all.push(match &copies {
             Some((copies, node)) => repeat::copied(section, node, *copies, &read)?,
-            None => unwrapped(Configuration::clone(&read)),
+            None => Configuration { positions: read.unwrapped(), ..Configuration::clone(&read) },
         });
         are_whole &= read.images.is_some();
     }
-    let copies = copies.map_or([1; 3], |(copies, _)| copies);
+    let cut = (!are_whole).then(|| copies.map_or([1; 3], |(copies, _)| copies));
     let beads = all[0].clone();
     for (other, path) in all.iter().zip(&paths).skip(1) {
         let same = (other.types.len(), &other.type_names, &other.types)
@@ -121,18 +110,7 @@ pub(super) fn read(
     });
     let velocities = velocities.transpose()?;
     let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
-    let (backs, is_random) = (Vec::new(), false);
-    Ok(StartRead {
-        beads,
-        backs,
-        sides,
-        are_whole,
-        copies,
-        is_random,
-        starts,
-        velocities,
-        warnings,
-    })
+    Ok(StartRead { beads, sides, cut, starts, velocities, warnings, ..StartRead::default() })
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.
@@ -189,16 +167,4 @@ pub(super) fn join_along_bonds(
             }
         }
     }
-}
-
-/// Unwraps positions by the image flags of the file.
-fn unwrapped(mut read: Configuration) -> Configuration {
-    if let (Some(images), Some(bounds)) = (&read.images, read.bounds) {
-        for (position, image) in read.positions.iter_mut().zip(images) {
-            for axis in 0..3 {
-                position[axis] += f64::from(image[axis]) * (bounds[axis][1] - bounds[axis][0]);
-            }
-        }
-    }
-    read
 }

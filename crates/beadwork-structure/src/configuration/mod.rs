@@ -81,6 +81,18 @@ impl Configuration {
         self.positions.is_empty()
     }
 
+    /// Positions in the copies of the box that [`Configuration::images`] name.
+    pub fn unwrapped(&self) -> Vec<[f64; 3]> {
+        let (Some(images), Some(bounds)) = (&self.images, self.bounds) else {
+            return self.positions.clone();
+        };
+        let sides = bounds.map(|[low, high]| high - low);
+        let one = |(at, image): (&[f64; 3], &[i32; 3])| {
+            [0, 1, 2].map(|axis| at[axis] + f64::from(image[axis]) * sides[axis])
+        };
+        self.positions.iter().zip(images).map(one).collect()
+    }
+
     /// Gives beads of a file without residues their labels.
     pub fn label_by_type(&mut self) {
         let names: Vec<Name> = self.type_names.iter().map(|name| Name::from(&**name)).collect();

@@ -7,26 +7,23 @@ use crate::label::Name;
 
 impl Configuration {
     /// This many copies along each axis of the box and its beads, as one configuration in a larger box; `None` if the file has no
-    /// box. The beads of a copy follow those of the one before, first along x, then y, then z. Bonds and angles join beads of
-    /// one copy. Positions are those that [`Configuration::images`] say, and the result has no images.
+    /// box. The beads of a copy follow those of the one before, first along x, then y, then z. Bonds and angles join beads of one
+    /// copy. Positions are [`Configuration::unwrapped`], and the result has no images. Molecules are numbered anew from 1, in the
+    /// order of their first beads.
     pub fn repeated(&self, copies: [usize; 3]) -> Option<Configuration> {
         let bounds = self.bounds?;
         let sides = bounds.map(|[low, high]| high - low);
         let (beads, count) = (self.len(), copies.iter().product::<usize>());
-        let shifts: Vec<[f64; 3]> = (0..count)
-            .map(|copy| {
-                let [x, y] = [copies[0], copies[1]];
-                let at = [copy % x, copy / x % y, copy / (x * y)];
-                [0, 1, 2].map(|axis| at[axis] as f64 * sides[axis])
-            })
-            .collect();
+        let [along_x, along_y, _] = copies;
+        let place =
+            |copy: usize| [copy % along_x, copy / along_x % along_y, copy / (along_x * along_y)];
+        let one = self.unwrapped();
+        let positions = (0..count).flat_map(|copy| {
+            let shift = [0, 1, 2].map(|axis| place(copy)[axis] as f64 * sides[axis]);
+            one.iter().map(move |at| [0, 1, 2].map(|axis| at[axis] + shift[axis]))
+        });
         let mut all = Configuration {
-            positions: shifts
-                .iter()
-                .flat_map(|shift| {
-                    self.positions.iter().map(move |at| [0, 1, 2].map(|k| at[k] + shift[k]))
-                })
-                .collect(),
+            positions: positions.collect(),
             velocities: self.velocities.as_ref().map(|one| one.repeat(count)),
             images: None,
             types: self.types.repeat(count),
@@ -35,51 +32,52 @@ impl Configuration {
             bounds: Some(
                 [0, 1, 2].map(|k| [bounds[k][0], bounds[k][0] + copies[k] as f64 * sides[k]]),
             ),
-            bonds: (0..count)
-                .flat_map(|copy| {
-                    self.bonds
-                        .iter()
-                        .map(move |&(pair, kind)| (pair.map(|bead| bead + copy * beads), kind))
-                })
-                .collect(),
-            angles: (0..count)
-                .flat_map(|copy| {
-                    self.angles
-                        .iter()
-                        .map(move |&(triple, kind)| (triple.map(|bead| bead + copy * beads), kind))
-                })
-                .collect(),
+            bonds: repeated(&self.bonds, beads, count),
+            angles: repeated(&self.angles, beads, count),
             dihedrals: self.dihedrals * count,
             impropers: self.impropers * count,
             ..self.clone()
         };
-        all.positions.iter_mut().enumerate().for_each(|(bead, position)| {
-            let image = self.images.as_ref().map_or([0; 3], |images| images[bead % beads]);
-            (0..3).for_each(|k| position[k] += f64::from(image[k]) * sides[k]);
-        });
-        all.number_molecules(self.molecules.as_deref(), count);
+        if let Some(molecules) = &self.molecules {
+            all.number_molecules(molecules, count);
+        }
         Some(all)
     }
 
-    /// Gives the molecules of each copy numbers of their own, and their chains where these are named by the number. 0 stays none.
-    fn number_molecules(&mut self, of_one: Option<&[u32]>, count: usize) {
-        let Some(of_one) = of_one else { return };
-        let most = of_one.iter().copied().max().unwrap_or(0);
-        let mut names: HashMap<u32, [Name; 2]> = HashMap::new();
-        let mut numbers = Vec::with_capacity(of_one.len() * count);
-        for copy in 0..count as u32 {
-            let number =
-                |molecule: &u32| if *molecule == 0 { 0 } else { molecule + copy * (most + 1) };
-            numbers.extend(of_one.iter().map(number));
+    /// Gives the molecules of each copy numbers of their own, and new names to chains that are named by the numbers `of_one`. 0
+    /// stays no molecule.
+    fn number_molecules(&mut self, of_one: &[u32], count: usize) {
+        let mut ranks = HashMap::new();
+        for &molecule in of_one.iter().filter(|&&molecule| molecule != 0) {
+            let next = ranks.len() as u32 + 1;
+            ranks.entry(molecule).or_insert(next);
         }
+        let each = ranks.len() as u32;
+        let number =
+            |copy: u32, molecule: &u32| ranks.get(molecule).map_or(0, |rank| copy * each + rank);
+        let numbers: Vec<u32> = (0..count as u32)
+            .flat_map(|copy| of_one.iter().map(move |molecule| (copy, molecule)))
+            .map(|(copy, molecule)| number(copy, molecule))
+            .collect();
+        let named = |number: u32| Name::from(&*number.to_string());
         for ((label, &new), &old) in self.labels.iter_mut().zip(&numbers).zip(of_one.iter().cycle())
         {
-            let named = |number: u32| Name::from(&*number.to_string());
-            let [old, new] = *names.entry(new).or_insert_with(|| [named(old), named(new)]);
-            if label.chain == old {
-                label.chain = new;
+            if label.chain == named(old) {
+                label.chain = named(new);
             }
         }
         self.molecules = Some(numbers);
     }
+}
+
+/// Bonds or angles of each copy of so many beads.
+fn repeated<const N: usize>(
+    one: &[([usize; N], u32)],
+    beads: usize,
+    count: usize,
+) -> Vec<([usize; N], u32)> {
+    let of_copy = |copy: usize| {
+        one.iter().map(move |&(group, kind)| (group.map(|bead| bead + copy * beads), kind))
+    };
+    (0..count).flat_map(of_copy).collect()
 }

@@ -1,7 +1,6 @@
 //! `build` in `[system]`: molecules that fill a box, on a lattice or at random.
 
 mod amounts;
-mod memory;
 mod molecule;
 
 use beadwork_model::start_positions::{RandomWalks, lattice};
@@ -9,6 +8,7 @@ use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_structure::{Configuration, Label, Name};
 
+use super::memory;
 use crate::document::{Entry, Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::section::{Bound, Section};
@@ -90,7 +90,7 @@ pub(super) fn read(
         }
     };
     let beads = amounts::beads(&parts, &counts);
-    memory::refuse_too_many(section, beads)?;
+    memory::refuse_too_many(section, "build", beads)?;
     let walks = read_placement(&mut whole, &parts)?;
     section.keep("build", Value::Table(whole.resolved));
     let (mut beads, backs) = fill(&parts, &counts, names);

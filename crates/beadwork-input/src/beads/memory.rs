@@ -12,10 +12,10 @@ const MOST_BEADS: u64 = i32::MAX as u64;
 const BYTES_A_BEAD: u64 = 600;
 const GIGABYTE: f64 = 1e9;
 
-/// Refuses more beads than there is memory for.
-pub(super) fn refuse_too_many(section: &Section<'_>, beads: u64) -> Result<(), Error> {
+/// Refuses more beads than there is memory for, which the value of `key` makes.
+pub(super) fn refuse_too_many(section: &Section<'_>, key: &str, beads: u64) -> Result<(), Error> {
     match problem(beads, available()) {
-        Some(problem) => Err(section.fault(BAD_VALUE, "build", &problem)),
+        Some(problem) => Err(section.fault(BAD_VALUE, key, &problem)),
         None => Ok(()),
     }
 }
@@ -24,14 +24,14 @@ fn problem(beads: u64, available: Option<u64>) -> Option<String> {
     let needed = beads.saturating_mul(BYTES_A_BEAD);
     if beads > MOST_BEADS {
         return Some(format!(
-            "makes {} beads, and a system has at most {}: take fewer molecules",
+            "makes {} beads, and a system has at most {}: take fewer molecules or copies",
             underscored(beads),
             underscored(MOST_BEADS)
         ));
     }
     let available = available.filter(|&available| needed > available)?;
     Some(format!(
-        "makes {} beads, which take at least {:.1} GB of memory, and {:.1} GB are free: take fewer molecules, or a machine with more memory",
+        "makes {} beads, which take at least {:.1} GB of memory, and {:.1} GB are free: take fewer molecules or copies, or a machine with more memory",
         underscored(beads),
         needed as f64 / GIGABYTE,
         available as f64 / GIGABYTE
