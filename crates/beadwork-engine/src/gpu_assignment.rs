@@ -47,7 +47,7 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
     let mut usual = HashSet::new();
     for member in &plan.members {
         // The plan depends on nothing else of a member.
-        let Protocol { dynamics, randomness, .. } = &*member.protocol;
+        let Protocol { dynamics, randomness, stages, .. } = &*member.protocol;
         let interactions = &member.system.interactions;
         let sides = match member.system.boundary {
             Boundary::Open => [0.0; 3],
@@ -56,8 +56,10 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
         let lengths = [sides.as_slice(), &[interactions.pair_cutoff()]].concat();
         let lengths: Vec<u64> = lengths.into_iter().map(f64::to_bits).collect();
         let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), lengths);
+        let is_driven = stages.first().is_some_and(|stage| !stage.drives.is_empty());
+        let moves = (dynamics.integrator.has_velocities(), is_driven);
         let names = (dynamics.precision.name(), randomness.generator().name());
-        if known.insert((member.system.beads(), acts, names)) {
+        if known.insert((member.system.beads(), acts, moves, names)) {
             let member = member.member();
             usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
         }
