@@ -33,7 +33,7 @@ pub(crate) fn segment_names(system: &System) -> Vec<String> {
         let number = next_number.entry(own).or_insert(2);
         let of_chain = |number: usize| format!("S{}", in_36_digits(number));
         let mut name = if fits(own) { own.to_string() } else { of_chain(chain) };
-        // No chain has a number beyond that of the beads.
+        // There are no more chains than beads, so no other chain has these numbers.
         let mut beyond = chain;
         while !taken.insert(name.clone()) {
             name = format!("{own}{number}");

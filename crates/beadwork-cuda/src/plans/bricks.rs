@@ -19,7 +19,7 @@ const MOST_CANDIDATES: f64 = 450.0;
 const MOST_FOR_SMALL: f64 = 200.0;
 
 /// Candidates that a lane tests side by side, as in `kernels/groups/bricks.cuh`: it reads some beyond the last one, and writes as
-/// many neighbours before it looks for room.
+/// many neighbours before it checks for room.
 const CANDIDATES: usize = 2;
 
 /// Warp instructions of a bead in a brick, of a bead in or around it, and of the waits of a brick: the model by which bricks are

@@ -131,8 +131,8 @@ fn describe_duration(estimate: &Estimate, counted: &str) -> String {
     )
 }
 
-/// Bytes of a bead of the system, and of its names while topologies are written. A run of 2 and of 4 million beads of a DPD fluid
-/// takes 880 bytes a bead at its peak, its member included.
+/// Bytes of a bead of the system, and of its names while topologies are written. Runs of 2 and of 4 million beads of a DPD fluid
+/// were read to take 880 bytes a bead at their peak; how much of that is the member's was not.
 const OF_SYSTEM: f64 = 480.0;
 
 /// Bytes of a member in memory: copies of the lists, positions and forces, and a neighbour list.
