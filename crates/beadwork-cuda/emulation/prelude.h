@@ -162,6 +162,11 @@ template <typename T> static T __shfl_up_sync(unsigned, T value, unsigned apart,
     return from_word<T>(exchange(value)[lane % width >= apart ? lane - apart : lane]);
 }
 
+static int __dp4a(int a, int b, int sum)
+{
+    for (int shift = 0; shift < 32; shift += 8) sum += static_cast<signed char>(a >> shift) * static_cast<signed char>(b >> shift);
+    return sum;
+}
 static int __popc(unsigned bits) { return __builtin_popcount(bits); }
 
 static unsigned __ballot_sync(unsigned, int predicate)

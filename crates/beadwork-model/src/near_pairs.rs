@@ -74,11 +74,24 @@ impl NearPairs {
         };
         let mut partners = Partners::default();
         for i in beads {
-            let count = cells.partners(i, self.positions[i], self.square_edge, &mut partners);
+            let count = cells.partners(i + 1, self.positions[i], self.square_edge, &mut partners);
             let partners = &mut partners.beads[..count];
             partners.sort_unstable();
             near(i, partners);
         }
+    }
+
+    /// Calls `near` with each other bead that may be within the radius of bead i, in any order: all beads within the radius, and
+    /// some beyond it.
+    pub fn around(&self, i: usize, mut near: impl FnMut(usize)) {
+        let Some(cells) = &self.cells else {
+            (0..self.positions.len()).filter(|&j| j != i).for_each(near);
+            return;
+        };
+        let mut partners = Partners::default();
+        let count = cells.partners(0, self.positions[i], self.square_edge, &mut partners);
+        let beads = partners.beads[..count].iter().map(|&j| j as usize);
+        beads.filter(|&j| j != i).for_each(&mut near);
     }
 
     /// The first beads i < j, by i and then by j, that are within the radius of each other and for which
@@ -100,7 +113,7 @@ impl NearPairs {
             if found.is_some_and(|[first, _]| i > first) {
                 continue;
             }
-            let count = cells.partners(i, at, self.square_edge, &mut partners);
+            let count = cells.partners(i + 1, at, self.square_edge, &mut partners);
             for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
                 let pair = [i, j as usize];
                 if found.is_none_or(|other| pair < other) && holds(i, pair[1], square) {
@@ -123,7 +136,7 @@ impl NearPairs {
                 }
                 continue;
             };
-            let count = cells.partners(i, at, self.square_edge, &mut partners);
+            let count = cells.partners(i + 1, at, self.square_edge, &mut partners);
             for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
                 pair(i, j as usize, square);
             }
@@ -168,9 +181,9 @@ impl Cells {
         Cells { grid, starts, beads, positions: sorted, largest }
     }
 
-    /// Finds the beads j > i whose squared distance from bead i, which is at `at`, is below `limit`; returns their
-    /// number. They are the first entries of `partners`.
-    fn partners(&self, i: usize, at: [f64; 3], limit: f64, partners: &mut Partners) -> usize {
+    /// Finds the beads from number `lowest` on whose squared distance from a position is below `limit`; returns how many there
+    /// are. They are the first entries of `partners`.
+    fn partners(&self, lowest: usize, at: [f64; 3], limit: f64, partners: &mut Partners) -> usize {
         let Partners { beads: found, squares } = partners;
         // Room for the beads of 27 cells.
         found.resize(27 * self.largest, 0);
@@ -180,7 +193,7 @@ impl Cells {
             let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
             let beads = &self.beads[range.clone()];
             // The beads of a cell are in ascending order.
-            let first = beads.partition_point(|&j| j as usize <= i);
+            let first = beads.partition_point(|&j| (j as usize) < lowest);
             let positions = &self.positions[range];
             for (&j, &other) in beads[first..].iter().zip(&positions[first..]) {
                 let square = self.grid.squared_distance(at, other);

@@ -9,8 +9,8 @@ struct CellDivision {
     __device__ __forceinline__ u32 quotient(u32 number) const { return number * inverse >> 16; }
 };
 
-// A cell of a brick and its surroundings, whose first cell lies before the brick along each axis.
-struct CellPlace {
+// The numbers of cells along each axis of a brick with its surroundings, which begin a cell before the brick.
+struct CellCounts {
     u32 x, y, z;
 };
 
@@ -24,6 +24,41 @@ __device__ __forceinline__ float part_of_cell(real coordinate, u32 sides)
 #endif
     return static_cast<float>(part) * 2.3283064e-10f;
 }
+
+// Coarse positions: x, y and z in bytes 1 to 3 of a word, byte 0 is zero. 256 units are a period, which is as long as two sides of a
+// cell and the radius of the search. Beads of neighbouring cells are less than two sides apart along each axis, so a difference that
+// wraps around is not within the radius.
+struct CoarseSpace {
+    // The lengths of a cell in these units.
+    float lengths[3];
+    // The square of a distance: beads that are nearer may be within the radius.
+    int square;
+
+    __device__ __forceinline__ CoarseSpace(const float (&cell)[3], float radius)
+    {
+        const float units = 256 / (2 * fmaxf(cell[0], fmaxf(cell[1], cell[2])) + radius);
+        for (u32 k = 0; k < 3; ++k) lengths[k] = cell[k] * units;
+        // Rounding down changes a difference by less than a unit along each axis. In y and z a borrow from the byte below takes another
+        // unit. So the distance changes by less than the root of 1 + 4 + 4.
+        const float far = radius * units + 3.125f;
+        square = static_cast<int>(far * far) + 1;
+    }
+
+    // The position of a bead in a cell, whose coordinates are packed; the box has `cells` along each axis.
+    __device__ __forceinline__ u32 position(const real4 &at, u32 packed_cell, const u32 *cells) const
+    {
+        const u32 x = (static_cast<float>(packed_cell & 255) + part_of_cell(at.x, cells[0])) * lengths[0];
+        const u32 y = (static_cast<float>(packed_cell >> 8 & 255) + part_of_cell(at.y, cells[1])) * lengths[1];
+        const u32 z = (static_cast<float>(packed_cell >> 16) + part_of_cell(at.z, cells[2])) * lengths[2];
+        return (x & 255) << 8 | (y & 255) << 16 | z << 24;
+    }
+
+    static __device__ __forceinline__ bool are_near(u32 a, u32 b, int square)
+    {
+        const int apart = a - b;
+        return __dp4a(apart, apart, 0) < square;
+    }
+};
 
 __device__ __forceinline__ u64 *shared_memory()
 {
@@ -49,23 +84,23 @@ template <typename Item> struct SharedArray {
 // Data of the beads in and around a brick, in the order of cells.
 struct BrickMemory {
     // Coordinates with the bead's number, velocities with its type.
-    SharedArray<real4> places, velocities;
-    // Positions from a corner of the surroundings, with the place of the cell; to find neighbours.
-    SharedArray<float4> from_corner;
-    // The number of each cell in the box, and its place.
-    SharedArray<u32> cells, cell_places;
+    SharedArray<real4> positions, velocities;
+    // Coarse positions, to find neighbours.
+    SharedArray<u32> coarse;
+    // The number of each cell in the box; its coordinates in the surroundings, eight bits for x and y each, then z.
+    SharedArray<u32> cells, packed_cells;
     // The first bead of each cell, and of each cell of the brick itself, and one more.
     SharedArray<u32> starts, own_starts;
-    // The cells of the brick itself, along a path; its beads, by their place among all; the cell of each bead.
+    // The cells of the brick itself in the order in which they are visited; the brick's own beads, by index; the cell of each bead.
     SharedArray<u16> path, own, cell_of;
     // Neighbours that a thread found.
     SharedArray<u16> neighbours;
 };
 
-// A brick: its number, the cells in and around it, and those in it.
+// A brick: its number, the number of cells in and around it, and of those in it alone.
 struct MappedBrick {
     u32 number, cells, own_cells;
-    CellPlace around;
+    CellCounts around;
 };
 
 // In shared memory, what threads of a block have in common: registers are scarce.
@@ -77,12 +112,16 @@ struct BrickRecords {
     GridMember grid;
     BrickMemory memory;
     MappedBrick mapped;
+    CoarseSpace coarse;
 };
 
 __device__ __forceinline__ BrickRecords &records() { return *reinterpret_cast<BrickRecords *>(shared_memory()); }
 
 // No brick.
 constexpr u32 NO_BRICK = 0xffffffffu;
+
+// Too many beads lie in and around a brick: the mean number of beads in a cell is added to this.
+constexpr u32 CROWDED = 0x80000000u;
 
 // The beads in and around the brick of a block.
 struct BrickBeads {
@@ -91,8 +130,8 @@ struct BrickBeads {
     const Bricks &bricks;
     const BrickMemory &memory;
     const MappedBrick &mapped;
-    // The number of barriers that followed moves: beads are in the cells of this number and enter those of the next one. Beads
-    // have two copies, counts three, one of which is cleared meanwhile.
+    // The number of barriers that followed moves. Beads are read from copy `generation` of two and written to the next. Counts of
+    // cells have three copies: one is read, one is written, one is cleared.
     u32 generation;
     // The beads of the brick.
     u32 beads_here;
@@ -121,7 +160,7 @@ struct BrickBeads {
             first[k] = at[k] * bricks.sides[k];
             own[k] = min(bricks.sides[k], grid.cells.sides[k] - first[k]);
         }
-        const CellPlace around = {own[0] + 2, own[1] + 2, own[2] + 2};
+        const CellCounts around = {own[0] + 2, own[1] + 2, own[2] + 2};
         const u32 cells = around.x * around.y * around.z, own_cells = own[0] * own[1] * own[2];
         __syncthreads();
         if (threadIdx.x == 0) records().mapped = {brick, cells, own_cells, around};
@@ -133,7 +172,7 @@ struct BrickBeads {
         for (u32 cell = threadIdx.x; cell < cells; cell += blockDim.x) {
             const u32 line = along_x.quotient(cell), z = along_y.quotient(line), x = cell - line * around.x, y = line - z * around.y;
             memory.cells[cell] = CellSort<false>{grid.cells, flags()}.number(wrapped(0, x), wrapped(1, y), wrapped(2, z));
-            memory.cell_places[cell] = x | y << 8 | z << 16;
+            memory.packed_cells[cell] = x | y << 8 | z << 16;
         }
         for (u32 step = threadIdx.x; step < own_cells; step += blockDim.x) {
             const u32 line = own_x.quotient(step), layer = own_y.quotient(line);
@@ -151,22 +190,16 @@ struct BrickBeads {
         if (brick != mapped.number) map(brick);
         count_beads();
         scatter();
-        const Vector &parts = space_of(system).part;
-        const float lengths[3] = {side_of_cell(parts.x, 0), side_of_cell(parts.y, 1), side_of_cell(parts.z, 2)};
+        const CoarseSpace coarse = records().coarse;
         const real4 *const all = rows(generation), *const moving = velocity_rows(generation);
         const u32 beads = memory.starts[mapped.cells];
         for (u32 bead = threadIdx.x; bead < beads; bead += blockDim.x) {
-            const u32 cell = memory.cell_of[bead], place = memory.cell_places[cell];
+            const u32 cell = memory.cell_of[bead];
             const u64 row = static_cast<u64>(memory.cells[cell]) * capacity() + bead - memory.starts[cell];
             const real4 at = all[row];
             memory.velocities[bead] = moving[row];
-            memory.places[bead] = at;
-            float4 corner;
-            corner.x = (static_cast<float>(place & 255) + part_of_cell(at.x, grid.cells.sides[0])) * lengths[0];
-            corner.y = (static_cast<float>(place >> 8 & 255) + part_of_cell(at.y, grid.cells.sides[1])) * lengths[1];
-            corner.z = (static_cast<float>(place >> 16) + part_of_cell(at.z, grid.cells.sides[2])) * lengths[2];
-            corner.w = __uint_as_float(place);
-            memory.from_corner[bead] = corner;
+            memory.positions[bead] = at;
+            memory.coarse[bead] = coarse.position(at, memory.packed_cells[cell], grid.cells.sides);
         }
         __syncthreads();
     }
@@ -199,7 +232,7 @@ struct BrickBeads {
                     const u32 beads = (first + here) & 0xffff;
                     memory.starts[cells] = min(beads, bricks.room);
                     memory.own_starts[own_cells] = beads > bricks.room ? 0 : (first + here) >> 16;
-                    if (beads > bricks.room) atomicMax(&flags()->overflow, (4 * beads + cells - 1) / cells);
+                    if (beads > bricks.room) atomicMax(&flags()->overflow, CROWDED + (beads + cells - 1) / cells);
                 }
             }
             if (begin + blockDim.x >= cells) break;
@@ -223,6 +256,13 @@ struct BrickBeads {
             }
         }
         __syncthreads();
+    }
+
+    __device__ __forceinline__ CoarseSpace coarse_space() const
+    {
+        const Vector &parts = space_of(system).part;
+        const float lengths[3] = {side_of_cell(parts.x, 0), side_of_cell(parts.y, 1), side_of_cell(parts.z, 2)};
+        return CoarseSpace(lengths, sqrtf(static_cast<float>(system.square_list)));
     }
 
     // The length of a cell along an axis.

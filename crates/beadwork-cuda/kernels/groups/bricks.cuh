@@ -6,15 +6,22 @@
 constexpr bool BY_NUMBER = Terms::Bonded::TERMS + Terms::Angles::TERMS > 0;
 
 // Candidates that a lane tests side by side.
-constexpr u32 CANDIDATES = 2;
+constexpr u32 CANDIDATES = 3;
 
-// A demand for room that no brick fulfils, so that lists take the place of bricks.
-constexpr u32 NO_ROOM = 0xffffffffu;
+// The velocities of a bead, in row 0, and of its partner, in row 1, which a thread has in registers.
+struct PairVelocities {
+    const Vector *rows;
+
+    __device__ __forceinline__ const Vector &operator[](u32 row) const { return rows[row]; }
+};
+
+// The force of a pair is too large for the sums of bricks, so that the member goes on with lists.
+constexpr u32 TOO_LARGE_FORCE = 0xffffffffu;
 
 template <typename Terms> struct BrickGroup : BrickBeads {
     typedef real Value;
     static constexpr bool HAS_FORCES = true;
-    // There is one copy of the positions; velocities are published with them.
+    // For `trajectory.cuh` there is one buffer: `generation` tells copies apart, and velocities are published with positions.
     static constexpr u32 now = 0, next = 0, velocity_buffers = 1;
 
     const Launch &launch;
@@ -50,23 +57,24 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         __syncthreads();
         if (threadIdx.x == 0 && rank > 0) records().sums.square_displacements = 0;
         const u32 room = bricks.room, most_cells = (bricks.sides[0] + 2) * (bricks.sides[1] + 2) * (bricks.sides[2] + 2);
-        BrickMemory places;
+        BrickMemory arrays;
         u32 free = (sizeof(BrickRecords) + 15) / 16 * 16;
-        places.places.take(free, room);
-        places.velocities.take(free, room);
+        arrays.positions.take(free, room);
+        arrays.velocities.take(free, room);
         // Threads read some candidates beyond the last one.
-        places.from_corner.take(free, room + CANDIDATES * PARTIAL_SUMS);
-        places.cells.take(free, most_cells);
-        places.cell_places.take(free, most_cells);
-        places.starts.take(free, most_cells + 1);
-        places.own_starts.take(free, most_cells + 1);
-        places.path.take(free, most_cells);
-        places.own.take(free, room);
-        places.cell_of.take(free, room);
-        places.neighbours.take(free, blockDim.x * room_of_thread());
+        arrays.coarse.take(free, room + CANDIDATES * PARTIAL_SUMS);
+        arrays.cells.take(free, most_cells);
+        arrays.packed_cells.take(free, most_cells);
+        arrays.starts.take(free, most_cells + 1);
+        arrays.own_starts.take(free, most_cells + 1);
+        arrays.path.take(free, most_cells);
+        arrays.own.take(free, room);
+        arrays.cell_of.take(free, room);
+        arrays.neighbours.take(free, blockDim.x * room_of_thread());
         if (threadIdx.x == 0) {
-            records().memory = places;
+            records().memory = arrays;
             records().mapped.number = NO_BRICK;
+            records().coarse = coarse_space();
         }
         if constexpr (SHARED_TABLES) share_tables<Terms>(original, records().system, reinterpret_cast<u8 *>(shared_memory()) + free);
         __syncthreads();
@@ -153,7 +161,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         if (BY_NUMBER && slot.part < 3) axis_of(rows_by_number(generation + 1)[slot.bead], slot.part) = coordinate;
     }
 
-    // Waits for all threads after moves. No thread enters the cells that this one clears before the next barrier.
+    // Waits for all threads of the member after moves, then clears the oldest counts: no bead is counted there before the next barrier.
     __device__ __forceinline__ void meet()
     {
         barrier.meet();
@@ -196,7 +204,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
                 const u32 number = first + threadIdx.x % 32 / PARTIAL_SUMS, part = threadIdx.x % PARTIAL_SUMS;
                 has = number < beads_here;
                 local = memory.own[has ? number : first];
-                const real4 at = memory.places[local], moving = memory.velocities[local];
+                const real4 at = memory.positions[local], moving = memory.velocities[local];
                 take(static_cast<u32>(bits_of(at.w)), part);
                 coordinate = axis_of(at, part);
                 speed = axis_of(moving, part);
@@ -206,50 +214,54 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         }
     }
 
-    // The neighbours that a thread has room for: as many as a slot's list, one more if there are too many, and those that are written
-    // before their number is checked.
+    // The neighbours that a thread has room for: as many as a slot's list, one that shows that there are too many, and those that are
+    // written before their number is checked.
     __device__ __forceinline__ u32 room_of_thread() const { return capacity() + 1 + CANDIDATES; }
 
     // The place in `memory.neighbours` of the first that this thread, or another one with the bead, found.
     __device__ __forceinline__ u32 found_by(u32 part) const { return (threadIdx.x / PARTIAL_SUMS * PARTIAL_SUMS + part) * room_of_thread(); }
 
-    // Finds the neighbours of the bead; its four lanes share the work, and each returns the number that it found. All lanes of the
-    // warp take part.
+    // Finds the neighbours of the bead, and some beads slightly farther away; its four lanes share the work, and each returns the
+    // number that it found. All lanes of the warp take part.
     __device__ __forceinline__ u32 find()
     {
-        const float4 here = memory.from_corner[local];
-        const u32 place = __float_as_uint(here.w);
-        const float square = static_cast<float>(system.square_list);
-        // Copies of offsets and numbers, since the compiler would read them again after each neighbour that is written.
-        const SharedArray<float4> candidates = memory.from_corner;
-        const SharedArray<u16> neighbours = memory.neighbours;
-        const SharedArray<u32> starts = memory.starts;
-        const CellPlace around = mapped.around;
-        const u32 mine = found_by(slot.part), last = mine + capacity() + 1;
+        // Copies, since the compiler would read them again after each neighbour that is written.
+        const SharedArray<u32> coarse = memory.coarse, starts = memory.starts;
+        const int square = records().coarse.square;
+        const u32 here = coarse[local], line = mapped.around.x, layer = line * mapped.around.y;
+        // Offsets in shared memory, in bytes.
+        const u32 mine = memory.neighbours.offset + sizeof(u16) * found_by(slot.part), last = mine + sizeof(u16) * (capacity() + 1);
         u32 next = mine;
-        const auto is_near = [&](const float4 &other, u32 k, u32 end) {
-            const float x = other.x - here.x, y = other.y - here.y, z = other.z - here.z;
-            return fmaf(x, x, fmaf(y, y, z * z)) < square && k < end && k != local;
-        };
         // Rows of three cells, from the one before the bead's cell along each axis.
-        u32 row = (((place >> 16) - 1) * around.y + (place >> 8 & 255) - 1) * around.x + (place & 255) - 1;
+        u32 row = memory.cell_of[local] - layer - line - 1;
 #pragma unroll 1
-        for (u32 z = 0; z < 3; ++z, row += (around.y - 3) * around.x) {
+        for (u32 z = 0; z < 3; ++z, row += layer) {
+            u32 firsts[3], ends[3];
+#pragma unroll
+            for (u32 y = 0; y < 3; ++y) {
+                firsts[y] = starts[row + y * line] + slot.part;
+                ends[y] = starts[row + y * line + 3];
+            }
+#pragma unroll
+            for (u32 y = 0; y < 3; ++y) {
 #pragma unroll 1
-            for (u32 y = 0; y < 3; ++y, row += around.x) {
-                const u32 end = starts[row + 3];
-#pragma unroll 1
-                for (u32 k = starts[row] + slot.part; k < end; k += CANDIDATES * PARTIAL_SUMS) {
+                for (u32 k = firsts[y]; k < ends[y]; k += CANDIDATES * PARTIAL_SUMS) {
+                    u32 candidates[CANDIDATES];
+#pragma unroll
+                    for (u32 one = 0; one < CANDIDATES; ++one) candidates[one] = coarse[k + one * PARTIAL_SUMS];
 #pragma unroll
                     for (u32 one = 0; one < CANDIDATES; ++one) {
                         const u32 at = k + one * PARTIAL_SUMS;
-                        if (is_near(candidates[at], at, end)) neighbours[next++] = static_cast<u16>(at);
+                        if (CoarseSpace::are_near(candidates[one], here, square) && at < ends[y] && at != local) {
+                            *SharedArray<u16>{next}.begin() = static_cast<u16>(at);
+                            next += sizeof(u16);
+                        }
                     }
                     next = min(next, last);
                 }
             }
         }
-        const u32 found = next - mine;
+        const u32 found = (next - mine) / sizeof(u16);
         if (found > capacity()) atomicMax(&records().flags.overflow, found);
         __syncwarp();
         return min(found, capacity());
@@ -259,33 +271,40 @@ template <typename Terms> struct BrickGroup : BrickBeads {
     __device__ __forceinline__ void evaluate(u32, u32 iteration, u32)
     {
         const u32 time = 2 * iteration;
-        const RowPositions velocities = {memory.velocities.begin()}, by_number = {rows_by_number(generation)};
-        const auto thermal = thermostat_of<Thermostat>(system, member, velocities, member.step + iteration - 1, iteration > 0);
-        const real4 at = memory.places[local];
-        const Particle here = {{at.x, at.y, at.z}, TYPED ? type : 0, slot.bead, local};
+        const RowPositions by_number = {rows_by_number(generation)};
+        const real4 at = memory.positions[local], moving = memory.velocities[local];
+        Vector velocities[2] = {{moving.x, moving.y, moving.z}, {}};
+        const auto thermal = thermostat_of<Thermostat>(system, member, PairVelocities{velocities}, member.step + iteration - 1, iteration > 0);
+        const Particle here = {{at.x, at.y, at.z}, TYPED ? type : 0, slot.bead, 0};
         typename Terms::Bonded bonded;
-        if constexpr (Terms::Bonded::TERMS > 0) bonded.find(system, slot, has, true);
+        if constexpr (Terms::Bonded::TERMS > 0) bonded.find(system, slot, has, false);
         const u32 near = find(), found = has ? near : 0;
         // The neighbours of a bead are dealt to its lanes evenly.
-        u32 ends[PARTIAL_SUMS], total = 0;
+        u32 ends[PARTIAL_SUMS], first_entries[PARTIAL_SUMS], total = 0;
 #pragma unroll
-        for (u32 part = 0; part < PARTIAL_SUMS; ++part) ends[part] = total += __shfl_sync(0xffffffffu, found, part, PARTIAL_SUMS);
+        for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
+            first_entries[part] = found_by(part) - total;
+            ends[part] = total += __shfl_sync(0xffffffffu, found, part, PARTIAL_SUMS);
+        }
         const BoxSpace &space = space_of(system);
         PairSum pair_sum(space);
         const bool excludes = bricks.excludes != 0;
         const u32 types = TYPED ? type * system.types : 0;
 #pragma unroll 1
         for (u32 k = slot.part; k < total; k += PARTIAL_SUMS) {
-            u32 entry = found_by(0) + k;
+            u32 first_entry = first_entries[0];
 #pragma unroll
             for (u32 part = 0; part < PARTIAL_SUMS - 1; ++part) {
-                if (k >= ends[part]) entry = found_by(part + 1) + k - ends[part];
+                if (k >= ends[part]) first_entry = first_entries[part + 1];
             }
-            const u32 neighbour = memory.neighbours[entry];
-            const real4 row = memory.places[neighbour];
-            const u32 its_type = TYPED ? static_cast<u32>(bits_of(memory.velocities[neighbour].w)) : 0;
-            const Particle other = {{row.x, row.y, row.z}, its_type, static_cast<u32>(bits_of(row.w)), neighbour};
-            // Beads this near are not half a side apart, where the sign of a separation would depend on their order.
+            const u32 neighbour = memory.neighbours[first_entry + k];
+            const real4 row = memory.positions[neighbour];
+            real4 moving = {};
+            if constexpr (TYPED || HEATED) moving = memory.velocities[neighbour];
+            velocities[1] = {moving.x, moving.y, moving.z};
+            const u32 its_type = TYPED ? static_cast<u32>(bits_of(moving.w)) : 0;
+            const Particle other = {{row.x, row.y, row.z}, its_type, static_cast<u32>(bits_of(row.w)), 1};
+            // Beads this near are less than half a side of the box apart, so the sign of the separation does not depend on their order.
             const Separation pair = space.separation(here.at, other.at, true);
             real factor;
             if (!pairs.evaluate(pair.r2, types + its_type, factor)) factor = 0;
@@ -293,7 +312,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
             if (excludes && BeadOrder::is_excluded(system, slot, other.bead)) factor = 0;
             pair_sum.add(factor, pair.apart);
         }
-        if (!pair_sum.fits()) atomicMax(&records().flags.overflow, NO_ROOM);
+        if (!pair_sum.fits()) atomicMax(&records().flags.overflow, TOO_LARGE_FORCE);
         Space::Sum sum = pair_sum.total((total + PARTIAL_SUMS - 1 - slot.part) / PARTIAL_SUMS);
         u32 broken = 0;
         if constexpr (Terms::Bonded::TERMS > 0) bonded.add(system, slot, by_number, here.at, sum, broken);

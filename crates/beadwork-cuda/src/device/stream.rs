@@ -61,7 +61,7 @@ impl Stream {
         unsafe { self.start(function, blocks, threads, shared, parameters, false) }
     }
 
-    /// The same for blocks that wait for each other: they all run at a time, or none.
+    /// Like [`Stream::launch`], for blocks that wait for each other: they all run at a time, or the launch fails.
     ///
     /// # Errors
     /// As [`Stream::launch`], and if so many blocks do not fit on the card at a time.

@@ -6,7 +6,7 @@ use beadwork_model::{Boundary, Generator, Protocol, System};
 use crate::batch::layout::{self, MOST_MASKED, Number, PARTIAL_SUMS};
 use crate::plans::shape::LaunchOverrides;
 
-/// The most cells of a brick along an axis: those in and around it are fewer than 4,096, and 16 bits tell the cells along an axis.
+/// The most cells of a brick along an axis: those in and around it are fewer than 4,096, and 8 bits tell those along an axis.
 const MOST_CELLS: u32 = 12;
 
 /// The most beads in the cells around one for which bricks are faster than lists: 81 in a DPD fluid at density 3, 356 in a
@@ -20,7 +20,7 @@ const MOST_FOR_SMALL: f64 = 200.0;
 
 /// Candidates that a lane tests side by side, as in `kernels/groups/bricks.cuh`: it reads some beyond the last one, and writes as
 /// many neighbours before it checks for room.
-const CANDIDATES: usize = 2;
+const CANDIDATES: usize = 3;
 
 /// Warp instructions of a bead in a brick, of a bead in or around it, and of the waits of a brick: the model by which bricks are
 /// chosen.
@@ -34,12 +34,14 @@ pub struct Brick {
     pub room: usize,
 }
 
-/// What bricks are made for: the cells of a box, the beads in one on average, and the most entries of a slot's list.
+/// What bricks are made for: the cells of a box, the beads in one on average, the most entries of a slot's list, and the beads in each
+/// cell of a brick for which room was found to be too small, 0 if it was not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Contents {
     pub cells: [u32; 3],
     pub per_cell: f64,
     pub list_capacity: usize,
+    pub crowding: usize,
 }
 
 /// Cells along each axis of a box with sides not shorter than the radius of the search, and slightly longer against rounding.
@@ -112,11 +114,13 @@ impl Brick {
         fitting.min_by(|a, b| cost(a).total_cmp(&cost(b)))
     }
 
-    /// A brick with room for a third more beads than there are on average, or for a quarter of what lists have room for.
+    /// A brick with room for the beads that there are on average, an eighth more and six times the root of their number; or for an
+    /// eighth more than were found.
     fn of(sides: [u32; 3], contents: &Contents) -> Brick {
-        let cells = product(sides.map(|side| side + 2));
-        let each = (0.25 * contents.list_capacity as f64).max(1.35 * contents.per_cell);
-        Brick { sides, room: (cells as f64 * each) as usize + 32 }
+        let cells = product(sides.map(|side| side + 2)) as f64;
+        let mean = cells * contents.per_cell;
+        let room = (1.125 * mean + 6.0 * mean.sqrt()).max(1.125 * cells * contents.crowding as f64);
+        Brick { sides, room: room as usize + 32 }
     }
 
     /// Bytes of shared memory of a block, without flags and tables by types.
@@ -124,7 +128,7 @@ impl Brick {
         let aligned = |bytes: usize| bytes.next_multiple_of(16);
         let cells = product(self.sides.map(|side| side + 2));
         2 * self.room * 4 * number
-            + 16 * (self.room + CANDIDATES * PARTIAL_SUMS)
+            + aligned(4 * (self.room + CANDIDATES * PARTIAL_SUMS))
             + 2 * aligned(4 * cells)
             + 2 * aligned(4 * (cells + 1))
             + aligned(2 * cells)

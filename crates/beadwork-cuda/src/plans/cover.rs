@@ -87,7 +87,7 @@ fn size_of(beads: usize, drives: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
     let cells = [(beads as f64 / 3.0).cbrt() as u32; 3];
-    let contents = Contents { cells, per_cell: 3.0, list_capacity: 16 };
+    let contents = Contents { cells, per_cell: 3.0, list_capacity: 16, crowding: 0 };
     Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes, contents }
 }
 

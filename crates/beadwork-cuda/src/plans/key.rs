@@ -92,7 +92,7 @@ pub const MOST_MEMBERS: usize = 32;
 /// The compute capability from which on blocks form clusters.
 pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
 
-/// Generators of the block plan; the graph plan has all generators.
+/// Generators of the block and grid plans; the graph plan has all generators.
 pub const IN_BLOCKS: [Generator; 5] = [
     Generator::Philox4x32x10,
     Generator::Philox4x32x7,

@@ -38,8 +38,8 @@ pub enum Plan {
     Independent,
     /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
-    /// Blocks that fill the card step a member, or as many as it has multiprocessors, for thousands of steps. This plan and [`Plan::Block`] have periodic
-    /// boxes and pair thermostats.
+    /// Blocks that fill the card step one member, or up to one for each multiprocessor, for thousands of steps. This plan and
+    /// [`Plan::Block`] have periodic boxes and pair thermostats.
     Grid,
     /// Kernels of a graph make each step: for members too large for a block, and for every generator.
     Graph,
@@ -98,8 +98,8 @@ pub(crate) struct Launched<T> {
 /// The outcome of a launch.
 pub(crate) enum LaunchOutcome<T> {
     All(Vec<Launched<T>>),
-    /// Lists were too short: the indices of their tables, and the entries that they need. Nothing is lost, since the
-    /// host has the members' states.
+    /// Lists were too short: the indices of their tables, and the entries that they need, or what else bricks demand
+    /// (`TableCache::grow_lists`). Nothing is lost, since the host has the members' states.
     ListsTooShort(Vec<(usize, usize)>),
 }
 

@@ -256,6 +256,7 @@ impl<T: Number> Resident<T> {
                 all.cells = [0, 1, 2].map(|k| all.cells[k].max(cells[k]));
             }
             all.list_capacity = all.list_capacity.max(tables.list_capacity);
+            all.crowding = all.crowding.max(tables.crowding);
         }
         all
     }

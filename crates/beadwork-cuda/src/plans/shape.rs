@@ -88,12 +88,16 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
 const THREADS_OF_GRID: usize = 1_024;
 
-/// Threads of a block that takes bricks. Microseconds a step on an H200 with 1,024, 896 and 768 threads: 16.1, 15.2 and 19.3 for
-/// 24,000 beads of a DPD melt, one brick a block; of an earlier form 135, 138 and 131 for 240,000; with 896, 768 and 640 threads 65.5, 51.2 and 56.6
-/// for 64,000 of a Lennard-Jones liquid. Two blocks of 512 threads on a multiprocessor take 139 for the 240,000.
+/// Threads of a block that takes bricks. Microseconds a step on an H100 with 896, 768 and 640 threads: 39.3, 37.8 and 41.9 for 64,000
+/// beads of a Lennard-Jones liquid.
 const THREADS_OF_BRICKS: usize = 768;
 
-/// The same if a block has one brick in a step, of a fluid with a pair thermostat.
+/// The same in a system with bonds, which needs more registers: with 768 and 640 threads 14.2 and 13.6 for 32,000 beads of a
+/// Kremer-Grest melt, 108.3 and 107.7 for 240,000 of a DPD melt.
+const THREADS_WITH_BONDS: usize = 640;
+
+/// The same if a block has one brick in a step, of a fluid with a pair thermostat: with 1,024, 896 and 768 threads 15.0, 14.1 and 17.3
+/// for 24,000 beads of a DPD melt.
 const THREADS_OF_ONE_BRICK: usize = 896;
 
 /// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
@@ -102,8 +106,8 @@ const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
 /// `SharedFlags` of `kernels/groups/grid.cuh`, bytes.
 const GRID_FLAGS: usize = 192;
 
-/// `BrickMemory` and `MappedBrick` of `kernels/groups/bricks.cuh`, bytes.
-const BRICK_PLACES: usize = 72;
+/// `BrickMemory`, `MappedBrick` and `CoarseSpace` of `kernels/groups/brick_beads.cuh`, bytes.
+const BRICK_PLACES: usize = 88;
 
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
@@ -267,7 +271,8 @@ impl Shape {
         };
         let has_one = |shape: &Shape| shape.brick.turns(&size.contents, cluster) == 1;
         let one = key.terms.thermostat.and_then(|_| form(THREADS_OF_ONE_BRICK)).filter(has_one);
-        one.or_else(|| form(THREADS_OF_BRICKS))
+        let has_bonds = !key.terms.bonded.is_empty();
+        one.or_else(|| form(if has_bonds { THREADS_WITH_BONDS } else { THREADS_OF_BRICKS }))
     }
 
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own

@@ -1,7 +1,7 @@
 //! Tables of systems and stages that are kept on a device between launches.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use beadwork_cpu::MemberView;
@@ -16,8 +16,13 @@ use crate::{Device, Error, Stream};
 /// The most systems whose tables are kept: a sweep over many systems must not fill the card with tables that are done.
 const MOST_TABLES: usize = 1_024;
 
-/// The most beads of a cell for which bricks have room in shared memory.
-const MOST_OF_CELL: usize = 64;
+/// The largest capacity of lists with which members have bricks: neighbours that a thread finds, and beads of a cell.
+const MOST_OF_BRICKS: usize = 64;
+
+/// What bricks demand beside longer lists: room for this many beads in a cell, added to the first (`kernels/groups/brick_beads.cuh`);
+/// lists, since a force is too large for the sums of bricks (`kernels/groups/bricks.cuh`).
+const CROWDED: usize = 0x8000_0000;
+const TOO_LARGE_FORCE: usize = 0xffff_ffff;
 
 /// Tables of systems, by index, and of stages.
 #[derive(Debug)]
@@ -36,7 +41,7 @@ impl<T> Default for TableCache<T> {
 }
 
 impl<T: Number> TableCache<T> {
-    /// The index of the tables of a member's system, made by [`SystemTables::new`] with these skins and this wish if needed.
+    /// The index of the tables of a member's system, with these skins and this search; makes them if there are none.
     pub fn tables_of(
         &mut self,
         device: &Device,
@@ -54,7 +59,7 @@ impl<T: Number> TableCache<T> {
             return Ok(found);
         }
         let mut tables = SystemTables::new(device, stream, view.system, skins, wanted)?;
-        if tables.search == Search::Bricks && tables.list_capacity > MOST_OF_CELL {
+        if tables.search == Search::Bricks && tables.list_capacity > MOST_OF_BRICKS {
             tables = tables.with_lists(device, stream)?;
         }
         self.tables.push(tables);
@@ -95,19 +100,29 @@ impl<T: Number> TableCache<T> {
         }
     }
 
-    /// Makes room for longer lists in the tables of these indices. Bricks that would need too much room become lists.
+    /// Meets the demands of members: the index of their table, and the entries of a list or what else bricks need.
     pub fn grow_lists(
         &mut self,
         device: &Device,
         stream: &Stream,
-        tables: Vec<(usize, usize)>,
+        demands: Vec<(usize, usize)>,
     ) -> Result<(), Error> {
-        for (table, wanted) in tables {
-            let has_bricks = self.tables[table].search == Search::Bricks;
-            if has_bricks && wanted > MOST_OF_CELL {
-                self.list(device, stream, table)?;
-            } else {
-                self.tables[table].grow_list(stream, wanted)?;
+        // Members of one table may have several demands. The largest counts; a launch that still lacks room demands it again.
+        let mut largest = BTreeMap::new();
+        for (table, wanted) in demands {
+            let most = largest.entry(table).or_insert(wanted);
+            *most = wanted.max(*most);
+        }
+        for (table, wanted) in largest {
+            let tables = &mut self.tables[table];
+            let has_bricks = tables.search == Search::Bricks;
+            match wanted {
+                // `Brick::best` decides later whether any brick has that much room.
+                CROWDED..TOO_LARGE_FORCE => {
+                    tables.crowding = tables.crowding.max(wanted - CROWDED);
+                }
+                _ if has_bricks && wanted > MOST_OF_BRICKS => self.list(device, stream, table)?,
+                _ => tables.grow_list(stream, wanted)?,
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::PeriodicBox;
 use beadwork_model::potentials::pair::PairCutoffs;
-use beadwork_model::{Boundary, Dynamics, System, near_pairs};
+use beadwork_model::{Boundary, Dynamics, NearPairs, System};
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
@@ -60,6 +60,8 @@ pub struct SystemTables<T> {
     pub terms: TermNames,
     pub beads: usize,
     pub list_capacity: usize,
+    /// The beads in each cell of a brick for which room was found to be too small.
+    pub crowding: usize,
     /// The most contacts of a slot.
     pub contacts: usize,
     /// Shared memory for bonded terms if a lane has a member.
@@ -177,6 +179,7 @@ impl<T: Number> SystemTables<T> {
             terms,
             beads,
             list_capacity,
+            crowding: 0,
             lane_bytes,
             table_bytes,
             record,
@@ -339,28 +342,27 @@ fn masks(system: &System, cutoffs: &PairCutoffs) -> Vec<u32> {
     masks
 }
 
-/// The capacity of a slot's list: the entries of the longest list at the start plus half as many, in groups of four. A
-/// list that is too short grows later.
+/// The most beads whose neighbours are counted for the length of lists. Others are like them, or their lists grow.
+const MOST_COUNTED: usize = 20_000;
+
+/// The capacity of a slot's list: the entries of the longest list at the start, among those that are counted, and half as many,
+/// in groups of four. A list that is too short grows later.
 fn capacity(system: &System, cutoffs: &PairCutoffs, skin: f64) -> usize {
     let (positions, types) = (&system.particles.positions, &system.particles.types);
-    let mut counts = vec![[0_usize; PARTIAL_SUMS]; positions.len()];
-    near_pairs(
-        system.boundary,
-        positions.len(),
-        |bead| positions[bead],
-        cutoffs.largest() + skin,
-        |i, partners| {
-            for &j in partners {
-                let j = j as usize;
-                let radius = cutoffs.reach(types[i], types[j], skin);
-                if system.boundary.squared_distance(positions[i], positions[j]) < radius * radius {
-                    counts[i][j % PARTIAL_SUMS] += 1;
-                    counts[j][i % PARTIAL_SUMS] += 1;
-                }
-            }
-        },
-    );
-    let longest = counts.iter().flatten().copied().max().unwrap_or(0);
+    let beads = positions.len();
+    let reach = cutoffs.largest() + skin;
+    let near = NearPairs::new(system.boundary, beads, |bead| positions[bead], reach);
+    let longest_of = |i: usize| {
+        let mut counts = [0_usize; PARTIAL_SUMS];
+        near.around(i, |j| {
+            let radius = cutoffs.reach(types[i], types[j], skin);
+            let square = system.boundary.squared_distance(positions[i], positions[j]);
+            counts[j % PARTIAL_SUMS] += usize::from(square < radius * radius);
+        });
+        counts.into_iter().max().unwrap_or(0)
+    };
+    let longest = (0..beads).step_by(beads.div_ceil(MOST_COUNTED).max(1)).map(longest_of).max();
+    let longest = longest.unwrap_or(0);
     (longest + longest / 2 + 4).next_multiple_of(4)
 }
 

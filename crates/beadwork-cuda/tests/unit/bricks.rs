@@ -2,7 +2,8 @@
 
 use super::*;
 
-const CONTENTS: Contents = Contents { cells: [17, 20, 22], per_cell: 3.2, list_capacity: 20 };
+const CONTENTS: Contents =
+    Contents { cells: [17, 20, 22], per_cell: 3.2, list_capacity: 20, crowding: 0 };
 
 #[test]
 fn a_brick_has_room_for_its_beads_and_fits_into_shared_memory() {
@@ -11,6 +12,9 @@ fn a_brick_has_room_for_its_beads_and_fits_into_shared_memory() {
         assert!(brick.shared_memory(&CONTENTS, 256, 4) <= bytes, "{brick:?}");
         let around: u32 = brick.sides.iter().map(|side| side + 2).product();
         assert!(brick.room as f64 > CONTENTS.per_cell * f64::from(around), "{brick:?}");
+        let crowded = Contents { crowding: 7, ..CONTENTS };
+        let brick = Brick::best(&crowded, 132, 256, 4, bytes, Some(brick.sides));
+        assert!(brick.is_none_or(|brick| brick.room as f64 > 7.0 * f64::from(around)), "{brick:?}");
     }
 }
 

@@ -45,6 +45,29 @@ fn no_pair_within_the_radius_is_missed() {
     }
 }
 
+#[test]
+fn the_beads_around_one_are_its_partners_in_all_pairs() {
+    for count in [5, FEWEST_FOR_CELLS + 101] {
+        let points = points(count);
+        let boundary = Boundary::Periodic { lengths: [30.0, 24.0, 21.5] };
+        let near = NearPairs::new(boundary, count, |bead| points[bead], 3.0);
+        let mut expected = vec![Vec::new(); count];
+        near.rows(0..count, |i, partners| {
+            for &j in partners {
+                expected[i].push(j as usize);
+                expected[j as usize].push(i);
+            }
+        });
+        for (i, expected) in expected.iter_mut().enumerate() {
+            let mut found = Vec::new();
+            near.around(i, |j| found.push(j));
+            found.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(found, *expected, "bead {i} of {count}");
+        }
+    }
+}
+
 /// Boxes with many, three, two and one cells along a side; beads lie on faces and corners and outside. No pair comes twice.
 #[test]
 fn no_nearest_image_within_the_radius_is_missed() {
