@@ -27,7 +27,10 @@ mod gsd_frames;
 mod gsd_layout;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+mod parts;
 mod xtc;
+
+use parts::in_parts;
 
 pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};

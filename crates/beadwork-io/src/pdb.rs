@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::psf::check_bonds;
-use crate::{Error, TopologyBead, atomic};
+use crate::{Error, TopologyBead, atomic, in_parts};
 
 /// The largest decimal serial number of five digits; bonds are written up to it.
 const LARGEST_DECIMAL_SERIAL: usize = 99_999;
@@ -39,7 +39,8 @@ pub fn write(
     for line in title.lines() {
         let _ = writeln!(text, "REMARK   1 {line}");
     }
-    for (index, (bead, position)) in beads.iter().zip(positions).enumerate() {
+    text.push_str(&in_parts(beads.len(), |text, index| {
+        let (bead, position) = (&beads[index], &positions[index]);
         let number = |field, value| {
             six_columns(value).ok_or_else(|| Error::number(path, index, field, value))
         };
@@ -70,7 +71,8 @@ pub fn write(
             number("temperature factor", bead.beta)?,
             segment,
         );
-    }
+        Ok(())
+    })?);
     if !beads.is_empty() {
         text.push_str("TER\n");
     }

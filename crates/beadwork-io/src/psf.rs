@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use crate::{Error, TopologyBead, atomic};
+use crate::{Error, TopologyBead, atomic, in_parts};
 
 /// VMD reads names of extended files into buffers of this many characters.
 const LARGEST_NAME: usize = 7;
@@ -59,7 +59,8 @@ pub fn write(
         let _ = writeln!(text, " REMARKS {line}");
     }
     let _ = writeln!(text, "\n{:>number$} !NATOM", beads.len());
-    for (index, bead) in beads.iter().enumerate() {
+    text.push_str(&in_parts(beads.len(), |text, index| {
+        let bead = &beads[index];
         let _ = writeln!(
             text,
             "{:>number$} {:<name$} {:<name$} {:<name$} {:<name$} {:<4} {}{}{:>8}",
@@ -74,7 +75,8 @@ pub fn write(
             real(bead.mass),
             0
         );
-    }
+        Ok(())
+    })?);
     let _ = writeln!(text, "\n{:>number$} !NBOND: bonds", bonds.len());
     for line in bonds.chunks(4) {
         for (first, second) in line {
