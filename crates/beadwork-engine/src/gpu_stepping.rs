@@ -21,11 +21,13 @@ const WRITING_TIME: Duration = Duration::from_millis(400);
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
-/// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone.
+/// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone; not so members
+/// of millions of beads, whose first launch has this many steps.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
+const FIRST_STEPS_AT_LEAST: u64 = 16;
 
-/// The longest launch: signals are noticed only after it.
-const LONGEST_SLICE: Duration = Duration::from_secs(1);
+/// The longest launch: signals are noticed only after it. Copies of the state of ten million beads take seconds.
+const LONGEST_SLICE: Duration = Duration::from_secs(4);
 
 /// The time of a launch for each bead of its largest member, so that the copies of its state take a small part of it.
 const SLICE_OF_BEAD: Duration = Duration::from_micros(4);
@@ -120,7 +122,7 @@ fn steps_for(learnt: u64, largest: usize, beads: &[usize]) -> u64 {
     let all: usize = beads.iter().sum();
     let first = (FIRST_BEAD_STEPS / all.max(1) as u64)
         .min(FIRST_BEAD_STEPS_OF_MEMBER / here as u64)
-        .clamp(1, FIRST_STEPS);
+        .clamp(FIRST_STEPS_AT_LEAST, FIRST_STEPS);
     learnt.min(first)
 }
 
@@ -188,7 +190,7 @@ mod tests {
 
     #[test]
     fn launches_of_large_members_last_longer() {
-        for (beads, milliseconds) in [(34, 50), (24_000, 96), (192_000, 768), (10_000_000, 1_000)] {
+        for (beads, milliseconds) in [(34, 50), (24_000, 96), (192_000, 768), (10_000_000, 4_000)] {
             assert_eq!(slice_of(beads), Duration::from_millis(milliseconds));
         }
     }
@@ -202,7 +204,7 @@ mod tests {
         assert_eq!(first(&[7_000]), 57);
         // The first launch is as short if the largest member is among smaller ones.
         assert_eq!(first(&[34, 7_000, 89]), 57);
-        assert_eq!(first(&[500_000]), 1);
+        assert_eq!(first(&[500_000]), FIRST_STEPS_AT_LEAST);
 
         // The learnt number of steps holds for members that are not larger.
         assert_eq!(steps_for(25_000, 89, &[34, 89]), 25_000);
