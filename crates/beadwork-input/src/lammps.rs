@@ -4,10 +4,11 @@
 //! that is written says what is to be filled in from there.
 
 mod coefficients;
+mod pairs;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use beadwork_structure::{Configuration, parse_configuration_bytes};
 
@@ -20,6 +21,7 @@ use coefficients::Coefficients;
 struct Style {
     units: &'static str,
     length: &'static str,
+    per_length: &'static str,
     energy: &'static str,
     stiffness: &'static str,
     dynamics: &'static str,
@@ -28,23 +30,26 @@ struct Style {
 const LJ: Style = Style {
     units: "reduced",
     length: "",
+    per_length: "",
     energy: "",
     stiffness: "",
-    dynamics: "temperature = 1.0            # fill in from the script\ncollision_rate = 1.0         # 1/damp of fix langevin\ntimestep = 0.005             # the default of LAMMPS\n",
+    dynamics: "temperature = 1.0            # fill in from the script\ncollision_rate = 1.0         # fill in from the script: 1/damp of fix langevin\ntimestep = 0.005             # fill in from the script; LAMMPS' default\n",
 };
 const REAL: Style = Style {
     units: "real",
     length: "A",
+    per_length: "/A",
     energy: "kcal/mol",
     stiffness: "kcal/(mol A^2)",
-    dynamics: "temperature = \"300 K\"        # fill in from the script\ncollision_rate = \"0.01 /fs\"  # 1/damp of fix langevin\ntimestep = \"1 fs\"            # the default of LAMMPS\n",
+    dynamics: "temperature = \"300 K\"        # fill in from the script\ncollision_rate = \"0.01 /fs\"  # fill in from the script: 1/damp of fix langevin\ntimestep = \"1 fs\"            # fill in from the script; LAMMPS' default\n",
 };
 
-/// Reads a LAMMPS data file into an input that starts from it.
+/// Reads a LAMMPS data file into an input that starts from it. `output` is the file that the input is written to; the input names
+/// the data file from there. Without it the input is for the folder of the data file.
 ///
 /// # Errors
 /// A file that cannot be read as one, or has units other than `lj` and `real`.
-pub fn import_lammps(path: &Path) -> Result<Imported, Error> {
+pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Error> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let beads = parse_configuration_bytes(&bytes, &name, 0)?;
@@ -66,10 +71,37 @@ pub fn import_lammps(path: &Path) -> Result<Imported, Error> {
         }
     };
     let coefficients = Coefficients::read(&String::from_utf8_lossy(&bytes), &beads, &name)?;
-    let file = path.file_name().map_or(name.clone(), |file| file.to_string_lossy().into_owned());
+    let beside = path.file_name().map_or(name.clone(), |file| file.to_string_lossy().into_owned());
+    let file = output.and_then(|output| seen_from(path, output)).unwrap_or_else(|| beside.clone());
+    let place = match file == beside {
+        true => ", which must lie beside this input",
+        false => "",
+    };
     let mut writer = Writer { beads: &beads, style, coefficients, notes };
-    let toml = writer.write(&file);
+    let toml = writer.write(&file, place);
     Ok(Imported { toml, notes: writer.notes })
+}
+
+/// The name of a file relative to the folder of another one, or its absolute name where nothing leads from one to the other.
+/// `None` if a folder is not there.
+fn seen_from(path: &Path, other: &Path) -> Option<String> {
+    let name = path.file_name()?;
+    let folder = |file: &Path| {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or_else(|| Path::new(".")).canonicalize().ok()
+    };
+    let (to, from) = (folder(path)?, folder(other)?);
+    let parts: Vec<Component<'_>> = to.components().collect();
+    let others: Vec<Component<'_>> = from.components().collect();
+    let shared = parts.iter().zip(&others).take_while(|(one, other)| one == other).count();
+    if shared == 0 {
+        return Some(to.join(name).display().to_string());
+    }
+    let mut steps = vec!["..".to_string(); others.len() - shared];
+    let down = parts[shared..].iter().map(|part| part.as_os_str().to_string_lossy().into_owned());
+    steps.extend(down);
+    steps.push(name.to_string_lossy().into_owned());
+    Some(steps.join("/"))
 }
 
 struct Writer<'a> {
@@ -80,10 +112,10 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn write(&mut self, file: &str) -> String {
+    fn write(&mut self, file: &str, place: &str) -> String {
         let Style { units, dynamics, .. } = self.style;
         let mut text = format!(
-            "# From the LAMMPS data file {file}, which must lie beside this input.\n# Lines with \"fill in\" need what stands in the script of LAMMPS alone.\n\n[system]\nmodel = \"beads\"\nunits = \"{units}\"\nstart = {{ file = {file:?} }}\n"
+            "# From the LAMMPS data file {file}{place}.\n# Lines with \"fill in\" need what stands in the script of LAMMPS alone.\n\n[system]\nmodel = \"beads\"\nunits = \"{units}\"\nstart = {{ file = {file:?} }}\n"
         );
         text += match self.beads.bounds {
             Some(_) => {
@@ -106,7 +138,7 @@ impl Writer<'_> {
                     .push(format!("the {count} {what} are left out: no term acts on four beads"));
             }
         }
-        let is_dpd = self.coefficients.pairs.style == "dpd";
+        let is_dpd = matches!(self.coefficients.pairs.style.as_str(), "dpd" | "dpd/tstat");
         let integrator = match is_dpd {
             true => "integrator = \"velocity-verlet\"     # pair_style dpd with fix nve",
             false => "integrator = \"langevin\"       # fix langevin with fix nve",
@@ -115,9 +147,14 @@ impl Writer<'_> {
         let dynamics =
             dynamics.lines().filter(|line| !(is_dpd && line.starts_with("collision_rate")));
         let dynamics = dynamics.collect::<Vec<_>>().join("\n");
+        // XTC and DCD, the defaults, are written without the box.
+        let format = match self.beads.bounds {
+            Some(_) => ", format = \"gsd\"",
+            None => "",
+        };
         let _ = write!(
             text,
-            "\n[dynamics]\n{integrator}\n{dynamics}\n\n[[stage]]\nname = \"run\"\nsteps = 10_000               # fill in from the script\n\n[output]\ntable = {{ every_steps = 100 }}\ntrajectory = {{ every_steps = 1_000 }}\n"
+            "\n[dynamics]\n{integrator}\n{dynamics}\n\n[[stage]]\nname = \"run\"\nsteps = 10_000               # fill in from the script\n\n[output]\ntable = {{ every_steps = 100 }}\ntrajectory = {{ every_steps = 1_000{format} }}\n"
         );
         text
     }
@@ -215,111 +252,13 @@ impl Writer<'_> {
         })
     }
 
-    fn write_pairs(&mut self, text: &mut String) {
-        let style = self.coefficients.pairs.style.clone();
-        let types = self.beads.type_names.len();
-        let written = match style.as_str() {
-            "lj/cut" => self.lennard_jones(types),
-            "dpd" if self.style.units == LJ.units => self.dpd(types),
-            _ => None,
-        };
-        match written {
-            Some(term) => {
-                let _ = writeln!(text, "pairs = [\n    {term},\n]");
-            }
-            None => {
-                *text += "# fill in: pairs = [ { kind = \"lennard-jones\", depth = …, diameter = …, cutoff = …, shift = \"none\" } ]\n";
-                let style = match style.as_str() {
-                    "" => "no style in its section Pair Coeffs, or no such section".to_string(),
-                    style => {
-                        format!("the style {style}, with coefficients that cannot be carried over")
-                    }
-                };
-                self.notes.push(format!("the file has {style}: fill in `pairs`, without which beads pass through each other"));
-            }
-        }
-    }
-
-    fn lennard_jones(&mut self, types: usize) -> Option<String> {
-        let depth = self.by_pairs(types, 0)?;
-        let diameter = self.by_pairs(types, 1)?;
-        let Style { length, energy, .. } = self.style;
-        let cutoff = self.by_pairs(types, 2).unwrap_or_else(|| {
-            self.notes.push(
-                "cutoffs stand in pair_style of the script: 2.5 diameters are written, check them"
-                    .to_string(),
-            );
-            diameter.iter().map(|(pair, diameter)| (pair.clone(), 2.5 * diameter)).collect()
-        });
-        let [depth, diameter, cutoff] = [(depth, energy), (diameter, length), (cutoff, length)]
-            .map(|(values, unit)| table(&values, unit));
-        Some(format!(
-            "{{ kind = \"lennard-jones\", depth = {depth}, diameter = {diameter}, cutoff = {cutoff}, shift = \"none\" }}"
-        ))
-    }
-
-    /// a, γ and the cutoff.
-    fn dpd(&mut self, types: usize) -> Option<String> {
-        let [repulsion, friction] = [self.by_pairs(types, 0)?, self.by_pairs(types, 1)?];
-        let cutoff = match self.by_pairs(types, 2) {
-            Some(cutoff) => table(&cutoff, ""),
-            None => {
-                self.notes.push(
-                    "the cutoff stands in pair_style of the script: 1 is written, check it"
-                        .to_string(),
-                );
-                "1.0".to_string()
-            }
-        };
-        let [repulsion, friction] = [repulsion, friction].map(|values| table(&values, ""));
-        Some(format!(
-            "{{ kind = \"dpd\", repulsion = {repulsion}, friction = {friction}, cutoff = {cutoff} }}"
-        ))
-    }
-
-    /// The coefficient at a place for each two types. Those of unlike types that the file does not have are the geometric means
-    /// of the like ones, as `pair_modify mix geometric` of LAMMPS has it.
-    fn by_pairs(&self, types: usize, place: usize) -> Option<Vec<(String, f64)>> {
-        let pairs = &self.coefficients.pairs.values;
-        let value = |a: usize, b: usize| -> Option<f64> {
-            let given = pairs.get(&(a, b)).or(pairs.get(&(b, a)));
-            if let Some(values) = given {
-                return values.get(place).copied();
-            }
-            let [like, other] = [(a, a), (b, b)].map(|pair| pairs.get(&pair)?.get(place).copied());
-            Some((like? * other?).sqrt())
-        };
-        let names = &self.beads.type_names;
-        let mut all = Vec::new();
-        for a in 0..types {
-            for b in a..types {
-                all.push((format!("{}-{}", names[a], names[b]), value(a, b)?));
-            }
-        }
-        Some(all)
-    }
-
     fn exclusions(&mut self) -> String {
         if self.coefficients.bonds.style == "fene" {
             self.notes.push("bonds of the style fene repel by a Lennard-Jones term of their own: exclude = 0 is written, with which the pair term acts between bonded beads; it differs where its cutoff is beyond 2^(1/6) diameters".to_string());
             return "exclude = 0                  # special_bonds fene\n".to_string();
         }
         self.notes.push("special_bonds stands in the script: exclude = 3 is written, which is LAMMPS' default (0 0 0)".to_string());
-        "exclude = 3                  # special_bonds of the script: 0 0 0 is 3, 0 1 1 is 1, 1 1 1 is 0\n".to_string()
-    }
-}
-
-/// A table with a value for each two types, or the only value.
-fn table(values: &[(String, f64)], unit: &str) -> String {
-    match values {
-        [first, rest @ ..] if rest.iter().all(|(_, value)| *value == first.1) => {
-            quantity(first.1, unit)
-        }
-        _ => {
-            let entries =
-                values.iter().map(|(pair, value)| format!("{pair:?} = {}", quantity(*value, unit)));
-            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
-        }
+        "exclude = 3                  # fill in from the script: special_bonds 0 0 0 is 3, 0 1 1 is 1, 1 1 1 is 0\n".to_string()
     }
 }
 

@@ -84,6 +84,13 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
+    if !is_configuration(&text) {
+        let problem = format!(
+            "{name} is neither a configuration of SOP-GPU, which has `coordinates` (of a simulation) or `structure` (of sop-top), nor a LAMMPS data file, whose name ends in .data, .lmp or .lammps: import reads these two"
+        );
+        // Without a place: the whole file would be shown.
+        return Err(Error::new(SOP_GPU, problem));
+    }
     let mut config = Config::read(&text, &name);
     for (key, what) in REFUSED {
         if config.switch(key)? {
@@ -95,16 +102,19 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     }
     let toml = if config.has("structure") {
         write_topology_maker(&mut config)?
-    } else if config.has("coordinates") {
-        write_simulation(&mut config, &stem)?
     } else {
-        let problem = format!(
-            "{name} is no configuration of SOP-GPU: it has neither `coordinates` (of a simulation) nor `structure` (of sop-top)"
-        );
-        return Err(config.whole.error(SOP_GPU, problem));
+        write_simulation(&mut config, &stem)?
     };
     config.note_the_rest();
     Ok(Imported { toml, notes: config.notes })
+}
+
+/// Whether a text has one of the keys that every configuration has.
+fn is_configuration(text: &str) -> bool {
+    text.lines().any(|line| {
+        let content = line.split('#').next().unwrap_or_default();
+        matches!(content.split_whitespace().next(), Some("structure" | "coordinates"))
+    })
 }
 
 /// Keys and values of a configuration, and notes for the user.
@@ -441,7 +451,7 @@ fn write_drive(
         let speed = deltax * length / (every as f64 * picoseconds) * 1e8;
         if every > 1 {
             config.note(format!(
-                "The spring's force is renewed every {every} steps and held between, as in SOP-GPU; take `update_every` out for a base that moves in every step."
+                "The spring's force is renewed every {every} steps and held between, as in SOP-GPU; remove `update_every` to move the spring's base at every step."
             ));
         }
         if count > 1 {

@@ -91,7 +91,7 @@ fn ww_pulled_from_equilibrated_starts() {
     assert!((spring.speed / 2.5e-8 - 1.0).abs() < 1e-12);
     assert!(imported.toml.contains("speed = \"2.5 um/s\""), "{}", imported.toml);
     assert_eq!(point.protocol.ends, (vec![0], vec![33]));
-    assert!(imported.notes.iter().any(|note| note.contains("take `update_every` out")));
+    assert!(imported.notes.iter().any(|note| note.contains("remove `update_every`")));
 }
 
 #[test]
@@ -161,7 +161,6 @@ fn refuses_inputs_that_cannot_be_imported() {
     let base =
         "topology a.top\ncoordinates a.pdb\nnumsteps 10\ntimestep 0.08\nrunnum 1\nfirstrun 1\n";
     for (text, part) in [
-        ("device 0\n".to_string(), "is no configuration of SOP-GPU"),
         (base.replace("numsteps 10\n", ""), "`numsteps` is missing, and a run needs it"),
         (base.replace("0.08", "small"), "line 4: `timestep`: \"small\" is not a number"),
         (format!("{base}pulling maybe\n"), "line 7: `pulling`: \"maybe\" is neither on nor off"),
@@ -190,6 +189,11 @@ fn refuses_inputs_that_cannot_be_imported() {
         assert!(error.to_string().contains(part), "{error}");
         assert!(error.location().is_some());
     }
+    // A file of another kind is not shown.
+    write(folder.path(), "x.sop", "device 0\n");
+    let error = import_sop_gpu(&folder.path().join("x.sop")).unwrap_err();
+    assert!(error.to_string().contains("is neither a configuration of SOP-GPU"), "{error}");
+    assert!(error.code() == "input/sop-gpu" && error.location().is_none());
     assert_eq!(
         import_sop_gpu(&folder.path().join("none")).unwrap_err().code(),
         "input/unreadable-file"

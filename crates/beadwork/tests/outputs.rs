@@ -382,6 +382,35 @@ fn an_input_of_sop_gpu_is_imported() {
     place.beadwork("import bad.sop").expect(2).complains(&parts);
 }
 
+/// A file of neither kind is refused in a sentence, not shown.
+#[test]
+fn files_that_import_does_not_read_are_named() {
+    let place = Place::new();
+    for (name, parts) in [
+        ("w.xyz", ["LAMMPS data files (.data", "start = \"w.xyz\" in [system] reads"]),
+        ("in.melt", ["is neither a configuration of", "ends in .data, .lmp or .lammps"]),
+    ] {
+        place.write(name, "2\nmystery\nA 0 0 0\nA 1 0 0\n");
+        let said = place.beadwork(&format!("import {name}")).expect(2);
+        said.complains(&parts);
+        assert!(!said.stderr.contains("mystery"), "{}", said.stderr);
+    }
+    place.beadwork("import none.xyz").expect(2).complains(&["none.xyz", "No such file"]);
+}
+
+#[test]
+fn an_imported_data_file_is_found_from_the_folder_of_the_input() {
+    let place = Place::new();
+    let data = "two units = lj\n\n2 atoms\n1 atom types\n\n0 9 xlo xhi\n0 9 ylo yhi\n0 9 zlo zhi\n\nMasses\n\n1 1 # A\n\nAtoms # atomic\n\n1 1 1 1 1\n2 1 3 3 3\n\nPair Coeffs # lj/cut\n\n1 1 1 2.5\n";
+    place.write("two.data", data);
+    fs::create_dir(place.path("sub")).unwrap();
+    place.beadwork("import two.data --output sub/two.toml").expect(0);
+    assert!(place.read("sub/two.toml").contains("start = { file = \"../two.data\" }"));
+    place.beadwork("check sub/two.toml").expect(0);
+    place.beadwork("import two.data --output two.toml").expect(0);
+    assert!(place.read("two.toml").contains("two.data, which must lie beside this input"));
+}
+
 /// The subcommands.
 const NAMES: [&str; 10] = [
     "new",
@@ -468,7 +497,7 @@ fn a_note_names_a_minimisation_that_used_up_its_steps() {
 }
 
 /// `check` predicts the temperature in tables. Allowed: a tenth of its difference from the bath, and four standard
-/// errors of the squares of 3 · 76 normal numbers a step.
+/// errors of the mean square of 3 · 76 normal numbers in each step.
 #[test]
 fn check_predicts_the_temperature_in_tables() {
     let ubiquitin = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/01-ubiquitin/1UBQ.pdb");

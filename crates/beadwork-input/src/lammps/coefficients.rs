@@ -62,8 +62,10 @@ impl Coefficients {
         Ok(read)
     }
 
+    /// Keeps the style of a heading. Pairs may have two sections, of which one may name none.
     fn set_style(&mut self, section: &str, comment: &str) {
-        let style = comment.split_ascii_whitespace().next().unwrap_or_default().to_string();
+        let Some(style) = comment.split_ascii_whitespace().next() else { return };
+        let style = style.to_string();
         match section {
             "Pair Coeffs" | "PairIJ Coeffs" => self.pairs.style = style,
             "Bond Coeffs" => self.bonds.style = style,
