@@ -31,7 +31,8 @@ pub(crate) fn of_stage(
         .map(|frames| frames.into_iter().map(|(frame, _)| frame).collect()))
 }
 
-/// The numbers and steps of a member's frames in a stage; `None` before its first frame.
+/// The numbers and steps of a member's frames in a stage, but for the start of the run, which no step has made; `None` before its
+/// first frame.
 pub(crate) fn steps_of_stage(
     of_point: &PointMembers<'_>,
     member: &Member<'_>,
@@ -45,7 +46,8 @@ pub(crate) fn steps_of_stage(
     let table = read_csv(&list)?;
     let (stages, steps) = (table.texts("stage")?, table.counts("step")?);
     let frames = steps.into_iter().enumerate();
-    Ok(Some(frames.filter(|(frame, _)| stages[*frame] == *stage).collect()))
+    let is_in = |&(frame, step): &(usize, u64)| stages[frame] == *stage && step > 0;
+    Ok(Some(frames.filter(is_in).collect()))
 }
 
 /// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
