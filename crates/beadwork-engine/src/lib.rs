@@ -26,6 +26,7 @@ pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use gpu_assignment::GpuAssignment;
+pub use member::describe_failure;
 pub use plan::{MemberPlan, Plan};
 pub use progress::{Counter, Progress};
 pub use recorder::{

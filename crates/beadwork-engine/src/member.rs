@@ -368,7 +368,7 @@ impl<'a> MemberRun<'a> {
 
     /// Freezes the member in its last sound state, and writes that as a frame if the format can hold it.
     fn fail(&mut self, failure: Failure) -> Result<(), Error> {
-        let error = describe(&failure.error, &self.plan().system);
+        let error = describe_failure(&failure.error, &self.plan().system);
         self.freeze(failure.step, &error);
         self.write_frame().map(drop)
     }
@@ -433,7 +433,8 @@ impl<'a> MemberRun<'a> {
     }
 }
 
-fn describe(error: &StepError, system: &System) -> String {
+/// Why a member of a system cannot go on, and what to do.
+pub fn describe_failure(error: &StepError, system: &System) -> String {
     let length = match system.units {
         Units::Real => " A",
         Units::Reduced => "",

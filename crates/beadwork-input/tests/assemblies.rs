@@ -17,8 +17,8 @@ fn shift(number: usize, z: f64) -> String {
         + &row(3, &format!("  0.000000  0.000000  1.000000{z:15.5}"))
 }
 
-/// A folder with `c.pdb`, chains A of 12 and B of 8 beads, 30 Å apart. Assembly 1: A and B three
-/// times, 6 Å apart; assembly 2: chain A.
+/// A folder with `c.pdb`, chains A of 12 and B of 8 beads, 30 Å apart. Assembly 1: three copies of
+/// A and B, each moved by 6 Å; assembly 2: chain A.
 fn capsid() -> TempDir {
     let folder = folder();
     let atoms = std::fs::read_to_string(folder.path().join("a.pdb")).unwrap();

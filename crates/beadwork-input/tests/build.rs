@@ -170,6 +170,7 @@ fn what_cannot_be_built_is_refused() {
         (with(r#"{ molecules = [], molecule = "A" }"#), "each entry of `molecules` has its own"),
         (with("[]"), "makes no beads"),
         (with(r#"{ molecule = "A[", count = 3 }"#), "cannot be read at its end"),
+        (with(r#"{ molecule = "A0", count = 3 }"#), "cannot be read at 0: numbers are from 1"),
         (
             with(r#"{ molecule = "A10", count = 3, placement = "random" }"#),
             "`bond_length` is missing",

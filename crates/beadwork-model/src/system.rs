@@ -415,9 +415,13 @@ impl System {
         match self.particles.labels.get(bead) {
             Some(label) => {
                 let insertion = label.insertion.map(String::from).unwrap_or_default();
+                let of_chain = match label.chain.as_str() {
+                    "" => String::new(),
+                    chain => format!(" of chain {chain}"),
+                };
                 format!(
-                    "bead {bead} ({} {}{insertion} of chain {})",
-                    label.residue_name, label.residue_number, label.chain
+                    "bead {bead} ({} {}{insertion}{of_chain})",
+                    label.residue_name, label.residue_number
                 )
             }
             None => format!("bead {bead}"),

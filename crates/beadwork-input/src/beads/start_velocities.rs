@@ -30,7 +30,7 @@ pub(super) fn read(
         Some(OF_FILE) if !dynamics.integrator.has_velocities() => fault(
             CONFLICT,
             format!(
-                "is \"{OF_FILE}\", and the integrator \"{}\" has no velocities: leave it out, or take an integrator with velocities such as \"langevin\"",
+                "is \"{OF_FILE}\", and the integrator \"{}\" has no velocities: leave `velocities` out, or take an integrator with velocities such as \"langevin\"",
                 dynamics.integrator.name()
             ),
         ),

@@ -179,8 +179,8 @@ observables! {
     /// Temperature of the velocities at this instant; without velocities, estimated from the displacements since the last
     /// row or exchange.
     Temperature: "temperature" in Kelvin, of stepped_systems, |sample| sample.temperature();
-    /// Pressure in a periodic box, from the virial and the kinetic energy, or without velocities that of an ideal gas at the
-    /// temperature of the bath.
+    /// Pressure in a periodic box of volume V, (2K + virial)/3V. Without velocities 3NkT at the temperature of the bath is in
+    /// place of 2K.
     Pressure: "pressure" in Bar, of systems_in_boxes, pressure;
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {

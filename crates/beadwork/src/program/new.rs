@@ -19,7 +19,7 @@ Examples:
 
 /// Write a commented input for a model or a kind of system.
 ///
-/// Insert the name of your structure, then run `beadwork check`.
+/// Read it, change what you need (a protein's input needs the name of a structure), then run `beadwork check`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {

@@ -44,7 +44,7 @@ pub struct Run {
     /// The run's folder, instead of the input's output.folder.
     #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Run a part of the ensemble only: 100..200 is from 100 to 199. Its files are those of the whole run; `beadwork
+    /// Run a part of the ensemble only: 100..200 means 100 to 199. Its files equal those of the whole run; `beadwork
     /// plot` joins the parts.
     #[arg(long, value_name = "FIRST..END")]
     replicas: Option<String>,

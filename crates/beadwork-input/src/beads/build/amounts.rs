@@ -76,7 +76,7 @@ pub(super) fn of_density(
 ) -> Result<Vec<u64>, Error> {
     let sum: f64 = parts.iter().map(Part::fraction).sum();
     if (sum - 1.0).abs() > ROUNDING {
-        let problem = format!("has fractions that add up to {sum}: they must add up to 1");
+        let problem = format!("the fractions add up to {sum}, and must add up to 1");
         return Err(section.place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
     let room = density * sides.iter().product::<f64>();
@@ -84,8 +84,15 @@ pub(super) fn of_density(
         let molecules = part.fraction() * room / part.molecule.types.len() as f64;
         let count = molecules.round();
         if count < 1.0 {
+            let [share, remedy] = match parts {
+                [_] => [String::new(), " or a higher density".to_string()],
+                _ => [
+                    format!(" with the fraction {}", part.fraction()),
+                    ", a higher density or a larger `fraction`".to_string(),
+                ],
+            };
             let problem = format!(
-                "cannot be built: in this box there is room for {molecules:.2} of a molecule of {} beads; take a larger box or a higher density",
+                "cannot be built: in this box there is room for {molecules:.2} of a molecule of {} beads{share}; take a larger box{remedy}",
                 part.molecule.types.len()
             );
             return Err(section.fault(BAD_VALUE, "density", &problem));

@@ -33,6 +33,12 @@ impl Molecule {
             _ if text.trim().is_empty() => Err("is empty: write for example \"A10\"".to_string()),
             _ => {
                 let rest = parser.rest;
+                if rest.starts_with(|c: char| c.is_ascii_digit()) && rest.len() < text.trim().len()
+                {
+                    return Err(format!(
+                        "is \"{text}\", and cannot be read at {rest}: numbers are from 1 to {MOST_BEADS}"
+                    ));
+                }
                 let near = if rest.is_empty() { "its end" } else { rest };
                 Err(format!(
                     "is \"{text}\", and cannot be read at {near}: a molecule is written as types with numbers such as \"A10\" or \"A3B7\", with (AB2)5 for repeated groups and A4[B3]A4 for branches"

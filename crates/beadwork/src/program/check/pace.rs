@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use beadwork::cpu::{Group, Member};
 use beadwork::cuda::{Device, Ensemble, Job, LadderBatch, SweepSchedule, sample_bytes};
-use beadwork::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan};
+use beadwork::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan, describe_failure};
 use beadwork::input::Request;
 use beadwork::model::{Stage, StageKind};
-use beadwork::simulation::SamplePoint;
+use beadwork::simulation::{Failure, SamplePoint};
 
 use super::super::run::threads_or_cores;
 
@@ -87,7 +87,15 @@ fn seconds_per_step(
     let mut members: Vec<Member> = replicas.map(member).collect::<Result<_, _>>()?;
     members.iter_mut().for_each(|member| member.set_threads(assignment.threads_each));
     let mut group = Group::new(assignment.instructions);
-    let failed = |_| "a trajectory fails during the measurement".to_string();
+    let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
+    let is_minimised = plan.protocol.stages.iter().any(minimises);
+    let failed = |failure: Failure| match is_minimised {
+        true => "it is measured at the start, which fails before it is minimised".to_string(),
+        false => {
+            let error = describe_failure(&failure.error, &plan.system);
+            format!("after some steps from the start {error}: the run will fail too")
+        }
+    };
     let mut advance = |members: &mut [Member], steps: u64| -> Result<(), String> {
         if let [member] = members {
             return member.advance(steps).map(drop).map_err(failed);
