@@ -69,7 +69,7 @@ pub enum Basis {
 /// least ten autocorrelation times of the energy, its squared deviation and the observable.
 ///
 /// With replica exchange, `replicas` holds the autocorrelation times along the replicas, of the energy and of each
-/// observable (see [`replicas`](crate::replicas)); a block is at least five times as long. Otherwise it is empty.
+/// observable (see [`replicas`](crate::replicas)); a block is at least five times as long. Without exchange `replicas` is empty.
 pub fn at_temperature(
     temperature: f64,
     beads: usize,

@@ -104,8 +104,8 @@ fn errors_of_exchanged_replicas() {
         }
         sum
     };
-    // For sixteen blocks t² averages to 15/13, to 1.44 if a fifth is missed, and to a little more since times that come
-    // out short make shorter blocks. The mean scatters by 0.18.
+    // For sixteen blocks t² averages to 15/13; to 1.44 if blocks miss a fifth of the squared error; to about 1.5 since times that
+    // come out short make shorter blocks. The mean scatters by 0.18.
     let enough = squares(16_000, true);
     assert!((enough - 1.5).abs() < 4.0 * 0.18, "{enough}");
     // Blocks of length τ miss more than half of the square.

@@ -177,8 +177,8 @@ trait Reach<V: Vector> {
     fn pairs(&self, positions: [&[V::Scalar]; 3], block: usize, other: usize) -> u16;
 }
 
-/// The square of a radius for all types. A tile has all its pairs if any is near: pairs that are far add nothing, and
-/// no lane must be masked.
+/// The square of a radius for all types. A tile has all its pairs if any is near: pairs that are far add nothing, so
+/// no mask is needed.
 struct SameReach<V>(V);
 
 impl<V: Vector> Reach<V> for SameReach<V> {

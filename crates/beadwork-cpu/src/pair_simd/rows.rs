@@ -17,8 +17,8 @@ pub(crate) struct Tile {
 
 /// Tiles row by row; in a row they ascend.
 ///
-/// A list serves the range of blocks of one thread. A tile between two blocks of the range is listed once, in the upper
-/// half, and adds to both. A tile with a block outside the range adds to the row's block alone.
+/// A list serves the range of blocks of one thread. A tile between two blocks of the range is listed once, in the row
+/// of its earlier block, and adds to both. A tile with a block outside the range adds to the row's block alone.
 #[derive(Clone, Debug)]
 pub(crate) struct TileRows {
     pub range: Range<usize>,

@@ -436,8 +436,8 @@ fn an_ideal_gas_diffuses_by_its_images() {
 #[test]
 fn the_energy_error_grows_with_the_square_of_the_step() {
     let mut system = mixture(60);
-    // Forces jump where charges pass their cutoff, and where a bead is half a side away from a field or the middle of an
-    // angle.
+    // Forces jump where charges pass their cutoff, and where a bead is half a side of the box away from the middle of a
+    // field or of an angle.
     system.interactions.pairs.remove(0);
     system.interactions.angles.clear();
     system.interactions.singles.clear();

@@ -149,8 +149,8 @@ impl<T: Normal> BoxForces<T> {
         Ok(())
     }
 
-    /// Adds the forces of all pairs to the sums of the threads, and returns what other terms add; a force of a pair may be lost too.
-    /// The first thread computes the other terms while the rest begin with pairs.
+    /// Adds the forces of all pairs to the sums of the threads. Returns the sums of the other terms, and whether any force was beyond
+    /// the range of sums. The first thread computes the other terms while the rest begin with pairs.
     fn add_terms(
         &mut self,
         positions: &Coordinates<T>,
