@@ -90,7 +90,7 @@ fn seconds_per_step(
     let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
     let is_minimised = plan.protocol.stages.iter().any(minimises);
     let failed = |failure: Failure| match is_minimised {
-        true => "it is measured at the start, which fails before it is minimised".to_string(),
+        true => "this start needs its minimisation, which a measurement leaves out".to_string(),
         false => {
             let error = describe_failure(&failure.error, &plan.system);
             format!("after some steps from the start {error}: the run will fail too")
