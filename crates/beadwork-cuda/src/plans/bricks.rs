@@ -107,7 +107,9 @@ impl Brick {
             None => true,
         };
         let fitting = all.filter(wanted).map(|sides| Brick::of(sides, contents)).filter(|brick| {
-            brick.room <= usize::from(u16::MAX)
+            // Beads are numbered with 16 bits, also those of a brick that turns out to have no room.
+            let cells = product(brick.sides.map(|side| side + 2));
+            brick.room.max(cells * contents.list_capacity) <= usize::from(u16::MAX)
                 && brick.shared_memory(contents, threads, number) <= bytes
         });
         let cost = |brick: &Brick| brick.cost(contents, blocks);

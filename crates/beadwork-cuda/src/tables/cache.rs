@@ -107,13 +107,7 @@ impl<T: Number> TableCache<T> {
         stream: &Stream,
         demands: Vec<(usize, usize)>,
     ) -> Result<(), Error> {
-        // Members of one table may have several demands. The largest counts; a launch that still lacks room demands it again.
-        let mut largest = BTreeMap::new();
-        for (table, wanted) in demands {
-            let most = largest.entry(table).or_insert(wanted);
-            *most = wanted.max(*most);
-        }
-        for (table, wanted) in largest {
+        for (table, wanted) in largest_demands(demands) {
             let tables = &mut self.tables[table];
             let has_bricks = tables.search == Search::Bricks;
             match wanted {
@@ -141,5 +135,28 @@ impl<T: Number> TableCache<T> {
         if self.tables.len() > MOST_TABLES {
             *self = TableCache::default();
         }
+    }
+}
+
+/// The largest demand of each table. Several members may have demanded it, or less, which then needs no step of its own: a launch
+/// that still lacks room demands it again.
+fn largest_demands(demands: Vec<(usize, usize)>) -> BTreeMap<usize, usize> {
+    let mut largest = BTreeMap::new();
+    for (table, wanted) in demands {
+        let most = largest.entry(table).or_insert(wanted);
+        *most = wanted.max(*most);
+    }
+    largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After the first of two members with too large forces, their table has lists, which nobody asked to be that long.
+    #[test]
+    fn a_table_meets_one_demand_of_its_members() {
+        let demands = vec![(3, 20), (1, TOO_LARGE_FORCE), (3, 24), (1, TOO_LARGE_FORCE), (1, 30)];
+        assert_eq!(largest_demands(demands), BTreeMap::from([(1, TOO_LARGE_FORCE), (3, 24)]));
     }
 }

@@ -19,6 +19,14 @@ fn a_brick_has_room_for_its_beads_and_fits_into_shared_memory() {
 }
 
 #[test]
+fn full_cells_have_numbers_of_sixteen_bits() {
+    let dilute = Contents { cells: [40; 3], per_cell: 0.1, list_capacity: 64, crowding: 0 };
+    let brick = Brick::best(&dilute, 1, 256, 4, 200_000, None).unwrap();
+    let around: u32 = brick.sides.iter().map(|side| side + 2).product();
+    assert!(around as usize * dilute.list_capacity < 1 << 16, "{brick:?}");
+}
+
+#[test]
 fn blocks_have_one_brick_each_if_there_are_enough() {
     let brick = Brick::best(&CONTENTS, 132, 896, 4, 200_000, None).unwrap();
     assert_eq!(brick.turns(&CONTENTS, 132), 1, "{brick:?}");
