@@ -176,7 +176,7 @@ fn warning_of_dpd(system: &System, dynamics: &Dynamics) -> Option<String> {
 }
 
 /// The part of a bead's velocity, drag times time step, that the pair thermostat may take in a step. It is 0.075 at density 3,
-/// friction 4.5 and steps of 0.04; with friction 40 it is 0.67, and the fluid 17 % warmer than its bath.
+/// friction 4.5 and steps of 0.04; with friction 40 it is 0.67, and a short run read 17 % more than its bath.
 const MOST_PAIR_DRAG: f64 = 0.2;
 
 /// Warns of a pair thermostat whose drag is too strong for the time step. The drag on a bead among n others in a unit of volume is

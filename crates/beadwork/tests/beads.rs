@@ -85,6 +85,11 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }
+    // A frame of the start alone says nothing: no step has made it.
+    let start = "run input.toml -o start --quiet --set output.trajectory.every_steps=5000";
+    let said = place.beadwork(start).expect(0).stdout;
+    assert!(said.contains("too few frames of the last stage"), "{said}");
+    assert!(!place.path("start/structure-factors.csv").exists());
     let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
     let columns = place.read("run/tables/member-0001.csv");
     assert_eq!(

@@ -9,9 +9,10 @@ use beadwork_model::potentials::{
 };
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Precision, Protocol, Single,
-    Stage, StageKind, StopRule, System, Units,
+    Boundary, Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Precision,
+    Protocol, Single, Stage, StageKind, StopRule, System, Units,
 };
+use beadwork_structure::Label;
 
 fn system() -> System {
     let potential = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
@@ -159,6 +160,31 @@ fn fluid(cutoff: f64, mass: f64) -> System {
         units: Units::Reduced,
         ..System::default()
     }
+}
+
+#[test]
+fn warns_of_pair_drag_that_is_too_strong_for_the_step() {
+    let said = |friction: f64, timestep: f64| {
+        let mut system = fluid(1.0, 1.0);
+        // Density 3.
+        system.boundary = Boundary::Periodic { lengths: [2.0; 3] };
+        system.particles.labels = vec![Label::default(); 24];
+        let thermostat = DpdThermostat { friction, cutoff: 1.0 };
+        system.interactions.thermostat = Some(PairThermostat {
+            table: PairTable::of_one_type(thermostat, 1.0),
+            noise: PairNoise::Uniform,
+        });
+        let mut protocol = protocol("0 kcal ps/(mol A^2)", timestep);
+        protocol.dynamics.integrator = Integrator::VelocityVerlet;
+        protocol.dynamics.temperature = 1.0;
+        warnings(&system, &protocol).concat()
+    };
+    // γ n 4π/90 = 0.419 γ: drag takes 0.075 and 0.151 of a velocity.
+    assert_eq!([said(4.5, 0.04), said(9.0, 0.04)], ["", ""]);
+    let warned = said(40.0, 0.04);
+    assert!(warned.contains("takes 0.67 of a velocity"), "{warned}");
+    assert!(warned.contains("use at most 0.011, or less friction"), "{warned}");
+    assert_eq!(said(40.0, 0.011), "");
 }
 
 #[test]
