@@ -21,9 +21,11 @@ const WRITING_TIME: Duration = Duration::from_millis(400);
 const FIRST_STEPS: u64 = 2_000;
 const FIRST_BEAD_STEPS: u64 = 400_000_000;
 
-/// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone; not so members
-/// of millions of beads, whose first launch has this many steps.
+/// The most bead-steps of the largest member in the first launch. They are few, since one block may step it alone.
 const FIRST_BEAD_STEPS_OF_MEMBER: u64 = 400_000;
+
+/// The fewest steps in the first launch. Members of millions of beads have the whole card, and their launches need not begin
+/// with one step.
 const FIRST_STEPS_AT_LEAST: u64 = 16;
 
 /// The longest launch: signals are noticed only after it. Copies of the state of ten million beads take seconds.

@@ -93,7 +93,7 @@ fn seconds_per_step(
         true => "this start needs its minimisation, which a measurement leaves out".to_string(),
         false => {
             let error = describe_failure(&failure.error, &plan.system);
-            format!("after some steps from the start {error}: the run will fail too")
+            format!("the longest stage fails when it begins at the start: {error}")
         }
     };
     let mut advance = |members: &mut [Member], steps: u64| -> Result<(), String> {
