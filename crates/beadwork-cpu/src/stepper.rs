@@ -241,7 +241,11 @@ impl<T: Normal> Stepper<T> {
     /// Lets up to `threads` threads share the beads when the member is stepped alone, with at least 256 beads for each
     /// thread.
     pub fn set_threads(&mut self, threads: usize) {
-        self.ranges = ranges(self.positions.len(), threads);
+        let ranges = ranges(self.positions.len(), threads);
+        if ranges == self.ranges {
+            return;
+        }
+        self.ranges = ranges;
         let size = self.ranges.len();
         self.team = (size > 1).then(|| Arc::new(Team::new(size)));
         self.set_path(self.path);

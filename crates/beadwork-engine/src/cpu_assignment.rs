@@ -60,6 +60,11 @@ const LARGEST_TOGETHER: usize = 2_000;
 /// A thread that has fewer beads than this loses more by waiting for the other threads than it gains.
 const BEADS_A_THREAD: usize = 512;
 
+/// How many of some threads are to share the beads of a member.
+pub fn useful_threads(beads: usize, threads: usize) -> usize {
+    threads.clamp(1, beads.div_ceil(BEADS_A_THREAD).max(1))
+}
+
 impl CpuAssignment {
     /// The assignment for `open` members of a plan that have steps left.
     pub fn of(plan: &Plan, open: usize, threads: usize) -> CpuAssignment {
@@ -97,8 +102,7 @@ impl CpuAssignment {
                 (together, 1, narrowest)
             } else {
                 // The remaining threads share the beads of large systems.
-                let useful = beads.div_ceil(BEADS_A_THREAD).max(1);
-                (1, (threads / workers).clamp(1, useful), best)
+                (1, useful_threads(beads, threads / workers), best)
             };
         CpuAssignment { workers, threads_each, together, worth_together, instructions, precision }
     }

@@ -35,7 +35,7 @@ pub struct GpuAssignment {
     pub precision: Precision,
     /// Members that have steps left.
     pub members: usize,
-    /// All threads. Where chains are sampled, threads without members of their own help to write.
+    /// All threads. Those without members of their own help to minimise and, where chains are sampled, to write.
     pub threads: usize,
     /// The plans by which members are stepped, each listed once; empty where chains are sampled.
     plans: Vec<beadwork_cuda::Plan>,
@@ -193,7 +193,7 @@ impl GpuAssignment {
             together,
             precision,
             members,
-            threads: workers,
+            threads: threads.max(workers),
             plans: vec![beadwork_cuda::Plan::Block],
         }
     }
@@ -223,7 +223,7 @@ impl GpuAssignment {
             describe_cards(&self.cards),
             self.precision.name(),
             describe_plans(&self.plans),
-            in_words(self.threads, "thread")
+            in_words(if self.are_sampled() { self.threads } else { self.workers }, "thread")
         )
     }
 }

@@ -6,6 +6,7 @@ use beadwork_cuda::{Device, Ensemble, Job, is_on_gpu};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
+use crate::cpu_assignment::useful_threads;
 use crate::cpu_stepping::TIME_SLICE;
 use crate::gpu_assignment::SAMPLES;
 use crate::member::MemberRun;
@@ -44,6 +45,8 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
+    /// Threads that share a minimisation at most.
+    threads: usize,
     steps: u64,
     /// Beads of the largest member of the previous launch; 0 before the first.
     largest: usize,
@@ -52,9 +55,14 @@ pub struct GpuStepping {
 }
 
 impl GpuStepping {
-    /// Launches on a card; `members_on_card` counts the members of all its workers.
-    pub fn new(device: &Device, members_on_card: usize) -> Result<GpuStepping, Error> {
+    /// Launches on a card; `members_on_card` counts the members of all its workers. Up to `threads` share a minimisation.
+    pub fn new(
+        device: &Device,
+        members_on_card: usize,
+        threads: usize,
+    ) -> Result<GpuStepping, Error> {
         Ok(GpuStepping {
+            threads,
             ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
             steps: MOST_STEPS,
             largest: 0,
@@ -67,7 +75,7 @@ impl GpuStepping {
         let end = Instant::now() + TIME_SLICE;
         for run in runs.iter_mut() {
             // A launch takes as long for few members as for many, so it waits until all of them are minimised.
-            if !minimise(run, end)? {
+            if !minimise(run, end, self.threads)? {
                 return Ok(());
             }
         }
@@ -147,7 +155,7 @@ pub fn next_count(before: u64, made: u64, slice: Duration, took: Duration, most:
 }
 
 /// Makes minimisations up to the next stage of dynamics, and enters it. False if there was not enough time.
-fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
+fn minimise(run: &mut MemberRun<'_>, end: Instant, threads: usize) -> Result<bool, Error> {
     while let Some(steps) = run.steps_wanted()? {
         if is_on_gpu(&run.member.stage().kind) {
             break;
@@ -155,8 +163,10 @@ fn minimise(run: &mut MemberRun<'_>, end: Instant) -> Result<bool, Error> {
         if Instant::now() >= end {
             return Ok(false);
         }
+        run.member.set_threads(useful_threads(run.plan().system.beads(), threads));
         run.advance_alone(steps.min(MINIMISED_AT_A_TIME))?;
     }
+    run.member.set_threads(1);
     Ok(true)
 }
 

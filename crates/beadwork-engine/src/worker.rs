@@ -58,11 +58,15 @@ impl Workers {
                     let reason = "No GPU was given, and some members have steps left.".to_string();
                     return Err(beadwork_cuda::Error::NoDevice { reason }.into());
                 };
+                let threads = assignment.threads / assignment.workers;
                 if assignment.are_sampled() {
-                    let threads = assignment.threads / assignment.workers;
                     Stepping::Sampling(GpuSampling::new(device, threads))
                 } else {
-                    Stepping::Gpu(Box::new(GpuStepping::new(device, assignment.members_on_card())?))
+                    Stepping::Gpu(Box::new(GpuStepping::new(
+                        device,
+                        assignment.members_on_card(),
+                        threads,
+                    )?))
                 }
             }
         };
