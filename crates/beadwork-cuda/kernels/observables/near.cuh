@@ -120,7 +120,8 @@ template <typename Terms> __device__ __forceinline__ u32 partners_of(Terms terms
     warp.each(0, near, [&](u32 number, bool has, u32) {
         const u32 other = found[number];
         const bool is_partner = has && any_acts(terms, system, i, other, squared_distance(system, here, warp.positions[other])) && !is_excluded(system.search, i, other);
-        // Those that stay take places of beads that were read.
+        // Those that stay take places of beads that all lanes have read.
+        __syncwarp();
         append(warp, is_partner, other, found, count, MOST_NEAR);
         __syncwarp();
     });
