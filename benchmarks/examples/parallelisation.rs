@@ -77,6 +77,9 @@ struct Options {
     /// Whether the grid plan lists neighbours in boxes.
     #[arg(long)]
     lists: Option<bool>,
+    /// Whether the lanes of a warp share neighbour lists in boxes of the grid plan.
+    #[arg(long)]
+    shared_lists: Option<bool>,
     /// Cells of a brick along x, y and z.
     #[arg(long, value_parser = brick_of)]
     brick: Option<[u32; 3]>,
@@ -217,8 +220,19 @@ impl Options {
             let mut by_pair = ByPair::new(device, &starts[0])?;
             return Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)));
         };
-        let &Options { lanes, cluster, members, threads, blocks, lists, brick, .. } = self;
-        let overrides = LaunchOverrides { lanes, cluster, members, threads, blocks, lists, brick };
+        let &Options {
+            lanes, cluster, members, threads, blocks, lists, shared_lists, brick, ..
+        } = self;
+        let overrides = LaunchOverrides {
+            lanes,
+            cluster,
+            members,
+            threads,
+            blocks,
+            lists,
+            shared_lists,
+            brick,
+        };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
         let mut members = starts.to_vec();
         if self.relax > 0 {

@@ -16,6 +16,7 @@ using std::min;
 #define __device__
 #define __global__
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(...)
 #define __grid_constant__
 // One block or cluster runs at a time. Blocks of a cluster declare no shared memory except the array, of which each has

@@ -1,6 +1,8 @@
 // The neighbour search of the block plan: each slot tests all beads of its member.
 
 struct NeighbourSearch {
+    __device__ __forceinline__ bool has(const System &system, u32 place) const { return place < system.beads; }
+
     // Beads on which the same pair terms act share warps.
     __device__ __forceinline__ u32 bead(const System &system, u32 place) const { return TYPED ? system.bead_order[place] : place; }
 

@@ -309,7 +309,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
             real factor;
             if (!pairs.evaluate(pair.r2, types + its_type, factor)) factor = 0;
             thermal.add(true, factor, pair, types + its_type, here, other, ~0u);
-            if (excludes && BeadOrder::is_excluded(system, slot, other.bead)) factor = 0;
+            if (excludes && is_excluded(system, slot, other.bead)) factor = 0;
             pair_sum.add(factor, pair.apart);
         }
         if (!pair_sum.fits()) atomicMax(&records().flags.overflow, TOO_LARGE_FORCE);

@@ -1,20 +1,5 @@
-// Lists of neighbours in the grid plan. Outer lists reach far beyond the cutoff and are seldom made: each slot tests the beads of
-// the cells around it. The inner lists that steps read are pruned from them whenever a bead has moved by half of what inner lists
-// reach beyond the cutoff. Cells have sides not shorter than the radius of outer lists.
-
-// The cells along an axis in the neighbourhood of one: a run and, where that wraps around, a second one.
-struct CellRuns {
-    u32 begins[2], ends[2];
-};
-
-__device__ __forceinline__ CellRuns cells_around(u32 cell, u32 sides)
-{
-    if (sides < 4) return {{0, 0}, {sides, 0}};
-    const u32 begin = cell > 0 ? cell - 1 : 0, end = min(cell + 2, sides);
-    if (cell == 0) return {{begin, sides - 1}, {end, sides}};
-    if (cell == sides - 1) return {{begin, 0}, {end, 1}};
-    return {{begin, 0}, {end, 0}};
-}
+// Lists of neighbours in the grid plan. Outer lists reach far beyond the cutoff and are seldom made (`outer_lists.cuh`). The inner lists that steps read are pruned from them whenever a bead has moved by half of what inner lists
+// reach beyond the cutoff.
 
 struct NeighbourSearch : BeadOrder {
     // Whether there are outer lists.
@@ -33,7 +18,7 @@ struct NeighbourSearch : BeadOrder {
         group.each([&](u32 turn) {
             if (!group.find_has(turn)) return;
             const Slot slot = group.find_me(turn);
-            grid.cells.outer_counts[slot.number] = find_outer(group.system, slot, RowPositions{rows}, &flags->overflow);
+            grid.cells.outer_counts[slot.number] = find_outer(group.member.system, &grid, flags, rows, slot);
         });
     }
 
@@ -59,78 +44,22 @@ struct NeighbourSearch : BeadOrder {
                 // In a box, rows that belong to no bead are not beyond any cutoff.
                 if (Space::WRAPS && !(four[k] < system.beads)) continue;
                 const real radius = TYPED ? radii[others[k].type] : system.square_inner;
-                if (space_of(system).separation(here.at, others[k].at, true).r2 < radius) growing.add(system, me, four[k]);
-            }
-        });
-        return growing.finish(system, me, most);
-    }
-
-    // Lists the neighbours of a slot within the radius of outer lists, ascending in open space; returns the number of fours.
-    __device__ __forceinline__ u32 find_outer(const System &system, const Slot &me, const RowPositions &positions, u32 *most) const
-    {
-        if constexpr (SEARCH != Search::LIST) return 0;
-        const CellSort<false> cells = {grid.cells, flags};
-        const Vector here = positions[me.bead];
-        const real *const radii = system.square_lists + (TYPED ? system.type_of[me.bead] * system.types : 0);
-        GrowingList growing = {outer(), 0};
-        const auto test = [&](const real4 &other) {
-            const u32 bead = static_cast<u32>(bits_of(other.w));
-            const real square = square_distance(system, here, other);
-            if (!(square < system.square_list) || bead == me.bead) return;
-            if (TYPED && !(square < radii[system.type_of[bead]])) return;
-            if (!is_excluded(system, me, bead)) growing.add_bead(system, me, bead);
-        };
-        const auto test_all = [&](u32 begin, u32 end) {
-            // In a box, where sums have no order, the four slots of a bead share its neighbours evenly.
-            constexpr u32 APART = Space::WRAPS ? PARTIAL_SUMS : 1, LOADED = 4;
-            for (u32 first = begin + (Space::WRAPS ? me.part : 0); first < end; first += LOADED * APART) {
-                real4 others[LOADED];
-#pragma unroll
-                for (u32 k = 0; k < LOADED; ++k) others[k] = grid.cells.sorted[min(first + k * APART, end - 1)];
-#pragma unroll
-                for (u32 k = 0; k < LOADED; ++k) {
-                    if (first + k * APART < end) test(others[k]);
+                if (!(space_of(system).separation(here.at, others[k].at, true).r2 < radius)) continue;
+                if constexpr (SHARED_LISTS) {
+                    // Whether terms after the first may act on the pair.
+                    growing.add_to(system, me, four[k], (system.acting[here.type] & system.acting[others[k].type]) > 1);
+                } else {
+                    growing.add(system, me, four[k]);
                 }
             }
-        };
-        const u32 *const sides = grid.cells.sides;
-        const CellRuns x = cells_around(cells.along(here.x, 0), sides[0]);
-        const CellRuns y = cells_around(cells.along(here.y, 1), sides[1]);
-        const CellRuns z = cells_around(cells.along(here.z, 2), sides[2]);
-        each_cell(z, [&](u32 plane) {
-            each_cell(y, [&](u32 line) {
-                const u32 first = cells.number(0, line, plane, me.part);
-                for (u32 run = 0; run < 2; ++run) {
-                    if (x.begins[run] < x.ends[run]) test_all(cells.start_of(first + x.begins[run]), cells.start_of(first + x.ends[run]));
-                }
-            });
         });
-        if constexpr (!Space::WRAPS) put_in_order(growing, system, me);
+        if constexpr (SHARED_LISTS) {
+            const u32 fours = growing.finish_both(system, me, most);
+            // Pairs of several terms take half as long again as those of the first one; the rest of a step is as long as three fours.
+            if (me.part == 0) grid.weights[me.bead] = 2 * (fours & 0xffff) + 3 * (fours >> 16) + 6;
+            return fours;
+        }
         return growing.finish(system, me, most);
-    }
-
-    template <typename Act> static __device__ __forceinline__ void each_cell(const CellRuns &runs, Act act)
-    {
-#pragma unroll 1
-        for (u32 run = 0; run < 2; ++run) {
-#pragma unroll 1
-            for (u32 cell = runs.begins[run]; cell < runs.ends[run]; ++cell) act(cell);
-        }
-    }
-
-    // Sorts a list by Shell's method with the gaps of M. Ciura, Fundamentals of Computation Theory (2001), 106.
-    static __device__ __forceinline__ void put_in_order(GrowingList &growing, const System &system, const Slot &me)
-    {
-        const u32 kept = min(growing.found, system.list_capacity);
-#pragma unroll 1
-        for (u32 gap : {132u, 57u, 23u, 10u, 4u, 1u}) {
-            for (u32 k = gap; k < kept; ++k) {
-                const Neighbour partner = growing.at(me, k);
-                u32 to = k;
-                for (; to >= gap && growing.at(me, to - gap) > partner; to -= gap) growing.at(me, to) = growing.at(me, to - gap);
-                growing.at(me, to) = partner;
-            }
-        }
     }
 };
 

@@ -58,19 +58,28 @@ template <bool IN_BRICKS> struct CellSort {
 
     __device__ __forceinline__ u32 along(real coordinate, u32 axis) const { return cell_along(coordinate, cells.sides[axis], cells.per_length); }
 
-    // In open space the beads of a cell that add to the same partial sum lie together, because a slot searches only those.
-    static constexpr bool BY_PART = !Space::WRAPS;
+    // For lists, beads of several kinds have cells of their own. In open space these are the beads that add to the same partial sum,
+    // because a slot searches only those. In a box they are beads on which only the first pair term acts, and the others, as those with
+    // charges: their cutoffs may differ much.
+    static constexpr u32 KINDS = !Space::WRAPS ? PARTIAL_SUMS : TYPED && SEARCH == Search::LIST ? 2 : 1;
 
-    __device__ __forceinline__ u32 number(u32 x, u32 y, u32 z, u32 part = 0) const
+    static __device__ __forceinline__ u32 kind_of_type(const System &system, u32 type) { return system.acting[type] > 1; }
+    static __device__ __forceinline__ u32 kind_of(const System &system, u32 bead)
     {
-        if constexpr (!IN_BRICKS) return (((BY_PART ? part : 0) * cells.sides[2] + z) * cells.sides[1] + y) * cells.sides[0] + x;
+        if constexpr (!Space::WRAPS) return bead % PARTIAL_SUMS;
+        return KINDS > 1 ? kind_of_type(system, system.type_of[bead]) : 0;
+    }
+
+    __device__ __forceinline__ u32 number(u32 x, u32 y, u32 z, u32 kind = 0) const
+    {
+        if constexpr (!IN_BRICKS) return (((KINDS > 1 ? kind : 0) * cells.sides[2] + z) * cells.sides[1] + y) * cells.sides[0] + x;
         const u32 bricks = (cells.sides[1] + BRICK - 1) / BRICK;
         return ((z / BRICK * bricks + y / BRICK) * cells.sides[0] + x) * (BRICK * BRICK) + z % BRICK * BRICK + y % BRICK;
     }
 
-    __device__ __forceinline__ u32 cell_of(const real4 &at, u32 bead = 0) const
+    __device__ __forceinline__ u32 cell_of(const real4 &at, u32 kind = 0) const
     {
-        return number(along(at.x, 0), along(at.y, 1), along(at.z, 2), bead % PARTIAL_SUMS);
+        return number(along(at.x, 0), along(at.y, 1), along(at.z, 2), kind);
     }
 
     // The first of the beads of a cell among those sorted. Behind the last cell there is an empty one.
@@ -79,14 +88,16 @@ template <bool IN_BRICKS> struct CellSort {
     // Calls `put` with the place of each bead and its position. All blocks take part.
     template <typename Group, typename Put> __device__ __forceinline__ void sort(Group &group, const real4 *rows, Put put) const
     {
-        each_bead(group, [&](u32 bead) { cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead], bead), 1u); });
+        each_bead(group, [&](u32 bead) {
+            cells.ranks[bead] = atomicAdd(cells.counts + cell_of(rows[bead], kind_of(group.system, bead)), 1u);
+        });
         group.barrier.meet();
         sum_up_cells(group.rank);
         group.barrier.meet();
         find_beads_before(group.barrier.blocks);
         each_bead(group, [&](u32 bead) {
             const real4 row = rows[bead];
-            put(start_of(cell_of(row, bead)) + cells.ranks[bead], bead, row);
+            put(start_of(cell_of(row, kind_of(group.system, bead))) + cells.ranks[bead], bead, row);
         });
         group.barrier.meet();
     }
@@ -107,8 +118,8 @@ template <bool IN_BRICKS> struct CellSort {
         if (threadIdx.x == 0) cells.totals[rank] = total;
     }
 
-    // Sums up the beads of the blocks before each block.
-    __device__ __forceinline__ void find_beads_before(u32 blocks) const
+    // Sums up the beads of the blocks before each block; returns those of all.
+    __device__ __forceinline__ u32 find_beads_before(u32 blocks) const
     {
         u32 before = 0;
         for (u32 first = 0; first < blocks; first += blockDim.x) {
@@ -119,39 +130,22 @@ template <bool IN_BRICKS> struct CellSort {
             before += total;
         }
         __syncthreads();
+        return before;
     }
 };
 
-// The order in which threads have beads: at first by number. In boxes, beads wander, so they are dealt out anew from time to
-// time: threads side by side then have beads near each other, and read the same rows.
-struct BeadOrder {
-    const GridMember &grid;
-    SharedFlags *flags;
-    const u32 *order;
-
-    __device__ __forceinline__ u32 bead(const System &, u32 place) const { return DEALS && order != nullptr ? order[place] : place; }
-
-    template <typename Group> __device__ __forceinline__ void deal(Group &group, const real4 *rows)
-    {
-        // Threads read the order before this one while they write.
-        u32 *const next = order == grid.orders ? grid.orders + group.system.beads : grid.orders;
-        CellSort<true>{grid.cells, flags}.sort(group, rows, [&](u32 place, u32 bead, const real4 &) { next[place] = bead; });
-        order = next;
-    }
-
-    // Whether a listed pair term or a bond excludes a pair.
-    static __device__ __forceinline__ bool is_excluded(const System &system, const Slot &me, u32 partner)
-    {
-        const u32 slot = PARTIAL_SUMS * me.bead + partner % PARTIAL_SUMS;
-        const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
-        bool found = false;
+// Whether a listed pair term or a bond excludes a pair.
+__device__ __forceinline__ bool is_excluded(const System &system, const Slot &me, u32 partner)
+{
+    const u32 slot = PARTIAL_SUMS * me.bead + partner % PARTIAL_SUMS;
+    const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
+    bool found = false;
 #pragma unroll 1
-        for (u32 k = 0, count = system.excluded.counts[slot]; k < count; ++k) found |= entries[k * me.count + slot] == partner;
-        return found;
-    }
+    for (u32 k = 0, count = system.excluded.counts[slot]; k < count; ++k) found |= entries[k * me.count + slot] == partner;
+    return found;
+}
 
-    static __device__ __forceinline__ real square_distance(const System &system, const Vector &here, const real4 &other)
-    {
-        return space_of(system).separation(here, Vector{other.x, other.y, other.z}, true).r2;
-    }
-};
+__device__ __forceinline__ real square_distance(const System &system, const Vector &here, const real4 &other)
+{
+    return space_of(system).separation(here, Vector{other.x, other.y, other.z}, true).r2;
+}

@@ -30,7 +30,7 @@ __device__ __forceinline__ void meet_all_blocks() { __syncthreads(); }
 constexpr bool SEVERAL_BLOCKS = CLUSTER > 1;
 // Threads keep their beads.
 constexpr bool DEALS = false;
-constexpr u32 DEAL_EVERY = NO_TIME;
+constexpr u32 DEAL_EVERY = NO_TIME, FIRST_DEAL = NO_TIME;
 
 __device__ __forceinline__ u32 blocks_of_member(const Launch &) { return CLUSTER; }
 

@@ -6,8 +6,9 @@
 // Whether beads are dealt out anew to threads: not where the state of a generator belongs to a bead, nor in open space, where
 // beads next to each other in chains stay near each other.
 constexpr bool DEALS = BOXED && !HYBRID_TAUS;
-// The steps after which that is done: it takes the time of some steps.
-constexpr u32 DEAL_EVERY = DEALS ? 100 : NO_TIME;
+// The steps after which that is done: it takes the time of some steps. At the beginning it is done before shared lists say how long each
+// bead takes, so soon again.
+constexpr u32 DEAL_EVERY = DEALS ? 100 : NO_TIME, FIRST_DEAL = DEALS && SHARED_LISTS ? 1 : DEAL_EVERY;
 
 constexpr bool SEVERAL_BLOCKS = true;
 
@@ -65,14 +66,15 @@ struct GridMember {
     GridMeeting *meeting;
     // The rows of all buffers of positions and velocities.
     real4 *rows;
-    // Room for two orders of beads, and for velocities and forces while beads are dealt out.
-    u32 *orders;
+    // Where beads are dealt out (`bead_order.cuh`): room for two orders of them, the weight of each, zeros at first, the beads that each
+    // warp has taken, and room for velocities and forces meanwhile.
+    u32 *order, *weights, *taken;
     real *moving;
     Cells cells;
     Bricks bricks;
 };
 
-static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 4 * 8 + 4 * 4 + 8 * 8 + 3 * 8 + 10 * 4, "GridMember");
+static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 6 * 8 + 4 * 4 + 8 * 8 + 3 * 8 + 10 * 4, "GridMember");
 
 // Data that the threads of a block share.
 struct SharedFlags {

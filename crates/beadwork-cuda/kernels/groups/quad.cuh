@@ -87,7 +87,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
         __syncthreads();
-        next_deal = DEAL_EVERY;
+        next_deal = FIRST_DEAL;
         end = min(flags->nearest, next_deal);
         if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
@@ -158,7 +158,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                     at.x = other.positions[3 * b];
                     at.y = other.positions[3 * b + 1];
                     at.z = other.positions[3 * b + 2];
-                    if (TYPED) at.w = system.type_of[b];
+                    if (TYPED) at.w = of_bits(system.type_of[b]);
                 }
                 buffer[stride * m + b] = at;
                 buffer[next_buffer + stride * m + b] = at;
@@ -199,8 +199,12 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         renew_lists(now);
     }
 
-    // The memory of the block after positions and velocities, where tables by types may be, and that after them.
-    __device__ __forceinline__ real4 *tables() const { return memory_of_block(launch, flags, buffer + (HEATED ? 2 : 1) * velocity_buffers); }
+    // The memory of the block after positions and velocities: sums of its warps, tables by types, and what follows.
+    __device__ __forceinline__ real4 *after_rows() const { return memory_of_block(launch, flags, buffer + (HEATED ? 2 : 1) * velocity_buffers); }
+    __device__ __forceinline__ real4 *tables() const { return after_rows() + SUMS_OF_WARPS; }
+#if SHARED_LISTS
+    __device__ __forceinline__ WarpSums &sums_of_warp() const { return reinterpret_cast<WarpSums *>(after_rows())[threadIdx.x / 32]; }
+#endif
     __device__ __forceinline__ real4 *after_tables() const
     {
         return tables() + (SHARED_TABLES ? (table_bytes<Terms>(system) + sizeof(real4) - 1) / sizeof(real4) : 0);
@@ -227,7 +231,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     {
         return SPREAD ? slot_of_thread(turn, stepping, rank) : threadIdx.x - thread_member * slot_count;
     }
-    __device__ __forceinline__ bool find_has(u32 turn) const { return live && slot_number(turn) < slot_count; }
+    __device__ __forceinline__ bool find_has(u32 turn) const { return live && search.has(system, slot_number(turn) / PARTIAL_SUMS); }
     __device__ __forceinline__ Slot find_me(u32 turn) const
     {
         const u32 place = find_has(turn) ? slot_number(turn) / PARTIAL_SUMS : 0, part = threadIdx.x % PARTIAL_SUMS;
@@ -271,8 +275,15 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                                              time, error);
                 }
             }
+#if SHARED_LISTS
+            {
+                const SharedLists<typename Terms::Pairs, decltype(thermal)> lists{system, pairs, thermal, positions, list, slot, at, sums_of_warp()};
+                if (running) lists.template add<Terms>(neighbours, sum);
+            }
+#endif
 #if BOXED
-            if (has(turn) && sum.too_large != NO_BEAD) error.report(time, TOO_LARGE | sum.too_large, 0);
+            // A lane may have computed a pair of another bead of its warp.
+            if ((has(turn) || SHARED_LISTS) && sum.too_large != NO_BEAD) error.report(time, TOO_LARGE | sum.too_large, 0);
 #endif
             slots.force[turn] = space_of(system).total(gather(sum, slot.part));
         });
@@ -444,7 +455,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             Terms::Bonded::verify(system, me(turn), positions, at, time, error);
         });
         if (error.time != NO_TIME) atomicMin(&flags->errors[my_member], error.order());
-        if (ends && has(0)) atomicAdd(&sums->square_displacements, square_displacements);
+        if (ends && square_displacements != 0) atomicAdd(&sums->square_displacements, square_displacements);
         if (ends) square_displacements = 0;
     }
 

@@ -9,6 +9,9 @@ constexpr bool PRUNES = GRID, FETCHES_AHEAD = GRID && !BOXED, FETCHES_EARLY = FE
 // have numbers of 16 bits.
 constexpr bool LISTS_QUARTERS = PRUNES && !Space::WRAPS;
 
+// Beads of which a warp has the slots.
+constexpr u32 BEADS_OF_WARP = 32 / PARTIAL_SUMS;
+
 // Positions of a member in rows of four numbers, the last of which is the type.
 struct RowPositions {
     const real4 *rows;
@@ -30,7 +33,7 @@ struct RowPositions {
 
     static __device__ __forceinline__ Particle of_row(const real4 &at, u32 bead)
     {
-        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(at.w) : 0, bead, bead};
+        return {{at.x, at.y, at.z}, TYPED ? static_cast<u32>(bits_of(at.w)) : 0, bead, bead};
     }
 };
 
@@ -44,6 +47,7 @@ typedef u32 Neighbour;
 struct alignas(16) Four {
     u32 words[4];
 
+    static __device__ __forceinline__ Four of(u32 bead) { return {{bead, bead, bead, bead}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return words[k]; }
 };
 #else
@@ -52,16 +56,23 @@ typedef u16 Neighbour;
 struct alignas(8) Four {
     u32 words[2];
 
+    static __device__ __forceinline__ Four of(u32 bead) { return {{bead | bead << 16, bead | bead << 16}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
 };
 #endif
 
-// The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room.
+// The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room. A second list
+// may grow from the end of the room.
 struct GrowingList {
     Four *list;
     u32 found;
+    u32 found_last = 0;
 
     __device__ __forceinline__ Neighbour &at(const Slot &me, u32 k) { return reinterpret_cast<Neighbour *>(&list[k / 4 * me.count + me.number])[k % 4]; }
+    __device__ __forceinline__ Neighbour &at_end(const System &system, const Slot &me, u32 k)
+    {
+        return reinterpret_cast<Neighbour *>(&list[(system.list_capacity / 4 - 1 - k / 4) * me.count + me.number])[k % 4];
+    }
 
     // Adds the entry of a bead.
     __device__ __forceinline__ void add(const System &system, const Slot &me, u32 entry)
@@ -73,6 +84,26 @@ struct GrowingList {
     __device__ __forceinline__ void add_bead(const System &system, const Slot &me, u32 bead)
     {
         add(system, me, LISTS_QUARTERS ? bead / PARTIAL_SUMS : bead);
+    }
+
+    // Adds the entry of a bead to the first or the second list.
+    __device__ __forceinline__ void add_to(const System &system, const Slot &me, u32 entry, bool second)
+    {
+        if (found + found_last < system.list_capacity) (second ? at_end(system, me, found_last) : at(me, found)) = static_cast<Neighbour>(entry);
+        (second ? found_last : found) += 1;
+    }
+
+    // Pads both lists; returns the numbers of their fours, or none if there is no room for both.
+    __device__ __forceinline__ u32 finish_both(const System &system, const Slot &me, u32 *most)
+    {
+        const u32 fours = (found + 3) / 4, fours_last = (found_last + 3) / 4;
+        if (4 * (fours + fours_last) > system.list_capacity) {
+            atomicMax(most, 4 * (fours + fours_last));
+            return 0;
+        }
+        for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(system.beads);
+        for (; found_last % 4; ++found_last) at_end(system, me, found_last) = static_cast<Neighbour>(system.beads);
+        return fours | fours_last << 16;
     }
 
     // Pads the last four with a row that belongs to no bead; returns the number of fours. It raises `most` to the number of
@@ -89,17 +120,24 @@ struct GrowingList {
     }
 };
 
+// Adds the force of a pair, of which `lowest` is the lower bead.
+__device__ __forceinline__ void add_pair(const System &system, Space::Sum &sum, real over_distance, const Vector &apart, u32 lowest)
+{
+    space_of(system).add(sum, over_distance, apart, lowest);
+}
+
 // Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
 // hide latency. If `FIRST`, only the first pair term may act.
-template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal>
+template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal, typename Sum>
 __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
-                                          const Particle *others, u32 act, Space::Sum &sum)
+                                          const Particle *others, u32 act, Sum &sum)
 {
     Vector apart[COUNT];
     real factors[COUNT];
 #pragma unroll
     for (u32 k = 0; k < COUNT; ++k) {
-        const Separation pair = space_of(system).separation(here.at, others[k].at, here.bead < others[k].bead);
+        // Beads within a cutoff are less than half a side of the box apart, so the sign of the separation does not depend on their order.
+        const Separation pair = space_of(system).separation(here.at, others[k].at, true);
         apart[k] = pair.apart;
         real factor;
         bool near = pairs.template evaluate<FIRST>(pair.r2, types + others[k].type, factor);
@@ -107,7 +145,7 @@ __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pai
         factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
 #pragma unroll
-    for (u32 k = 0; k < COUNT; ++k) space_of(system).add(sum, factors[k], apart[k], min(here.bead, others[k].bead));
+    for (u32 k = 0; k < COUNT; ++k) add_pair(system, sum, factors[k], apart[k], min(here.bead, others[k].bead));
 }
 
 // The bits of the neighbours in a four that are beads: in a box no row is beyond the cutoff of all others.
@@ -202,12 +240,14 @@ __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Sl
 {
     u32 broken = 0;
     Space::Sum sum = Space::no_force();
-    const u32 fours = SEARCH == Search::LIST ? neighbours : 0;
+    const u32 fours = SEARCH == Search::LIST && !SHARED_LISTS ? neighbours : 0;
     // Where registers suffice, the first neighbours are on their way while bonds are computed.
     if constexpr (!FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
     ListedBeads listed(positions, me, list, fours);
     if constexpr (FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
-    if (!TYPED || Terms::Pairs::TERMS < 2 || several) {
+    if constexpr (SHARED_LISTS) {
+        // Pairs are added by all lanes of the warp together.
+    } else if (!TYPED || Terms::Pairs::TERMS < 2 || several) {
         add_neighbours<false>(system, me, pairs, thermal, positions, here, neighbours, listed, sum);
     } else {
         add_neighbours<true>(system, me, pairs, thermal, positions, here, neighbours, listed, sum);

@@ -278,7 +278,9 @@ pub const GRID_MEETING: usize = 280;
 pub struct GridMember {
     pub meeting: u64,
     pub rows: u64,
-    pub orders: u64,
+    pub order: u64,
+    pub weights: u64,
+    pub taken: u64,
     pub moving: u64,
     pub sides: [u32; 3],
     pub bits: u32,

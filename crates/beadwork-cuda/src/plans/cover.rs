@@ -52,9 +52,10 @@ fn in_boxes() -> Vec<Program> {
         ((5_000, 1), LangevinMiddle, Double, None, philox),
     ];
     let blocks = table.into_iter().map(|row| (None, row));
-    let lists = grids.into_iter().map(|row| (Some(Search::List), row));
-    let bricks = bricks.into_iter().map(|row| (Some(Search::Bricks), row));
-    let programs = blocks.chain(lists).chain(bricks).map(
+    let lists = grids.into_iter().map(|row| (Some((Search::List, false)), row));
+    let shared_lists = grids.into_iter().map(|row| (Some((Search::List, true)), row));
+    let bricks = bricks.into_iter().map(|row| (Some((Search::Bricks, false)), row));
+    let programs = blocks.chain(lists).chain(shared_lists).chain(bricks).map(
         |(of_grids, ((beads, members), integrator, precision, noise, generator))| {
             let mut terms = TermNames { thermostat: noise, ..TermNames::every() };
             let mixture =
@@ -68,13 +69,13 @@ fn in_boxes() -> Vec<Program> {
             for names in [&mut terms.pairs, &mut terms.angles, &mut terms.singles] {
                 names.retain(|&name| has(name));
             }
-            let search = of_grids.unwrap_or(Search::of_block(true, beads));
+            let search = of_grids.map_or(Search::of_block(true, beads), |(search, _)| search);
             let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
             let unshaped = Key::unshaped(terms, precision);
             let key = Key { boxed: true, rounding, search, generator, integrator, ..unshaped };
             let size = size_of(beads, 0, 2);
             match of_grids {
-                Some(_) => of_grid(key, size, members),
+                Some((_, shared)) => of_grid(key, size, members, shared),
                 None => of_block(key, size, members),
             }
         },
@@ -98,8 +99,10 @@ fn of_block(key: Key, size: Size, members: usize) -> Program {
 }
 
 /// The program of the grid plan for members on a large card.
-fn of_grid(key: Key, size: Size, members: usize) -> Program {
-    let (card, overrides) = (large_card(), LaunchOverrides::default());
+fn of_grid(key: Key, size: Size, members: usize, shared_lists: bool) -> Program {
+    let shared_lists = Some(shared_lists);
+    let (card, overrides) =
+        (large_card(), LaunchOverrides { shared_lists, ..LaunchOverrides::default() });
     let bricks = (key.search == Search::Bricks)
         .then(|| Shape::of_bricks(size, members, &key, &card, overrides))
         .flatten();
@@ -147,7 +150,7 @@ fn program(case: &Case) -> Program {
             Key { group: Group::Single, ..key }.shaped(&shape, size).program()
         }
         Plan::Block => of_block(key, size, case.members),
-        Plan::Grid => of_grid(key, size, case.members),
+        Plan::Grid => of_grid(key, size, case.members, false),
     }
 }
 

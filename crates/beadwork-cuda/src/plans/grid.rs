@@ -14,6 +14,9 @@ use crate::{Buffer, Device, Error, Stream};
 /// The most cells for each bead: more would be empty.
 const CELLS_PER_BEAD: usize = 4;
 
+/// Beads in a cell from which on a search gains by cells of half the side: it tests the beads of all cells that the radius reaches.
+const CROWD: usize = 100;
+
 /// Cells of a brick along y and z (`kernels/groups/cells.cuh`).
 const BRICK: u32 = 4;
 
@@ -36,12 +39,12 @@ struct Cells {
 }
 
 impl Cells {
-    /// Cells whose sides are not shorter than the radius of lists.
-    fn new<T: Number>(view: &MemberView<'_, T>, radius: f64, blocks: usize) -> Cells {
+    /// Cells whose sides are not shorter than a length.
+    fn new<T: Number>(view: &MemberView<'_, T>, shortest: f64, blocks: usize) -> Cells {
         // Slightly longer, against rounding.
-        let side = if radius > 0.0 { 1.001 * radius } else { f64::INFINITY };
+        let side = if shortest > 0.0 { 1.001 * shortest } else { f64::INFINITY };
         let mut sides = match view.system.boundary {
-            Boundary::Periodic { lengths } => cells_of(lengths, radius),
+            Boundary::Periodic { lengths } => cells_of(lengths, shortest),
             Boundary::Open => extents(view).map(|extent| {
                 let cells = (extent / side).min(1e6) as u32 + 1;
                 cells.next_power_of_two()
@@ -56,10 +59,10 @@ impl Cells {
             }
         }
         let bricks = [sides[0], sides[1].next_multiple_of(BRICK), sides[2].next_multiple_of(BRICK)];
-        // In open space a slot searches the beads of its partial sum, which have cells of their own.
-        let parts = if view.system.boundary == Boundary::Open { PARTIAL_SUMS } else { 1 };
+        // Beads of several kinds have cells of their own (`CellSort::KINDS` of `kernels/groups/cells.cuh`).
+        let kinds = if view.system.boundary == Boundary::Open { PARTIAL_SUMS } else { 2 };
         // Behind the last cell there is an empty one.
-        let share = (parts * cells(bricks) + 1).div_ceil(blocks).next_power_of_two();
+        let share = (kinds * cells(bricks) + 1).div_ceil(blocks).next_power_of_two();
         Cells { sides, count: cells(sides), bits: share.ilog2(), per_length: 1.0 / side }
     }
 }
@@ -121,16 +124,24 @@ fn record<T: Number>(
     [zeros, rest]: &mut [Regions; 2],
 ) -> GridMember {
     let (beads, blocks) = (tables.beads, shape.cluster);
-    let Cells { sides, count, bits, per_length } = Cells::new(view, tables.radius, blocks);
+    let in_bricks = tables.search == Search::Bricks;
+    let mut cells = Cells::new(view, tables.radius, blocks);
+    if !in_bricks && beads > CROWD * cells.count {
+        cells = Cells::new(view, 0.5 * tables.radius, blocks);
+    }
+    let Cells { sides, count, bits, per_length } = cells;
     let cells = blocks << bits;
     // Rows of no bead follow the last one. Both buffers of positions, and those of velocities that other threads read.
     let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
-    let in_bricks = tables.search == Search::Bricks;
+    // Places of beads in threads, no fewer than beads.
+    let places = blocks * shape.slots * shape.threads.next_multiple_of(32) / PARTIAL_SUMS;
     let heated = view.system.interactions.thermostat.is_some();
     GridMember {
         meeting: zeros.take::<u8>(GRID_MEETING),
         rows: rest.take::<[T; 4]>(rows * if heated { 4 } else { 2 }),
-        orders: rest.take::<u32>(2 * beads),
+        order: rest.take::<u32>(beads + places),
+        weights: zeros.take::<u32>(beads),
+        taken: rest.take::<u32>(places),
         moving: rest.take::<T>(6 * beads),
         sides,
         bits,

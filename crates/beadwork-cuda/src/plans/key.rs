@@ -35,9 +35,11 @@ const QUAD_PULLING: &str = include_str!("../../kernels/groups/quad_pulling.cuh")
 const QUAD_STEPS: &str = include_str!("../../kernels/groups/quad.cuh");
 
 /// Files for four lanes for each bead.
-const QUAD: [&str; 6] = [
+const QUAD: [&str; 8] = [
     include_str!("../../kernels/groups/cluster.cuh"),
     QUAD_FORCES,
+    PAIR_SUMS,
+    SHARED_LISTS,
     include_str!("../../kernels/groups/all_pairs.cuh"),
     QUAD_SLOTS,
     QUAD_PULLING,
@@ -45,12 +47,18 @@ const QUAD: [&str; 6] = [
 ];
 
 const CELLS: &str = include_str!("../../kernels/groups/cells.cuh");
+const PAIR_SUMS: &str = include_str!("../../kernels/groups/pair_sums.cuh");
+const SHARED_LISTS: &str = include_str!("../../kernels/groups/shared_lists.cuh");
 
 /// The same where the blocks of a member fill the card.
-const GRID: [&str; 7] = [
+const GRID: [&str; 11] = [
     include_str!("../../kernels/groups/grid.cuh"),
     QUAD_FORCES,
+    PAIR_SUMS,
+    SHARED_LISTS,
     CELLS,
+    include_str!("../../kernels/groups/bead_order.cuh"),
+    include_str!("../../kernels/groups/outer_lists.cuh"),
     include_str!("../../kernels/groups/cell_lists.cuh"),
     QUAD_SLOTS,
     QUAD_PULLING,
@@ -63,7 +71,7 @@ const BRICKS: [&str; 6] = [
     QUAD_FORCES,
     CELLS,
     include_str!("../../kernels/groups/brick_beads.cuh"),
-    include_str!("../../kernels/groups/brick_sums.cuh"),
+    PAIR_SUMS,
     include_str!("../../kernels/groups/bricks.cuh"),
 ];
 
@@ -200,6 +208,8 @@ pub struct Key {
     pub blocks: u32,
     /// Whether a block copies tables by types to shared memory.
     pub shared_tables: bool,
+    /// Whether the lanes of a warp share neighbour lists.
+    pub shared_lists: bool,
     /// Whether the number of beads exceeds 16 bits.
     pub wide: bool,
 }
@@ -225,6 +235,7 @@ impl Key {
             threads: 0,
             blocks: 0,
             shared_tables: false,
+            shared_lists: false,
             wide: false,
         }
     }
@@ -235,11 +246,12 @@ impl Key {
             return format!("beads {}, {} threads", self.what(), self.threads);
         }
         format!(
-            "{} {}{}{}{}, {} slot(s) a thread, {} threads, {} block(s)",
+            "{} {}{}{}{}{}, {} slot(s) a thread, {} threads, {} block(s)",
             if self.group == Group::Grid { "grid" } else { "block" },
             self.what(),
             if self.wide { " wide" } else { "" },
             if self.shared_tables { " shared tables" } else { "" },
+            if self.shared_lists { " shared lists" } else { "" },
             if self.cluster > 1 { format!(" in clusters of {}", self.cluster) } else { "".into() },
             self.slots,
             self.threads,
@@ -293,6 +305,7 @@ impl Key {
             ("THREADS", self.threads),
             ("BLOCKS", self.blocks),
             ("SHARED_TABLES", flag(self.shared_tables)),
+            ("SHARED_LISTS", flag(self.shared_lists)),
             ("MEMBERS", MOST_MEMBERS as u32),
             ("GRID", flag(self.group == Group::Grid)),
         ];
@@ -338,8 +351,8 @@ impl Key {
             many => 104 * many as usize + 128,
         };
         // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency.
-        let is_large = self.slots > 1 || self.search == Search::Bricks;
-        let few = if self.group == Group::Grid && is_large { few + 320 } else { few };
+        let is_large = self.slots > 1 || self.search == Search::Bricks || self.shared_lists;
+        let few = if self.group == Group::Grid && is_large { few + 384 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {

@@ -29,6 +29,8 @@ pub struct Shape {
     pub blocks: usize,
     /// Whether a block copies tables by types to shared memory.
     pub shared_tables: bool,
+    /// Whether the lanes of a warp share the neighbour lists of its beads, in boxes of the grid plan.
+    pub shared_lists: bool,
     /// The brick of cells of a block, where the grid plan has bricks.
     pub brick: Brick,
 }
@@ -67,6 +69,8 @@ pub struct LaunchOverrides {
     pub blocks: Option<usize>,
     /// Whether the grid plan lists neighbours in boxes, instead of a search at each step.
     pub lists: Option<bool>,
+    /// Whether the lanes of a warp share neighbour lists, in boxes of the grid plan.
+    pub shared_lists: Option<bool>,
     /// Cells of a brick along each axis, where the grid plan has bricks.
     pub brick: Option<[u32; 3]>,
 }
@@ -88,6 +92,11 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
 const THREADS_OF_GRID: usize = 1_024;
 
+/// Room for entries of a slot's list from which on warps share lists. Microseconds a step on an H100 with lists of their own and shared:
+/// 52 and 40 for a slab of 16,300 residues, where there is room for some 250; 70 and 95 for 64,000 beads of a Lennard-Jones liquid, room
+/// for some 50; 22 and 30 for 32,000 of a Kremer-Grest melt.
+const LONG_LISTS: usize = 96;
+
 /// Threads of a block that takes bricks. Microseconds a step on an H100 with 896, 768 and 640 threads: 39.3, 37.8 and 41.9 for 64,000
 /// beads of a Lennard-Jones liquid.
 const THREADS_OF_BRICKS: usize = 768;
@@ -105,6 +114,9 @@ const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
 
 /// `SharedFlags` of `kernels/groups/grid.cuh`, bytes.
 const GRID_FLAGS: usize = 192;
+
+/// `WarpSums` of `kernels/groups/shared_lists.cuh`, bytes.
+const SUMS_OF_WARP: usize = 384;
 
 /// `BrickMemory`, `MappedBrick` and `CoarseSpace` of `kernels/groups/brick_beads.cuh`, bytes.
 const BRICK_PLACES: usize = 88;
@@ -145,6 +157,7 @@ const ONE_BLOCK: Shape = Shape {
     threads: WARP,
     blocks: 1,
     shared_tables: false,
+    shared_lists: false,
     brick: Brick { sides: [0; 3], room: 0 },
 };
 
@@ -226,7 +239,12 @@ impl Shape {
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
-        let slots = PARTIAL_SUMS * size.beads.max(1);
+        let shared_lists = key.boxed
+            && key.search == Search::List
+            && overrides.shared_lists.unwrap_or(size.contents.list_capacity >= LONG_LISTS);
+        // Warps with few neighbours have room for more beads than others.
+        let spare = if shared_lists { size.beads / 4 + 1 } else { 0 };
+        let slots = PARTIAL_SUMS * (size.beads + spare).max(1);
         let drives = (PARTIAL_SUMS * size.drives).next_multiple_of(WARP);
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let share = (multiprocessors / count.max(1)).max(1);
@@ -236,8 +254,14 @@ impl Shape {
         let most = overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - drives);
         let turns = each.div_ceil(most / WARP * WARP);
         let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
-        let shape =
-            Shape { group: Group::Grid, cluster: blocks, slots: turns, threads, ..ONE_BLOCK };
+        let shape = Shape {
+            group: Group::Grid,
+            cluster: blocks,
+            slots: turns,
+            threads,
+            shared_lists,
+            ..ONE_BLOCK
+        };
         shape.with_tables(size, key, card)
     }
 
@@ -324,7 +348,9 @@ impl Shape {
                 }
                 _ => {
                     let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
-                    flags + self.tables(size, number) + shares + size_of::<Sums>()
+                    let sums =
+                        if self.shared_lists { self.threads / WARP * SUMS_OF_WARP } else { 0 };
+                    flags + sums + self.tables(size, number) + shares + size_of::<Sums>()
                 }
             };
         }
@@ -366,6 +392,7 @@ impl Key {
             threads: shape.threads as u32,
             blocks: shape.blocks as u32,
             shared_tables: shape.shared_tables,
+            shared_lists: shape.shared_lists,
             ..self
         };
         if shape.group == Group::Single {

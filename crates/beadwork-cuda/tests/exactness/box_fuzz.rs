@@ -98,6 +98,7 @@ fn random_boxes_have_the_bits_of_the_reference_path_on_a_gpu() {
         (Form::Block, of_blocks),
         (Form::Cluster, of_clusters),
         (Form::Grid, of_grids.clone()),
+        (Form::SharedLists, of_grids.clone()),
         (Form::Bricks, of_grids),
     ];
     let (mut number, mut boxes, mut failures) = (0, 0, 0);

@@ -49,17 +49,22 @@ fn dpd_fluid(beads: usize, noise: PairNoise, range: f64) -> System {
     system
 }
 
-/// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists or bricks.
+/// A plan of the tests: lanes, a block, a cluster of two, or a grid with lists, with lists that warps share, or with bricks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     Lanes,
     Block,
     Cluster,
     Grid,
+    SharedLists,
     Bricks,
 }
 
-pub const FORMS: [Form; 5] = [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::Bricks];
+pub const FORMS: [Form; 6] =
+    [Form::Lanes, Form::Block, Form::Cluster, Form::Grid, Form::SharedLists, Form::Bricks];
+
+/// Those of the grid plan.
+pub const GRIDS: [Form; 3] = [Form::Grid, Form::SharedLists, Form::Bricks];
 
 /// A factor for cutoffs: bricks need three cells or more along each side.
 fn range(form: Form) -> f64 {
@@ -71,13 +76,13 @@ pub fn in_form(device: &Device, form: Form) -> Ensemble {
         Form::Lanes => (true, None, Some(8)),
         Form::Block => (false, Some(1), Some(2)),
         Form::Cluster => (false, Some(2), Some(1)),
-        Form::Grid | Form::Bricks => (false, None, None),
+        Form::Grid | Form::SharedLists | Form::Bricks => (false, None, None),
     };
-    let of_grid = matches!(form, Form::Grid | Form::Bricks);
-    let plan = if of_grid { Plan::Grid } else { Plan::Block };
-    let lists = Some(form == Form::Grid);
+    let plan = if GRIDS.contains(&form) { Plan::Grid } else { Plan::Block };
+    let (lists, shared_lists) = (Some(form != Form::Bricks), Some(form == Form::SharedLists));
+    let lanes = Some(lanes);
     let overrides =
-        LaunchOverrides { lanes: Some(lanes), cluster, members, lists, ..Default::default() };
+        LaunchOverrides { lanes, cluster, members, lists, shared_lists, ..Default::default() };
     let ensemble = Ensemble::new(device).unwrap().with_plan(plan);
     ensemble.with_rounding(Rounding::AsWritten).with_overrides(overrides)
 }
@@ -139,7 +144,7 @@ fn every_integrator(form: Form) {
         // Lanes have few beads; each system has both precisions.
         let place = match form {
             Form::Lanes => (number + number / 2) % 2,
-            Form::Block | Form::Cluster | Form::Grid | Form::Bricks => number % 3,
+            _ => number % 3,
         };
         let (name, system) = &systems[place];
         check(&device, form, name, system.clone(), case, generator);
@@ -162,6 +167,11 @@ fn a_grid_in_a_box_is_the_reference_path_to_the_bit() {
 }
 
 #[test]
+fn a_grid_with_shared_lists_in_a_box_is_the_reference_path_to_the_bit() {
+    every_integrator(Form::SharedLists);
+}
+
+#[test]
 fn bricks_in_a_box_are_the_reference_path_to_the_bit() {
     every_integrator(Form::Bricks);
 }
@@ -171,7 +181,7 @@ fn bricks_in_a_box_are_the_reference_path_to_the_bit() {
 fn a_grid_that_deals_beads_out_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     let (philox, single) = (Generator::Philox4x32x10, Precision::Single);
-    for form in [Form::Grid, Form::Bricks] {
+    for form in GRIDS {
         for (system, integrator) in [
             (dpd_fluid(600, PairNoise::Uniform, range(form)), Integrator::VelocityVerlet),
             (mixture_of_range(150, range(form)), Integrator::LangevinMiddle),
@@ -237,6 +247,11 @@ fn a_cluster_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
 #[test]
 fn a_grid_with_a_pair_thermostat_is_the_reference_path_to_the_bit() {
     thermostats(Form::Grid);
+}
+
+#[test]
+fn shared_lists_with_a_pair_thermostat_are_the_reference_path_to_the_bit() {
+    thermostats(Form::SharedLists);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use beadwork_model::{Dynamics, ForceUnit, Integrator, Precision, Single, System}
 use beadwork_simulation::{SamplePoint, StepError};
 use beadwork_testing::few_or_many;
 
-use crate::boxes::{Form, in_form, lennard_jones};
+use crate::boxes::{GRIDS, in_form, lennard_jones};
 use crate::stepping::{assert_same, device, without_squares};
 use crate::support::{dynamics, protocol, stage};
 
@@ -35,7 +35,7 @@ fn with_force(mut system: System, part: f64) -> System {
     system
 }
 
-/// Bricks sum up to 2⁴¹ units exactly; in a box of more than two million beads the limit is 2⁴⁰ units.
+/// Bricks sum up to 2⁴¹ units exactly, shared lists 2⁴⁰ before they sum anew; in a box of more than two million beads the limit is 2⁴⁰ units.
 #[test]
 fn forces_around_the_limit_have_the_bits_of_the_reference_path_on_a_gpu() {
     let Some(device) = device() else { return };
@@ -57,7 +57,7 @@ fn forces_around_the_limit_have_the_bits_of_the_reference_path_on_a_gpu() {
             let error = expected.as_ref().map(|failure| failure.error);
             let too_large = StepError::ForceTooLarge { bead: 11, limit: unit.limit };
             assert_eq!(error, (part > 1.0).then_some(too_large), "{part}");
-            for form in [Form::Grid, Form::Bricks] {
+            for form in GRIDS {
                 let what = format!("{part} of 2^{bits} units, {form:?}");
                 let mut on_gpu = member();
                 let points = [SamplePoint { steps: 2, row: false }];
