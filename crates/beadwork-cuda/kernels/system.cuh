@@ -1,6 +1,7 @@
 // Data of the members of a launch: addresses in device memory, written by `src/batch/layout.rs`.
 //
-// A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4). Columns of partners have one
+// A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4), but lists of the grid plan in boxes deal a
+// bead's partners out evenly. Columns of partners have one
 // column for each slot: entry k of a slot is at [k · slots + slot], so neighbouring lanes read neighbouring entries.
 
 // The number of partial sums of a bead.
@@ -68,7 +69,8 @@ struct System {
     const uint4 *row_entries;
     u32 row_counts[MOST_TERMS];
     Columns excluded;
-    // Bit k is set if a term may act between a slot's bead and partner 4 k + (slot mod 4). For up to 128 beads.
+    // A mask for each slot, for up to 128 beads. Slot 4 i + s has partial sum s of bead i; bit k is set if a term may act between beads i
+    // and 4 k + s.
     const u32 *masks;
     const u16 *type_of;
     // All beads, sorted so that beads on which the same pair terms act are neighbours.

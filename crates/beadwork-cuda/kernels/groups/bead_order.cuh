@@ -1,10 +1,12 @@
-// The order in which threads have beads: at first by number. In boxes beads wander, so they are dealt out anew from time to time, in
-// the order of bricks of cells: threads side by side then have beads near each other, and read the same rows. Where warps share lists,
-// each gets as many beads as make its share of all listed neighbours, so that dense and thin regions take the same time.
+// The order in which threads have beads. At first it is that of their numbers. In boxes beads wander, so from time to time they are
+// dealt out anew, in the order of bricks of cells: threads side by side then have beads near each other, and read the same rows. Where
+// warps share lists, each warp gets beads until it has its share of all listed neighbours, so that dense and thin regions take the same
+// time.
 struct BeadOrder {
     const GridMember &grid;
     SharedFlags *flags;
-    // The bead at each place of the threads, or `NO_BEAD` if warps have shares; null if bead and place have the same number.
+    // The bead at each place of the threads; null if bead and place have the same number. Where warps have shares, places without a bead
+    // have `NO_BEAD`, but place 0 always has one: nothing weighs before the first of the sorted beads.
     const u32 *order;
 
     __device__ __forceinline__ bool has(const System &system, u32 place) const
@@ -31,12 +33,16 @@ struct BeadOrder {
             grid.taken[warp] = 0;
             for (u32 k = 0; k < BEADS_OF_WARP; ++k) places[BEADS_OF_WARP * warp + k] = NO_BEAD;
         }
-        // A bead weighs at least so much that no warp gets more than it has room for. There is room for more than all beads, so this ends.
-        const auto needed = [&](u32 total) { return total / ((BEADS_OF_WARP - 1) * warps) + 1; };
-        u32 least = 1, total = weigh(group, sorted, least);
-        while (needed(total) > least) {
-            least = needed(total) + needed(total) / 16;
-            total = weigh(group, sorted, least);
+        // Each bead counts at least `floor`, so that no warp gets more than `BEADS_OF_WARP`: of n beads in a share, n - 1 weigh less than the
+        // share. A higher floor raises the total too, so this repeats. It ends because there are a quarter more places than beads
+        // (`spare` in `plans/shape.rs`).
+        const auto floor_for = [&](u32 total) { return total / (BEADS_OF_WARP * warps) + 1; };
+        u32 floor = 1, total = weigh(group, sorted, floor);
+        while (floor_for(total) > floor) {
+            floor = floor_for(total) + floor_for(total) / 16;
+            // All blocks have read the sums of the last pass.
+            group.barrier.meet();
+            total = weigh(group, sorted, floor);
         }
         each_place(group, [&](u32 place, u32 before) {
             const u32 warp = static_cast<u32>(static_cast<u64>(before + grid.cells.ranks[place]) * warps / total);
@@ -54,8 +60,8 @@ struct BeadOrder {
         for (u32 place = group.rank * share + threadIdx.x; place < end; place += blockDim.x) act(place, before);
     }
 
-    // Adds up the weights of the sorted beads, of which none is below `least`; returns the sum. Ranks become sums within a block.
-    template <typename Group> __device__ __forceinline__ u32 weigh(Group &group, const u32 *sorted, u32 least) const
+    // Adds up the weights of the sorted beads, at least `floor` each; returns the sum. Ranks become sums within a block.
+    template <typename Group> __device__ __forceinline__ u32 weigh(Group &group, const u32 *sorted, u32 floor) const
     {
         const u32 beads = group.system.beads, share = (beads + group.barrier.blocks - 1) / group.barrier.blocks, begin = group.rank * share;
         u32 sum = 0;
@@ -63,7 +69,7 @@ struct BeadOrder {
             const u32 place = first + threadIdx.x;
             const bool exists = place < min(begin + share, beads);
             u32 total;
-            const u32 before = sum_before(exists ? max(grid.weights[sorted[place]], least) : 0, flags, total);
+            const u32 before = sum_before(exists ? max(grid.weights[sorted[place]], floor) : 0, flags, total);
             if (exists) grid.cells.ranks[place] = sum + before;
             sum += total;
         }

@@ -1,5 +1,5 @@
-// Lists of neighbours in the grid plan. Outer lists reach far beyond the cutoff and are seldom made (`outer_lists.cuh`). The inner lists that steps read are pruned from them whenever a bead has moved by half of what inner lists
-// reach beyond the cutoff.
+// Lists of neighbours in the grid plan. Outer lists reach far beyond the cutoff and are seldom made (`outer_lists.cuh`). The inner lists
+// that steps read are pruned from them whenever a bead has moved by half of what inner lists reach beyond the cutoff.
 
 struct NeighbourSearch : BeadOrder {
     // Whether there are outer lists.
@@ -41,7 +41,7 @@ struct NeighbourSearch : BeadOrder {
         ListedBeads(positions, me, outer(), grid.cells.outer_counts[me.number]).each([&](const Four &four, const Particle *others) {
 #pragma unroll
             for (u32 k = 0; k < 4; ++k) {
-                // In a box, rows that belong to no bead are not beyond any cutoff.
+                // Padding belongs to no bead. In open space it lies beyond any cutoff, in a box its nearest image may be near.
                 if (Space::WRAPS && !(four[k] < system.beads)) continue;
                 const real radius = TYPED ? radii[others[k].type] : system.square_inner;
                 if (!(space_of(system).separation(here.at, others[k].at, true).r2 < radius)) continue;
@@ -55,7 +55,7 @@ struct NeighbourSearch : BeadOrder {
         });
         if constexpr (SHARED_LISTS) {
             const u32 fours = growing.finish_both(system, me, most);
-            // Pairs of several terms take half as long again as those of the first one; the rest of a step is as long as three fours.
+            // A four of several terms takes almost twice as long as one of the first term, and the rest of a step as long as three fours.
             if (me.part == 0) grid.weights[me.bead] = 2 * (fours & 0xffff) + 3 * (fours >> 16) + 6;
             return fours;
         }

@@ -1,5 +1,5 @@
-// Cells in which the blocks of the grid plan sort the beads of a member, with sides not shorter than the radius of the search.
-// Cells wrap around: in open space, cells far from each other may be one, whose beads the test of the distance tells apart.
+// Cells in which the blocks of the grid plan sort the beads of a member. Their sides are about the radius of the search, or half of it
+// where cells are crowded. Cells wrap around: in open space, cells far from each other may be one, whose beads the test of the distance tells apart.
 
 // The number of the cell along an axis.
 __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_unused]] double per_length)

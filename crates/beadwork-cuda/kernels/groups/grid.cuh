@@ -6,8 +6,8 @@
 // Whether beads are dealt out anew to threads: not where the state of a generator belongs to a bead, nor in open space, where
 // beads next to each other in chains stay near each other.
 constexpr bool DEALS = BOXED && !HYBRID_TAUS;
-// The steps after which that is done: it takes the time of some steps. At the beginning it is done before shared lists say how long each
-// bead takes, so soon again.
+// The steps after which that is done: it takes the time of some steps. At first no list says how much each bead weighs, so beads are
+// dealt out again after one step.
 constexpr u32 DEAL_EVERY = DEALS ? 100 : NO_TIME, FIRST_DEAL = DEALS && SHARED_LISTS ? 1 : DEAL_EVERY;
 
 constexpr bool SEVERAL_BLOCKS = true;

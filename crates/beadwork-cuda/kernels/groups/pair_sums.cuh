@@ -101,6 +101,6 @@ struct PairSum {
 };
 #endif
 
-// The most forces of a sum in shared memory: of 2⁴⁰ units each, their multiples of 2²⁰ units add up to less than 2³¹.
+// The most forces of a sum in shared memory: so many forces below 2⁴⁰ units each are fewer than 2³¹ multiples of 2²⁰ units.
 constexpr u32 MOST_SHARED = 2000;
 #endif

@@ -282,7 +282,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             }
 #endif
 #if BOXED
-            // A lane may have computed a pair of another bead of its warp.
+            // A lane may have computed a pair of another bead of its warp, so lanes without a bead report errors too.
             if ((has(turn) || SHARED_LISTS) && sum.too_large != NO_BEAD) error.report(time, TOO_LARGE | sum.too_large, 0);
 #endif
             slots.force[turn] = space_of(system).total(gather(sum, slot.part));

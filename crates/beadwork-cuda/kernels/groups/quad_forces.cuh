@@ -71,8 +71,11 @@ struct GrowingList {
     __device__ __forceinline__ Neighbour &at(const Slot &me, u32 k) { return reinterpret_cast<Neighbour *>(&list[k / 4 * me.count + me.number])[k % 4]; }
     __device__ __forceinline__ Neighbour &at_end(const System &system, const Slot &me, u32 k)
     {
-        return reinterpret_cast<Neighbour *>(&list[(system.list_capacity / 4 - 1 - k / 4) * me.count + me.number])[k % 4];
+        return reinterpret_cast<Neighbour *>(&list[row(system, k / 4, true) * me.count + me.number])[k % 4];
     }
+
+    // The row of a four of the first or the second list.
+    static __device__ __forceinline__ u32 row(const System &system, u32 four, bool second) { return second ? system.list_capacity / 4 - 1 - four : four; }
 
     // Adds the entry of a bead.
     __device__ __forceinline__ void add(const System &system, const Slot &me, u32 entry)
@@ -136,8 +139,7 @@ __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pai
     real factors[COUNT];
 #pragma unroll
     for (u32 k = 0; k < COUNT; ++k) {
-        // Beads within a cutoff are less than half a side of the box apart, so the sign of the separation does not depend on their order.
-        const Separation pair = space_of(system).separation(here.at, others[k].at, true);
+        const Separation pair = space_of(system).separation(here.at, others[k].at, here.bead < others[k].bead);
         apart[k] = pair.apart;
         real factor;
         bool near = pairs.template evaluate<FIRST>(pair.r2, types + others[k].type, factor);

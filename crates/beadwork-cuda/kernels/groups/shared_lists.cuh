@@ -1,10 +1,10 @@
 // Pairs from lists in boxes, where sums have no order: the lanes of a warp share the lists of its beads evenly, since some beads have
 // several times as many neighbours as others. A batch is 16 neighbours of a bead, four from the list of each slot. Four lanes take a
-// batch at a time, of whichever bead. Pairs on which only the first pair term may act have lists of their own, because others, as
-// those of charges, take several times as long.
+// batch at a time, of whichever bead. Pairs on which more than the first pair term may act, such as those of charges, take almost twice
+// as long, so they have lists of their own.
 #if SHARED_LISTS
 
-// The sums of pair forces on the beads of a warp: those that fit a `PairSum`, and the rest.
+// The sums of pair forces on the beads of a warp: in halves of 32 bits, and in 64 bits those that are too large or too many for that.
 struct WarpSums {
     SharedPairSum sums[BEADS_OF_WARP];
     u64 rest[BEADS_OF_WARP][3];
@@ -29,6 +29,8 @@ template <typename Pairs, typename Thermal> struct SharedLists {
     template <typename Terms> __device__ __forceinline__ void add(u32 neighbours, Space::Sum &sum) const
     {
         u32 *const words = reinterpret_cast<u32 *>(&sums);
+        // Other lanes have read the sums of the slot before; they have written the lists that this lane reads.
+        __syncwarp();
         for (u32 k = threadIdx.x % 32; k < sizeof(WarpSums) / sizeof(u32); k += 32) words[k] = 0;
         __syncwarp();
         add_list<true>(neighbours & 0xffff, sum);
@@ -65,18 +67,15 @@ template <typename Pairs, typename Thermal> struct SharedLists {
                 if (__shfl_sync(ALL, end, PARTIAL_SUMS * (bead + step - 1)) <= place) bead += step;
             }
             const u32 from = PARTIAL_SUMS * bead, left = __shfl_sync(ALL, end, from) - place;
-            // All go on until the first four lanes take another bead.
+            // All lanes make the same rounds, until four of them must change their bead.
             u32 until = place < last && place + left < last ? left : share - done;
 #pragma unroll
             for (u32 apart = PARTIAL_SUMS; apart < 32; apart *= 2) until = min(until, __shfl_xor_sync(ALL, until, apart));
             const Reader reader = reader_of(from, length, __shfl_sync(ALL, batches, from) - left, place < last ? last - place : 0);
-            add_batches<FIRST>(reader, min(until, MOST_BATCHES), bead, __shfl_sync(ALL, batches, from), sum);
-            done += min(until, MOST_BATCHES);
+            add_batches<FIRST>(reader, until, bead, __shfl_sync(ALL, batches, from), sum);
+            done += until;
         }
     }
-
-    // Batches that are added before the sum of a thread goes to shared memory.
-    static constexpr u32 MOST_BATCHES = 128;
 
     // A bead whose list these lanes read, from a batch on to another one.
     struct Reader {
@@ -98,7 +97,7 @@ template <typename Pairs, typename Thermal> struct SharedLists {
     // Neighbours of a batch in the list of this lane's slot.
     template <bool FIRST> __device__ __forceinline__ Four load(const Reader &reader, u32 batch) const
     {
-        if (batch < reader.end) return list[(FIRST ? batch : system.list_capacity / 4 - 1 - batch) * reader.slot.count + reader.slot.number];
+        if (batch < reader.end) return list[GrowingList::row(system, batch, !FIRST) * reader.slot.count + reader.slot.number];
         return Four::of(system.beads);
     }
 
@@ -115,17 +114,20 @@ template <typename Pairs, typename Thermal> struct SharedLists {
     template <bool FIRST>
     __device__ __forceinline__ void add_batches(const Reader &reader, u32 rounds, u32 bead, u32 batches, Space::Sum &sum) const
     {
-        PairSum all(space_of(system));
-        Four next = load<FIRST>(reader, reader.begin);
+        // A bead has two lists, and a shared sum has room for so many.
+        if (4 * PARTIAL_SUMS * batches <= MOST_SHARED / 2) {
+            PairSum all(space_of(system));
+            Four next = load<FIRST>(reader, reader.begin);
 #pragma unroll 1
-        for (u32 k = 0; k < rounds; ++k) {
-            const Four four = next;
-            next = load<FIRST>(reader, reader.begin + k + 1);
-            add_batch<FIRST>(reader, four, all);
-        }
-        if (all.fits_shared() && 4 * PARTIAL_SUMS * batches <= MOST_SHARED / 2) {
-            if (reader.begin < reader.end) all.add_to(sums.sums[bead], 4 * rounds);
-            return;
+            for (u32 k = 0; k < rounds; ++k) {
+                const Four four = next;
+                next = load<FIRST>(reader, reader.begin + k + 1);
+                add_batch<FIRST>(reader, four, all);
+            }
+            if (all.fits_shared()) {
+                if (reader.begin < reader.end) all.add_to(sums.sums[bead], 4 * rounds);
+                return;
+            }
         }
         Space::Sum whole = Space::no_force();
 #pragma unroll 1

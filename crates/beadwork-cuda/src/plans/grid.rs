@@ -39,8 +39,13 @@ struct Cells {
 }
 
 impl Cells {
-    /// Cells whose sides are not shorter than a length.
-    fn new<T: Number>(view: &MemberView<'_, T>, shortest: f64, blocks: usize) -> Cells {
+    /// Cells whose sides are not shorter than a length, for each kind of beads.
+    fn new<T: Number>(
+        view: &MemberView<'_, T>,
+        shortest: f64,
+        kinds: usize,
+        blocks: usize,
+    ) -> Cells {
         // Slightly longer, against rounding.
         let side = if shortest > 0.0 { 1.001 * shortest } else { f64::INFINITY };
         let mut sides = match view.system.boundary {
@@ -59,8 +64,6 @@ impl Cells {
             }
         }
         let bricks = [sides[0], sides[1].next_multiple_of(BRICK), sides[2].next_multiple_of(BRICK)];
-        // Beads of several kinds have cells of their own (`CellSort::KINDS` of `kernels/groups/cells.cuh`).
-        let kinds = if view.system.boundary == Boundary::Open { PARTIAL_SUMS } else { 2 };
         // Behind the last cell there is an empty one.
         let share = (kinds * cells(bricks) + 1).div_ceil(blocks).next_power_of_two();
         Cells { sides, count: cells(sides), bits: share.ilog2(), per_length: 1.0 / side }
@@ -125,23 +128,30 @@ fn record<T: Number>(
 ) -> GridMember {
     let (beads, blocks) = (tables.beads, shape.cluster);
     let in_bricks = tables.search == Search::Bricks;
-    let mut cells = Cells::new(view, tables.radius, blocks);
+    // Kinds of beads that have cells of their own (`CellSort::KINDS` of `kernels/groups/cells.cuh`).
+    let kinds = match view.system.boundary {
+        Boundary::Open => PARTIAL_SUMS,
+        Boundary::Periodic { .. } if tables.terms.typed && !in_bricks => 2,
+        Boundary::Periodic { .. } => 1,
+    };
+    let mut cells = Cells::new(view, tables.radius, kinds, blocks);
     if !in_bricks && beads > CROWD * cells.count {
-        cells = Cells::new(view, 0.5 * tables.radius, blocks);
+        cells = Cells::new(view, 0.5 * tables.radius, kinds, blocks);
     }
     let Cells { sides, count, bits, per_length } = cells;
     let cells = blocks << bits;
     // Rows of no bead follow the last one. Both buffers of positions, and those of velocities that other threads read.
     let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
-    // Places of beads in threads, no fewer than beads.
-    let places = blocks * shape.slots * shape.threads.next_multiple_of(32) / PARTIAL_SUMS;
+    // Places of beads in threads, where warps share lists.
+    let shares = shape.shared_lists;
+    let places = blocks * shape.slots * shape.threads / PARTIAL_SUMS;
     let heated = view.system.interactions.thermostat.is_some();
     GridMember {
         meeting: zeros.take::<u8>(GRID_MEETING),
         rows: rest.take::<[T; 4]>(rows * if heated { 4 } else { 2 }),
-        order: rest.take::<u32>(beads + places),
-        weights: zeros.take::<u32>(beads),
-        taken: rest.take::<u32>(places),
+        order: rest.take::<u32>(beads + if shares { places } else { beads }),
+        weights: zeros.take::<u32>(if shares { beads } else { 0 }),
+        taken: rest.take::<u32>(if shares { places / 8 } else { 0 }),
         moving: rest.take::<T>(6 * beads),
         sides,
         bits,

@@ -239,9 +239,13 @@ impl Shape {
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
+        let capacity = size.contents.list_capacity;
         let shared_lists = key.boxed
             && key.search == Search::List
-            && overrides.shared_lists.unwrap_or(size.contents.list_capacity >= LONG_LISTS);
+            // Beads whose generators have a state keep their threads.
+            && key.generator != Generator::HybridTaus
+            && capacity < 4 * usize::from(u16::MAX)
+            && overrides.shared_lists.unwrap_or(capacity >= LONG_LISTS);
         // Warps with few neighbours have room for more beads than others.
         let spare = if shared_lists { size.beads / 4 + 1 } else { 0 };
         let slots = PARTIAL_SUMS * (size.beads + spare).max(1);

@@ -204,6 +204,30 @@ fn a_grid_that_deals_beads_out_is_the_reference_path_to_the_bit() {
     }
 }
 
+/// Threads with many slots, among which beads are dealt out three times; and beads with more neighbours than a shared sum of 32 bits has
+/// room for.
+#[test]
+fn shared_lists_of_many_slots_and_neighbours_are_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    let case = (Integrator::VelocityVerlet, Precision::Single);
+    for (beads, steps, cluster) in [(600, 115, Some(2)), (4_200, 2, None)] {
+        let system = Arc::new(dpd_fluid(beads, PairNoise::Uniform, 1.0));
+        let protocol = protocol_of(case, Generator::Philox4x32x10, steps);
+        let expected = by_reference(&system, &protocol, 3);
+        let threads = cluster.map(|_| 32);
+        let (lists, shared_lists) = (Some(true), Some(true));
+        let overrides =
+            LaunchOverrides { cluster, threads, lists, shared_lists, ..Default::default() };
+        let ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Grid);
+        let mut ensemble = ensemble.with_rounding(Rounding::AsWritten).with_overrides(overrides);
+        let member = new_member(&system, &protocol, 3);
+        let found = stepped(&mut ensemble, vec![member], [1_000].into_iter().cycle());
+        let found = found.into_iter().next().unwrap();
+        assert_eq!(found.extra.motion, expected.extra.motion, "{beads} beads");
+        assert_same(&without_squares(found), &without_squares(expected), &format!("{beads} beads"));
+    }
+}
+
 #[test]
 fn a_cluster_in_a_box_is_the_reference_path_to_the_bit() {
     every_integrator(Form::Cluster);
