@@ -47,16 +47,17 @@ impl<T: Normal> Chunk<T> {
     pub fn take(&mut self, beads: &[u32], first: &[u32], second: &[u32]) {
         let Chunk { count, slots: [lower, upper], beads: of_pairs, .. } = self;
         *count = first.len();
-        let padded = first.len().next_multiple_of(WIDEST);
-        for number in 0..padded {
-            let pair = number.min(first.len() - 1);
-            let (a, b) = (first[pair], second[pair]);
+        let to = lower.iter_mut().zip(upper.iter_mut()).zip(of_pairs.iter_mut());
+        for (((lower, upper), pair), (&a, &b)) in to.zip(first.iter().zip(second)) {
             let (i, j) = (beads[a as usize], beads[b as usize]);
-            let ascend = i < j;
-            lower[number] = if ascend { a } else { b };
-            upper[number] = if ascend { b } else { a };
-            of_pairs[number] = [i.min(j), i.max(j)];
+            (*lower, *upper) = if i < j { (a, b) } else { (b, a) };
+            *pair = [i.min(j), i.max(j)];
         }
+        let (last, padding) = (*count - 1, *count..count.next_multiple_of(WIDEST));
+        let (a, b, pair) = (lower[last], upper[last], of_pairs[last]);
+        lower[padding.clone()].fill(a);
+        upper[padding.clone()].fill(b);
+        of_pairs[padding].fill(pair);
     }
 
     #[inline(always)]
