@@ -57,7 +57,9 @@ pub(super) fn svg(figure: &Figure) -> String {
     let empty = figure.map.is_none() && series.iter().all(|runs| runs.is_empty());
     let (x_extent, y_extent) = extents(figure, &series);
 
-    let title = text::wrap(&figure.title, TITLE_SIZE, PLOT_WIDTH);
+    let plot_width =
+        figure.map.as_ref().map_or(PLOT_WIDTH, |map| map.width(PLOT_HEIGHT, PLOT_WIDTH));
+    let title = text::wrap(&figure.title, TITLE_SIZE, plot_width);
     let top = 16.0 + 20.0 * title.len() as f64;
     let bottom = top + PLOT_HEIGHT;
     let y = Scale::new(&figure.y, y_extent, (bottom, top), 46.0);
@@ -68,7 +70,7 @@ pub(super) fn svg(figure: &Figure) -> String {
         .map(|label| text::width(label, TICK_SIZE))
         .fold(20.0, f64::max);
     let left = 44.0 + widest;
-    let frame = Frame { left, top, right: left + PLOT_WIDTH, bottom };
+    let frame = Frame { left, top, right: left + plot_width, bottom };
     let x = Scale::new(&figure.x, x_extent, (frame.left, frame.right), 72.0);
 
     let mut automatic = 0..;
@@ -109,7 +111,7 @@ pub(super) fn svg(figure: &Figure) -> String {
 
     let mut svg = format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0}" height="{1:.0}" viewBox="0 0 {0:.0} {1:.0}" font-family="'Ubuntu Light', Ubuntu, 'Helvetica Neue', Helvetica, Arial, sans-serif" fill="{INK}">
-<defs><clipPath id="plot"><rect x="{2:.1}" y="{3:.1}" width="{PLOT_WIDTH:.1}" height="{PLOT_HEIGHT:.1}"/></clipPath></defs>
+<defs><clipPath id="plot"><rect x="{2:.1}" y="{3:.1}" width="{plot_width:.1}" height="{PLOT_HEIGHT:.1}"/></clipPath></defs>
 <rect width="100%" height="100%" fill="#FFFFFF"/>
 "##,
         width.ceil(),

@@ -64,6 +64,12 @@ fn averaged(cells: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 impl HeatMap {
+    /// The width of a plot of some height in which a unit is as long along both axes, so that angles are true; at most `most`.
+    pub(super) fn width(&self, height: f64, most: f64) -> f64 {
+        let width = height * (self.x.1 - self.x.0) / (self.y.1 - self.y.0);
+        if width.is_finite() { width.clamp(0.5 * most, most) } else { most }
+    }
+
     /// The smallest and the largest value that is drawn; `None` if none is.
     fn range(&self) -> Option<(f64, f64)> {
         let shown = self.cells.iter().flatten().copied();
@@ -166,6 +172,15 @@ mod tests {
         let cells = svg.split("</g>").next().unwrap();
         assert_eq!((cells.matches("#440154").count(), cells.matches("#FDE725").count()), (1, 2));
         assert!(svg.contains("probability") && !svg.contains("no data"));
+    }
+
+    #[test]
+    fn a_unit_is_as_long_along_both_axes() {
+        let map = |x, y| HeatMap { x, y, ..HeatMap::default() };
+        assert_eq!(map((-3.0, 3.0), (-3.0, 3.0)).width(340.0, 540.0), 340.0);
+        assert_eq!(map((0.0, 3.0), (0.0, 2.0)).width(340.0, 540.0), 510.0);
+        assert_eq!(map((0.0, 90.0), (0.0, 2.0)).width(340.0, 540.0), 540.0);
+        assert_eq!(map((0.0, 0.0), (0.0, 0.0)).width(340.0, 540.0), 540.0);
     }
 
     #[test]
