@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::drives::Drive;
 use crate::observables::{Observable, extension};
+use crate::particles::Boundary;
 use crate::potentials::DpdConservative;
 use crate::potentials::pair::PairTable;
 use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
@@ -43,7 +44,13 @@ pub const STABLE_BOND_PHASE: f64 = 2.0;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let of_start = [warning_of_far_start(system), warning_of_images(system)];
+    let mut warnings: Vec<String> = of_start.into_iter().flatten().collect();
+    let nothing_acts =
+        !system.interactions.act_between_beads() && system.interactions.singles.is_empty();
+    if nothing_acts && system.beads() > 1 {
+        warnings.push("nothing acts between the beads, so each moves as if it were alone: give `pairs` or `bonds` in [system], if that is not meant".to_string());
+    }
     let dynamics = &protocol.dynamics;
     let moves =
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
@@ -139,6 +146,46 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Sides of a box over which a start may spread: molecules across faces take some, a file in other units than the box takes more.
+const MOST_SIDES: f64 = 4.0;
+
+/// Warns of a start that spreads over many sides of its box.
+fn warning_of_far_start(system: &System) -> Option<String> {
+    let Boundary::Periodic { lengths } = system.boundary else { return None };
+    let sides_along = |axis: usize| {
+        let along = system.particles.positions.iter().map(|at| at[axis]);
+        let (least, most) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| {
+            (low.min(at), high.max(at))
+        });
+        (most - least) / lengths[axis]
+    };
+    let (axis, sides) = ["x", "y", "z"]
+        .into_iter()
+        .zip([0, 1, 2].map(sides_along))
+        .max_by(|a, b| a.1.total_cmp(&b.1))?;
+    (sides > MOST_SIDES).then(|| {
+        format!(
+            "beads of the start lie up to {sides:.1} sides of the box apart along {axis}, and each is moved into the box by whole sides: check that the box and the file have the same unit of length"
+        )
+    })
+}
+
+/// Warns of bonds over more than half a box: image flags of a start that are wrong.
+fn warning_of_images(system: &System) -> Option<String> {
+    let Boundary::Periodic { lengths } = system.boundary else { return None };
+    let positions = &system.particles.positions;
+    let is_long = |&(i, j): &(usize, usize)| {
+        (0..3).any(|axis| (positions[i][axis] - positions[j][axis]).abs() > 0.5 * lengths[axis])
+    };
+    let bonds = system.bonds();
+    let (i, j) = *bonds.iter().find(|bond| is_long(bond))?;
+    let count = bonds.iter().filter(|bond| is_long(bond)).count();
+    Some(format!(
+        "{count} of {} bonds reach over more than half a side of the box, the first between beads {i} and {j} (counted from 0): the image flags of the start are wrong, so sizes of molecules will be wrong too, though forces are right; correct the flags or leave them out, and molecules are joined along their bonds",
+        bonds.len(),
+    ))
 }
 
 /// The time step of DPD fluids, in r_c √(m/kT), that most publications take.

@@ -9,8 +9,8 @@ use beadwork_model::potentials::{
 };
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
-    Boundary, Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Precision,
-    Protocol, Single, Stage, StageKind, StopRule, System, Units,
+    Boundary, Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Particles,
+    Precision, Protocol, Single, Stage, StageKind, StopRule, System, Units,
 };
 use beadwork_structure::Label;
 
@@ -206,4 +206,52 @@ fn warns_of_steps_at_which_dpd_is_too_warm() {
     let mut conservative = fluid(1.0, 1.0);
     conservative.interactions.thermostat = None;
     assert!(said(conservative, 0.07).is_empty());
+}
+
+#[test]
+fn beads_on_which_nothing_acts_are_warned_of() {
+    let beads = |count: usize| System {
+        particles: Particles {
+            positions: vec![[0.0; 3]; count],
+            types: vec![0; count],
+            ..Particles::default()
+        },
+        ..System::default()
+    };
+    let about = |system: &System| {
+        let all = warnings(system, &protocol("12500 kcal ps/(mol A^2)", 20.0));
+        all.iter().filter(|text| text.contains("nothing acts between the beads")).count()
+    };
+    assert_eq!((about(&beads(1)), about(&beads(2))), (0, 1));
+    let fields =
+        vec![Single { bead: 0, potential: HarmonicTrap { stiffness: 1e-3, centre: [0.0; 3] } }];
+    let mut trapped = beads(2);
+    trapped.interactions.singles = vec![fields.into()];
+    assert_eq!(about(&trapped), 0);
+    assert_eq!(about(&system()), 0);
+}
+
+#[test]
+fn starts_over_many_sides_of_a_box_and_wrong_images_are_warned_of() {
+    let spread = |apart: f64| System {
+        boundary: Boundary::Periodic { lengths: [10.0, 20.0, 10.0] },
+        particles: Particles {
+            positions: vec![[0.0; 3], [0.0, apart, 0.0]],
+            ..Particles::default()
+        },
+        ..system()
+    };
+    let about = |apart: f64| {
+        let all = warnings(&spread(apart), &protocol("12500 kcal ps/(mol A^2)", 20.0));
+        all.into_iter().find(|text| text.contains("sides of the box"))
+    };
+    let images = |apart: f64| {
+        warnings(&spread(apart), &protocol("12500 kcal ps/(mol A^2)", 20.0))
+            .iter()
+            .any(|text| text.starts_with("1 of 1 bonds reach over more than half a side"))
+    };
+    assert!(!images(9.9) && images(10.1));
+    assert_eq!(about(79.0), None);
+    let warning = about(-250.0).unwrap();
+    assert!(warning.contains("up to 12.5 sides of the box apart along y"), "{warning}");
 }

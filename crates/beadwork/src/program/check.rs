@@ -27,7 +27,7 @@ use super::Failure;
 use super::output::{grouped, remark, say, say_json, significant, simulated, time_in};
 use super::run::threads_or_cores;
 use super::size::{self, estimated_bytes};
-use pace::Estimate;
+use pace::{Estimate, FAILS};
 
 const EXAMPLE: &str = "\
 Example:
@@ -147,7 +147,7 @@ fn as_json(
     stepping: &Stepping,
     estimate: &Result<Estimate, String>,
 ) -> serde_json::Value {
-    let estimate = estimate.as_ref().ok();
+    let (estimate, problem) = (estimate.as_ref().ok(), estimate.as_ref().err());
     let point = &request.points[0];
     let dynamics = &point.protocol.dynamics;
     let mut all = json!({
@@ -176,7 +176,7 @@ fn as_json(
             "estimated_bytes": estimated_bytes(request),
             "free_bytes": beadwork::io::free_space(&request.output.folder),
         },
-        "warnings": warnings(request),
+        "warnings": warnings(request, problem),
     });
     if !point.system.is_sampled() {
         let timestep = match point.system.units {
@@ -238,21 +238,28 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
     );
     let duration = match estimate {
         Ok(estimate) => describe_duration(estimate, steps_of(&request.points[0])),
-        Err(reason) => {
-            format!("not estimated: {}", reason.split_whitespace().collect::<Vec<_>>().join(" "))
-        }
+        Err(reason) if reason.starts_with(FAILS) => "not estimated".to_string(),
+        Err(reason) => format!("not estimated: {}", in_one_line(reason)),
     };
     let _ = writeln!(text, "Duration     {duration}");
-    for warning in warnings(request) {
+    for warning in warnings(request, estimate.as_ref().err()) {
         let _ = writeln!(text, "Warning      {warning}");
     }
     text
 }
 
-/// Warnings about the input, and about the disk.
-fn warnings(request: &Request) -> Vec<String> {
+/// Warnings about the input, about the disk, and about a run that will fail; `problem` is why its duration was not estimated.
+fn warnings(request: &Request, problem: Option<&String>) -> Vec<String> {
     let room = size::warning(&request.output.folder, estimated_bytes(request));
-    request.warnings.iter().cloned().chain(room).collect()
+    let fails = problem.filter(|reason| reason.starts_with(FAILS)).map(|reason| {
+        let reason = in_one_line(reason);
+        format!("{reason}; if beads of the start overlap or stretch bonds, a first stage with `minimise` moves them apart")
+    });
+    request.warnings.iter().cloned().chain(room).chain(fails).collect()
+}
+
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {

@@ -76,6 +76,9 @@ pub fn on_cpu(
     Ok(Estimate { seconds, steps_per_second, on, core_seconds })
 }
 
+/// The beginning of a reason for which a run will probably fail.
+pub(super) const FAILS: &str = "the longest stage fails when it begins at the start";
+
 /// Seconds of one core for a step of one member in its longest stage.
 fn seconds_per_step(
     plan: &MemberPlan,
@@ -93,7 +96,7 @@ fn seconds_per_step(
         true => "this start needs its minimisation, which a measurement leaves out".to_string(),
         false => {
             let error = describe_failure(&failure.error, &plan.system);
-            format!("the longest stage fails when it begins at the start: {error}")
+            format!("{FAILS}: {error}")
         }
     };
     let mut advance = |members: &mut [Member], steps: u64| -> Result<(), String> {
