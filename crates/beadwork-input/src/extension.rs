@@ -195,10 +195,10 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     Ok(Amount { time: Some(time), steps, timestep })
 }
 
-/// The error if the time step is swept, and a length and its addition have no common measure.
+/// The error if the time step is swept, and a time would be added to a number of steps.
 fn no_common_measure(node: &Node, name: &str, instead: &str) -> Error {
     let problem = format!(
-        "the time step is swept, so that the length of stage \"{name}\", {}, and the addition do not have a common measure: lengthen it by {instead}",
+        "the time step is swept, so a time and a number of steps cannot be added: the length of stage \"{name}\" is {}; lengthen it by {instead}",
         node.plain()
     );
     Error::new(CONFLICT, problem)

@@ -105,7 +105,7 @@ fn additions_to_a_swept_time_step_have_the_unit_of_the_length() {
     let found = extended(&text, Some("settle"), &Addition::Steps(7)).unwrap();
     assert!(found.request.resolved.contains("steps = 107"));
     for (stage, by, part) in [
-        ("pull", Addition::Steps(7), "do not have a common measure: lengthen it by a time"),
+        ("pull", Addition::Steps(7), "lengthen it by a time"),
         ("settle", time("1 ns"), "lengthen it by a number of steps"),
         // 10 ps are one step at one point and half a step at the other.
         ("pull", time("10 ps"), "steps of 20 ps"),

@@ -149,8 +149,8 @@ impl Plane {
         angles
     }
 
-    /// Heights in the plane up to so many steps from zero in each direction: each cell has that of the nearest vector of the
-    /// box, NaN beyond the ball and at zero. Rows ascend along the second axis.
+    /// Heights on a square grid in the plane, with `steps` cells on each side of q = 0. A cell has the height of the box's nearest
+    /// wave vector; it is NaN at q = 0 and outside the ball. Rows ascend along the second axis.
     pub fn map(&self, vectors: &WaveVectors, heights: &[f64], steps: i32) -> Vec<Vec<f64>> {
         let width = vectors.shell_width();
         let cell = |u: i32, v: i32| {

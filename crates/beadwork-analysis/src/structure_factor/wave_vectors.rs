@@ -120,7 +120,7 @@ fn direction(number: usize) -> [f64; 3] {
 mod tests {
     use super::*;
 
-    /// Half of the points of a lattice in a ball, and no more than so many beyond it.
+    /// The ball has one vector of each pair q and −q; each shell beyond it has at most `DIRECTIONS`.
     #[test]
     fn vectors_of_a_box() {
         let sides = [TAU, TAU, 2.0 * TAU];

@@ -220,7 +220,7 @@ fn read_box(
         }
         (None, Some(CUBE), _) => {
             let problem = format!(
-                "is \"{CUBE}\", which belongs to a density in `build`: write its sides, such as [20, 20, 20]"
+                "is \"{CUBE}\", but `build` has no density: give the density, or write the sides of the box, such as [20, 20, 20]"
             );
             Err(section.fault(CONFLICT, "box", &problem))
         }

@@ -74,7 +74,7 @@ impl Comparison {
 }
 
 impl Oscillations {
-    /// Displacements between samples, or from the start to the last row if there are more of these.
+    /// Displacements between frames. If the last row averages more displacements from the start, those instead.
     fn displacements(&self) -> Option<Displacements> {
         let mut found = self.displacements;
         let last = self.rows.last_key_value().filter(|_| self.law.factor == 1.0);

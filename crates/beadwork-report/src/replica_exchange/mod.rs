@@ -325,7 +325,7 @@ impl Ladders {
         let (point, table, kind) = (of_point.point, &rows.table, self.kind);
         let rungs = self.temperatures.len();
         let mut found = OfReplica { rows: Vec::new(), baths: Vec::new(), incomplete: 0 };
-        // Rows are ordered by time, because replicas may need different numbers of steps to minimise.
+        // The step of a row is computed from its time: replicas may need different numbers of steps to minimise, but minimising takes no time.
         let unit = match point.system.is_sampled() {
             true => 1.0,
             false => point.system.units.time_in_tables(point.protocol.dynamics.timestep),

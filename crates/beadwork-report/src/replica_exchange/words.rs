@@ -116,7 +116,7 @@ impl Ladders {
         let mut text = match &findings.curves {
             Ok(curves) => {
                 let at = || findings.families.iter().flat_map(|one| &one.at);
-                // Without an error at each temperature, curves have errors only from the differences of enough ladders.
+                // If a temperature has too few rows for an error, errors of curves come from the spread between ladders. This needs enough ladders.
                 let differ = curves.ladders >= LEAST_BLOCKS;
                 let is_sound = (differ || !at().any(|at| is_short(at.basis)))
                     && drift.is_none()
