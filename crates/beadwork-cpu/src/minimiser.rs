@@ -4,9 +4,10 @@
 //! velocity towards the force while the energy falls, and stops the beads when it rises. Steps are semi-implicit Euler,
 //! and no bead moves farther than a tenth of an Å in one step, so that no FENE bond is stretched beyond its limit.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use beadwork_model::push_off;
+use beadwork_model::{near_pairs, push_off};
 use beadwork_random::Normal;
 
 use crate::force_path::ForcePath;
@@ -46,6 +47,7 @@ pub(crate) fn step<T: Normal>(
         stepper.soft = None;
         stepper.evaluate_forces()?;
     }
+    let coincident = if is_soft && step == 0 { coincident(stepper) } else { BTreeSet::new() };
     let beads = stepper.positions.len();
     let state = stepper.minimiser.get_or_insert_with(|| MinimiserState {
         velocities: vec![[0.0; 3]; beads],
@@ -102,6 +104,9 @@ pub(crate) fn step<T: Normal>(
             *velocity += state.timestep * stepper.forces.axes[axis][bead].to_f64();
             *component = state.timestep * *velocity;
         }
+        if coincident.contains(&bead) {
+            move_by = direction_of(bead);
+        }
         let length = move_by.iter().map(|c| c * c).sum::<f64>().sqrt();
         let scale = if length > LONGEST_MOVE { LONGEST_MOVE / length } else { 1.0 };
         let shift = move_by.map(|component| T::from_f64(scale * component));
@@ -109,6 +114,31 @@ pub(crate) fn step<T: Normal>(
     }
     stepper.have_moved(Ok(()))?;
     Ok(false)
+}
+
+/// The beads at the very place of a bead with a lower number. No force pushes them apart, since none has a direction.
+fn coincident<T: Normal>(stepper: &Stepper<T>) -> BTreeSet<usize> {
+    let (boundary, positions) = (stepper.system.boundary, stepper.positions());
+    let mut found = BTreeSet::new();
+    near_pairs(
+        boundary,
+        positions.len(),
+        |bead| positions[bead],
+        LONGEST_MOVE,
+        |i, others| {
+            let others = others.iter().map(|&j| j as usize);
+            found.extend(others.filter(|&j| {
+                j > i && boundary.squared_distance(positions[i], positions[j]) < 1e-18
+            }));
+        },
+    );
+    found
+}
+
+/// A direction that differs from bead to bead: the number of the bead times powers of an irrational number, modulo 1.
+fn direction_of(bead: usize) -> [f64; 3] {
+    [0.819_172_513_396, 0.671_043_606_704, 0.549_700_477_901]
+        .map(|step: f64| (step * (bead + 1) as f64).fract() - 0.5)
 }
 
 /// Computes the forces of a level of a push-off.

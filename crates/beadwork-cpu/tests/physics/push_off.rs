@@ -104,3 +104,45 @@ fn a_push_off_of_a_lattice_is_harmless() {
     member.begin_stage(1);
     assert_eq!(member.advance(u64::MAX).unwrap(), 500);
 }
+
+/// No force has a direction between beads at one point, in the box or a side apart.
+#[test]
+fn a_push_off_parts_beads_at_one_point() {
+    for precision in Precision::ALL {
+        let text = format!(
+            r#"[system]
+model = "beads"
+units = "reduced"
+build = {{ molecule = "A", count = 60, density = 0.5 }}
+pairs = [ {{ kind = "wca", depth = 1.0, diameter = 1.0 }} ]
+
+[dynamics]
+collision_rate = 0.5
+timestep = 0.005
+precision = "{}"
+
+[[stage]]
+minimise = {{ push_off = {PUSH_OFF}, steps = 900, tolerance = 10.0 }}
+
+[[stage]]
+steps = 200
+"#,
+            precision.name()
+        );
+        let request = beadwork_input::parse(&text, "fluid.toml", Path::new("."), &[]).unwrap();
+        let (system, protocol) = (&request.points[0].system, &request.points[0].protocol);
+        let Boundary::Periodic { lengths } = system.boundary else { panic!("no box") };
+        let mut start = system.particles.positions.clone();
+        start[17] = start[3];
+        start[41] = [start[3][0] + lengths[0], start[3][1], start[3][2]];
+        let mut member = Member::new(system.clone(), protocol.clone(), 0, &start);
+        member.advance(u64::MAX).unwrap();
+        let positions = member.positions();
+        for [i, j] in [[3, 17], [3, 41], [17, 41]] {
+            let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
+            assert!(apart > 0.8, "{i} and {j} are {apart} apart");
+        }
+        member.begin_stage(1);
+        assert_eq!(member.advance(u64::MAX).unwrap(), 200);
+    }
+}
