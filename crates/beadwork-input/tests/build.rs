@@ -221,3 +221,34 @@ fn densities_beyond_the_closest_packing_are_refused() {
     let said = complaint(&parse(Path::new("."), &text).unwrap_err());
     assert!(said.contains("cannot be built at this density"), "{said}");
 }
+
+#[test]
+fn molecules_without_bonds_are_warned_of() {
+    let fill = |molecule: &str| {
+        format!("box = [10, 10, 10]\nbuild = {{ molecule = \"{molecule}\", count = 20 }}")
+    };
+    let about = |system: &str| {
+        let warnings = read(system).warnings;
+        warnings.iter().filter(|text| text.contains("nothing holds them together")).count()
+    };
+    assert_eq!(about(&fill("A4")), 1);
+    assert_eq!(about(&fill("A")), 0);
+    assert_eq!(about(&format!("{}\n{BONDS}", fill("A4"))), 0);
+}
+
+/// Bonds need values for the types of bonded beads only: none joins a solvent.
+#[test]
+fn values_of_bonds_are_needed_where_there_are_bonds() {
+    let fill = r#"box = [10, 10, 10]
+build = [ { molecule = "A3", count = 20 }, { molecule = "W", count = 20 } ]"#;
+    let bonds = |stiffness: &str| {
+        format!(
+            "{fill}\nbonds = [ {{ kind = \"harmonic\", stiffness = {stiffness}, length = 0.5 }} ]"
+        )
+    };
+    let request = read(&bonds("{ AA = 4.0 }"));
+    assert_eq!(request.points[0].system.bonds().len(), 40);
+    let refused = parse(Path::new("."), &input(&bonds("{ WW = 4.0 }"))).unwrap_err();
+    let error = complaint(&refused);
+    assert!(error.contains("no value for the types A and A: write `AA`"), "{error}");
+}

@@ -117,17 +117,19 @@ fn read_bond(
     let kind = section.choice("kind", &BONDS.map(|(kind, _)| kind), None)?;
     let pairs = read_pairs(section, beads)?;
     let names = &beads.types.names;
+    let bonded: BTreeSet<[usize; 2]> = pairs.iter().map(|&pair| beads.named_types(pair)).collect();
+    let needs = |a, b| bonded.contains(&[a, b]) || bonded.contains(&[b, a]);
     let of_types = |values: &ByTypes, pair: [usize; 2]| {
         let [a, b] = beads.named_types(pair);
         values.between(a, b)
     };
     match kind {
         0 | 1 | 3 => {
-            let stiffness = by_types::required(section, STIFFNESS, names)?;
+            let stiffness = by_types::required_where(section, STIFFNESS, names, needs)?;
             let usual = if kind == 1 { Some(0.0) } else { None };
-            let length = read_lengths(section, beads, usual)?;
+            let length = read_lengths(section, beads, usual, needs)?;
             if kind == 1 {
-                let limit = by_types::required(section, LIMIT, names)?;
+                let limit = by_types::required_where(section, LIMIT, names, needs)?;
                 let bond = |pair| FeneBond {
                     stiffness: of_types(&stiffness, pair),
                     limit: of_types(&limit, pair),
@@ -149,8 +151,8 @@ fn read_bond(
             add(section, interactions.bonded_by_mut(), &pairs, bond)
         }
         _ => {
-            let depth = by_types::required(section, DEPTH, names)?;
-            let length = read_lengths(section, beads, None)?;
+            let depth = by_types::required_where(section, DEPTH, names, needs)?;
+            let length = read_lengths(section, beads, None, needs)?;
             let contact = |pair| NativeContact {
                 depth: of_types(&depth, pair),
                 length: length.of(beads, pair),
@@ -199,13 +201,14 @@ fn read_lengths(
     section: &mut Section<'_>,
     beads: &Beads<'_>,
     usual: Option<f64>,
+    needs: impl Fn(usize, usize) -> bool,
 ) -> Result<Lengths, Error> {
     if section.node("length").and_then(Node::text) == Some(START) {
         section.keep("length", Value::Text(START.to_string()));
         return Ok(Lengths::Start);
     }
     let names = &beads.types.names;
-    let read = by_types::read(section, LENGTH, names)?;
+    let read = by_types::read(section, LENGTH, names, needs)?;
     match (read, usual) {
         (Some(lengths), _) => Ok(Lengths::ByTypes(lengths)),
         (None, Some(length)) => Ok(Lengths::ByTypes(ByTypes::same(names.len(), length))),

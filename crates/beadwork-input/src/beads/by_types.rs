@@ -50,11 +50,12 @@ impl ByTypes {
 }
 
 /// Reads a parameter: one value for all types, or a table with entries for types (`A`) and for pairs of types (`AB` or
-/// `A-B`). `None` if the key is absent.
+/// `A-B`), where each two types for which `needs` is true need a value. `None` if the key is absent.
 pub(super) fn read(
     section: &mut Section<'_>,
     parameter: Parameter,
     names: &[String],
+    needs: impl Fn(usize, usize) -> bool,
 ) -> Result<Option<ByTypes>, Error> {
     let Parameter { key, .. } = parameter;
     let Some(node) = section.node(key) else { return Ok(None) };
@@ -63,18 +64,28 @@ pub(super) fn read(
         return Ok(value.map(|value| ByTypes::same(names.len(), value)));
     }
     let named = format!("`{key}` of {}", section.name);
-    let (values, resolved) = table(node, &named, section, parameter, names)?;
+    let (values, resolved) = table(node, &named, section, parameter, names, needs)?;
     section.keep(key, Value::Table(resolved));
     Ok(Some(values))
 }
 
-/// As [`read`]; the key must be there.
+/// As [`read`] for all types; the key must be there.
 pub(super) fn required(
     section: &mut Section<'_>,
     parameter: Parameter,
     names: &[String],
 ) -> Result<ByTypes, Error> {
-    let found = read(section, parameter, names)?;
+    required_where(section, parameter, names, |_, _| true)
+}
+
+/// As [`read`]; the key must be there.
+pub(super) fn required_where(
+    section: &mut Section<'_>,
+    parameter: Parameter,
+    names: &[String],
+    needs: impl Fn(usize, usize) -> bool,
+) -> Result<ByTypes, Error> {
+    let found = read(section, parameter, names, needs)?;
     found.ok_or_else(|| {
         let example = match (parameter.dimension, section.units) {
             (Dimension::Number, _) | (_, beadwork_model::Units::Reduced) => "1.0".to_string(),
@@ -105,6 +116,7 @@ fn table(
     section: &Section<'_>,
     parameter: Parameter,
     names: &[String],
+    needs: impl Fn(usize, usize) -> bool,
 ) -> Result<(ByTypes, crate::document::Table), Error> {
     let spellings = |a: usize, b: usize| {
         let [one, other] = [(a, b), (b, a)].map(|(a, b)| [&names[a], &names[b]]);
@@ -145,7 +157,9 @@ fn table(
             Mixing::Geometric => Some((one * other).sqrt()),
             Mixing::None => None,
         });
-        let value = given.map(|(_, value)| value).or(mixed).ok_or_else(|| {
+        // A value that no two beads use.
+        let unused = (!needs(a, b)).then_some(0.0);
+        let value = given.map(|(_, value)| value).or(mixed).or(unused).ok_or_else(|| {
             let (one, other) = (&names[a], &names[b]);
             let or_types = match parameter.mixing {
                 Mixing::None => String::new(),

@@ -66,6 +66,15 @@ pub(super) fn warning_of_bonds(
     })
 }
 
+/// The sentence about molecules of `build` that no bond holds together.
+pub(super) fn warning_of_molecules(backs: &[u32], interactions: &Interactions) -> Option<String> {
+    let are_joined = backs.iter().any(|&back| back > 0);
+    let has_bonds = interactions.bonded.iter().any(|term| !term.pairs().is_empty());
+    (are_joined && !has_bonds).then(|| {
+        "`build` has molecules of several beads, but nothing holds them together: give `bonds` in [system]".to_string()
+    })
+}
+
 /// Refuses boxes that are too small, broken bonds, and densities that cannot be.
 pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error> {
     if let Some(problem) = system.boundary_problem() {

@@ -102,6 +102,7 @@ pub(crate) fn read(
     warnings.extend(file.warnings.iter().cloned());
     warnings.extend(checks::warnings(&section, &file, &types, has_charges));
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
+    warnings.extend(checks::warning_of_molecules(&backs, &interactions));
     let system = System {
         counts: counts(&interactions, &molecules, file.len()),
         particles: Particles {
