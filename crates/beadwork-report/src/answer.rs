@@ -128,11 +128,11 @@ impl Answer {
         answer.notes.append(&mut found);
         if !failed.is_empty() {
             let count = match answer.oscillations.is_empty() {
-                true => "count up to there",
-                false => "are left out of the comparison",
+                true => ", and what they wrote until then counts",
+                false => " and are left out of the comparison",
             };
             answer.notes.push(format!(
-                "{}{} replica(s) failed on the way and {count}; members.csv says why",
+                "{}{} replica(s) failed on the way{count}; members.csv says why",
                 head(prefix),
                 failed.len()
             ));

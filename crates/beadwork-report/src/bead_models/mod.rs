@@ -226,7 +226,7 @@ impl Group {
         let mean = self.columns.iter().find(is_temperature)?.average()?.mean;
         let bath = self.bath.filter(|bath| (mean - bath).abs() > FAR_FROM_BATH * bath)?;
         Some(format!(
-            "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, take a shorter time step, or more friction"
+            "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, or take a shorter time step"
         ))
     }
 
