@@ -105,19 +105,16 @@ fn connect(text: &mut String, beads: usize, bonds: &[(usize, usize)]) {
 fn coordinates(path: &Path, bead: usize, position: &[f64; 3]) -> Result<String, Error> {
     let mut columns = String::with_capacity(24);
     for (axis, &value) in ['x', 'y', 'z'].into_iter().zip(position) {
-        // With fewer decimals where three do not fit: readers take the columns as a number.
-        let written = (0..=3).rev().map(|decimals| format!("{value:>8.decimals$}"));
-        let Some(column) =
-            written.into_iter().find(|column| column.len() == 8 && value.is_finite())
-        else {
+        let column = format!("{value:>8.3}");
+        if column.len() > 8 || !value.is_finite() {
             return Err(Error::Coordinate {
                 path: path.to_path_buf(),
                 bead,
                 axis,
                 value,
-                limit: "PDB holds -9999999 to 99999999 Å; move the structure towards the origin",
+                limit: "PDB holds -999.999 to 9999.999 Å; move the structure towards the origin",
             });
-        };
+        }
         columns.push_str(&column);
     }
     Ok(columns)

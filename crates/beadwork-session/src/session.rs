@@ -11,7 +11,7 @@ use beadwork_input::{OnFailure, Point, Request, TrajectoryKind};
 use beadwork_io::{
     FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf,
 };
-use beadwork_model::{Boundary, System};
+use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
 use crate::device::{Backend, Choice};
@@ -343,7 +343,10 @@ fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, 
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
     let (beads, bonds, title) = (topology_beads(system), system.bonds(), "beadwork");
     psf::write(psf_path, &beads, &bonds, title)?;
-    let positions = centred_if_far(system, &system.particles.positions);
+    // Trajectories bring the positions that count, so that beads far from all others may stand at the edge of what a PDB file can hold.
+    let within = |position: [f64; 3]| position.map(|at| at.clamp(LEAST_IN_PDB, MOST_IN_PDB));
+    let positions = centred_if_far(&system.particles.positions);
+    let positions: Vec<[f64; 3]> = positions.into_iter().map(within).collect();
     Ok(pdb::write(pdb_path, &beads, &positions, &bonds, title)?)
 }
 
@@ -354,7 +357,7 @@ pub(crate) fn write_pdb(
     positions: &[[f64; 3]],
     title: &str,
 ) -> Result<(), beadwork_io::Error> {
-    let (beads, positions) = (topology_beads(system), centred_if_far(system, positions));
+    let (beads, positions) = (topology_beads(system), centred_if_far(positions));
     pdb::write(path, &beads, &positions, &system.bonds(), title)
 }
 
@@ -380,11 +383,15 @@ fn topology_beads(system: &System) -> Vec<TopologyBead> {
     segment_names(system).into_iter().enumerate().map(bead).collect()
 }
 
-/// Moves a structure to its centre if it is beyond the range of a PDB file, -999.999 to 9999.999 Å, and beads that are then still beyond
-/// it into their box. The file serves viewers only.
-fn centred_if_far(system: &System, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    let fits = |position: &[f64; 3]| position.iter().all(|at| (-999.0..9999.0).contains(at));
-    if positions.iter().all(fits) {
+/// Coordinates that a PDB file can hold, Å.
+const LEAST_IN_PDB: f64 = -999.0;
+const MOST_IN_PDB: f64 = 9999.0;
+
+/// Moves a structure to its centre if it is beyond the range of a PDB file, -999.999 to 9999.999 Å. The file serves viewers
+/// only.
+fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let fits = |component: &f64| (LEAST_IN_PDB..MOST_IN_PDB).contains(component);
+    if positions.iter().flatten().all(fits) {
         return positions.to_vec();
     }
     let mut centre = [0.0; 3];
@@ -393,16 +400,7 @@ fn centred_if_far(system: &System, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
             centre[axis] += position[axis] / positions.len() as f64;
         }
     }
-    let moved = |position: &[f64; 3]| {
-        let from_centre = [0, 1, 2].map(|axis| position[axis] - centre[axis]);
-        match system.boundary {
-            Boundary::Periodic { lengths } if !fits(&from_centre) => {
-                [0, 1, 2].map(|axis| position[axis].rem_euclid(lengths[axis]))
-            }
-            _ => from_centre,
-        }
-    };
-    positions.iter().map(moved).collect()
+    positions.iter().map(|position| [0, 1, 2].map(|axis| position[axis] - centre[axis])).collect()
 }
 
 #[cfg(test)]
@@ -412,18 +410,10 @@ mod tests {
     #[test]
     fn far_structures_are_centred_and_near_ones_left() {
         let near = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
-        let open = System::default();
-        assert_eq!(centred_if_far(&open, &near), near);
+        assert_eq!(centred_if_far(&near), near);
         assert_eq!(
-            centred_if_far(&open, &[[-2000.0, 0.0, 0.0], [-2002.0, 0.0, 4.0]]),
+            centred_if_far(&[[-2000.0, 0.0, 0.0], [-2002.0, 0.0, 4.0]]),
             [[1.0, 0.0, -2.0], [-1.0, 0.0, 2.0]]
         );
-        // A bead that is beyond the range from the centre too goes into its box.
-        let boundary = Boundary::Periodic { lengths: [10.0; 3] };
-        let found = centred_if_far(
-            &System { boundary, ..System::default() },
-            &[[1.0; 3], [1.0; 3], [-3e6 + 2.0, 1.0, 23.0]],
-        );
-        assert_eq!(found[2], [2.0, 1.0, 3.0]);
     }
 }
