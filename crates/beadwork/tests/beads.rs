@@ -371,3 +371,37 @@ fn a_failure_names_the_beads() {
     let said = outcome.stderr + &place.read("run/members.csv");
     assert!(said.contains("bond"), "{said}");
 }
+
+/// A bead thousands of sides away is where its image is, and topology.pdb cannot hold where it was.
+#[test]
+fn beads_far_outside_the_box_go_into_it() {
+    let input = r#"[system]
+model = "beads"
+units = "reduced"
+box = [10, 10, 10]
+start = "far.xyz"
+pairs = [ { kind = "wca", depth = 1.0, diameter = 1.0 } ]
+
+[dynamics]
+collision_rate = 1.0
+timestep = 0.005
+
+[[stage]]
+steps = 20
+
+[output]
+table = { every_steps = 10 }
+"#;
+    let place = Place::with_input(input);
+    let run = |x: &str, folder: &str| {
+        place.write("far.xyz", &format!("3\nbeads\nA 1 1 1\nA 3 3 3\nA {x} 5 5\n"));
+        let said = place.beadwork(&format!("run input.toml -o {folder} --quiet")).expect(0);
+        (said.stderr, Table::parse(&place.read(&format!("{folder}/tables/member-0000.csv"))).rows)
+    };
+    let (calm, near) = run("5", "near");
+    let (warned, far) = run("1_000_005".replace('_', "").as_str(), "far");
+    assert!(!calm.contains("sides of the box"), "{calm}");
+    assert!(warned.contains("100000.4 sides of the box apart along x"), "{warned}");
+    assert_eq!(near.len(), far.len());
+    assert!(place.read("far/topology.pdb").contains("9999.000"));
+}
