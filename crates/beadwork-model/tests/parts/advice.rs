@@ -212,8 +212,8 @@ fn warns_of_steps_at_which_dpd_is_too_warm() {
 fn beads_on_which_nothing_acts_are_warned_of() {
     let beads = |count: usize| System {
         particles: Particles {
+            labels: vec![Label::default(); count],
             positions: vec![[0.0; 3]; count],
-            types: vec![0; count],
             ..Particles::default()
         },
         ..System::default()
