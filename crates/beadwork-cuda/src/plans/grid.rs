@@ -17,6 +17,9 @@ const CELLS_PER_BEAD: usize = 4;
 /// Beads in a cell from which on a search gains by cells of half the side: it tests the beads of all cells that the radius reaches.
 const CROWD: usize = 100;
 
+/// Beads of which a warp has the slots.
+const BEADS_OF_WARP: usize = 32 / PARTIAL_SUMS;
+
 /// Cells of a brick along y and z (`kernels/groups/cells.cuh`).
 const BRICK: u32 = 4;
 
@@ -151,7 +154,7 @@ fn record<T: Number>(
         rows: rest.take::<[T; 4]>(rows * if heated { 4 } else { 2 }),
         order: rest.take::<u32>(beads + if shares { places } else { beads }),
         weights: zeros.take::<u32>(if shares { beads } else { 0 }),
-        taken: rest.take::<u32>(if shares { places / 8 } else { 0 }),
+        taken: rest.take::<u32>(if shares { places / BEADS_OF_WARP } else { 0 }),
         moving: rest.take::<T>(6 * beads),
         sides,
         bits,

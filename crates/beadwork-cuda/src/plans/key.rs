@@ -350,7 +350,8 @@ impl Key {
             0..=2 => 112,
             many => 104 * many as usize + 128,
         };
-        // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency.
+        // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency. Two
+        // programs with outer lists in double precision need 376 bytes more than others, all the rest 320 at most.
         let is_large = self.slots > 1 || self.search == Search::Bricks || self.shared_lists;
         let few = if self.group == Group::Grid && is_large { few + 384 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };

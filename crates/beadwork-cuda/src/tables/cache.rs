@@ -153,7 +153,7 @@ fn largest_demands(demands: Vec<(usize, usize)>) -> BTreeMap<usize, usize> {
 mod tests {
     use super::*;
 
-    /// After the first of two members with too large forces, their table has lists, which nobody asked to be that long.
+    /// After the first of two members with too large forces, their table has lists. The second one's demand is then no length of a list.
     #[test]
     fn a_table_meets_one_demand_of_its_members() {
         let demands = vec![(3, 20), (1, TOO_LARGE_FORCE), (3, 24), (1, TOO_LARGE_FORCE), (1, 30)];
