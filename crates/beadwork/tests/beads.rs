@@ -372,10 +372,7 @@ fn a_failure_names_the_beads() {
     assert!(said.contains("bond"), "{said}");
 }
 
-/// A bead thousands of sides away is where its image is, and topology.pdb cannot hold where it was.
-#[test]
-fn beads_far_outside_the_box_go_into_it() {
-    let input = r#"[system]
+const FAR: &str = r#"[system]
 model = "beads"
 units = "reduced"
 box = [10, 10, 10]
@@ -392,7 +389,11 @@ steps = 20
 [output]
 table = { every_steps = 10 }
 "#;
-    let place = Place::with_input(input);
+
+/// A bead thousands of sides away is where its image is, and topology.pdb cannot hold where it was.
+#[test]
+fn beads_far_outside_the_box_go_into_it() {
+    let place = Place::with_input(FAR);
     let run = |x: &str, folder: &str| {
         place.write("far.xyz", &format!("3\nbeads\nA 1 1 1\nA 3 3 3\nA {x} 5 5\n"));
         let said = place.beadwork(&format!("run input.toml -o {folder} --quiet")).expect(0);
@@ -404,4 +405,16 @@ table = { every_steps = 10 }
     assert!(warned.contains("100000.4 sides of the box apart along x"), "{warned}");
     assert_eq!(near.len(), far.len());
     assert!(place.read("far/topology.pdb").contains("9999.000"));
+}
+
+/// A start whose first steps fail is a warning, not only a missing duration.
+#[test]
+fn check_warns_of_a_run_that_fails_at_once() {
+    let place = Place::with_input(&FAR.replace("far.xyz", "near.xyz"));
+    place.write("near.xyz", "2\nbeads\nA 1 1 1\nA 1.3 1 1\n");
+    let said = place.beadwork("check input.toml").expect(0).stdout;
+    assert!(said.contains("Duration     not estimated\n"), "{said}");
+    assert!(said.contains("Warning      the longest stage fails when it begins at"), "{said}");
+    let json = place.beadwork("check input.toml --json").expect(0).stdout;
+    assert!(json.contains("a first stage with `minimise` moves them apart"), "{json}");
 }
