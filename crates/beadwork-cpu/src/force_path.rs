@@ -38,6 +38,10 @@ impl<T: Normal> ForcePath<T> {
         ForcePath { path, system, skin, ranges, forces: None }
     }
 
+    pub fn system(&self) -> &Arc<System> {
+        &self.system
+    }
+
     pub fn forces(&mut self) -> &mut Forces<T> {
         let ForcePath { path, system, skin, ranges, forces } = self;
         forces.get_or_insert_with(|| match *path {

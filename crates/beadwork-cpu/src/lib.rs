@@ -33,11 +33,13 @@ mod space;
 mod stepper;
 mod team;
 mod view;
+mod whole_sum;
 
 pub use beadwork_arithmetic::Instructions;
 pub use coordinates::Coordinates;
 pub use member::Member;
+pub use minimiser::StepControl;
 pub use replica_simd::Group;
 pub use space::PeriodicBox;
 pub use stepper::{CpuPath, Stepper};
-pub use view::{MemberView, MotionView, NoiseSource, Progress};
+pub use view::{DescentView, MemberView, MotionView, NoiseSource, Progress};

@@ -197,6 +197,21 @@ impl Member {
         either!(self, stepper => stepper.remaining(), chain => chain.remaining())
     }
 
+    /// See [`Stepper::prepare`].
+    pub fn prepare(&mut self) {
+        either!(self, stepper => stepper.prepare(), _chain => ());
+    }
+
+    /// Whether the next step of a minimisation was made ready for.
+    pub fn is_prepared(&self) -> bool {
+        either!(self, stepper => stepper.is_prepared(), _chain => true)
+    }
+
+    /// See [`Stepper::steps_alike`].
+    pub fn steps_alike(&self) -> u64 {
+        either!(self, stepper => stepper.steps_alike(), chain => chain.remaining())
+    }
+
     /// See [`Stepper::begin_stage`].
     pub fn begin_stage(&mut self, stage: usize) {
         either!(self, stepper => stepper.begin_stage(stage), chain => chain.begin_stage(stage))

@@ -14,6 +14,7 @@ use crate::force_path::ForcePath;
 use crate::free::Free;
 use crate::inertia::{InertiaArrays, constants_of_types};
 use crate::inertial::Motion;
+use crate::minimiser::Descent;
 use crate::noise::{Noise, Thermal};
 use crate::pair_simd::moves::RUN;
 use crate::pair_simd::ranges;
@@ -22,7 +23,7 @@ use crate::reference::{self, verify};
 use crate::space::Geometry;
 use crate::team::Team;
 use crate::{dynamics, minimiser};
-use beadwork_simulation::{ExtraState, Failure, MemberState, MinimiserState, StepError, Sums};
+use beadwork_simulation::{ExtraState, Failure, MemberState, StepError, Sums};
 
 /// The path of a member that is stepped alone. All paths give the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,14 +78,15 @@ pub struct Stepper<T> {
     pub(crate) kicks: Coordinates<T>,
     /// Beads of the stage that are not fixed.
     pub(crate) free: Free,
-    pub(crate) minimiser: Option<MinimiserState>,
+    /// Where the stage minimises, after [`Stepper::prepare`].
+    pub(crate) minimiser: Option<Descent<T>>,
     /// The forces of a push-off at its present level.
     pub(crate) soft: Option<(u32, ForcePath<T>)>,
     pub(crate) step: u64,
     pub(crate) dynamics_step: u64,
     pub(crate) stage: usize,
     pub(crate) stage_step: u64,
-    stage_over: bool,
+    pub(crate) stage_over: bool,
     pub(crate) drives: Vec<DriveState>,
     pub(crate) sums: Sums,
     /// What another backend measured of the state at a step; it holds while that is the present one.
@@ -135,7 +137,7 @@ impl<T: Normal> Stepper<T> {
         stepper.dynamics_step = state.dynamics_step;
         stepper.drives = state.drives;
         stepper.sums = state.sums;
-        stepper.minimiser = state.minimiser;
+        stepper.minimiser = state.minimiser.as_ref().map(Descent::restore);
         if let Some(states) = state.noise {
             stepper.thermal.noise.restore(states);
         }
@@ -233,9 +235,11 @@ impl<T: Normal> Stepper<T> {
     /// Sets the path for steps that the member makes alone.
     pub fn set_path(&mut self, path: CpuPath) {
         self.path = path;
-        self.soft = None;
         let skin = self.protocol.dynamics.skin;
         self.force_path = ForcePath::new(path, &self.system, skin, &self.ranges);
+        if let Some((_, soft)) = &mut self.soft {
+            *soft = ForcePath::new(path, soft.system(), skin, &self.ranges);
+        }
     }
 
     /// Lets up to `threads` threads share the beads when the member is stepped alone, with at least 256 beads for each
@@ -263,13 +267,13 @@ impl<T: Normal> Stepper<T> {
             drives: self.drives.clone(),
             sums: self.sums,
             noise: self.thermal.noise.states(),
-            minimiser: self.minimiser.clone(),
+            minimiser: self.minimiser.as_ref().map(Descent::state),
             chain: None,
             extra: ExtraState { motion: self.motion_state(), places: self.places() },
         }
     }
 
-    fn minimises(&self) -> bool {
+    pub(crate) fn minimises(&self) -> bool {
         matches!(self.stage().kind, StageKind::Minimise { .. })
     }
 
@@ -378,16 +382,14 @@ impl<T: Normal> Stepper<T> {
                 StageKind::Dynamics { .. } => {
                     dynamics::step(self).map(|()| self.dynamics_step += 1)
                 }
-                StageKind::Minimise { tolerance, push_off, .. } => {
-                    match minimiser::step(self, tolerance, push_off) {
-                        Ok(true) => {
-                            self.stage_over = true;
-                            return Ok(made);
-                        }
-                        Ok(false) => Ok(()),
-                        Err(error) => Err(error),
+                StageKind::Minimise { tolerance, .. } => match minimiser::step(self, tolerance) {
+                    Ok(true) => {
+                        self.stage_over = true;
+                        return Ok(made);
                     }
-                }
+                    Ok(false) => Ok(()),
+                    Err(error) => Err(error),
+                },
                 StageKind::Sample { .. } => unreachable!("a stepper samples nothing"),
             };
             if let Err(error) = outcome {

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use beadwork_model::drives::DriveState;
 use beadwork_model::observables::Measured;
-use beadwork_model::{Protocol, System};
+use beadwork_model::{Protocol, StageKind, System};
 use beadwork_random::{HybridTaus, Normal, Streams};
 
 use crate::coordinates::Coordinates;
 use crate::inertia::TypeInertia;
+use crate::minimiser::{Descent, StepControl};
 use crate::noise::{Drawn, Made, Noise};
 use crate::stepper::Stepper;
 use beadwork_simulation::Sums;
@@ -24,7 +25,8 @@ pub enum NoiseSource<'a> {
     Drawn(&'a Streams),
 }
 
-/// A view of a member: everything that its next steps depend on.
+/// A view of a member: everything that its next steps depend on. Where it minimises, its system has the potentials of its next
+/// step, its motion is that of the minimisation, and it has no noise.
 #[derive(Clone, Debug)]
 pub struct MemberView<'a, T> {
     /// The system.
@@ -53,6 +55,18 @@ pub struct MemberView<'a, T> {
     pub sums: Sums,
     /// For integrators with velocities.
     pub motion: Option<MotionView<'a, T>>,
+    /// In a stage that minimises, after [`Stepper::prepare`].
+    pub descent: Option<DescentView>,
+}
+
+/// The control of a minimisation.
+#[derive(Clone, Copy, Debug)]
+pub struct DescentView {
+    /// The control of steps.
+    pub control: StepControl,
+    /// The minimisation ends where no bead feels a force whose square, kcal²/(mol Å)², is larger; negative in a push-off, which
+    /// makes all of its steps.
+    pub square_tolerance: f64,
 }
 
 /// Velocities of a member, and the constants of its types.
@@ -90,12 +104,14 @@ pub struct Progress<'a, T> {
     pub crossings: &'a [[i32; 3]],
     /// What was measured of the state that they reach.
     pub measured: Option<Measured>,
+    /// The control of a minimisation, and whether it has ended.
+    pub descent: Option<(StepControl, bool)>,
 }
 
 impl<T: Normal> Stepper<T> {
     /// A view of the member's present state.
     pub fn view(&self) -> MemberView<'_, T> {
-        MemberView {
+        let view = MemberView {
             system: &self.system,
             protocol: &self.protocol,
             stage: self.stage_number(),
@@ -122,6 +138,43 @@ impl<T: Normal> Stepper<T> {
                 pair_key: motion.pair_stream.key_words(),
                 pair_noise: motion.pair_noise,
             }),
+            descent: None,
+        };
+        match (&self.minimiser, &self.stage().kind) {
+            (Some(descent), &StageKind::Minimise { tolerance, .. }) => {
+                self.minimising(view, descent, tolerance)
+            }
+            _ => view,
+        }
+    }
+
+    /// The view of a member that minimises.
+    fn minimising<'a>(
+        &'a self,
+        view: MemberView<'a, T>,
+        descent: &'a Descent<T>,
+        tolerance: f64,
+    ) -> MemberView<'a, T> {
+        let soft = self.soft.as_ref().map(|(_, path)| path.system());
+        let zero = T::zero();
+        let motion = MotionView {
+            velocities: &descent.velocities,
+            forces: None,
+            half_step: zero,
+            types: vec![
+                TypeInertia { half_kick: zero, drag: zero, amplitude: zero };
+                self.system.types.len()
+            ],
+            pair_key: [0; 2],
+            pair_noise: zero,
+        };
+        let square_tolerance = if soft.is_some() { -1.0 } else { tolerance * tolerance };
+        MemberView {
+            system: soft.unwrap_or(&self.system),
+            noise: NoiseSource::Keyed([0; 2]),
+            motion: Some(motion),
+            descent: Some(DescentView { control: descent.control, square_tolerance }),
+            ..view
         }
     }
 
@@ -145,6 +198,20 @@ impl<T: Normal> Stepper<T> {
         self.moved = false;
         self.step += progressed.steps;
         self.stage_step += progressed.steps;
+        if let (Some((control, has_ended)), Some(descent)) =
+            (progressed.descent, &mut self.minimiser)
+        {
+            descent.control = control;
+            for (bead, (&velocity, &force)) in
+                progressed.motion.iter().flat_map(|[v, f]| v.iter().zip(*f)).enumerate()
+            {
+                descent.velocities.set(bead, velocity);
+                self.forces.set(bead, force);
+            }
+            self.stage_over = has_ended;
+            self.measured = None;
+            return Ok(());
+        }
         self.dynamics_step += progressed.steps;
         self.measured = progressed.measured.map(|measured| (self.step, measured));
         self.drives = progressed.drives;

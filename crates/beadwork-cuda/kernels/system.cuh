@@ -189,6 +189,9 @@ struct Member {
     u32 first_segment, segments;
     u32 first_sample, steps;
     u64 step, stage_step;
+    // The control of a minimisation (`integrators/fire.cuh`), and the square of the force with which it ends.
+    double timestep, mixing, square_tolerance;
+    u32 downhill, unused;
     u32 key0, key1;
     // The key of the noise of pairs, and its size.
     u32 pair_key0, pair_key1;
@@ -205,6 +208,9 @@ struct Outcome {
     float length;
     u64 step;
     u32 ahead, padding;
+    // Of a minimisation: the control of its steps, and the steps that it made.
+    double timestep, mixing;
+    u32 downhill, made;
 };
 
 // The memory of a member of the grid plan (`groups/grid.cuh`).
@@ -224,7 +230,7 @@ struct Launch {
 };
 
 static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
-static_assert(sizeof(Member) == 13 * 8 + 6 * 4 + 2 * 8 + 2 * 8 + 6 * sizeof(real), "Member");
+static_assert(sizeof(Member) == 13 * 8 + 6 * 4 + 2 * 8 + 3 * 8 + 2 * 4 + 2 * 8 + 6 * sizeof(real), "Member");
 
 // A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
 // last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.

@@ -108,7 +108,9 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool step_
 // A step; returns whether the quick loop ends.
 template <typename Scheme, typename Group> __device__ __forceinline__ bool step_once(Group &group, u32 iteration)
 {
-    if constexpr (Scheme::HAS_VELOCITIES) {
+    if constexpr (MINIMISES) {
+        return group.minimise(iteration);
+    } else if constexpr (Scheme::HAS_VELOCITIES) {
         return step_with_velocities<Scheme>(group, iteration);
     } else {
         bool event = begin_step<Scheme>(group, iteration);

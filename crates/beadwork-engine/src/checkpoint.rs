@@ -13,7 +13,7 @@ use crate::recorder::{RecordEnd, Recorder};
 
 /// Raised with each *value-breaking* change, after which the same input gives other numbers. Checkpoints of another
 /// version are refused.
-pub const VALUE_VERSION: u32 = 5;
+pub const VALUE_VERSION: u32 = 6;
 
 /// Whether a member still runs, has finished or has failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

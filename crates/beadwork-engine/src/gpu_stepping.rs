@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, is_on_gpu};
+use beadwork_cuda::{Device, Ensemble, Job, steps_on_host};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
@@ -38,14 +38,14 @@ const SLICE_OF_BEAD: Duration = Duration::from_micros(4);
 /// The most steps in any launch.
 const MOST_STEPS: u64 = 1 << 22;
 
-/// Steps of a minimisation between checks of the clock.
+/// Steps of a minimisation on the host between checks of the clock.
 const MINIMISED_AT_A_TIME: u64 = 50;
 
 /// A stream of launches.
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
-    /// Threads that share a minimisation at most.
+    /// Threads that share a minimisation on the host at most.
     threads: usize,
     steps: u64,
     /// Beads of the largest member of the previous launch; 0 before the first.
@@ -55,7 +55,8 @@ pub struct GpuStepping {
 }
 
 impl GpuStepping {
-    /// Launches on a card; `members_on_card` counts the members of all its workers. Up to `threads` share a minimisation.
+    /// Launches on a card; `members_on_card` counts the members of all its workers. Up to `threads` share a minimisation on the
+    /// host.
     pub fn new(
         device: &Device,
         members_on_card: usize,
@@ -70,12 +71,12 @@ impl GpuStepping {
         })
     }
 
-    /// Steps each member for a time slice: in one launch, or in minimisations, which the processor makes.
+    /// Steps each member for a time slice: in one launch, or as far as the processor has to step first.
     pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
         let end = Instant::now() + TIME_SLICE;
         for run in runs.iter_mut() {
-            // A launch takes as long for few members as for many, so it waits until all of them are minimised.
-            if !minimise(run, end, self.threads)? {
+            // A launch takes as long for few members as for many, so it waits for all of them.
+            if !step_on_host(run, end, self.threads)? {
                 return Ok(());
             }
         }
@@ -154,10 +155,12 @@ pub fn next_count(before: u64, made: u64, slice: Duration, took: Duration, most:
     (wanted as u64).clamp(before / 4, 2 * before).clamp(1, most)
 }
 
-/// Makes minimisations up to the next stage of dynamics, and enters it. False if there was not enough time.
-fn minimise(run: &mut MemberRun<'_>, end: Instant, threads: usize) -> Result<bool, Error> {
-    while let Some(steps) = run.steps_wanted()? {
-        if is_on_gpu(&run.member.stage().kind) {
+/// Makes the steps that are the host's, and enters the next stage after them. False if there was not enough time.
+fn step_on_host(run: &mut MemberRun<'_>, end: Instant, threads: usize) -> Result<bool, Error> {
+    while run.steps_wanted()?.is_some() {
+        let steps = steps_on_host(&run.member);
+        if steps == 0 {
+            run.member.prepare();
             break;
         }
         if Instant::now() >= end {

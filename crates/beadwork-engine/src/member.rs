@@ -142,8 +142,13 @@ impl<'a> MemberRun<'a> {
         Ok(None)
     }
 
-    /// The next sample points of a member in a stage of dynamics, at most `most` of them within at most `steps` steps.
+    /// The next sample points of a member, at most `most` of them within at most `steps` steps. A minimisation has one, since no
+    /// table holds its steps.
     pub fn next_samples(&self, steps: u64, most: usize) -> Vec<SamplePoint> {
+        if self.minimises() {
+            let steps = steps.min(self.member.steps_alike()) as u32;
+            return vec![SamplePoint { steps, row: false }];
+        }
         let steps = steps.min(self.member.remaining()).min(self.steps_to_exchange());
         self.schedule().sample_points(self.steps(), steps, most)
     }

@@ -27,6 +27,12 @@ pub fn level(step: u64, steps: u64) -> u32 {
     (u128::from(step) * u128::from(LEVELS) / u128::from(steps.max(1))) as u32
 }
 
+/// The first step after a step of a push-off that has another level; `None` after the push-off.
+pub fn end_of_level(step: u64, steps: u64) -> Option<u64> {
+    let next = u128::from(level(step, steps)) + 1;
+    (step < steps).then(|| (next * u128::from(steps)).div_ceil(u128::from(LEVELS)) as u64)
+}
+
 impl System {
     /// The same system with soft repulsions in place of all pair terms: between two types (a/2) r_c (1 − r/r_c)² up to the
     /// distance r_c below which their pair terms repel. Bonds, angles and fields stay.
@@ -166,6 +172,14 @@ mod tests {
         let energy = soft.between(0, 0).potential.energy(0.0);
         assert!((energy - 8.0).abs() < 1e-12, "{energy}");
         assert_eq!([0, 99, 100, 599].map(|step| level(step, 600)), [0, 0, 1, 5]);
+        for steps in [1, 4, 6, 601] {
+            for step in 0..steps {
+                let end = end_of_level(step, steps).unwrap();
+                assert!((step..end).all(|other| level(other, steps) == level(step, steps)));
+                assert!(end == steps || level(end, steps) > level(step, steps));
+            }
+            assert_eq!(end_of_level(steps, steps), None);
+        }
     }
 
     #[test]

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{
-    Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, is_on_gpu, obstacle,
+    Compiler, Device, Ensemble, Job, LadderBatch, SweepSchedule, obstacle, steps_on_host,
 };
 use beadwork_engine::{Devices, GpuAssignment, MemberPlan, Plan};
-use beadwork_simulation::SamplePoint;
+use beadwork_model::StageKind;
+use beadwork_simulation::{MemberState, SamplePoint};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -236,18 +237,29 @@ fn try_plan(cards: &[Device], plan: &Plan, threads: usize) -> Result<(), Hindran
     })
 }
 
-/// Makes the first step of each stage of dynamics on a GPU, with `together` copies of a member.
+/// Makes the first step of each stage on a GPU, and the first one after a push-off, with `together` copies of a member.
 fn try_stages(
     ensemble: &mut Ensemble,
     plan: &MemberPlan,
     together: usize,
 ) -> Result<(), beadwork_cuda::Error> {
     let mut member = plan.member();
+    let points = [SamplePoint { steps: 1, row: false }];
     for (number, stage) in plan.protocol.stages.iter().enumerate() {
-        if is_on_gpu(&stage.kind) && stage.steps() > 0 {
-            member.begin_stage(number);
-            let points = [SamplePoint { steps: 1, row: false }];
-            ensemble.advance(&vec![Job { member: &member, points: &points }; together])?;
+        member.begin_stage(number);
+        // The first step of a push-off is the host's.
+        let steps = match stage.kind {
+            StageKind::Minimise { push_off: push_off @ 1.., .. } => vec![1, push_off],
+            _ => vec![0],
+        };
+        for stage_step in steps.into_iter().filter(|&step| step < stage.steps()) {
+            let state = MemberState { stage_step, ..member.state() };
+            let (system, protocol) = (plan.system.clone(), plan.protocol.clone());
+            let mut at_step = Member::restore(system, protocol, plan.replica, state);
+            at_step.prepare();
+            if steps_on_host(&at_step) == 0 {
+                ensemble.advance(&vec![Job { member: &at_step, points: &points }; together])?;
+            }
         }
     }
     Ok(())

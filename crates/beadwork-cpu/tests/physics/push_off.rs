@@ -95,6 +95,22 @@ fn a_push_off_has_the_same_bits_on_every_path_and_after_every_interruption() {
     }
 }
 
+/// A member that another backend will step keeps its soft repulsions when its threads change.
+#[test]
+fn a_prepared_push_off_stays_prepared() {
+    let (system, protocol) = melt(Precision::Single, WALKS);
+    let mut member = begin(&system, &protocol);
+    assert!(!member.is_prepared());
+    for (steps, alike) in [(1, 99), (98, 1), (1, 100), (500, 20)] {
+        member.advance(steps).unwrap();
+        member.prepare();
+        member.set_threads(2);
+        member.set_threads(1);
+        assert!(member.is_prepared());
+        assert_eq!(member.steps_alike(), alike);
+    }
+}
+
 /// Where nothing overlaps, soft repulsions change little, and forces may all be zero.
 #[test]
 fn a_push_off_of_a_lattice_is_harmless() {

@@ -18,6 +18,11 @@ __device__ __forceinline__ u32 rank_of_block(const Launch &launch) { return bloc
 // Each block has slots side by side, so that it reads few rows of beads that other blocks have.
 __device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 stepping, u32 rank) { return (rank * SLOTS + turn) * stepping + threadIdx.x; }
 
+// Sums over the beads of a member in a step of a minimisation (`quad_minimising.cuh`): bits of the largest squares, and whole numbers.
+struct FireMeeting {
+    u64 largest_force, largest_velocity, power, square_force, square_velocity;
+};
+
 // What the blocks of a member tell each other; zeros before a launch. The host has the same layout (`src/batch/layout.rs`).
 struct GridMeeting {
     // For barriers of even and of odd numbers, on lines of their own: the blocks that arrived, in the lower half, and those
@@ -26,6 +31,8 @@ struct GridMeeting {
     // The complement of the first error, the sum of all squared displacements, the longest list that did not fit.
     u64 complement_of_error, squares;
     u32 overflow, padding;
+    // For minimisations of even and of odd steps.
+    FireMeeting fire[2];
 };
 
 // Cells in which the beads of a member are sorted, to find neighbours (`cells.cuh`).
@@ -74,7 +81,7 @@ struct GridMember {
     Bricks bricks;
 };
 
-static_assert(sizeof(GridMeeting) == 280 && sizeof(GridMember) == 6 * 8 + 4 * 4 + 8 * 8 + 3 * 8 + 10 * 4, "GridMember");
+static_assert(sizeof(GridMeeting) == 360 && sizeof(GridMember) == 6 * 8 + 4 * 4 + 8 * 8 + 3 * 8 + 10 * 4, "GridMember");
 
 // Data that the threads of a block share.
 struct SharedFlags {

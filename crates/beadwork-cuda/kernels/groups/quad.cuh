@@ -51,6 +51,9 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     MemberBarrier barrier;
     Neighbours search;
     Puller puller;
+#if MINIMISES
+    Minimiser minimiser;
+#endif
 
     __device__ __forceinline__ Quad(const Launch &launch, u64 *memory, Slots &slots)
         : launch(launch), slots(slots), flags(reinterpret_cast<SharedFlags *>(memory)), rank(rank_of_block(launch)),
@@ -98,7 +101,14 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             if (idles) end = segment_end;
         }
         if constexpr (Scheme::HAS_VELOCITIES) begin_forces();
+#if MINIMISES
+        minimiser.begin(member);
+#endif
     }
+
+#if MINIMISES
+    __device__ __forceinline__ bool minimise(u32 iteration) { return minimiser.step(*this, iteration); }
+#endif
 
     // Computes the forces at the beginning where they are not known: their evaluation does not count as a step's.
     __device__ __forceinline__ void begin_forces()
@@ -529,6 +539,13 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             launch.sample_sums[number] = all;
             if (begins_row) *sums = {0, 0, 0, 0};
             outcome.segments = segment + 1;
+#if MINIMISES
+            const StepControl &control = minimiser.control;
+            outcome.timestep = control.timestep;
+            outcome.mixing = control.mixing;
+            outcome.downhill = control.downhill;
+            outcome.made = minimiser.made;
+#endif
         }
     }
 };

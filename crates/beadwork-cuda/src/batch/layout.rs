@@ -240,6 +240,11 @@ pub struct Member<T> {
     pub steps: u32,
     pub step: u64,
     pub stage_step: u64,
+    pub timestep: f64,
+    pub mixing: f64,
+    pub square_tolerance: f64,
+    pub downhill: u32,
+    pub unused: u32,
     pub key: [u32; 2],
     pub pair_key: [u32; 2],
     pub pair_noise: T,
@@ -260,6 +265,10 @@ pub struct Outcome {
     pub step: u64,
     pub ahead: u32,
     pub padding: u32,
+    pub timestep: f64,
+    pub mixing: f64,
+    pub downhill: u32,
+    pub made: u32,
 }
 
 impl Outcome {
@@ -270,7 +279,7 @@ impl Outcome {
 }
 
 /// Bytes of `GridMeeting` of `kernels/groups/grid.cuh`.
-pub const GRID_MEETING: usize = 280;
+pub const GRID_MEETING: usize = 360;
 
 /// The memory of a member in the grid plan, with its cells.
 #[repr(C)]

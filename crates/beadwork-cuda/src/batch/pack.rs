@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use beadwork_cpu::{Coordinates, MemberView, NoiseSource};
+use beadwork_cpu::{Coordinates, MemberView, NoiseSource, StepControl};
 use beadwork_model::Boundary;
 use beadwork_model::drives::Drive;
 use beadwork_random::States;
@@ -83,6 +83,7 @@ pub struct Batch<T> {
     /// Whether generators' states are stored word by word instead of bead by bead.
     packed_states: bool,
     has_velocities: bool,
+    minimises: bool,
     /// Whether members are in periodic boxes.
     pub(super) boxed: bool,
     /// Indices of drives whose anchors are in the arena.
@@ -150,6 +151,7 @@ impl<T: Number> Batch<T> {
             sampled_before: Vec::with_capacity(entries.len()),
             packed_states,
             has_velocities: first.motion.is_some(),
+            minimises: first.descent.is_some(),
             boxed: first.system.boundary != Boundary::Open,
             anchored: Vec::new(),
             observed: Vec::new(),
@@ -182,6 +184,7 @@ impl<T: Number> Batch<T> {
         let positions: Vec<[T; 3]> = view.positions.iter().collect();
         let (noise_states, key) = self.place_noise(&view.noise);
         let [velocities, forces, inertia] = self.place_motion(view);
+        let control = view.descent.map(|descent| descent.control).unwrap_or_default();
         self.members.push(layout::Member {
             system,
             flags,
@@ -204,6 +207,11 @@ impl<T: Number> Batch<T> {
             steps: points.iter().map(|point| point.steps).sum(),
             step: view.step,
             stage_step: view.stage_step,
+            timestep: control.timestep,
+            mixing: control.mixing,
+            square_tolerance: view.descent.map_or(0.0, |descent| descent.square_tolerance),
+            downhill: control.downhill,
+            unused: 0,
             key,
             pair_key: view.motion.as_ref().map_or([0; 2], |motion| motion.pair_key),
             pair_noise: view.motion.as_ref().map_or(T::zero(), |motion| motion.pair_noise),
@@ -440,12 +448,20 @@ impl<T: Number> Batch<T> {
         outcome: &layout::Outcome,
         returned: &Arc<Returned>,
     ) -> MemberSamples<T> {
+        let layout::Outcome { timestep, mixing, downhill, made, .. } = *outcome;
         let reached = &points[..outcome.segments as usize];
+        let mut steps: Vec<u32> = reached.iter().map(|point| point.steps).collect();
+        let mut descent = None;
+        if let ([steps], true) = (&mut steps[..], self.minimises) {
+            descent = Some((StepControl { timestep, mixing, downhill }, made < *steps));
+            *steps = made;
+        }
         MemberSamples {
             returned: returned.clone(),
             first: self.members[number].first_sample as usize,
             before: self.sampled_before[number],
-            steps: reached.iter().map(|point| point.steps).collect(),
+            steps,
+            descent,
             number: PhantomData,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::{Member, NoiseSource, Progress, Stepper};
+use beadwork_cpu::{Member, NoiseSource, Progress, StepControl, Stepper};
 use beadwork_model::drives::{DriveState, LastPoint};
 use beadwork_random::States;
 use beadwork_simulation::Sums;
@@ -74,6 +74,8 @@ pub struct MemberSamples<T> {
     pub before: Sampled,
     /// The steps between each sample and the one before.
     pub steps: Vec<u32>,
+    /// The control of a minimisation after its only sample, and whether it has ended.
+    pub descent: Option<(StepControl, bool)>,
     pub number: std::marker::PhantomData<T>,
 }
 
@@ -124,7 +126,16 @@ impl<T: Number> MemberSamples<T> {
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
         stepper
             .take_over(
-                Progress { steps, drives, sums, noise, motion, crossings, measured },
+                Progress {
+                    steps,
+                    drives,
+                    sums,
+                    noise,
+                    motion,
+                    crossings,
+                    measured,
+                    descent: self.descent,
+                },
                 |bead| positions[bead],
             )
             .map_err(|error| Error::Corrupt { what: error.to_string() })?;

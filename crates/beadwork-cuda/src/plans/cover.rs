@@ -14,9 +14,26 @@ use crate::plans::shape::{LaunchOverrides, Shape, Size};
 use crate::tables::TermNames;
 
 /// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
-/// thermostats.
+/// thermostats, and for minimisations.
 pub fn cover() -> Vec<Program> {
-    cases().iter().map(program).chain(in_boxes()).collect()
+    cases().iter().map(program).chain(in_boxes()).chain(minimisations()).collect()
+}
+
+/// Programs that minimise, with lists that warps share or not.
+fn minimisations() -> impl Iterator<Item = Program> {
+    let table = [
+        (5_000, 1, Precision::Single, false, false),
+        (70_000, 1, Precision::Double, false, false),
+        (31, 8, Precision::Double, false, false),
+        (5_000, 1, Precision::Single, true, true),
+        (70_000, 1, Precision::Single, true, false),
+        (5_000, 8, Precision::Double, true, true),
+    ];
+    table.into_iter().map(|(beads, members, precision, boxed, shared_lists)| {
+        let unshaped = Key::unshaped(TermNames::every(), precision);
+        let key = Key { boxed, search: Search::List, minimises: true, ..unshaped };
+        of_grid(key, size_of(beads, 0, 2), members, shared_lists)
+    })
 }
 
 /// Programs for each form of block in a box, with formulas of each shape, and with a pair thermostat.

@@ -1,9 +1,11 @@
 //! Ensembles of members that a GPU steps between sample points.
 
+use std::sync::Arc;
+
 use beadwork_cpu::Member;
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::PairFormula;
-use beadwork_model::{Boundary, ForceUnit, Pairs, System};
+use beadwork_model::{Boundary, ForceUnit, Pairs, StageKind, System};
 use beadwork_simulation::{Failure, SamplePoint, StepError};
 
 use crate::batch::layout::{NOT_FINITE, Number, in_a_box};
@@ -12,10 +14,11 @@ use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of};
+use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of, steps_on_host};
 use crate::{Device, Error};
 
-/// A member with the sample points at which its state is needed, all within its present stage of dynamics.
+/// A member with the sample points at which its state is needed, all within its present stage. A minimisation has one of them
+/// within its steps with the same potentials (`Member::steps_alike`), and is prepared (`Member::prepare`).
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     /// The member in its present state.
@@ -134,7 +137,7 @@ impl Ensemble {
         for (number, end) in ends.iter().enumerate() {
             let End::Failed { what, length, step, ahead } = *end else { continue };
             let job = &jobs[number];
-            let error = describe(job.member.system(), what, length);
+            let error = describe(&stepped_system(job.member), what, length);
             results[number].failure = Some((None, Failure { error, step }));
             let member = at_last_sample(job, &results[number].samples)?;
             let sound = if ahead { step } else { step.saturating_sub(1) };
@@ -206,6 +209,15 @@ fn launch<T: Number>(
     Ok(all)
 }
 
+/// The system with the potentials of a member's next step.
+fn stepped_system(member: &Member) -> Arc<System> {
+    match member {
+        Member::Single(stepper) => stepper.view().system.clone(),
+        Member::Double(stepper) => stepper.view().system.clone(),
+        Member::MonteCarlo(_) => unreachable!("no chain that is sampled is stepped"),
+    }
+}
+
 /// The most steps of a launch: kernels count twice the steps in 32 bits.
 const MOST_STEPS: u64 = 1 << 30;
 
@@ -215,8 +227,18 @@ fn check(job: &Job<'_>) -> Result<(), Error> {
         let reason = format!("It cannot be: {reason}.");
         return Err(Error::Other { action: "step a member on a GPU".into(), reason });
     }
+    let refuse = |reason: &str| {
+        Err(Error::Other { action: "minimise a member on a GPU".into(), reason: reason.into() })
+    };
+    if steps_on_host(job.member) > 0 {
+        return refuse("The host makes its next steps (`steps_on_host`).");
+    }
+    let minimises = matches!(job.member.stage().kind, StageKind::Minimise { .. });
+    if minimises && (job.points.len() > 1 || !job.member.is_prepared()) {
+        return refuse("A launch has one sample point of it, after `Member::prepare`.");
+    }
     let steps: u64 = job.points.iter().map(|point| u64::from(point.steps)).sum();
-    let most = job.member.remaining().min(MOST_STEPS);
+    let most = job.member.steps_alike().min(MOST_STEPS);
     if steps > most || job.points.iter().any(|point| point.steps == 0) {
         return Err(Error::Other {
             action: format!("step a member by {steps} steps"),

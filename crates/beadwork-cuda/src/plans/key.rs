@@ -12,7 +12,7 @@ use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
 use crate::tables::TermNames;
 
 /// Files of all plans, each after those that it needs, and after geometry and formulas.
-const COMMON: [&str; 13] = [
+const COMMON: [&str; 14] = [
     include_str!("../../kernels/space.cuh"),
     include_str!("../../kernels/system.cuh"),
     include_str!("../../kernels/thermostat.cuh"),
@@ -25,6 +25,7 @@ const COMMON: [&str; 13] = [
     include_str!("../../kernels/integrators/langevin.cuh"),
     include_str!("../../kernels/integrators/langevin_middle.cuh"),
     include_str!("../../kernels/integrators/velocity_verlet.cuh"),
+    include_str!("../../kernels/integrators/fire.cuh"),
     include_str!("../../kernels/trajectory.cuh"),
 ];
 
@@ -51,7 +52,7 @@ const PAIR_SUMS: &str = include_str!("../../kernels/groups/pair_sums.cuh");
 const SHARED_LISTS: &str = include_str!("../../kernels/groups/shared_lists.cuh");
 
 /// The same where the blocks of a member fill the card.
-const GRID: [&str; 11] = [
+const GRID: [&str; 12] = [
     include_str!("../../kernels/groups/grid.cuh"),
     QUAD_FORCES,
     PAIR_SUMS,
@@ -62,6 +63,7 @@ const GRID: [&str; 11] = [
     include_str!("../../kernels/groups/cell_lists.cuh"),
     QUAD_SLOTS,
     QUAD_PULLING,
+    include_str!("../../kernels/groups/quad_minimising.cuh"),
     QUAD_STEPS,
 ];
 
@@ -190,6 +192,8 @@ pub struct Key {
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
+    /// Whether steps minimise the energy, in the grid plan; then they have no other scheme, and no generator.
+    pub minimises: bool,
     /// The distribution of work over threads.
     pub group: Group,
     /// The number of blocks that share a member.
@@ -226,6 +230,7 @@ impl Key {
             pulled: false,
             generator: Generator::Philox4x32x10,
             integrator: Integrator::Brownian,
+            minimises: false,
             group: Group::Quad,
             cluster: 1,
             lane_members: 0,
@@ -271,7 +276,7 @@ impl Key {
             if self.quads > 0 { self.quads.to_string() } else { String::new() },
             if self.pulled { "pulled " } else { "" },
             self.generator.name(),
-            self.integrator.name(),
+            if self.minimises { "minimise" } else { self.integrator.name() },
         )
     }
 
@@ -298,6 +303,7 @@ impl Key {
             ("HEATED", flag(self.terms.thermostat.is_some())),
             ("NORMAL_PAIRS", flag(self.terms.thermostat == Some(PairNoise::Normal))),
             ("PULLED", flag(self.pulled)),
+            ("MINIMISES", flag(self.minimises)),
             ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),
             ("QUADS", self.quads),
@@ -312,6 +318,7 @@ impl Key {
         definitions.extend_from_slice(own);
         definitions.extend(generators::definitions(self.generator, self.generator.schemes()[0]));
         let scheme = match self.integrator {
+            _ if self.minimises => "Fire",
             Integrator::Brownian => "Brownian",
             Integrator::BrownianSecondOrder => "BrownianSecondOrder",
             Integrator::Langevin => "Langevin",

@@ -74,14 +74,21 @@ pub(crate) struct Context {
 impl Context {
     /// The key of a kernel for a member, without a form of blocks.
     fn key<T: Number>(&self, tables: &SystemTables<T>, view: &MemberView<'_, T>) -> Key {
-        Key {
+        let key = Key {
             rounding: self.rounding,
             boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
             pulled: !view.drives.is_empty(),
+            ..Key::unshaped(tables.terms.clone(), T::PRECISION)
+        };
+        if view.descent.is_some() {
+            let terms = TermNames { thermostat: None, ..key.terms };
+            return Key { terms, minimises: true, ..key };
+        }
+        Key {
             generator: view.protocol.randomness.generator(),
             integrator: view.protocol.dynamics.integrator,
-            ..Key::unshaped(tables.terms.clone(), T::PRECISION)
+            ..key
         }
     }
 }
@@ -104,6 +111,9 @@ pub(crate) enum LaunchOutcome<T> {
 }
 
 fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
+    if minimises(member) {
+        return Plan::Grid;
+    }
     let in_blocks = IN_BLOCKS.contains(&member.protocol().randomness.generator());
     match asked.unwrap_or(Plan::Independent) {
         // `obstacle` refuses those that have another generator.
@@ -215,7 +225,17 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
         + size_of::<layout::Sums>()
 }
 
-/// Whether a stage is stepped on a GPU: minimisations, which are short, are not.
-pub fn is_on_gpu(kind: &StageKind) -> bool {
-    matches!(kind, StageKind::Dynamics { .. })
+fn minimises(member: &Member) -> bool {
+    matches!(member.stage().kind, StageKind::Minimise { .. })
+}
+
+/// How many of the next steps of a member the host makes before a GPU can: all of a minimisation with drives, and the first one
+/// of a push-off, which parts beads at one place.
+pub fn steps_on_host(member: &Member) -> u64 {
+    let stage = member.stage();
+    match stage.kind {
+        StageKind::Minimise { .. } if !stage.drives.is_empty() => member.remaining(),
+        StageKind::Minimise { push_off: 1.., .. } if member.stage_step() == 0 => 1,
+        _ => 0,
+    }
 }

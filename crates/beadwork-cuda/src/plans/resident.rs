@@ -324,7 +324,7 @@ impl<T: Number> Resident<T> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
         let Resident { cache, buffers, observers, .. } = self;
-        let observer = if single {
+        let observer = if single || launch.key.minimises {
             None
         } else {
             let of_entry =

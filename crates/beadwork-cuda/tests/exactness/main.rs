@@ -31,6 +31,7 @@ mod drawn;
 mod failures;
 mod force_limits;
 mod forces;
+mod minimisation;
 mod observables;
 mod plans;
 mod same_bits;
