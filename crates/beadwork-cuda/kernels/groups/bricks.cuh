@@ -151,6 +151,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         if (has && slot.part == 0) number = atomicAdd(counts(generation + 1) + cell, 1u);
         number = __shfl_sync(0xffffffffu, number, 0, PARTIAL_SUMS);
         if (!has) return;
+        if (BY_NUMBER && slot.part < 3) axis_of(rows_by_number(generation + 1)[slot.bead], slot.part) = coordinate;
         if (number >= capacity()) {
             atomicMax(&records().flags.overflow, number + 1);
             return;
@@ -158,7 +159,6 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         const u64 row = static_cast<u64>(cell) * capacity() + number;
         axis_of(rows(generation + 1)[row], slot.part) = slot.part < 3 ? coordinate : of_bits(slot.bead);
         axis_of(velocity_rows(generation + 1)[row], slot.part) = slot.part < 3 ? speed : of_bits(type);
-        if (BY_NUMBER && slot.part < 3) axis_of(rows_by_number(generation + 1)[slot.bead], slot.part) = coordinate;
     }
 
     // Waits for all threads of the member after moves, then clears the oldest counts: no bead is counted there before the next barrier.
