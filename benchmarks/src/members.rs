@@ -23,7 +23,8 @@ pub fn one_stage(
         stops: Vec::new(),
     };
     let ends = (vec![0], vec![beads.saturating_sub(1)]);
-    Protocol { dynamics, stages: vec![stage], ends, seed, randomness: generator.into() }
+    let columns = Vec::new();
+    Protocol { dynamics, stages: vec![stage], ends, columns, seed, randomness: generator.into() }
 }
 
 /// A device that steps members: the processor one after another, or a GPU all together.

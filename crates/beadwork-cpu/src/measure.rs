@@ -1,9 +1,9 @@
 //! Measurements of a member at its present step.
 
-use beadwork_model::Energies;
 use beadwork_model::drives::{Drive, centre, dot};
 use beadwork_model::observables::{Measured, Pull, Sample, Sums, Velocities};
 use beadwork_model::potentials::SinglePotential;
+use beadwork_model::{Energies, Mechanics, State};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
@@ -43,8 +43,9 @@ impl<T: Normal> Stepper<T> {
         }
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
-        // In a box no column needs positions beside what was measured, and no drive acts.
-        let needs_none = measured.is_some() && self.geometry.is_periodic();
+        // In a box no usual column needs positions beside what was measured, and no drive acts.
+        let needs_none =
+            measured.is_some() && self.geometry.is_periodic() && protocol.columns.is_empty();
         let positions = match needs_none && stage.drives.is_empty() {
             true => Vec::new(),
             false => self.positions(),
@@ -79,9 +80,35 @@ impl<T: Normal> Stepper<T> {
             of_beads: &of_beads,
             degrees_of_freedom: self.degrees_of_freedom(),
         });
+        let mechanics = match protocol.columns.is_empty() {
+            true => None,
+            false => Some(self.mechanics(&positions).map_err(|error| self.fail(error))?),
+        };
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
         let sums = self.sums;
-        Ok(Measurement::of(&Sample { virial, pull, sums, velocities, measured, ..sample }))
+        Ok(Measurement::of(&Sample {
+            virial,
+            pull,
+            sums,
+            velocities,
+            measured,
+            mechanics,
+            ..sample
+        }))
+    }
+
+    /// What tables have on request, at `positions`, Å, which are those of the member.
+    fn mechanics(&mut self, positions: &[[f64; 3]]) -> Result<Mechanics, StepError> {
+        let forces = self.interaction_forces()?;
+        let velocities = self.velocities();
+        let free: Vec<bool> = (0..positions.len()).map(|bead| self.free.is_free(bead)).collect();
+        Ok(self.system.mechanics(State {
+            positions,
+            velocities: velocities.as_deref(),
+            forces: &forces,
+            free: &free,
+            temperature: self.protocol.dynamics.temperature,
+        }))
     }
 
     /// Energies in f64 in open space, with the pairs of the neighbour list.

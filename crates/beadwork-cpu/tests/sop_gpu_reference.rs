@@ -42,6 +42,7 @@ fn protocol(drives: Vec<Drive>, fixed: Vec<usize>, last: usize) -> Protocol {
             stops: vec![],
         }],
         ends: (vec![0], vec![last]),
+        columns: Vec::new(),
         seed: 1,
         randomness: Generator::Philox4x32x10.into(),
     }

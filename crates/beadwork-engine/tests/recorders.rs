@@ -105,7 +105,7 @@ fn memory_and_folder_hold_the_same_numbers() {
                     cell.and_then(|(_, text)| text.parse::<f64>().ok())
                 };
                 assert_eq!(cells[0].1.parse::<u64>().unwrap(), row.step);
-                for observable in member.system.observables(&member.protocol.dynamics) {
+                for observable in member.protocol.observables(&member.system) {
                     let value = row.measurement.get(observable).filter(|value| value.is_finite());
                     assert_eq!(cell(observable.column()), value, "{}", observable.column());
                 }

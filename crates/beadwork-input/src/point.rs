@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, advice};
+use beadwork_model::{Boundary, Dynamics, Exchange, Protocol, Stage, System, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
@@ -18,7 +18,7 @@ use crate::files::Files;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{Point, SelectedBeads};
-use crate::section::Section;
+use crate::section::{Read, Section};
 use crate::settings::{self, Analysis, DynamicsRead, EndsChoice, OutputRead, RunSettings};
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
@@ -188,7 +188,9 @@ impl Reader<'_> {
                 Some(Arc::new(exchange))
             }
         };
-        let protocol = Protocol { dynamics, stages, ends, seed, randomness };
+        refuse_columns(&output.columns, &built.system, &dynamics, &stages)?;
+        let columns = output.columns.value.clone();
+        let protocol = Protocol { dynamics, stages, ends, columns, seed, randomness };
         if let Some(problem) = built.system.problem_with(&protocol) {
             return Err(system.place.error(CONFLICT, format!("[system]: {problem}")));
         }
@@ -205,6 +207,34 @@ impl Reader<'_> {
         };
         Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
     }
+}
+
+/// Refuses columns on request that a system does not have.
+fn refuse_columns(
+    columns: &Read<Vec<Observable>>,
+    system: &System,
+    dynamics: &Dynamics,
+    stages: &[Stage],
+) -> Result<(), Error> {
+    let has = |column| columns.value.contains(&column);
+    let problem = if has(Observable::PressureXx) && system.boundary == Boundary::Open {
+        "\"pressure_tensor\" needs a periodic box"
+    } else if has(Observable::MomentumX) && !dynamics.integrator.has_velocities() {
+        "\"momentum\" needs an integrator with velocities"
+    } else if has(Observable::ConfigurationalTemperature)
+        && stages.iter().any(|stage| !stage.drives.is_empty())
+    {
+        "\"configurational_temperature\" is that of the interactions alone, and a stage has drives"
+    } else if has(Observable::ConfigurationalTemperature)
+        && !system.interactions.act_between_beads()
+        && system.interactions.singles.is_empty()
+    {
+        "\"configurational_temperature\" needs forces on beads"
+    } else {
+        return Ok(());
+    };
+    let problem = format!("`columns` in [output]: {problem}: leave it out");
+    Err(columns.place.error(CONFLICT, problem))
 }
 
 /// Where `[system]` says how its beads begin.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use beadwork_model::observables::Observable;
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, Units};
 use beadwork_model::{
     Distribution, Dynamics, Generator, Integrator, Precision, Randomness, Scheme,
@@ -254,6 +255,8 @@ pub(crate) enum EndsChoice {
 #[derive(Clone, Debug)]
 pub(crate) struct OutputRead {
     pub output: Output,
+    /// Columns of tables on request, and where the input asks for them.
+    pub columns: Read<Vec<Observable>>,
     pub ends: EndsChoice,
     pub table_place: Location,
     pub trajectory_place: Location,
@@ -274,9 +277,11 @@ pub(crate) fn read_output(
         return Err(section.fault(BAD_VALUE, "folder", "is empty: name a folder"));
     }
     let table = section.sub_table("table");
-    let mut inner =
-        Section::open(&table, "`table` in [output]", clock.keys())?.in_units(clock.units());
+    let more: &[&str] = if let Clock::Steps(_) = clock { &["columns"] } else { &[] };
+    let keys = [clock.keys(), more].concat();
+    let mut inner = Section::open(&table, "`table` in [output]", &keys)?.in_units(clock.units());
     let table_every = clock.interval_or(&mut inner, TABLE_EVERY)?;
+    let columns = read_columns(&mut inner)?;
     section.keep("table", Value::Table(inner.resolved));
     let mut trajectory = None;
     let mut trajectory_place = section.place.clone();
@@ -331,7 +336,32 @@ pub(crate) fn read_output(
         parquet,
     };
     let table_place = table_every.place;
-    Ok((OutputRead { output, ends, table_place, trajectory_place }, section.resolved))
+    Ok((OutputRead { output, columns, ends, table_place, trajectory_place }, section.resolved))
+}
+
+/// Columns on request.
+fn read_columns(section: &mut Section<'_>) -> Result<Read<Vec<Observable>>, Error> {
+    let place = section.value_place("columns").clone();
+    let Some(node) = section.node("columns") else { return Ok(Read { value: Vec::new(), place }) };
+    let words = Observable::ON_REQUEST.map(|(word, _)| word);
+    let of_word = |node: &Node| {
+        let found = Observable::ON_REQUEST.iter().find(|(word, _)| node.text() == Some(word));
+        found.map(|&(_, columns)| columns.to_vec())
+    };
+    let columns = node.list().map(|list| list.iter().map(of_word).collect::<Option<Vec<_>>>());
+    let Some(Some(columns)) = columns else {
+        let example = quoted(&words);
+        let problem = format!(
+            "is no list of columns that tables have on request: choose from {example}, such as columns = [\"momentum\"]"
+        );
+        return Err(section.fault(BAD_VALUE, "columns", &problem));
+    };
+    let kept = node.clone().value;
+    section.keep("columns", kept);
+    let mut value = columns.concat();
+    value.sort_unstable_by_key(|&column| column as usize);
+    value.dedup();
+    Ok(Read { value, place })
 }
 
 fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {

@@ -202,6 +202,19 @@ impl System {
 
     /// Adds the rows of some beads i: their pairs with beads j > i, in ascending order of (i, j).
     fn add_near(&self, at: At<'_>, near: &NearPairs, beads: Range<usize>, mut rows: AddRows<'_>) {
+        self.each_row(near, beads, |i, partners| {
+            rows.add(i, |totals| self.add_row(at, i, partners, totals));
+        });
+        rows.finish();
+    }
+
+    /// Calls `act` for each of some beads i, ascending, with the near beads j > i that are not excluded, ascending.
+    pub(crate) fn each_row(
+        &self,
+        near: &NearPairs,
+        beads: Range<usize>,
+        mut act: impl FnMut(usize, &[u32]),
+    ) {
         let excluded = &self.interactions.excluded;
         let first = excluded.partition_point(|&(i, _)| i < beads.start);
         let mut excluded = excluded[first..].iter().copied().peekable();
@@ -216,9 +229,8 @@ impl System {
                     kept.push(j);
                 }
             }
-            rows.add(i, |totals| self.add_row(at, i, &kept, totals));
+            act(i, &kept);
         });
-        rows.finish();
     }
 
     /// Adds the pairs of a bead i and the beads j > i that may be near it.

@@ -11,6 +11,7 @@ mod energies;
 mod error;
 pub mod force_fields;
 mod force_unit;
+mod mechanics;
 mod near_pairs;
 pub mod observables;
 mod particles;
@@ -27,6 +28,7 @@ pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
 pub use force_unit::ForceUnit;
+pub use mechanics::{Mechanics, State};
 pub use near_pairs::{NearPairs, near_pairs};
 pub use particles::{Boundary, ParticleType, Particles};
 pub use protocol::{

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::drives::Drive;
 use crate::observables::Observable;
+use crate::system::System;
 use beadwork_random::Randomness;
 use serde::{Deserialize, Serialize};
 
@@ -263,6 +264,8 @@ pub struct Protocol {
     pub stages: Vec<Stage>,
     /// The two groups whose centres define the extension.
     pub ends: (Vec<usize>, Vec<usize>),
+    /// Columns that tables have on request, among those of [`Observable::ON_REQUEST`].
+    pub columns: Vec<Observable>,
     /// The seed of all noise.
     pub seed: u64,
     /// The generator and distribution of the noise.
@@ -270,6 +273,16 @@ pub struct Protocol {
 }
 
 impl Protocol {
+    /// Whether tables of a system have a column.
+    pub fn measures(&self, observable: Observable, system: &System) -> bool {
+        observable.is_measured_in(system, &self.dynamics) || self.columns.contains(&observable)
+    }
+
+    /// The columns of the tables of a system, in their order.
+    pub fn observables(&self, system: &System) -> impl Iterator<Item = Observable> {
+        Observable::ALL.into_iter().filter(|&observable| self.measures(observable, system))
+    }
+
     /// Steps of all stages, at most.
     pub fn steps(&self) -> u64 {
         self.stages.iter().map(Stage::steps).sum()

@@ -102,10 +102,7 @@ fn lengths_at_checkpoints(
 /// The columns that at least one member's table has.
 fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
-        request
-            .points
-            .iter()
-            .any(|point| observable.is_measured_in(&point.system, &point.protocol.dynamics))
+        request.points.iter().any(|point| point.protocol.measures(*observable, &point.system))
     };
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let units = request.points.first().map_or(Units::Real, |point| point.system.units);

@@ -13,7 +13,7 @@ impl Measurement {
     /// Measures the columns of the tables of the sample's system.
     pub fn of(sample: &Sample<'_>) -> Measurement {
         let mut values = [None; Observable::ALL.len()];
-        for observable in sample.system.observables(&sample.protocol.dynamics) {
+        for observable in sample.protocol.observables(sample.system) {
             values[observable as usize] = observable.value(sample);
         }
         Measurement { values }

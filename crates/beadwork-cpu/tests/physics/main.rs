@@ -23,6 +23,7 @@ mod exact_continuation;
 mod failure;
 mod forces;
 mod inertia;
+mod mechanics;
 mod minimiser;
 mod monte_carlo;
 mod neighbours;

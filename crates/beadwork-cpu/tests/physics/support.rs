@@ -112,6 +112,7 @@ pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
         dynamics,
         stages,
         ends: (vec![0], vec![1]),
+        columns: Vec::new(),
         seed: 20_101,
         randomness: generator.into(),
     }

@@ -95,7 +95,7 @@ impl MemberRecorder for MemberFiles {
         if member.system().is_sampled() {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
-        for observable in member.system().observables(&member.protocol().dynamics) {
+        for observable in member.protocol().observables(member.system()) {
             row.push(match measurement.get(observable) {
                 Some(value) if value.is_finite() => TableValue::Number(value),
                 _ => TableValue::Missing,
@@ -176,7 +176,7 @@ fn header(member: &MemberPlan) -> Vec<String> {
     if sampled {
         columns.push("acceptance");
     }
-    let observables = member.system.observables(&member.protocol.dynamics);
+    let observables = member.protocol.observables(&member.system);
     columns.extend(observables.map(|observable| observable.column_in(member.system.units)));
     columns.into_iter().map(String::from).collect()
 }

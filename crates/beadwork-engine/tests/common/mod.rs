@@ -85,6 +85,7 @@ pub fn protocol(stages: Vec<Stage>) -> Protocol {
         dynamics: dynamics(),
         stages,
         ends: (vec![0], vec![15]),
+        columns: Vec::new(),
         seed: 20_101,
         randomness: Generator::Philox4x32x10.into(),
     }

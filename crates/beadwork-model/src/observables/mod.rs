@@ -78,6 +78,8 @@ units! { suffix_of:
     KilocaloriePerMole: "_kcal_per_mol", "(kcal/mol)", Energy, |value| value;
     /// bar, 10⁵ Pa.
     Bar: "_bar", "bar", Pressure, |value| value * BAR_PER_PRESSURE;
+    /// Da nm/ps.
+    DaltonNanometrePerPicosecond: "_Da_nm_per_ps", "(Da nm/ps)", Number, |value| value / ANGSTROMS_PER_NANOMETRE;
     /// K.
     Kelvin: "_K", "K", Temperature, |value| value / BOLTZMANN;
     /// A whole number.
@@ -119,7 +121,7 @@ macro_rules! observables {
                 match self { $(Observable::$name => Unit::$unit),+ }
             }
 
-            /// Whether tables of the system with these dynamics have the column.
+            /// Whether tables of the system with these dynamics have the column unasked.
             pub fn is_measured_in(self, system: &System, dynamics: &Dynamics) -> bool {
                 match self { $(Observable::$name => $tables(system, dynamics)),+ }
             }
@@ -182,6 +184,30 @@ observables! {
     /// Pressure in a periodic box of volume V, (2K + virial)/3V. Without velocities 3NkT at the temperature of the bath is in
     /// place of 2K.
     Pressure: "pressure" in Bar, of systems_in_boxes, pressure;
+    /// The pressure tensor, of which the pressure is the mean diagonal: its component xx.
+    PressureXx: "pressure_xx" in Bar, of none_unasked, |sample| sample.pressure_component(0);
+    /// Its component yy.
+    PressureYy: "pressure_yy" in Bar, of none_unasked, |sample| sample.pressure_component(1);
+    /// Its component zz.
+    PressureZz: "pressure_zz" in Bar, of none_unasked, |sample| sample.pressure_component(2);
+    /// Its component xy.
+    PressureXy: "pressure_xy" in Bar, of none_unasked, |sample| sample.pressure_component(3);
+    /// Its component xz.
+    PressureXz: "pressure_xz" in Bar, of none_unasked, |sample| sample.pressure_component(4);
+    /// Its component yz.
+    PressureYz: "pressure_yz" in Bar, of none_unasked, |sample| sample.pressure_component(5);
+    /// Temperature of the configuration, Σ F²/(k_B Σ ∇²V): it does not need velocities.
+    ConfigurationalTemperature: "configurational_temperature" in Kelvin, of none_unasked,
+        |sample| sample.mechanics?.configurational_temperature;
+    /// The momentum along x.
+    MomentumX: "momentum_x" in DaltonNanometrePerPicosecond, of none_unasked,
+        |sample| sample.momentum(0);
+    /// Along y.
+    MomentumY: "momentum_y" in DaltonNanometrePerPicosecond, of none_unasked,
+        |sample| sample.momentum(1);
+    /// Along z.
+    MomentumZ: "momentum_z" in DaltonNanometrePerPicosecond, of none_unasked,
+        |sample| sample.momentum(2);
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
         let count = || {
@@ -241,7 +267,23 @@ observables! {
         |sample| Some(sample.system.sampled_chain()?.contacts(sample.positions) as f64);
 }
 
+/// Columns that tables have on request, with the word that asks for them.
+pub type OnRequest = (&'static str, &'static [Observable]);
+
 impl Observable {
+    /// What can be asked for beside the usual columns.
+    pub const ON_REQUEST: [OnRequest; 3] = {
+        use Observable::*;
+        [
+            (
+                "pressure_tensor",
+                &[PressureXx, PressureYy, PressureZz, PressureXy, PressureXz, PressureYz],
+            ),
+            ("configurational_temperature", &[ConfigurationalTemperature]),
+            ("momentum", &[MomentumX, MomentumY, MomentumZ]),
+        ]
+    };
+
     /// The column's unit in a system with these units.
     pub fn unit_in(self, units: Units) -> Unit {
         match (units, self.unit()) {
@@ -285,7 +327,7 @@ impl Observable {
 }
 
 impl System {
-    /// The observables that its tables have, in the order of the columns.
+    /// The observables that its tables have unasked, in the order of the columns.
     pub fn observables(&self, dynamics: &Dynamics) -> impl Iterator<Item = Observable> {
         let is_measured = |one: &Observable| one.is_measured_in(self, dynamics);
         Observable::ALL.into_iter().filter(is_measured)
@@ -303,6 +345,10 @@ fn mean_over_molecules(
     let count = molecules.len();
     let sum = sum(sample.system.beads(), count, |number| value(molecules[number].clone()));
     (count > 0).then(|| (0.0 + sum) / count as f64)
+}
+
+fn none_unasked(_: &System, _: &Dynamics) -> bool {
+    false
 }
 
 fn sop_models(system: &System, _: &Dynamics) -> bool {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::kinetic_energy::temperature_of;
 use super::{kinetic_energy, temperature_from_displacements};
 use crate::energies::Energies;
+use crate::mechanics::Mechanics;
 use crate::protocol::{Dynamics, Protocol};
 use crate::system::System;
 
@@ -15,7 +16,7 @@ pub struct Sample<'a> {
     pub system: &'a System,
     /// The protocol by which it moves.
     pub protocol: &'a Protocol,
-    /// Å. In a box empty if all that takes positions was measured before.
+    /// Å. In a box empty if all that takes positions was measured before, and no column is there on request.
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
     pub energies: Energies,
@@ -31,6 +32,8 @@ pub struct Sample<'a> {
     pub velocities: Option<Velocities<'a>>,
     /// What was measured of these positions and velocities before.
     pub measured: Option<Measured>,
+    /// What tables have on request, if this one has any of it.
+    pub mechanics: Option<Mechanics>,
 }
 
 /// Measurements that take a loop over beads or pairs, of positions and velocities alone, as a path takes them that has these at
@@ -82,7 +85,18 @@ impl<'a> Sample<'a> {
             moments,
             velocities: None,
             measured: None,
+            mechanics: None,
         }
+    }
+
+    /// A component of the pressure tensor, in the order of [`Mechanics::pressure`].
+    pub(super) fn pressure_component(&self, component: usize) -> Option<f64> {
+        Some(self.mechanics?.pressure?[component])
+    }
+
+    /// The momentum along an axis.
+    pub(super) fn momentum(&self, axis: usize) -> Option<f64> {
+        Some(self.mechanics?.momentum?[axis])
     }
 
     /// The energy of the velocities, if there are any.

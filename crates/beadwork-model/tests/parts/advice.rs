@@ -43,6 +43,7 @@ fn protocol(friction: &str, timestep: f64) -> Protocol {
             stops: vec![],
         }],
         ends: (vec![0], vec![1]),
+        columns: Vec::new(),
         seed: 1,
         randomness: Generator::Philox4x32x10.into(),
     }

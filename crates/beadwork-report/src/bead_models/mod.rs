@@ -140,8 +140,7 @@ impl Group {
     pub fn read(of_point: &PointMembers<'_>) -> Result<Group, Error> {
         let point = of_point.point;
         let units = point.system.units;
-        let measured =
-            |one: &Observable| one.is_measured_in(&point.system, &point.protocol.dynamics);
+        let measured = |one: &Observable| point.protocol.measures(*one, &point.system);
         let all: &[Observable] = match point.system.model {
             Model::Residues(_) => &OF_RESIDUES,
             _ => &Observable::ALL,
