@@ -5,25 +5,42 @@ static EMULATED_PARAMETERS emulated_parameters;
 
 extern "C" unsigned emulated_parameter_bytes() { return sizeof(EMULATED_PARAMETERS); }
 
+static Fiber *born;
+
+// Each turn is a thread of a block: a fiber serves one block after another.
 static void run_fiber()
 {
-    emulated_kernel(emulated_parameters);
-    this_fiber().state = DONE;
-    swapcontext(&this_fiber().context, &scheduler);
+    if (_setjmp(born->place) == 0) _longjmp(scheduler, 1);
+    for (;;) {
+        emulated_kernel(emulated_parameters);
+        wait_as(DONE);
+    }
 }
 
 static void start_fiber(Fiber &fiber)
 {
-    const size_t bytes = 1 << 18;
-    // The host provides memory only for the pages of a stack that are used.
-    if (!fiber.stack) fiber.stack = static_cast<char *>(malloc(bytes));
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack;
-    fiber.context.uc_stack.ss_size = bytes;
-    fiber.context.uc_link = &scheduler;
     fiber.state = RUNNING;
     fiber.exchanges = fiber.barriers = 0;
-    makecontext(&fiber.context, run_fiber, 0);
+    if (fiber.stack) return;
+    const size_t bytes = 1 << 18;
+    // The host provides memory only for the pages of a stack that are used.
+    fiber.stack = static_cast<char *>(malloc(bytes));
+    // It begins by a context. From then on it and the scheduler change places by `_setjmp` and `_longjmp`, which make no
+    // calls of the system, as `swapcontext` does.
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = fiber.stack;
+    context.uc_stack.ss_size = bytes;
+    context.uc_link = nullptr;
+    makecontext(&context, run_fiber, 0);
+    born = &fiber;
+    if (_setjmp(scheduler) == 0) setcontext(&context);
+}
+
+// Runs a fiber until it waits or ends.
+static void resume(Fiber &fiber)
+{
+    if (_setjmp(scheduler) == 0) _longjmp(fiber.place, 1);
 }
 
 // Resumes the fibers from `first` to `end` if all that have not ended wait at the same barrier.
@@ -76,7 +93,7 @@ static void run_cluster(unsigned first_block, unsigned blocks)
             threadIdx.x = fiber % threads;
             emulated_rank = fiber / threads;
             blockIdx.x = first_block + emulated_rank;
-            swapcontext(&scheduler, &fibers[fiber].context);
+            resume(fibers[fiber]);
             moved = true;
         }
         for (unsigned block = 0; block < blocks; ++block) {

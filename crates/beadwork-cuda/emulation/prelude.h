@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <setjmp.h>
 #include <ucontext.h>
 #include <vector>
 
@@ -51,13 +52,13 @@ static unsigned emulated_rank;
 enum State { RUNNING, AT_BARRIER, AT_CLUSTER, AT_WARP, DONE };
 
 struct Fiber {
-    ucontext_t context;
+    jmp_buf place;
     char *stack = nullptr;
     State state;
     unsigned exchanges, barriers;
 };
 
-static ucontext_t scheduler;
+static jmp_buf scheduler;
 // The fibers of all threads of a cluster, block after block.
 static std::vector<Fiber> fibers;
 // Words that the lanes of a warp exchange, and the predicates at a barrier. There are two of each, since the next
@@ -98,7 +99,7 @@ static void wait_as(State state)
     Fiber &me = this_fiber();
     me.state = state;
     // The code that resumes a thread sets its index.
-    swapcontext(&me.context, &scheduler);
+    if (_setjmp(me.place) == 0) _longjmp(scheduler, 1);
 }
 
 static void __syncthreads()
