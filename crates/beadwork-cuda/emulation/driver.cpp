@@ -1,4 +1,5 @@
-// A CUDA driver that runs kernels on the host. EMULATION names this folder, EMULATION_CACHE that of compiled kernels.
+// A CUDA driver that runs kernels on the host. EMULATION names this folder, EMULATION_CACHE that of compiled kernels,
+// EMULATION_COMPILER the command that compiles them.
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 #include <dlfcn.h>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -14,7 +16,14 @@
 
 typedef void (*Emulate)(void *, unsigned, unsigned, const void *);
 
+struct Module {
+    void *library;
+    // Held while a kernel runs: the fibers of a library serve all of its callers.
+    std::mutex runs;
+};
+
 struct Function {
+    Module *module;
     void *kernel;
     unsigned parameter_bytes;
     Emulate emulate;
@@ -25,7 +34,11 @@ struct Start {
     unsigned blocks, threads;
     std::vector<char> parameters;
 
-    void run() const { function->emulate(function->kernel, blocks, threads, parameters.data()); }
+    void run() const
+    {
+        std::lock_guard<std::mutex> guard(function->module->runs);
+        function->emulate(function->kernel, blocks, threads, parameters.data());
+    }
 };
 
 struct Stream {
@@ -35,8 +48,6 @@ struct Stream {
 
 typedef std::vector<Start> Graph;
 
-// Held while a kernel runs: the fibers of a library serve all of its callers.
-static std::mutex card;
 static const size_t MEMORY = size_t(1) << 33;
 
 static void replace(std::string &text, const std::string &from, const std::string &to)
@@ -82,7 +93,16 @@ static std::string adapted(std::string text)
     const bool grid = text.find("#define GRID 1\n") != std::string::npos;
     if (grid) replace(text, "    return static_cast<u32>(arrivals) == awaited;", "    if (static_cast<u32>(arrivals) != awaited) wait_as(RUNNING);\n    return static_cast<u32>(arrivals) == awaited;");
     if (samplers || grid) text = "#define TOGETHER\n" + text;
-    return "#include \"" + folder + "/prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
+    return "#include \"prelude.h\"\n" + text + "\n#define EMULATED_PARAMETERS " + parameters + "\n#include \"" + folder + "/epilogue.h\"\n";
+}
+
+// Held while a library is compiled, so that a text is compiled once and different texts at the same time.
+static std::mutex &of_library(const std::string &library)
+{
+    static std::mutex all;
+    static std::map<std::string, std::mutex> libraries;
+    std::lock_guard<std::mutex> guard(all);
+    return libraries[library];
 }
 
 extern "C" {
@@ -121,6 +141,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int)
 }
 int cuDevicePrimaryCtxRetain(void **context, int)
 {
+    static char card;
     *context = &card;
     return 0;
 }
@@ -182,32 +203,36 @@ int cuMemsetD8Async(unsigned long long address, unsigned char value, size_t byte
     memset(reinterpret_cast<void *>(address), value, bytes);
     return 0;
 }
-int cuModuleLoadData(void **module, const void *image)
+int cuModuleLoadData(Module **module, const void *image)
 {
-    std::lock_guard<std::mutex> guard(card);
-    static int opened = 0;
+    static std::atomic<int> opened{0};
     const std::string text = adapted(static_cast<const char *>(image));
     const std::string base = std::string(getenv("EMULATION_CACHE")) + "/" + std::to_string(std::hash<std::string>()(text));
     const std::string library = base + ".so", own = base + "." + std::to_string(getpid()) + "." + std::to_string(opened++);
-    if (access(library.c_str(), R_OK)) {
-        std::ofstream(own + ".cpp") << text;
-        const std::string compile = "g++ -w -O1 -std=c++17 -ffp-contract=off -march=native -shared -fPIC -o " + own + ".so " + own +
-                                    ".cpp && mv " + own + ".so " + library + " && rm " + own + ".cpp";
-        if (system(compile.c_str())) return 209;
+    {
+        std::lock_guard<std::mutex> guard(of_library(library));
+        if (access(library.c_str(), R_OK)) {
+            std::ofstream(own + ".cpp") << text;
+            const std::string compile = getenv("EMULATION_COMPILER") + (" -shared -o " + own + ".so " + own) + ".cpp && mv " + own + ".so " +
+                                        library + " && rm " + own + ".cpp";
+            if (system(compile.c_str())) return 209;
+        }
     }
     // Each load has its own static data, as on a GPU.
     if (system(("cp " + library + " " + own + ".so").c_str())) return 209;
-    *module = dlopen((own + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    void *const opened_library = dlopen((own + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
     unlink((own + ".so").c_str());
-    return *module ? 0 : 209;
+    if (!opened_library) return 209;
+    *module = new Module{opened_library, {}};
+    return 0;
 }
 int cuModuleUnload(void *) { return 0; }
-int cuModuleGetFunction(Function **function, void *module, const char *name)
+int cuModuleGetFunction(Function **function, Module *module, const char *name)
 {
-    void *const kernel = dlsym(module, name);
-    const auto bytes = reinterpret_cast<unsigned (*)()>(dlsym(module, "emulated_parameter_bytes"));
+    void *const kernel = dlsym(module->library, name);
+    const auto bytes = reinterpret_cast<unsigned (*)()>(dlsym(module->library, "emulated_parameter_bytes"));
     if (!kernel || !bytes) return 500;
-    *function = new Function{kernel, bytes(), reinterpret_cast<Emulate>(dlsym(module, "emulate"))};
+    *function = new Function{module, kernel, bytes(), reinterpret_cast<Emulate>(dlsym(module->library, "emulate"))};
     return 0;
 }
 int cuOccupancyMaxActiveClusters(int *clusters, void *, void *)
@@ -260,7 +285,6 @@ int cuGraphExecDestroy(Graph *graph)
 }
 int cuGraphLaunch(Graph *graph, Stream *)
 {
-    std::lock_guard<std::mutex> guard(card);
     for (const Start &start : *graph) start.run();
     return 0;
 }
@@ -274,7 +298,6 @@ int cuLaunchKernel(Function *function, unsigned blocks, unsigned, unsigned, unsi
         stream->captured.push_back(start);
         return 0;
     }
-    std::lock_guard<std::mutex> guard(card);
     start.run();
     return 0;
 }
