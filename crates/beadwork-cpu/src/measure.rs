@@ -1,9 +1,9 @@
 //! Measurements of a member at its present step.
 
 use beadwork_model::drives::{Drive, centre, dot};
-use beadwork_model::observables::{Measured, Pull, Sample, Sums, Velocities};
+use beadwork_model::observables::{Measured, Observable, Pull, Sample, Sums, Velocities};
 use beadwork_model::potentials::SinglePotential;
-use beadwork_model::{Energies, Mechanics, State};
+use beadwork_model::{Energies, Mechanics, MechanicsState};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
@@ -43,7 +43,7 @@ impl<T: Normal> Stepper<T> {
         }
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
-        // In a box no usual column needs positions beside what was measured, and no drive acts.
+        // In a box no default column needs positions beside what was measured, and no drive acts.
         let needs_none =
             measured.is_some() && self.geometry.is_periodic() && protocol.columns.is_empty();
         let positions = match needs_none && stage.drives.is_empty() {
@@ -82,7 +82,7 @@ impl<T: Normal> Stepper<T> {
         });
         let mechanics = match protocol.columns.is_empty() {
             true => None,
-            false => Some(self.mechanics(&positions).map_err(|error| self.fail(error))?),
+            false => Some(self.mechanics(&positions)),
         };
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
         let sums = self.sums;
@@ -98,17 +98,20 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// What tables have on request, at `positions`, Å, which are those of the member.
-    fn mechanics(&mut self, positions: &[[f64; 3]]) -> Result<Mechanics, StepError> {
-        let forces = self.interaction_forces()?;
+    fn mechanics(&mut self, positions: &[[f64; 3]]) -> Mechanics {
+        // Forces that are too large to be summed, as those of a start whose beads overlap, leave their column empty: only a step
+        // fails by them.
+        let wanted = self.protocol.columns.contains(&Observable::ConfigurationalTemperature);
+        let forces = if wanted { self.interaction_forces().ok() } else { None };
         let velocities = self.velocities();
         let free: Vec<bool> = (0..positions.len()).map(|bead| self.free.is_free(bead)).collect();
-        Ok(self.system.mechanics(State {
+        self.system.mechanics(MechanicsState {
             positions,
             velocities: velocities.as_deref(),
-            forces: &forces,
+            forces: forces.as_deref(),
             free: &free,
             temperature: self.protocol.dynamics.temperature,
-        }))
+        })
     }
 
     /// Energies in f64 in open space, with the pairs of the neighbour list.

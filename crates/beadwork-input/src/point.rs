@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Boundary, Dynamics, Exchange, Protocol, Stage, System, advice};
+use beadwork_model::{Boundary, Dynamics, Exchange, Interactions, Protocol, Stage, System, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
@@ -209,6 +209,13 @@ impl Reader<'_> {
     }
 }
 
+/// Whether potentials act on beads that interact; oscillators have a column of their own, of all their dimensions.
+fn has_forces(system: &System) -> bool {
+    let Interactions { bonded, pairs, angles, singles, .. } = &system.interactions;
+    let is_empty = bonded.is_empty() && pairs.is_empty() && angles.is_empty() && singles.is_empty();
+    !is_empty && system.independent_particles().is_none()
+}
+
 /// Refuses columns on request that a system does not have.
 fn refuse_columns(
     columns: &Read<Vec<Observable>>,
@@ -224,16 +231,13 @@ fn refuse_columns(
     } else if has(Observable::ConfigurationalTemperature)
         && stages.iter().any(|stage| !stage.drives.is_empty())
     {
-        "\"configurational_temperature\" is that of the interactions alone, and a stage has drives"
-    } else if has(Observable::ConfigurationalTemperature)
-        && !system.interactions.act_between_beads()
-        && system.interactions.singles.is_empty()
-    {
-        "\"configurational_temperature\" needs forces on beads"
+        "\"configurational_temperature\" does not work in a run with drives"
+    } else if has(Observable::ConfigurationalTemperature) && !has_forces(system) {
+        "\"configurational_temperature\" needs potentials of beads"
     } else {
         return Ok(());
     };
-    let problem = format!("`columns` in [output]: {problem}: leave it out");
+    let problem = format!("`columns` in `table` of [output]: {problem}; remove it from the list");
     Err(columns.place.error(CONFLICT, problem))
 }
 

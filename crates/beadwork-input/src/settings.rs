@@ -14,7 +14,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::oscillators::OSCILLATORS;
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
 use crate::residues::RESIDUES;
-use crate::section::{Bound, Read, Section, Usual, quoted};
+use crate::section::{Bound, Read, Section, Usual, meant, quoted};
 use crate::steps::{Clock, TimeStep};
 
 const DYNAMICS_KEYS: [&str; 8] = [
@@ -344,21 +344,26 @@ fn read_columns(section: &mut Section<'_>) -> Result<Read<Vec<Observable>>, Erro
     let place = section.value_place("columns").clone();
     let Some(node) = section.node("columns") else { return Ok(Read { value: Vec::new(), place }) };
     let words = Observable::ON_REQUEST.map(|(word, _)| word);
-    let of_word = |node: &Node| {
-        let found = Observable::ON_REQUEST.iter().find(|(word, _)| node.text() == Some(word));
-        found.map(|&(_, columns)| columns.to_vec())
-    };
-    let columns = node.list().map(|list| list.iter().map(of_word).collect::<Option<Vec<_>>>());
-    let Some(Some(columns)) = columns else {
-        let example = quoted(&words);
+    let Some(list) = node.list() else {
+        let names = quoted(&words);
         let problem = format!(
-            "is no list of columns that tables have on request: choose from {example}, such as columns = [\"momentum\"]"
+            "must be a list in brackets, such as columns = [\"momentum\"], with names from {names}"
         );
-        return Err(section.fault(BAD_VALUE, "columns", &problem));
+        return Err(section.fault(WRONG_TYPE, "columns", &problem));
     };
-    let kept = node.clone().value;
-    section.keep("columns", kept);
-    let mut value = columns.concat();
+    let mut value = Vec::new();
+    for node in list {
+        let word = node.text().unwrap_or("what is no text");
+        let Some((_, columns)) = Observable::ON_REQUEST.iter().find(|(known, _)| *known == word)
+        else {
+            let end = meant(word, &words, '"');
+            let names = quoted(&words);
+            let problem = format!("has \"{word}\", but its names are from {names}{end}");
+            return Err(section.fault(BAD_VALUE, "columns", &problem));
+        };
+        value.extend_from_slice(columns);
+    }
+    section.keep("columns", node.value.clone());
     value.sort_unstable_by_key(|&column| column as usize);
     value.dedup();
     Ok(Read { value, place })

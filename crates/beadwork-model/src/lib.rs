@@ -28,7 +28,7 @@ pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
 pub use force_unit::ForceUnit;
-pub use mechanics::{Mechanics, State};
+pub use mechanics::{Mechanics, MechanicsState};
 pub use near_pairs::{NearPairs, near_pairs};
 pub use particles::{Boundary, ParticleType, Particles};
 pub use protocol::{

@@ -13,8 +13,8 @@ use crate::potentials::single::{SingleFormula, SingleVisitor};
 use crate::sums::{RUN, sums};
 use crate::system::{Angles, Pairs, Singles, System};
 
-/// The part of a length, and of a squared distance, by which a force is moved to find its slope. Its square times the third
-/// slope is the error: some 10⁻⁸ of the slope for r⁻¹².
+/// The step of the central differences of forces that give curvatures: relative to r² for pairs and to the shorter side of an
+/// angle, in Å for fields. The error is its square times a third derivative, some 10⁻⁸ of the curvature for r⁻¹².
 const STEP: f64 = 1e-5;
 
 /// What tables have on request beside other columns.
@@ -24,19 +24,21 @@ pub struct Mechanics {
     pub pressure: Option<[f64; 6]>,
     /// Σ m v along each axis, Da Å/ps; `None` without velocities.
     pub momentum: Option<[f64; 3]>,
-    /// kB T, in the unit of the energy; `None` where the energy has no curvature.
+    /// Σ F²/Σ ∇²V, kB T in the unit of the energy; 0 where nothing has a curvature, and negative where it is negative.
     pub configurational_temperature: Option<f64>,
+    /// Σ ∇²V, kcal/(mol Å²).
+    pub curvature: f64,
 }
 
 /// The state of which they are measured.
 #[derive(Clone, Copy, Debug)]
-pub struct State<'a> {
+pub struct MechanicsState<'a> {
     /// Å.
     pub positions: &'a [[f64; 3]],
     /// Å/ps, if beads have velocities.
     pub velocities: Option<&'a [[f64; 3]]>,
-    /// The forces of the interactions, kcal/(mol Å).
-    pub forces: &'a [[f64; 3]],
+    /// The forces of the interactions, kcal/(mol Å), if they are known.
+    pub forces: Option<&'a [[f64; 3]]>,
     /// Whether each bead may move.
     pub free: &'a [bool],
     /// kB T of the bath.
@@ -51,8 +53,8 @@ impl System {
     /// and the configurational temperature Σ F²/Σ ∇²V of free beads (Butler, Ayton, Jepps and Evans, J. Chem. Phys. 109, 6519,
     /// 1998). Curvatures are differences of forces, so that no formula needs another derivative; where a force ends with a
     /// step, as that of a Lennard-Jones potential cut off, the curvature of the step is missing.
-    pub fn mechanics(&self, state: State<'_>) -> Mechanics {
-        let State { positions, velocities, forces, free, temperature } = state;
+    pub fn mechanics(&self, state: MechanicsState<'_>) -> Mechanics {
+        let MechanicsState { positions, velocities, forces, free, temperature } = state;
         let beads = positions.len();
         let at = At { positions, boundary: self.boundary, free };
         let mut totals = self.of_pairs(at);
@@ -78,13 +80,15 @@ impl System {
                 (0..3).for_each(|k| sums[k] += self.mass(bead) * velocities[bead][k]);
             })
         });
-        let [square] = sums(beads, beads, |[sum], bead| {
-            if free[bead] {
-                *sum += forces[bead].iter().map(|component| component * component).sum::<f64>();
-            }
+        let configurational_temperature = forces.map(|forces| {
+            let [square] = sums(beads, beads, |[sum], bead| {
+                if free[bead] {
+                    *sum += square(forces[bead]);
+                }
+            });
+            if curvature == 0.0 { 0.0 } else { square / curvature }
         });
-        let configurational_temperature = (curvature > 0.0).then(|| square / curvature);
-        Mechanics { pressure, momentum, configurational_temperature }
+        Mechanics { pressure, momentum, configurational_temperature, curvature }
     }
 
     /// The sums of all pair terms, those of runs of beads side by side.
@@ -128,7 +132,7 @@ impl At<'_> {
         self.boundary.separation(self.positions[i], self.positions[j])
     }
 
-    /// Adds a pair of beads at this squared distance.
+    /// Adds the virial and the curvature of a pair of beads.
     fn add_pair<F: PairFormula>(&self, totals: &mut Totals, [i, j]: [usize; 2], formula: &F) {
         let apart = self.apart(i, j);
         let r2 = square(apart);
@@ -218,7 +222,7 @@ impl AngleVisitor for At<'_> {
 impl SingleVisitor for At<'_> {
     type Output = Totals;
 
-    /// Fields have no part in the pressure, which they do not share out over the box.
+    /// Fields add curvature alone: they are outside of the system, and have no virial in a periodic box.
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Totals {
         sums(self.positions.len(), term.len(), |totals: &mut Totals, number| {
             let single = &term[number];

@@ -9,8 +9,8 @@ use beadwork_model::{Integrator, Precision, Protocol};
 
 use crate::support::{assert_joint, dynamics, protocol, stage, trapped};
 
-/// Langevin steps of both kinds have the positions of the law of Boltzmann in a harmonic trap, for any stable time step. Then
-/// Σ F²/Σ ∇²V is kT times a sum of 3N squares of standard normal numbers over 3N.
+/// Both Langevin integrators sample positions in a harmonic trap exactly, at any stable time step. So Σ F²/Σ ∇²V is kT times the
+/// mean of 3N squares of standard normal numbers.
 #[test]
 fn the_configurational_temperature_is_that_of_the_bath() {
     const BEADS: usize = 300;
@@ -27,7 +27,7 @@ fn the_configurational_temperature_is_that_of_the_bath() {
             let mut member = Member::new(system.clone(), protocol, 0, start);
             let mut sum = 0.0;
             for _ in 0..ROWS {
-                // Four times ξ/k, the time in which positions forget themselves.
+                // Four relaxation times ξ/k, so rows are nearly independent.
                 member.advance(60).unwrap();
                 sum += member.measure().unwrap().get(column).unwrap() * BOLTZMANN;
             }

@@ -78,6 +78,8 @@ units! { suffix_of:
     KilocaloriePerMole: "_kcal_per_mol", "(kcal/mol)", Energy, |value| value;
     /// bar, 10⁵ Pa.
     Bar: "_bar", "bar", Pressure, |value| value * BAR_PER_PRESSURE;
+    /// kcal/(mol nm²).
+    KilocaloriePerMoleSquareNanometre: "_kcal_per_mol_nm2", "(kcal/(mol nm²))", Stiffness, |value| value * ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE;
     /// Da nm/ps.
     DaltonNanometrePerPicosecond: "_Da_nm_per_ps", "(Da nm/ps)", Number, |value| value / ANGSTROMS_PER_NANOMETRE;
     /// K.
@@ -106,7 +108,7 @@ macro_rules! observables {
             /// Every observable, in the order of the columns.
             pub const ALL: [Observable; [$($word),+].len()] = [$(Observable::$name),+];
 
-            /// The word in a stop rule.
+            /// The word in a stop rule, which takes no column on request.
             pub const fn word(self) -> &'static str {
                 match self { $(Observable::$name => $word),+ }
             }
@@ -196,9 +198,12 @@ observables! {
     PressureXz: "pressure_xz" in Bar, of none_unasked, |sample| sample.pressure_component(4);
     /// Its component yz.
     PressureYz: "pressure_yz" in Bar, of none_unasked, |sample| sample.pressure_component(5);
-    /// Temperature of the configuration, Σ F²/(k_B Σ ∇²V): it does not need velocities.
+    /// Temperature of the configuration, Σ F²/(k_B Σ ∇²V): it does not need velocities. Its mean weighs rows by the curvature.
     ConfigurationalTemperature: "configurational_temperature" in Kelvin, of none_unasked,
         |sample| sample.mechanics?.configurational_temperature;
+    /// The curvature of the energy, Σ ∇²V.
+    Curvature: "curvature" in KilocaloriePerMoleSquareNanometre, of none_unasked,
+        |sample| Some(sample.mechanics?.curvature);
     /// The momentum along x.
     MomentumX: "momentum_x" in DaltonNanometrePerPicosecond, of none_unasked,
         |sample| sample.momentum(0);
@@ -279,7 +284,7 @@ impl Observable {
                 "pressure_tensor",
                 &[PressureXx, PressureYy, PressureZz, PressureXy, PressureXz, PressureYz],
             ),
-            ("configurational_temperature", &[ConfigurationalTemperature]),
+            ("configurational_temperature", &[ConfigurationalTemperature, Curvature]),
             ("momentum", &[MomentumX, MomentumY, MomentumZ]),
         ]
     };

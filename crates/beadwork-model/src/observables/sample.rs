@@ -16,7 +16,7 @@ pub struct Sample<'a> {
     pub system: &'a System,
     /// The protocol by which it moves.
     pub protocol: &'a Protocol,
-    /// Å. In a box empty if all that takes positions was measured before, and no column is there on request.
+    /// Å. Empty in a box if another backend measured all that takes positions, and the table has no column on request.
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
     pub energies: Energies,

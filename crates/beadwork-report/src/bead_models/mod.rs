@@ -31,13 +31,24 @@ pub(crate) use drawing::figures;
 pub(crate) use pictures::pictures;
 
 /// The columns of residues that are averaged.
-const OF_RESIDUES: [Observable; 6] = [
+const OF_RESIDUES: [Observable; 17] = [
     Observable::RadiusOfGyrationByMass,
     Observable::RadiusOfGyration,
     Observable::EndToEnd,
     Observable::PotentialEnergy,
     Observable::TotalEnergy,
     Observable::Temperature,
+    Observable::PressureXx,
+    Observable::PressureYy,
+    Observable::PressureZz,
+    Observable::PressureXy,
+    Observable::PressureXz,
+    Observable::PressureYz,
+    Observable::ConfigurationalTemperature,
+    Observable::Curvature,
+    Observable::MomentumX,
+    Observable::MomentumY,
+    Observable::MomentumZ,
 ];
 /// A mean temperature that differs from that of the bath by more than this part of it is reported.
 const FAR_FROM_BATH: f64 = 0.2;
@@ -46,6 +57,30 @@ const MOST_TRACES: usize = 16;
 const MOST_POINTS: usize = 4_000;
 /// A drift that chance alone would show less often than this is reported.
 const RARE: f64 = 1e-3;
+
+/// Replaces each configurational temperature T with curvature L by ⟨TL⟩/⟨L⟩ + (T − ⟨TL⟩/⟨L⟩) L/⟨L⟩. The mean of these is
+/// ⟨Σ F²⟩/⟨Σ ∇²V⟩, and their errors are its errors to first order; the mean of the ratios would be wrong where few beads meet.
+fn weigh_by_curvature(columns: &mut [Column]) {
+    let place = |wanted| columns.iter().position(|column| column.observable == wanted);
+    let temperature = place(Observable::ConfigurationalTemperature);
+    let Some((temperature, curvature)) = temperature.zip(place(Observable::Curvature)) else {
+        return;
+    };
+    let weights = columns[curvature].series.clone();
+    let all = weights.iter().flatten();
+    let (sum, count) = all.fold((0.0, 0.0), |(sum, count), weight| (sum + weight, count + 1.0));
+    let values = &mut columns[temperature].series;
+    let is_aligned = values.len() == weights.len()
+        && values.iter().zip(&weights).all(|(values, weights)| values.len() == weights.len());
+    if !is_aligned || sum == 0.0 {
+        return;
+    }
+    let products = values.iter().flatten().zip(weights.iter().flatten());
+    let mean = products.map(|(value, weight)| value * weight).sum::<f64>() / sum;
+    for (value, weight) in values.iter_mut().flatten().zip(weights.iter().flatten()) {
+        *value = mean + (*value - mean) * weight * count / sum;
+    }
+}
 
 /// The replicas of a point.
 #[derive(Clone, Debug)]
@@ -198,6 +233,7 @@ impl Group {
             }
             Ok(())
         })?;
+        weigh_by_curvature(&mut found.columns);
         // Columns of forces without drives are empty, and those of energies without terms are zero.
         let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);
         found.columns.retain(|column| column.series.iter().any(says));
