@@ -31,7 +31,7 @@ pub struct Progress {
     /// Members that failed.
     pub failed: Counter,
     /// Simulated time, summed over members, ps.
-    pub picoseconds: Counter,
+    pub femtoseconds: Counter,
     /// Exchanges of replicas that were attempted.
     pub attempted: Counter,
     /// Exchanges of replicas that were accepted.
@@ -44,7 +44,7 @@ impl Progress {
     pub(crate) fn add_computed(&self, steps: u64, picoseconds: f64) {
         self.computed.add(steps);
         self.settled.add(steps);
-        self.picoseconds.add(picoseconds.round() as u64);
+        self.femtoseconds.add((1e3 * picoseconds).round() as u64);
     }
 
     /// Counts a member unless it has steps left.

@@ -195,10 +195,10 @@ fn continued_runs_count_stages_that_stopped_early() {
     assert_eq!(progress.settled.get(), total);
     assert!(progress.computed.get() < total, "both stages end before their last step");
     assert_eq!((progress.finished.get(), progress.failed.get()), (3, 0));
-    // Only dynamics takes time: a minimisation has steps but no picoseconds.
+    // Only dynamics takes time: a minimisation has steps but no time.
     let dynamics: u64 =
         (0..3).map(|member| whole.checkpoint(&plan, member).state.dynamics_step).sum();
-    assert_eq!(progress.picoseconds.get() as f64, dynamics as f64 * 20.0);
+    assert_eq!(progress.femtoseconds.get() as f64, dynamics as f64 * 20_000.0);
 
     plan.checkpoint_seconds = 0.0;
     let mut moments = Moments::within(11, || drop(TemporaryRun::new().run(&plan)));

@@ -161,7 +161,10 @@ fn line(
     if let Some(rate) = window.rate() {
         text.push_str(&format!(", {}", unit.rate(rate.computed)));
         if unit == Unit::Steps {
-            text.push_str(&format!(", {} simulated", simulated(progress.picoseconds.get() as f64)));
+            text.push_str(&format!(
+                ", {} simulated",
+                simulated(progress.femtoseconds.get() as f64 / 1e3)
+            ));
         }
         let (attempted, accepted) = (progress.attempted.get(), progress.accepted.get());
         if attempted > 0 {

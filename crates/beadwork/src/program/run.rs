@@ -320,7 +320,7 @@ fn answer(
         let _ = writeln!(
             text,
             "{} in {seconds:.1} s ({})",
-            unit.done(progress.computed.get(), progress.picoseconds.get() as f64),
+            unit.done(progress.computed.get(), progress.femtoseconds.get() as f64 / 1e3),
             unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
         );
     }
