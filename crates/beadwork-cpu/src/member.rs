@@ -202,7 +202,7 @@ impl Member {
         either!(self, stepper => stepper.prepare(), _chain => ());
     }
 
-    /// Whether the next step of a minimisation was made ready for.
+    /// Whether the next step has what [`Member::prepare`] makes; always true outside minimisations.
     pub fn is_prepared(&self) -> bool {
         either!(self, stepper => stepper.is_prepared(), _chain => true)
     }

@@ -4,15 +4,15 @@
 //! velocity towards the force while the energy falls, and stops the beads when it rises. Steps are semi-implicit Euler,
 //! and no bead moves farther than a tenth of an Å in one step, so that no FENE bond is stretched beyond its limit.
 //!
-//! All products and sums of a step are in double precision. Sums over the beads are sums of whole numbers, which have no
-//! order: threads, and the blocks of a card, add up their own beads.
+//! All products and sums of a step are in double precision. Sums over the beads are sums of whole numbers, so their order does
+//! not matter: each block of a GPU adds up its own beads, and the sum has the CPU's bits.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use beadwork_arithmetic::Real;
 use beadwork_model::drives::dot;
-use beadwork_model::{StageKind, near_pairs, push_off};
+use beadwork_model::{StageKind, System, near_pairs, push_off};
 use beadwork_random::Normal;
 
 use crate::coordinates::Coordinates;
@@ -159,26 +159,34 @@ impl<T: Normal> Stepper<T> {
             return;
         }
         let level = self.level_at(self.stage_step);
-        let level_before = self.stage_step.checked_sub(1).map(|step| self.level_at(step));
-        if level_before != Some(level) {
+        if self.begins_level() {
             self.minimiser = None;
+            // A step that fails with the new potentials goes back no further than here.
+            self.moved = false;
         }
         self.minimiser.get_or_insert_with(|| Descent::new(self.positions.len()));
         match level {
             None => self.soft = None,
             Some(level) if self.soft.as_ref().is_some_and(|(known, _)| *known == level) => {}
             Some(level) => {
-                let system = Arc::new(self.system.softened(level));
+                let system = softened(&self.system, level);
                 let skin = self.protocol.dynamics.skin;
                 self.soft = Some((level, ForcePath::new(self.path, &system, skin, &self.ranges)));
             }
         }
     }
 
-    /// Whether [`Stepper::prepare`] was called since the last step.
+    /// Whether the next step has what [`Stepper::prepare`] makes: velocities, and in a push-off the soft repulsions of its level.
+    /// Always true outside minimisations.
     pub(crate) fn is_prepared(&self) -> bool {
         let soft = self.soft.as_ref().map(|(level, _)| *level);
         !self.minimises() || (self.minimiser.is_some() && soft == self.level_at(self.stage_step))
+    }
+
+    /// Whether other potentials begin to act with the next step.
+    pub(crate) fn begins_level(&self) -> bool {
+        let before = self.stage_step.checked_sub(1).map(|step| self.level_at(step));
+        before != Some(self.level_at(self.stage_step))
     }
 
     /// The level of the push-off at a step of the stage; `None` after it.
@@ -233,6 +241,23 @@ impl Sums {
         let [power, square_force, square_velocity] = sums.map(|sum| sum.value());
         Ok(Sums { largest_force, power, square_force, square_velocity })
     }
+}
+
+/// A system with the soft repulsions of a level. Members of one system share it, as long as one of them needs it.
+fn softened(system: &Arc<System>, level: u32) -> Arc<System> {
+    /// A system, the level, and the system with soft repulsions.
+    type Softened = (Weak<System>, u32, Weak<System>);
+    static KNOWN: Mutex<Vec<Softened>> = Mutex::new(Vec::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|(of, _, soft)| of.strong_count() > 0 && soft.strong_count() > 0);
+    let is_this = |of: &Weak<System>| std::ptr::eq(of.as_ptr(), Arc::as_ptr(system));
+    let found = known.iter().find(|(of, at, _)| is_this(of) && *at == level);
+    if let Some(soft) = found.and_then(|(_, _, soft)| soft.upgrade()) {
+        return soft;
+    }
+    let soft = Arc::new(system.softened(level));
+    known.push((Arc::downgrade(system), level, Arc::downgrade(&soft)));
+    soft
 }
 
 /// The beads at the very place of a bead with a lower number. No force pushes them apart, since none has a direction.

@@ -137,7 +137,9 @@ impl<T: Normal> Stepper<T> {
         stepper.dynamics_step = state.dynamics_step;
         stepper.drives = state.drives;
         stepper.sums = state.sums;
-        stepper.minimiser = state.minimiser.as_ref().map(Descent::restore);
+        // Where other potentials begin to act, beads begin at rest.
+        let minimiser = state.minimiser.filter(|_| !stepper.begins_level());
+        stepper.minimiser = minimiser.as_ref().map(Descent::restore);
         if let Some(states) = state.noise {
             stepper.thermal.noise.restore(states);
         }

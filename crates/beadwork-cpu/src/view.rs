@@ -25,7 +25,7 @@ pub enum NoiseSource<'a> {
     Drawn(&'a Streams),
 }
 
-/// A view of a member: everything that its next steps depend on. Where it minimises, its system has the potentials of its next
+/// A view of a member: everything that its next steps depend on. In a minimisation, after [`Stepper::prepare`], its system has the potentials of its next
 /// step, its motion is that of the minimisation, and it has no noise.
 #[derive(Clone, Debug)]
 pub struct MemberView<'a, T> {
@@ -64,8 +64,8 @@ pub struct MemberView<'a, T> {
 pub struct DescentView {
     /// The control of steps.
     pub control: StepControl,
-    /// The minimisation ends where no bead feels a force whose square, kcal²/(mol Å)², is larger; negative in a push-off, which
-    /// makes all of its steps.
+    /// The square of the tolerance, kcal²/(mol Å)²: the minimisation ends when no squared force is above it. Negative in a
+    /// push-off, which never ends early.
     pub square_tolerance: f64,
 }
 
@@ -89,7 +89,7 @@ pub struct MotionView<'a, T> {
 /// The changes that steps on another backend made.
 #[derive(Clone, Debug)]
 pub struct Progress<'a, T> {
-    /// Steps of dynamics made.
+    /// Steps made.
     pub steps: u64,
     /// One for each drive of the stage.
     pub drives: Vec<DriveState>,
@@ -198,18 +198,8 @@ impl<T: Normal> Stepper<T> {
         self.moved = false;
         self.step += progressed.steps;
         self.stage_step += progressed.steps;
-        if let (Some((control, has_ended)), Some(descent)) =
-            (progressed.descent, &mut self.minimiser)
-        {
-            descent.control = control;
-            for (bead, (&velocity, &force)) in
-                progressed.motion.iter().flat_map(|[v, f]| v.iter().zip(*f)).enumerate()
-            {
-                descent.velocities.set(bead, velocity);
-                self.forces.set(bead, force);
-            }
-            self.stage_over = has_ended;
-            self.measured = None;
+        if let Some((control, has_ended)) = progressed.descent {
+            self.take_over_descent(control, has_ended, progressed.motion);
             return Ok(());
         }
         self.dynamics_step += progressed.steps;
@@ -245,5 +235,23 @@ impl<T: Normal> Stepper<T> {
                 }
             }
         }
+    }
+
+    /// Takes over the velocities, forces and control of a minimisation.
+    fn take_over_descent(
+        &mut self,
+        control: StepControl,
+        has_ended: bool,
+        motion: Option<[&[[T; 3]]; 2]>,
+    ) {
+        if let (Some(descent), Some([velocities, forces])) = (&mut self.minimiser, motion) {
+            descent.control = control;
+            for bead in 0..self.positions.len() {
+                descent.velocities.set(bead, velocities[bead]);
+                self.forces.set(bead, forces[bead]);
+            }
+        }
+        self.stage_over = has_ended;
+        self.measured = None;
     }
 }

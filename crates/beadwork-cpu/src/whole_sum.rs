@@ -1,7 +1,7 @@
 //! Sums that have no order.
 
-/// A sum of numbers, each rounded to a multiple of one power of two. It is so small that only sums of very different numbers
-/// lose digits, and so large that no sum overflows. `kernels/integrators/relaxation.cuh` has the same functions.
+/// A sum of numbers, each rounded to a multiple of one power of two, so that the sum does not depend on their order. The power is
+/// the smallest one with which no sum overflows. `WholeScale` in `kernels/integrators/fire.cuh` has the same functions.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WholeSum {
     /// All numbers are smaller than 2 to this power.
@@ -45,7 +45,7 @@ fn power_of_two(exponent: i32) -> f64 {
 mod tests {
     use super::*;
 
-    /// All orders of three numbers give one sum, and the first one is within half a unit of each number.
+    /// Every order of three numbers gives the same sum. Rounding changes each number by half a unit at most.
     #[test]
     fn sums_have_no_order_and_lose_little() {
         for scale in [1e-200, 1e-3, 1.0, 7e5, 1e150] {

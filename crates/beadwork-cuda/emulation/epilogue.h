@@ -7,7 +7,7 @@ extern "C" unsigned emulated_parameter_bytes() { return sizeof(EMULATED_PARAMETE
 
 static Fiber *born;
 
-// Each turn is a thread of a block: a fiber serves one block after another.
+// Each round runs one thread of a block; the fiber then serves the next block.
 static void run_fiber()
 {
     if (_setjmp(born->place) == 0) _longjmp(scheduler, 1);
@@ -25,8 +25,8 @@ static void start_fiber(Fiber &fiber)
     const size_t bytes = 1 << 18;
     // The host provides memory only for the pages of a stack that are used.
     fiber.stack = static_cast<char *>(malloc(bytes));
-    // It begins by a context. From then on it and the scheduler change places by `_setjmp` and `_longjmp`, which make no
-    // calls of the system, as `swapcontext` does.
+    // A context starts the fiber. After that `_setjmp` and `_longjmp` switch between it and the scheduler: unlike `swapcontext`
+    // they make no system calls.
     ucontext_t context;
     getcontext(&context);
     context.uc_stack.ss_sp = fiber.stack;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use beadwork_cuda::{Device, sample_bytes, usual_plan};
-use beadwork_model::{Boundary, Precision, Protocol};
+use beadwork_model::{Boundary, Precision, Protocol, Stage, StageKind};
 
 use crate::cpu_assignment::in_words;
 use crate::plan::Plan;
@@ -35,13 +35,14 @@ pub struct GpuAssignment {
     pub precision: Precision,
     /// Members that have steps left.
     pub members: usize,
-    /// All threads. Those without members of their own help to minimise and, where chains are sampled, to write.
+    /// All threads. Those without members of their own help with minimisations that the CPU makes and, where chains are
+    /// sampled, to write.
     pub threads: usize,
     /// The plans by which members are stepped, each listed once; empty where chains are sampled.
     plans: Vec<beadwork_cuda::Plan>,
 }
 
-/// The usual plans of a run's members on these cards, in the order of [`beadwork_cuda::Plan::ALL`].
+/// The usual plans of a run's members on these cards in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
 fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
     let mut known = HashSet::new();
     let mut usual = HashSet::new();
@@ -56,11 +57,14 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
         let lengths = [sides.as_slice(), &[interactions.pair_cutoff()]].concat();
         let lengths: Vec<u64> = lengths.into_iter().map(f64::to_bits).collect();
         let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), lengths);
-        let is_driven = stages.first().is_some_and(|stage| !stage.drives.is_empty());
+        let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
+        let first = stages.iter().position(|stage| !minimises(stage)).unwrap_or(0);
+        let is_driven = stages.get(first).is_some_and(|stage| !stage.drives.is_empty());
         let moves = (dynamics.integrator.has_velocities(), is_driven);
         let names = (dynamics.precision.name(), randomness.generator().name());
         if known.insert((member.system.beads(), acts, moves, names)) {
-            let member = member.member();
+            let mut member = member.member();
+            member.begin_stage(first);
             usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
         }
     }

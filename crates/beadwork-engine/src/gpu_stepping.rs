@@ -45,7 +45,7 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
-    /// Threads that share a minimisation on the host at most.
+    /// The most threads that share the CPU's steps of a minimisation: those with drives, and the first one of a push-off.
     threads: usize,
     steps: u64,
     /// Beads of the largest member of the previous launch; 0 before the first.
@@ -71,7 +71,7 @@ impl GpuStepping {
         })
     }
 
-    /// Steps each member for a time slice: in one launch, or as far as the processor has to step first.
+    /// Runs a time slice: the steps that are the CPU's, then, once no member has any left, one launch.
     pub fn run_slice(&mut self, runs: &mut [MemberRun<'_>]) -> Result<(), Error> {
         let end = Instant::now() + TIME_SLICE;
         for run in runs.iter_mut() {

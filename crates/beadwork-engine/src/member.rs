@@ -310,7 +310,7 @@ impl<'a> MemberRun<'a> {
     fn note_unfinished_minimisation(&mut self) {
         let stage = self.member.stage();
         let StageKind::Minimise { tolerance, steps, .. } = stage.kind else { return };
-        if self.member.stage_step() == steps {
+        if self.member.stage_step() == steps && self.member.largest_force() > tolerance {
             let unit = match self.member.system().units {
                 Units::Real => " kcal/(mol A)",
                 Units::Reduced => "",
@@ -459,7 +459,7 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
             system.bead_label(*bead)
         ),
         StepError::NotFinite { bead } => format!(
-            "the position of {} is no longer a finite number; use a smaller time step",
+            "the position of {0} or the force on it is no longer a finite number; use a smaller time step, or another start if beads overlap",
             system.bead_label(*bead)
         ),
     }

@@ -237,7 +237,7 @@ fn try_plan(cards: &[Device], plan: &Plan, threads: usize) -> Result<(), Hindran
     })
 }
 
-/// Makes the first step of each stage on a GPU, and the first one after a push-off, with `together` copies of a member.
+/// Makes, with `together` copies of a member, the first step of each stage that a GPU makes, and the first one after a push-off.
 fn try_stages(
     ensemble: &mut Ensemble,
     plan: &MemberPlan,
@@ -249,7 +249,8 @@ fn try_stages(
         member.begin_stage(number);
         // The first step of a push-off is the host's.
         let steps = match stage.kind {
-            StageKind::Minimise { push_off: push_off @ 1.., .. } => vec![1, push_off],
+            StageKind::Minimise { push_off: 1, .. } => vec![1],
+            StageKind::Minimise { push_off: push_off @ 2.., .. } => vec![1, push_off],
             _ => vec![0],
         };
         for stage_step in steps.into_iter().filter(|&step| step < stage.steps()) {

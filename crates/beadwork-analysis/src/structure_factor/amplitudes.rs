@@ -58,7 +58,7 @@ struct Add<'a> {
 impl Kernel for Add<'_> {
     type Output = ();
 
-    // The loops over lanes are vectors of any family.
+    // The compiler vectorises the loops over lanes for each set of instructions.
     #[inline(always)]
     fn run<F: Family>(self) {
         let Add { sums, stride, numbers, powers } = self;

@@ -101,7 +101,7 @@ fn a_prepared_push_off_stays_prepared() {
     let (system, protocol) = melt(Precision::Single, WALKS);
     let mut member = begin(&system, &protocol);
     assert!(!member.is_prepared());
-    for (steps, alike) in [(1, 99), (98, 1), (1, 100), (500, 20)] {
+    for (steps, alike) in [(1, 99), (98, 1), (1, 100), (500, 300)] {
         member.advance(steps).unwrap();
         member.prepare();
         member.set_threads(2);

@@ -404,6 +404,8 @@ template <typename Scheme, typename Group> __device__ __forceinline__ void traje
             iteration += !begins;
         }
         if (begins) {
+            // A brick with too many beads computes no forces. Its beads go on with undefined forces until the segment ends; then `settle`
+            // gives up the launch.
             begins = false;
             group.meet();
             continue;

@@ -18,7 +18,8 @@ __device__ __forceinline__ u32 rank_of_block(const Launch &launch) { return bloc
 // Each block has slots side by side, so that it reads few rows of beads that other blocks have.
 __device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 stepping, u32 rank) { return (rank * SLOTS + turn) * stepping + threadIdx.x; }
 
-// Sums over the beads of a member in a step of a minimisation (`quad_minimising.cuh`): bits of the largest squares, and whole numbers.
+// The largest squares as bits, and sums in whole numbers, over the beads of a member in a step of a minimisation
+// (`quad_minimising.cuh`).
 struct FireMeeting {
     u64 largest_force, largest_velocity, power, square_force, square_velocity;
 };
@@ -31,7 +32,7 @@ struct GridMeeting {
     // The complement of the first error, the sum of all squared displacements, the longest list that did not fit.
     u64 complement_of_error, squares;
     u32 overflow, padding;
-    // For minimisations of even and of odd steps.
+    // One for the even and one for the odd steps of a minimisation.
     FireMeeting fire[2];
 };
 

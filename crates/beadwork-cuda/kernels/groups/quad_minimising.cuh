@@ -28,16 +28,16 @@ struct Minimiser {
         });
     }
 
-    // The sums of a step. Blocks meet twice: the largest numbers, then the sums, whose unit follows from those.
+    // The sums of a step. Blocks exchange the largest squares first: they set the unit of the sums that follow.
     template <typename Quad> static __device__ __forceinline__ FireSums sums(Quad &quad, u32 iteration)
     {
         // Two copies take turns: one is cleared while the other is used.
         GridMeeting &meeting = *grid_of(quad.launch).meeting;
         FireMeeting &all = meeting.fire[iteration & 1], &other = meeting.fire[~iteration & 1];
-        // Searches use the same memory, not at this time.
+        // Neighbour searches use this memory too, but never during these sums.
         FireMeeting &here = *reinterpret_cast<FireMeeting *>(quad.flags->warps);
-        const bool speaks = threadIdx.x == 0, adds = threadIdx.x % 32 == 0;
-        if (speaks) here = FireMeeting();
+        const bool is_first = threadIdx.x == 0, leads = threadIdx.x % 32 == 0;
+        if (is_first) here = FireMeeting();
         __syncthreads();
         u64 force_bits = 0, velocity_bits = 0;
         each_free(quad, [&](const Triple &force, const Triple &velocity, u32 bead) {
@@ -50,17 +50,17 @@ struct Minimiser {
             force_bits = max(force_bits, __shfl_xor_sync(0xffffffffu, force_bits, apart));
             velocity_bits = max(velocity_bits, __shfl_xor_sync(0xffffffffu, velocity_bits, apart));
         }
-        if (adds) {
+        if (leads) {
             atomicMax(&here.largest_force, force_bits);
             atomicMax(&here.largest_velocity, velocity_bits);
         }
         __syncthreads();
-        if (speaks) {
+        if (is_first) {
             atomicMax(&all.largest_force, here.largest_force);
             atomicMax(&all.largest_velocity, here.largest_velocity);
         }
         quad.barrier.meet();
-        if (speaks) {
+        if (is_first) {
             here.largest_force = static_cast<const volatile FireMeeting &>(all).largest_force;
             here.largest_velocity = static_cast<const volatile FireMeeting &>(all).largest_velocity;
             if (quad.rank == 0) other = FireMeeting();
@@ -79,19 +79,19 @@ struct Minimiser {
             square_force += __shfl_xor_sync(0xffffffffu, square_force, apart);
             square_velocity += __shfl_xor_sync(0xffffffffu, square_velocity, apart);
         }
-        if (adds) {
+        if (leads) {
             atomicAdd(&here.power, power);
             atomicAdd(&here.square_force, square_force);
             atomicAdd(&here.square_velocity, square_velocity);
         }
         __syncthreads();
-        if (speaks) {
+        if (is_first) {
             atomicAdd(&all.power, here.power);
             atomicAdd(&all.square_force, here.square_force);
             atomicAdd(&all.square_velocity, here.square_velocity);
         }
         quad.barrier.meet();
-        if (speaks) {
+        if (is_first) {
             const volatile FireMeeting &complete = all;
             here.power = complete.power;
             here.square_force = complete.square_force;
@@ -102,22 +102,22 @@ struct Minimiser {
                 of_velocity.value(here.square_velocity)};
     }
 
-    // A step; returns whether the quick loop ends. The forces at the positions are known at its beginning and at its end.
+    // A step; returns whether the quick loop ends. The forces at the present positions are known; it leaves those at the new ones.
     template <typename Quad> __device__ __forceinline__ bool step(Quad &quad, u32 iteration)
     {
-        const FireSums all = sums(quad, iteration);
-        if (all.largest_force <= quad.member.square_tolerance) {
+        const FireSums found = sums(quad, iteration);
+        if (found.largest_force <= quad.member.square_tolerance) {
             quad.segment_end = iteration + 1;
             return true;
         }
-        const Turn turned = control.next(all);
+        const Factors factors = control.next(found);
         bool event = quad.segment_ends(iteration);
         quad.each([&](u32 turn) {
             const double force = quad.slots.force[turn], before = quad.slots.velocity[turn];
-            const real velocity = number(turned.kept * before + turned.turn * force + control.timestep * force);
+            const real velocity = number(factors.of_velocity * before + factors.of_force * force + control.timestep * force);
             const double move_by = control.timestep * velocity;
-            const Triple all = of_bead(move_by);
-            const double length = sqrt(dot(all, all)), scale = length > LONGEST_MOVE ? LONGEST_MOVE / length : 1.0;
+            const Triple move = of_bead(move_by);
+            const double length = sqrt(dot(move, move)), scale = length > LONGEST_MOVE ? LONGEST_MOVE / length : 1.0;
             auto space = quad.space(turn);
             const real from = quad.position(turn), moved = space.advance(from, number(scale * move_by));
             const Moving<real> to = quad.moves(turn) ? Moving<real>{moved, velocity} : Moving<real>{from, real(0)};

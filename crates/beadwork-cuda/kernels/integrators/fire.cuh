@@ -1,4 +1,4 @@
-// Minimisation by FIRE: `beadwork_cpu`'s minimiser has the same formulas. All products and sums are rounded as the host's.
+// Minimisation by FIRE: `beadwork_cpu`'s minimiser has the same formulas. Its products and sums are always rounded as the host's; forces have the rounding of the program.
 struct Fire {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true;
 };
@@ -34,9 +34,9 @@ struct FireSums {
     double largest_force, power, square_force, square_velocity;
 };
 
-// What all velocities become: kept · v + turn · F.
-struct Turn {
-    double kept, turn;
+// Velocities become the first factor times the velocity plus the second times the force.
+struct Factors {
+    double of_velocity, of_force;
 };
 
 // Å.
@@ -48,7 +48,7 @@ struct StepControl {
     u32 downhill;
 
     // Decides on a step, with the published values of f_dec, α_start, N_min, f_inc and f_α.
-    __device__ __forceinline__ Turn next(const FireSums &sums)
+    __device__ __forceinline__ Factors next(const FireSums &sums)
     {
         const double longest_step = 0.15;
         if (!(sums.power > 0)) {

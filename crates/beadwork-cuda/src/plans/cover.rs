@@ -29,11 +29,19 @@ fn minimisations() -> impl Iterator<Item = Program> {
         (70_000, 1, Precision::Single, true, false),
         (5_000, 8, Precision::Double, true, true),
     ];
-    table.into_iter().map(|(beads, members, precision, boxed, shared_lists)| {
+    let all = table.into_iter().map(|(beads, members, precision, boxed, shared_lists)| {
         let unshaped = Key::unshaped(TermNames::every(), precision);
         let key = Key { boxed, search: Search::List, minimises: true, ..unshaped };
         of_grid(key, size_of(beads, 0, 2), members, shared_lists)
-    })
+    });
+    // Without pair terms; lists may be those of a pair thermostat, which does not act.
+    let unpaired = [Search::None, Search::List].into_iter().map(|search| {
+        let terms = TermNames { pairs: Vec::new(), ..TermNames::every() };
+        let unshaped = Key::unshaped(terms, Precision::Single);
+        let key = Key { boxed: true, search, minimises: true, ..unshaped };
+        of_grid(key, size_of(5_000, 0, 2), 1, false)
+    });
+    all.chain(unpaired)
 }
 
 /// Programs for each form of block in a box, with formulas of each shape, and with a pair thermostat.

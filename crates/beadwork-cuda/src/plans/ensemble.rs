@@ -17,8 +17,8 @@ use crate::plans::resident::Resident;
 use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of, steps_on_host};
 use crate::{Device, Error};
 
-/// A member with the sample points at which its state is needed, all within its present stage. A minimisation has one of them
-/// within its steps with the same potentials (`Member::steps_alike`), and is prepared (`Member::prepare`).
+/// A member with the sample points at which its state is needed, all within its present stage. A member that minimises
+/// has one sample point, at most `Member::steps_alike` steps ahead, and is prepared (`Member::prepare`).
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
     /// The member in its present state.
@@ -95,6 +95,7 @@ impl Ensemble {
     /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Grid`] to those that
     /// do not fit into a block, [`Plan::Graph`] to those whose generator blocks do not have. Without a plan, each member has the
     /// first of [`Plan::ALL`] that suits it, but fluids in boxes of more than 128 beads have [`Plan::Grid`] where it is faster.
+    /// Members that minimise have [`Plan::Grid`] in any case.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -231,11 +232,11 @@ fn check(job: &Job<'_>) -> Result<(), Error> {
         Err(Error::Other { action: "minimise a member on a GPU".into(), reason: reason.into() })
     };
     if steps_on_host(job.member) > 0 {
-        return refuse("The host makes its next steps (`steps_on_host`).");
+        return refuse("The CPU has to make its next steps first: see `steps_on_host`.");
     }
     let minimises = matches!(job.member.stage().kind, StageKind::Minimise { .. });
     if minimises && (job.points.len() > 1 || !job.member.is_prepared()) {
-        return refuse("A launch has one sample point of it, after `Member::prepare`.");
+        return refuse("Give it one sample point for a launch, and call `Member::prepare` before.");
     }
     let steps: u64 = job.points.iter().map(|point| u64::from(point.steps)).sum();
     let most = job.member.steps_alike().min(MOST_STEPS);

@@ -111,7 +111,7 @@ pub const IN_BLOCKS: [Generator; 5] = [
     Generator::HybridTaus,
 ];
 
-/// The most beads for which all pairs are computed, with a bit for those that act, where a lane has a member: a search
+/// Where a lane has a member, the most beads for which it computes all pairs, with a bit for those that act: a search
 /// would cost more.
 const MOST_UNSEARCHED: usize = 48;
 
@@ -192,7 +192,7 @@ pub struct Key {
     pub generator: Generator,
     /// The scheme.
     pub integrator: Integrator,
-    /// Whether steps minimise the energy, in the grid plan; then they have no other scheme, and no generator.
+    /// Whether steps minimise the energy, in the grid plan; integrator and generator do not matter then.
     pub minimises: bool,
     /// The distribution of work over threads.
     pub group: Group,

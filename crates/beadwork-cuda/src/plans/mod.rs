@@ -12,7 +12,7 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_model::{Boundary, Precision, Protocol, Randomness, StageKind, System};
+use beadwork_model::{Boundary, Precision, Protocol, Randomness, Stage, StageKind, System};
 use beadwork_random::Scheme;
 
 pub use cases::{Case, cases};
@@ -39,7 +39,7 @@ pub enum Plan {
     /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
     /// Blocks that fill the card step one member, or up to one for each multiprocessor, for thousands of steps. This plan and
-    /// [`Plan::Block`] have periodic boxes and pair thermostats.
+    /// [`Plan::Block`] have periodic boxes and pair thermostats. All minimisations have it.
     Grid,
     /// Kernels of a graph make each step: for members too large for a block, and for every generator.
     Graph,
@@ -216,8 +216,11 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
     let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
     let crossings = if system.boundary == Boundary::Open { 0 } else { 4 };
-    // Positions; velocities and the forces that belong to them.
-    let vectors = if protocol.dynamics.integrator.has_velocities() { 3 } else { 1 };
+    // Positions; velocities and the forces that belong to them, which minimisations have too.
+    let moves = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
+    let has_velocities =
+        protocol.dynamics.integrator.has_velocities() || protocol.stages.iter().any(moves);
+    let vectors = if has_velocities { 3 } else { 1 };
     beads * 3 * (number * vectors + crossings)
         + observed_bytes(system)
         + noise
@@ -230,7 +233,7 @@ fn minimises(member: &Member) -> bool {
 }
 
 /// How many of the next steps of a member the host makes before a GPU can: all of a minimisation with drives, and the first one
-/// of a push-off, which parts beads at one place.
+/// of a push-off, which separates beads at the same position.
 pub fn steps_on_host(member: &Member) -> u64 {
     let stage = member.stage();
     match stage.kind {

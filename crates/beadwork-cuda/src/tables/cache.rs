@@ -130,11 +130,19 @@ impl<T: Number> TableCache<T> {
         Ok(())
     }
 
-    /// Drops all tables if there are too many; their indices are invalid then.
+    /// Drops the tables of systems that no member has any more, and all tables if there are too many. Indices are invalid then.
     pub fn trim(&mut self) {
         if self.tables.len() > MOST_TABLES {
             *self = TableCache::default();
         }
+        let TableCache { tables, observed, .. } = self;
+        observed.resize_with(tables.len(), || None);
+        let is_needed: Vec<bool> =
+            tables.iter().map(|tables| Arc::strong_count(&tables.system) > 1).collect();
+        let mut kept = is_needed.iter();
+        observed.retain(|_| kept.next() == Some(&true));
+        let mut kept = is_needed.iter();
+        tables.retain(|_| kept.next() == Some(&true));
     }
 }
 

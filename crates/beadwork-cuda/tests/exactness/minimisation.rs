@@ -2,19 +2,20 @@
 
 use std::sync::Arc;
 
-use beadwork_cpu::Member;
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Ensemble, Rounding, steps_on_host};
 use beadwork_model::{Generator, Precision, Protocol, Stage, StageKind, System};
+use beadwork_simulation::StepError;
 
-use crate::boxed::{at_random, mixture};
+use crate::boxed::{at_random, mixture, with_thermostat};
 use crate::boxes::{Form, in_form, lennard_jones};
 use crate::everything::{crowd, crowd_and_types, everything};
-use crate::stepping::{assert_same, by_reference, device, new_member, stepped};
+use crate::stepping::{assert_same, by_reference, device, new_member, step_once, stepped};
 use crate::support::{CASES, WITH_VELOCITIES, dynamics, protocol, stage};
 
 type Kind = (u64, u64, f64);
 
-/// A stage with steps of a push-off among all of its steps, and a tolerance; some beads are fixed.
+/// A stage of minimisation: the steps of its push-off, all of its steps, its tolerance; some beads are fixed.
 fn minimisation(case: usize, (push_off, steps, tolerance): Kind) -> Arc<Protocol> {
     let cases = [CASES[0], CASES[1], WITH_VELOCITIES[0], WITH_VELOCITIES[5]];
     let kind = StageKind::Minimise { tolerance, steps, push_off };
@@ -67,10 +68,37 @@ fn a_minimisation_in_a_box_is_the_reference_path_to_the_bit() {
             }),
             ("a mixture", mixture(150)),
             ("few", lennard_jones(45)),
+            ("a pair thermostat", with_thermostat(mixture(150))),
         ];
         for (case, (name, system)) in systems.into_iter().enumerate() {
             check(form, name, &Arc::new(system), case, (31, 45, 1e-4));
         }
+    }
+}
+
+/// Without a push-off, and after one that is too short.
+#[test]
+fn a_force_that_is_too_large_ends_a_minimisation_at_the_same_step() {
+    let Some(device) = device() else { return };
+    let mut system = at_random(300, 0.0, 5);
+    system.interactions.pairs = lennard_jones(4).interactions.pairs;
+    let system = Arc::new(system);
+    for push_off in [0, 6] {
+        let protocol = minimisation(2, (push_off, 20, 1e-4));
+        let mut expected = new_member(&system, &protocol, 3).with_path(CpuPath::Reference);
+        let failure = expected.advance(u64::MAX).unwrap_err();
+        assert!(matches!(failure.error, StepError::ForceTooLarge { .. }), "{failure:?}");
+        let mut members = [new_member(&system, &protocol, 3)];
+        let mut ensemble = in_form(&device, Form::Grid);
+        let mut chunks = [4].into_iter().cycle();
+        let found = loop {
+            match step_once(&mut ensemble, &mut members, &mut chunks) {
+                Ok(goes_on) => assert!(goes_on),
+                Err(failure) => break failure,
+            }
+        };
+        assert_eq!((found.step, found.error), (failure.step, failure.error));
+        assert_same(&members[0].state(), &expected.state(), "after a force that is too large");
     }
 }
 
@@ -83,7 +111,7 @@ fn a_minimisation_ends_on_a_gpu_where_it_does_on_the_host() {
     }
 }
 
-/// Sums of products are fused there, so bits differ from the host's, and the minimum is the same.
+/// With `Rounding::Fused` forces differ from the host's in their last bits; the minimum is the same.
 #[test]
 fn a_fused_minimisation_finds_the_same_minimum() {
     let Some(device) = device() else { return };

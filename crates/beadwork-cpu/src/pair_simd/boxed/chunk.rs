@@ -43,7 +43,7 @@ impl<T: Normal> Chunk<T> {
         (&self.beads[..self.count], &self.r2, &mut self.factors)
     }
 
-    /// Takes the beads in these slots, of which there is one pair at least, with the smaller number of a bead first.
+    /// Takes one pair of slots or more; in each, the bead with the smaller number comes first.
     pub fn take(&mut self, beads: &[u32], first: &[u32], second: &[u32]) {
         let Chunk { count, slots: [lower, upper], beads: of_pairs, .. } = self;
         *count = first.len();
