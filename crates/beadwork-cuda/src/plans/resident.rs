@@ -22,7 +22,8 @@ pub struct Resident<T> {
     cache: TableCache<T>,
     functions: HashMap<Key, Function>,
     observers: Observers,
-    buffers: Vec<LaunchBuffers>,
+    /// By group, whose launches differ in number and size.
+    buffers: HashMap<Group, Vec<LaunchBuffers>>,
 }
 
 impl<T> Default for Resident<T> {
@@ -31,7 +32,7 @@ impl<T> Default for Resident<T> {
             cache: TableCache::default(),
             functions: HashMap::new(),
             observers: Observers::default(),
-            buffers: Vec::new(),
+            buffers: HashMap::new(),
         }
     }
 }
@@ -82,11 +83,12 @@ impl<T: Number> Resident<T> {
         let mut kinds = self.kinds(context, group, members)?;
         // Buffers are kept from call to call: in the order of size each serves launches of similar sizes.
         kinds.sort_by_key(|kind| kind.beads);
-        self.buffers.truncate(kinds.len());
-        while self.buffers.len() < kinds.len() {
+        let mut buffers = self.buffers.remove(&group).unwrap_or_default();
+        buffers.truncate(kinds.len());
+        while buffers.len() < kinds.len() {
             let stream = context.device.stream()?;
             let (lists, grids) = (None, GridMemory::default());
-            self.buffers.push(LaunchBuffers { stream, scratch: None, lists, grids });
+            buffers.push(LaunchBuffers { stream, scratch: None, lists, grids });
         }
         // The streams of launches read tables that this stream uploaded.
         context.stream.wait()?;
@@ -97,9 +99,9 @@ impl<T: Number> Resident<T> {
             waiting.push((index, launch, entries));
         }
         while !waiting.is_empty() {
-            let found = self.launch_together(context, &waiting, members);
+            let found = self.launch_together(context, &mut buffers, &waiting, members);
             // Also after an error no kernel may run on, because its memory may be freed.
-            let waited = self.buffers.iter().try_for_each(|one| one.stream.wait());
+            let waited = buffers.iter().try_for_each(|one| one.stream.wait());
             let outcomes = found?;
             waited?;
             let mut again = Vec::new();
@@ -120,6 +122,7 @@ impl<T: Number> Resident<T> {
                 waiting.push((index, launch, entries));
             }
         }
+        self.buffers.insert(group, buffers);
         Ok(all)
     }
 
@@ -168,17 +171,19 @@ impl<T: Number> Resident<T> {
     fn launch_together(
         &mut self,
         context: &Context,
+        buffers: &mut [LaunchBuffers],
         launches: &[(usize, Launch, Vec<Entry>)],
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<LaunchOutcome<T>>, Error> {
         let mut batches = Vec::with_capacity(launches.len());
         for (index, launch, entries) in launches {
-            batches.push(self.start(context, *index, launch, entries, members)?);
+            let own = &mut buffers[*index];
+            batches.push(self.start(context, own, launch, entries, members)?);
         }
         let started = launches.iter().zip(&batches);
         started
             .map(|((index, launch, entries), batch)| {
-                self.finish(*index, launch, entries, batch, members)
+                self.finish(&buffers[*index], launch, entries, batch, members)
             })
             .collect()
     }
@@ -316,14 +321,14 @@ impl<T: Number> Resident<T> {
     fn start(
         &mut self,
         context: &Context,
-        index: usize,
+        buffers: &mut LaunchBuffers,
         launch: &Launch,
         entries: &[Entry],
         members: &[BatchMember<'_, T>],
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let Resident { cache, buffers, observers, .. } = self;
+        let Resident { cache, observers, .. } = self;
         let observer = if single || launch.key.minimises {
             None
         } else {
@@ -331,7 +336,7 @@ impl<T: Number> Resident<T> {
                 |entry: &Entry| (&members[entry.member].view, &cache.tables[entry.table].terms);
             observers.of_launch(device, entries.iter().map(of_entry))?
         };
-        let LaunchBuffers { stream, scratch, lists, grids } = &mut buffers[index];
+        let LaunchBuffers { stream, scratch, lists, grids } = buffers;
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         if observer.is_some() {
             batch.observe(device, stream, cache, entries, members)?;
@@ -383,13 +388,13 @@ impl<T: Number> Resident<T> {
     /// Waits for a launch and reads what it returned.
     fn finish(
         &self,
-        index: usize,
+        buffers: &LaunchBuffers,
         launch: &Launch,
         entries: &[Entry],
         batch: &Batch<T>,
         members: &[BatchMember<'_, T>],
     ) -> Result<LaunchOutcome<T>, Error> {
-        let LaunchBuffers { stream, scratch, .. } = &self.buffers[index];
+        let LaunchBuffers { stream, scratch, .. } = buffers;
         let single = launch.key.group == Group::Single;
         stream.wait()?;
         let (outcomes, returned) = batch.download(stream, scratch)?;
