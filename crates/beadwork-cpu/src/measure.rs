@@ -73,17 +73,17 @@ impl<T: Normal> Stepper<T> {
             }
         }
         let of_beads = match measured {
-            Some(_) => Vec::new(),
-            None => self.velocities().unwrap_or_default(),
+            Some(_) if protocol.columns.is_empty() => Vec::new(),
+            _ => self.velocities().unwrap_or_default(),
         };
         let velocities = self.motion.is_some().then(|| Velocities {
             of_beads: &of_beads,
             degrees_of_freedom: self.degrees_of_freedom(),
         });
-        let mechanics = match protocol.columns.is_empty() {
-            true => None,
-            false => Some(self.mechanics(&positions)),
-        };
+        let asks = |column| protocol.columns.contains(&column);
+        let needs_mechanics =
+            asks(Observable::PressureXx) || asks(Observable::ConfigurationalTemperature);
+        let mechanics = needs_mechanics.then(|| self.mechanics(&positions));
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
         let sums = self.sums;
         Ok(Measurement::of(&Sample {
@@ -97,7 +97,7 @@ impl<T: Normal> Stepper<T> {
         }))
     }
 
-    /// What tables have on request, at `positions`, Å, which are those of the member.
+    /// The pressure tensor and the configurational temperature at `positions`, Å, which are those of the member.
     fn mechanics(&mut self, positions: &[[f64; 3]]) -> Mechanics {
         // Forces that are too large to be summed, as those of a start whose beads overlap, leave their column empty: only a step
         // fails by them.

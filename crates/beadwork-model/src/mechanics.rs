@@ -1,4 +1,4 @@
-//! The pressure tensor, the momentum and the configurational temperature, which tables have on request.
+//! The pressure tensor and the configurational temperature, which tables have on request.
 
 use std::ops::Range;
 
@@ -17,13 +17,11 @@ use crate::system::{Angles, Pairs, Singles, System};
 /// angle, in Å for fields. The error is its square times a third derivative, some 10⁻⁸ of the curvature for r⁻¹².
 const STEP: f64 = 1e-5;
 
-/// What tables have on request beside other columns.
+/// What follows from the forces of all terms beside energies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mechanics {
     /// xx, yy, zz, xy, xz and yz, in units of the energy over the cubed length; `None` in open space.
     pub pressure: Option<[f64; 6]>,
-    /// Σ m v along each axis, Da Å/ps; `None` without velocities.
-    pub momentum: Option<[f64; 3]>,
     /// Σ F²/Σ ∇²V, kB T in the unit of the energy; 0 where nothing has a curvature, and negative where it is negative.
     pub configurational_temperature: Option<f64>,
     /// Σ ∇²V, kcal/(mol Å²).
@@ -49,7 +47,7 @@ pub struct MechanicsState<'a> {
 type Totals = [f64; 7];
 
 impl System {
-    /// The pressure tensor (Σ m v v + Σ r F)/V of pairs, bonds and angles, whose mean diagonal is the pressure; the momentum;
+    /// The pressure tensor (Σ m v v + Σ r F)/V of pairs, bonds and angles, whose mean diagonal is the pressure;
     /// and the configurational temperature Σ F²/Σ ∇²V of free beads (Butler, Ayton, Jepps and Evans, J. Chem. Phys. 109, 6519,
     /// 1998). Curvatures are differences of forces, so that no formula needs another derivative; where a force ends with a
     /// step, as that of a Lennard-Jones potential cut off, the curvature of the step is missing.
@@ -65,30 +63,31 @@ impl System {
         interactions.angles.iter().for_each(|term| add(term.visit(at)));
         interactions.singles.iter().for_each(|term| add(term.visit(at)));
         let [virial @ .., curvature] = totals;
-        let kinetic: [f64; 6] = match velocities {
-            Some(velocities) => sums(beads, beads, |sums, bead| {
-                add_tensor(sums, velocities[bead], velocities[bead], self.mass(bead));
-            })
-            .map(|sum: f64| sum / self.units.acceleration()),
-            None => [1.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|on| on * beads as f64 * temperature),
-        };
+        let kinetic = self.kinetic_tensor(velocities, temperature);
         let pressure = self.boundary.volume();
         let pressure =
             pressure.map(|volume| [0, 1, 2, 3, 4, 5].map(|k| (kinetic[k] + virial[k]) / volume));
-        let momentum = velocities.map(|velocities| {
-            sums(beads, beads, |sums, bead| {
-                (0..3).for_each(|k| sums[k] += self.mass(bead) * velocities[bead][k]);
-            })
-        });
         let configurational_temperature = forces.map(|forces| {
-            let [square] = sums(beads, beads, |[sum], bead| {
+            let [squares] = sums(beads, beads, |[sum], bead| {
                 if free[bead] {
                     *sum += square(forces[bead]);
                 }
             });
-            if curvature == 0.0 { 0.0 } else { square / curvature }
+            if curvature == 0.0 { 0.0 } else { squares / curvature }
         });
-        Mechanics { pressure, momentum, configurational_temperature, curvature }
+        Mechanics { pressure, configurational_temperature, curvature }
+    }
+
+    /// Σ m v v in the unit of the energy; without velocities its mean at the temperature of the bath.
+    fn kinetic_tensor(&self, velocities: Option<&[[f64; 3]]>, temperature: f64) -> [f64; 6] {
+        let beads = self.beads();
+        let Some(velocities) = velocities else {
+            return [1.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|on| on * beads as f64 * temperature);
+        };
+        let sums: [f64; 6] = sums(beads, beads, |sums, bead| {
+            add_tensor(sums, velocities[bead], velocities[bead], self.mass(bead));
+        });
+        sums.map(|sum| sum / self.units.acceleration())
     }
 
     /// The sums of all pair terms, those of runs of beads side by side.

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
+use beadwork_model::observables::Observable;
 use beadwork_model::{Boundary, Precision, Protocol, System};
 
 const CHAINS: usize = 20;
@@ -109,6 +110,29 @@ fn a_prepared_push_off_stays_prepared() {
         assert!(member.is_prepared());
         assert_eq!(member.steps_alike(), alike);
     }
+}
+
+/// The forces of a start that overlaps cannot be added up. Its row has no configurational temperature, and the run goes on.
+#[test]
+fn a_row_of_an_overlapping_start_leaves_one_column_empty() {
+    let (system, protocol) = melt(Precision::Single, WALKS);
+    let columns = vec![
+        Observable::PressureXx,
+        Observable::ConfigurationalTemperature,
+        Observable::Curvature,
+        Observable::MomentumX,
+    ];
+    let mut member = begin(&system, &Arc::new(Protocol { columns, ..(*protocol).clone() }));
+    let row = member.measure().unwrap();
+    assert_eq!(row.get(Observable::ConfigurationalTemperature), None);
+    let velocities = member.velocities().unwrap();
+    let momentum: f64 = velocities.iter().map(|velocity| velocity[0]).sum();
+    let found = row.get(Observable::MomentumX).unwrap();
+    assert!((found - momentum).abs() < 1e-9, "{found} {momentum}");
+    assert!(row.get(Observable::PressureXx).is_some());
+    member.advance(u64::MAX).unwrap();
+    let row = member.measure().unwrap();
+    assert!(row.get(Observable::ConfigurationalTemperature).is_some_and(|value| value > 0.0));
 }
 
 /// Where nothing overlaps, soft repulsions change little, and forces may all be zero.

@@ -4,6 +4,7 @@ mod end_to_end_distance;
 mod extension;
 mod independent_particles;
 mod kinetic_energy;
+mod momentum;
 mod native_contacts;
 mod pressure;
 mod radius_of_gyration;
@@ -27,6 +28,7 @@ use crate::sums::sum;
 use crate::system::{Model, System};
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
+use momentum::momentum;
 use pressure::pressure;
 
 /// Defines the units of columns. Each entry has the suffix of the column's name, the symbol in words, the dimension, and
@@ -206,13 +208,13 @@ observables! {
         |sample| Some(sample.mechanics?.curvature);
     /// The momentum along x.
     MomentumX: "momentum_x" in DaltonNanometrePerPicosecond, of none_unasked,
-        |sample| sample.momentum(0);
+        |sample| momentum(sample, 0);
     /// Along y.
     MomentumY: "momentum_y" in DaltonNanometrePerPicosecond, of none_unasked,
-        |sample| sample.momentum(1);
+        |sample| momentum(sample, 1);
     /// Along z.
     MomentumZ: "momentum_z" in DaltonNanometrePerPicosecond, of none_unasked,
-        |sample| sample.momentum(2);
+        |sample| momentum(sample, 2);
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
         let count = || {

@@ -32,7 +32,7 @@ pub struct Sample<'a> {
     pub velocities: Option<Velocities<'a>>,
     /// What was measured of these positions and velocities before.
     pub measured: Option<Measured>,
-    /// What tables have on request, if this one has any of it.
+    /// The pressure tensor and the configurational temperature, if the table has one of them.
     pub mechanics: Option<Mechanics>,
 }
 
@@ -59,7 +59,7 @@ pub struct Measured {
 /// Velocities of a member.
 #[derive(Clone, Copy, Debug)]
 pub struct Velocities<'a> {
-    /// Å/ps; zero for fixed beads. Empty if the kinetic energy was measured before.
+    /// Å/ps; zero for fixed beads. Empty if the kinetic energy was measured before, and the table has no column on request.
     pub of_beads: &'a [[f64; 3]],
     /// Three for each free bead, less three if the integrator conserves the momentum.
     pub degrees_of_freedom: usize,
@@ -92,11 +92,6 @@ impl<'a> Sample<'a> {
     /// A component of the pressure tensor, in the order of [`Mechanics::pressure`].
     pub(super) fn pressure_component(&self, component: usize) -> Option<f64> {
         Some(self.mechanics?.pressure?[component])
-    }
-
-    /// The momentum along an axis.
-    pub(super) fn momentum(&self, axis: usize) -> Option<f64> {
-        Some(self.mechanics?.momentum?[axis])
     }
 
     /// The energy of the velocities, if there are any.
