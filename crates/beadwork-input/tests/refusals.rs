@@ -60,6 +60,66 @@ fn refuses_wrong_documents() {
     );
 }
 
+/// Columns that tables have on request.
+#[test]
+fn refuses_columns_that_a_table_cannot_have() {
+    let beads = |dynamics: &str, build: &str, columns: &str| {
+        format!(
+            "[system]\nmodel = \"beads\"\nunits = \"reduced\"\n{build}pairs = [{{ kind = \"wca\", depth = 1.0, diameter = 1.0 }}]\n[dynamics]\n{dynamics}\ntimestep = 0.005\n[[stage]]\nsteps = 10\n[output]\ntable = {{ every_steps = 5, columns = {columns} }}\n"
+        )
+    };
+    let fluid = "build = { molecule = \"A\", count = 100, density = 0.5 }\n";
+    let usual = "collision_rate = 1.0";
+    for (columns, code, said) in [
+        (
+            "\"momentum\"",
+            "input/wrong-type",
+            "must be a list in brackets, such as columns = [\"momentum\"]",
+        ),
+        (
+            "[\"presure_tensor\"]",
+            "input/bad-value",
+            "has \"presure_tensor\", but its names are from \"pressure_tensor\", \"configurational_temperature\", \"momentum\"; did you mean \"pressure_tensor\"?",
+        ),
+        ("[5]", "input/bad-value", "but its names are from"),
+    ] {
+        let error = parse(folder().path(), &beads(usual, fluid, columns)).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    let brownian = "integrator = \"brownian\"\nfriction = 1.0";
+    for (dynamics, pairs, columns, said) in [
+        (
+            brownian,
+            true,
+            "momentum",
+            "needs an integrator with velocities; remove it from the list",
+        ),
+        (usual, false, "configurational_temperature", "needs potentials of beads"),
+    ] {
+        let text = beads(dynamics, fluid, &format!("[\"{columns}\"]"));
+        let wca = "pairs = [{ kind = \"wca\", depth = 1.0, diameter = 1.0 }]";
+        let text = if pairs { text } else { text.replace(wca, "pairs = []") };
+        let error = parse(folder().path(), &text).unwrap_err();
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    let protein = |columns: &str| {
+        let drive = "kind = \"spring\", pulled = \"last\", fixed = \"first\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\"";
+        let end = format!("[output]\ntable = {{ every_steps = 5, columns = [\"{columns}\"] }}\n");
+        pulling(drive) + &end
+    };
+    check(
+        &protein("pressure_tensor"),
+        "[input/conflict] in.toml:8:38 <[\"pressure_tensor\"]> `columns` in `table` of [output]: \"pressure_tensor\" needs a periodic box; remove it from the list",
+    );
+    check(
+        &protein("configurational_temperature"),
+        "[input/conflict] in.toml:8:38 <[\"configurational_temperature\"]> `columns` in `table` of [output]: \"configurational_temperature\" does not work in a run with drives; remove it from the list",
+    );
+    let request = parse(folder().path(), &beads(usual, fluid, "[\"momentum\", \"momentum\"]"));
+    assert_eq!(request.unwrap().points[0].protocol.columns.len(), 3);
+}
+
 #[test]
 fn refuses_texts_that_are_not_toml() {
     let faults = |text: &str| {

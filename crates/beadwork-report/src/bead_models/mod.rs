@@ -417,3 +417,21 @@ impl Group {
             .map_or_else(Vec::new, |all: InternalDistances| all.root_mean_squares())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Σ F² of 1, 9 and 8 with curvatures of 1, 3 and 4 in two replicas: 18/8, where the mean of the ratios is 2.
+    #[test]
+    fn configurational_temperatures_are_weighed_by_the_curvature() {
+        let mut columns =
+            [Observable::ConfigurationalTemperature, Observable::Curvature].map(Column::new);
+        columns[0].series = vec![vec![1.0, 3.0], vec![2.0]];
+        columns[1].series = vec![vec![1.0, 3.0], vec![4.0]];
+        weigh_by_curvature(&mut columns);
+        let mean = columns[0].series.iter().flatten().sum::<f64>() / 3.0;
+        assert!((mean - 2.25).abs() < 1e-12, "{mean}");
+        assert_eq!(columns[1].series, [vec![1.0, 3.0], vec![4.0]]);
+    }
+}
