@@ -137,12 +137,9 @@ impl<T: Number> TableCache<T> {
         }
         let TableCache { tables, observed, .. } = self;
         observed.resize_with(tables.len(), || None);
-        let is_needed: Vec<bool> =
-            tables.iter().map(|tables| Arc::strong_count(&tables.system) > 1).collect();
-        let mut kept = is_needed.iter();
-        observed.retain(|_| kept.next() == Some(&true));
-        let mut kept = is_needed.iter();
-        tables.retain(|_| kept.next() == Some(&true));
+        let all = std::mem::take(tables).into_iter().zip(std::mem::take(observed));
+        let is_needed = |tables: &SystemTables<T>| Arc::strong_count(&tables.system) > 1;
+        (*tables, *observed) = all.filter(|(tables, _)| is_needed(tables)).unzip();
     }
 }
 
