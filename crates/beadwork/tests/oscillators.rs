@@ -205,23 +205,17 @@ fn oscillators_without_noise_are_compared_with_the_decay() {
     place.beadwork_of(&sets).expect(0);
 }
 
-/// The estimated duration depends on the cost of the random numbers.
 #[test]
 fn check_measures_how_long_oscillators_take() {
     let place = Place::with_input(WELLS);
-    let seconds = |more: &str| {
-        let check = format!(
-            "check input.toml --json --threads 1 --set stage-1.steps=200000 --set system.particles=3000{more}"
-        );
-        let json = json_of(&place.beadwork(&check).expect(0).stdout);
-        let seconds = json["estimated_seconds"].as_f64().unwrap();
-        assert_eq!(json["points"][0]["estimated_core_seconds"].as_f64().unwrap(), seconds);
-        seconds
-    };
-    let usual = seconds("");
-    // Words that are drawn one after another take several times as long as those of vector lanes.
-    let polar = seconds(" --set random.distribution=polar");
-    assert!(polar > 1.5 * usual, "{usual} {polar}");
+    let check = "check input.toml --json --threads 1 --set stage-1.steps=200000 --set system.particles=3000";
+    let json = json_of(&place.beadwork(check).expect(0).stdout);
+    let number = |name: &str| json[name].as_f64().unwrap();
+    let (seconds, rate) = (number("estimated_seconds"), number("estimated_steps_per_second"));
+    let steps = 200_000.0 * number("members");
+    assert!(seconds > 0.0 && (seconds * rate / steps - 1.0).abs() < 1e-9, "{seconds} {rate}");
+    // One thread is one core.
+    assert_eq!(json["points"][0]["estimated_core_seconds"].as_f64().unwrap(), seconds);
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains(" steps/s (measured for a moment)"), "{words}");
     // The limit is checked before anything is built.
