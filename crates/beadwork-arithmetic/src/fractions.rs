@@ -18,12 +18,12 @@ pub fn parts_of_a_side<T: Precision>() -> f64 {
     (2.0_f64).powi(bits_of::<T>() as i32)
 }
 
-/// The signed whole number in `bits`, rounded once to the nearest number.
+/// [`Elementary::from_signed`] of vectors without an instruction for it.
 ///
 /// The upper and the lower half of the bits are written into the fraction of 2ᵖ, p being its bits, from which they are
 /// read exactly; only their sum rounds. The sign bit is flipped before and subtracted after.
 #[inline(always)]
-fn number<V: Elementary>(bits: V::Bits) -> V {
+pub(crate) fn rounded_number<V: Elementary>(bits: V::Bits) -> V {
     let half = bits_of::<V::Number>() / 2;
     let empty = V::from_f64((1_u64 << V::Number::FRACTION_BITS) as f64);
     let sign = (1_u64 << (half - 1)) as f64;
@@ -58,7 +58,7 @@ fn rounded<V: Elementary>(number: V) -> V::Bits {
 /// ```
 #[inline(always)]
 pub fn nearest_image<V: Elementary>(a: V, b: V) -> V {
-    number(a.to_bits().wrapping_sub(b.to_bits()))
+    V::from_signed(a.to_bits().wrapping_sub(b.to_bits()))
 }
 
 /// A coordinate after a displacement of less than 2ⁿ⁻¹ parts of a side.
@@ -126,9 +126,9 @@ mod tests {
     #[test]
     fn conversions_round_as_those_of_the_language() {
         for whole in whole_numbers() {
-            assert_eq!(number::<f64>(whole as u64), whole as f64, "{whole}");
+            assert_eq!(rounded_number::<f64>(whole as u64), whole as f64, "{whole}");
             let short = whole as i32;
-            assert_eq!(number::<f32>(short as u32), short as f32, "{short}");
+            assert_eq!(rounded_number::<f32>(short as u32), short as f32, "{short}");
         }
         for whole in whole_numbers() {
             let (wide, short) = (whole as f64 * 0.37, (whole >> 32) as f32 * 0.37);

@@ -5,6 +5,7 @@
 //! order and does not fuse operations gets the same bits. The order and the coefficients are frozen: changing one is
 //! value-breaking.
 
+use crate::fractions::rounded_number;
 use crate::lane::Lane;
 use crate::vector::Bits;
 
@@ -141,10 +142,16 @@ pub trait Elementary: Lane {
 
     /// The numbers with these bits.
     fn from_bits(bits: Self::Bits) -> Self;
+
+    /// The signed whole numbers in these bits, each rounded once to the nearest number, halves to even.
+    #[inline(always)]
+    fn from_signed(bits: Self::Bits) -> Self {
+        rounded_number(bits)
+    }
 }
 
 macro_rules! plain_number {
-    ($number:ty, $bits:ty) => {
+    ($number:ty, $bits:ty, $signed:ty) => {
         impl Elementary for $number {
             type Number = $number;
             type Bits = $bits;
@@ -158,12 +165,17 @@ macro_rules! plain_number {
             fn from_bits(bits: $bits) -> Self {
                 Self::from_bits(bits)
             }
+
+            #[inline(always)]
+            fn from_signed(bits: $bits) -> Self {
+                bits as $signed as $number
+            }
         }
     };
 }
 
-plain_number!(f32, u32);
-plain_number!(f64, u64);
+plain_number!(f32, u32, i32);
+plain_number!(f64, u64, i64);
 
 impl Precision for f32 {
     const FRACTION_BITS: u32 = 23;

@@ -48,6 +48,12 @@ x86_vectors! {
             _mm256_cvtps_pd(_mm256_castps256_ps128(a)),
             _mm256_cvtps_pd(_mm256_extractf128_ps::<1>(a)),
         ];
+        from_signed(a) => _mm256_cvtepi32_ps(a);
+        store_chosen(bits, from, to) => {
+            let chosen = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(CHOSEN[bits as usize] as i64));
+            let all = _mm256_loadu_si256(from.cast());
+            _mm256_storeu_si256(to.cast(), _mm256_permutevar8x32_epi32(all, chosen))
+        };
     }
     __m256d, 4 lanes {
         mask __m256d;
@@ -63,5 +69,28 @@ x86_vectors! {
         columns(four, _part) => _mm256_loadu_pd(four.as_ptr());
         rows(four, part) => _mm256_set1_pd(four[part]);
         to_f64(a) => a;
+        store_chosen(bits, from, to) => {
+            let chosen = _mm_cvtepu8_epi32(_mm_cvtsi64_si128(CHOSEN[bits as usize] as i64));
+            let all = _mm_castsi128_ps(_mm_loadu_si128(from.cast()));
+            _mm_storeu_si128(to.cast(), _mm_castps_si128(_mm_permutevar_ps(all, chosen)))
+        };
     }
 }
+
+/// For each set of eight lanes, the numbers of its lanes, ascending, one in each byte from the lowest on.
+static CHOSEN: [u64; 256] = {
+    let mut chosen = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut lane, mut count) = (0, 0);
+        while lane < 8 {
+            if bits >> lane & 1 == 1 {
+                chosen[bits] |= (lane as u64) << (8 * count);
+                count += 1;
+            }
+            lane += 1;
+        }
+        bits += 1;
+    }
+    chosen
+};

@@ -40,6 +40,7 @@ x86_vectors! {
             _mm512_cvtps_pd(_mm512_castps512_ps256(a)),
             _mm512_cvtps_pd(_mm512_extractf32x8_ps::<1>(a)),
         ];
+        from_signed(a) => _mm512_cvtepi32_ps(a);
         store_chosen(bits, from, to) => {
             let chosen = _mm512_maskz_compress_epi32(bits as __mmask16, _mm512_loadu_epi32(from.cast()));
             _mm512_storeu_epi32(to.cast(), chosen)
@@ -58,6 +59,7 @@ x86_vectors! {
             _mm512_mask_blend_pd(0b1111_0000, first, _mm512_set1_pd(four[2 * part + 1]))
         };
         to_f64(a) => a;
+        from_signed(a) => _mm512_cvtepi64_pd(a);
         store_chosen(bits, from, to) => {
             let chosen = _mm256_maskz_compress_epi32(bits as __mmask8, _mm256_loadu_epi32(from.cast()));
             _mm256_storeu_epi32(to.cast(), chosen)

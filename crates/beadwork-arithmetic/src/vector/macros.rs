@@ -118,6 +118,8 @@ macro_rules! number_lanes {
         rows($four_rows:ident, $row_part:ident) => $rows:expr;
         // The lanes as doubles, in a register or in an array of registers.
         to_f64($lanes:ident) => $to_f64:expr;
+        // Whole numbers as wide as the lanes.
+        $(from_signed($signed:ident) => $from_signed:expr;)?
         // `from` and `to` are pointers to as many numbers as there are lanes.
         $(store_chosen($chosen:ident, $from:ident, $to:ident) => $store_chosen:expr;)?
     ) => {
@@ -190,6 +192,14 @@ macro_rules! number_lanes {
             fn from_bits(bits: $bits) -> Self {
                 unsafe { std::mem::transmute::<$bits, Self>(bits) }
             }
+
+            $(
+                #[inline(always)]
+                fn from_signed(bits: $bits) -> Self {
+                    let $signed = unsafe { std::mem::transmute::<$bits, _>(bits) };
+                    Self(unsafe { $from_signed })
+                }
+            )?
         }
 
         impl Vector for $name {

@@ -161,6 +161,11 @@ impl<V: Elementary> Elementary for Pair<V> {
     fn from_bits(bits: Self::Bits) -> Self {
         Self(V::from_bits(bits.0), V::from_bits(bits.1))
     }
+
+    #[inline(always)]
+    fn from_signed(bits: Self::Bits) -> Self {
+        Self(V::from_signed(bits.0), V::from_signed(bits.1))
+    }
 }
 
 impl<V: Vector> Vector for Pair<V> {

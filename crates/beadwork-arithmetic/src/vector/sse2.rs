@@ -36,6 +36,7 @@ x86_vectors! {
         columns(four, _part) => _mm_loadu_ps(four.as_ptr());
         rows(four, part) => _mm_set1_ps(four[part]);
         to_f64(a) => [_mm_cvtps_pd(a), _mm_cvtps_pd(_mm_movehl_ps(a, a))];
+        from_signed(a) => _mm_cvtepi32_ps(a);
     }
     __m128d, 2 lanes {
         mask __m128d;
