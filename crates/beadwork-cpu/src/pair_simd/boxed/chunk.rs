@@ -4,6 +4,7 @@ use beadwork_arithmetic::{Family, Kernel, Lane, Vector};
 use beadwork_random::Normal;
 
 use super::search::{WIDEST, gather};
+use super::sums::Sum;
 use crate::coordinates::Coordinates;
 use crate::lanes::Triple;
 use crate::pair_thermal::{PairThermal, ThermostatTable};
@@ -135,7 +136,7 @@ impl<T: Normal> Kernel for AddThermostat<'_, T> {
 pub(crate) struct Add<'a, T> {
     pub sides: &'a PeriodicBox<T>,
     pub chunk: &'a Chunk<T>,
-    pub sums: &'a mut [[i64; 3]],
+    pub sums: &'a mut [Sum],
 }
 
 impl<T: Normal> Kernel for Add<'_, T> {
@@ -154,12 +155,12 @@ impl<T: Normal> Kernel for Add<'_, T> {
             let whole = Space::<T>::rounded::<T::Vector<A>>(*sides, force);
             let [lower, upper] = chunk.slots.each_ref().map(|slots| &slots[first..first + used]);
             for (lane, (&i, &j)) in lower.iter().zip(upper).enumerate() {
-                for axis in 0..3 {
-                    let on_i = &mut sums[i as usize][axis];
-                    *on_i = on_i.wrapping_add(whole[axis][lane]);
-                    let on_j = &mut sums[j as usize][axis];
-                    *on_j = on_j.wrapping_sub(whole[axis][lane]);
-                }
+                // The fourth number is unused; with it a sum fills one vector.
+                let force = [whole[0][lane], whole[1][lane], whole[2][lane], whole[2][lane]];
+                let on_i = &mut sums[i as usize];
+                *on_i = std::array::from_fn(|axis| on_i[axis].wrapping_add(force[axis]));
+                let on_j = &mut sums[j as usize];
+                *on_j = std::array::from_fn(|axis| on_j[axis].wrapping_sub(force[axis]));
             }
         }
         counts

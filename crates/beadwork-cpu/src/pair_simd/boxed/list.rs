@@ -10,7 +10,7 @@ use beadwork_random::Normal;
 
 use super::grid::Grid;
 use super::order::{Order, gather_in_slots};
-use super::search::{Candidates, Collect, Pairs, Search, WIDEST};
+use super::search::{Pairs, Search, WIDEST};
 use crate::coordinates::Coordinates;
 use crate::dynamics::dispatch_each;
 use crate::lanes::{all_lanes, spread};
@@ -24,9 +24,9 @@ use crate::team::Team;
 const SHARE: usize = 256;
 /// Beads of a cell that are searched together.
 const TOGETHER: usize = 8;
-/// A list that served fewer evaluations cost more time than it saved.
+/// A list pays if it serves so many evaluations. After one that served fewer, the next [`PAUSE`] evaluations use no list.
 const FEWEST_USES: u32 = 3;
-/// Evaluations without a list after one that served too few.
+/// See [`FEWEST_USES`].
 const PAUSE: u32 = 200;
 
 /// The order of beads by cells, and the near pairs of beads.
@@ -173,7 +173,7 @@ impl<T: Normal> BoxList<T> {
         positions: &Coordinates<T>,
     ) {
         let grid = &self.radii[usize::from(self.with_skin)].grid;
-        self.order.sort(grid, positions);
+        self.order.sort(instructions, team, ranges, grid, positions);
         gather_in_slots(instructions, team, ranges, &self.order, positions, &mut self.places);
         self.listed = None;
         let cells = self.order.shares(SHARE);
@@ -191,13 +191,14 @@ impl<T: Normal> BoxList<T> {
         let work: Vec<_> = shares.iter_mut().map(Mutex::new).collect();
         let (next, list) = (AtomicUsize::new(0), &*self);
         each(team, threads, &|_| {
-            let mut candidates = Candidates::default();
+            let mut around = Vec::new();
             while let Some(share) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let mut share = share.lock().unwrap_or_else(PoisonError::into_inner);
                 let CellShare { cells, pairs } = &mut **share;
                 pairs.count = 0;
                 for cell in cells.clone() {
-                    list.find(instructions, cell, &mut candidates, pairs, |_| ());
+                    list.order.around(list.grid(), cell, &mut around);
+                    list.search(instructions, cell, &around, pairs, |_| ());
                 }
             }
         });
@@ -207,29 +208,25 @@ impl<T: Normal> BoxList<T> {
         self.listed = Some(1);
     }
 
-    /// Adds the near pairs of the beads of a cell, and calls `added` every now and then.
-    pub fn find(
+    /// Adds the near pairs of the beads of a cell with those around it ([`Order::around`]), and calls `added` every now and
+    /// then.
+    pub fn search(
         &self,
         instructions: Instructions,
         cell: usize,
-        candidates: &mut Candidates<T>,
+        around: &[Range<usize>],
         pairs: &mut Pairs,
         mut added: impl FnMut(&mut Pairs),
     ) {
         let BoxList { sides, order, places, .. } = self;
-        let Radius { grid, reaches, limit, .. } = self.radius();
-        let own = order.slots_of(cell..cell + 1).len();
-        if own == 0 {
-            return;
-        }
-        instructions.dispatch(Collect { grid, order, places, cell, candidates });
+        let own = order.slots_of(cell..cell + 1);
+        let Radius { reaches, limit, .. } = self.radius();
         let is_one_radius = reaches.same().is_some();
         let excludes = !self.system.interactions.excluded.is_empty();
-        for first in (0..own).step_by(TOGETHER) {
+        for first in own.clone().step_by(TOGETHER) {
             let before = pairs.count;
-            let beads = first..own.min(first + TOGETHER);
-            let candidates = &*candidates;
-            instructions.dispatch(Search { sides, candidates, beads, limit: *limit, pairs });
+            let beads = first..own.end.min(first + TOGETHER);
+            instructions.dispatch(Search { sides, places, beads, around, limit: *limit, pairs });
             if excludes || !is_one_radius {
                 pairs.retain_from(before, |a, b| self.are_near(a, b));
             }

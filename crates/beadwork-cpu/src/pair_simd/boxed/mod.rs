@@ -25,7 +25,7 @@ use beadwork_simulation::StepError;
 use self::chunk::{Add, AddThermostat, CHUNK, Chunk, Separate};
 use self::list::{BoxList, CellShare};
 use self::order::gather_in_slots;
-use self::search::{Candidates, Pairs, Select};
+use self::search::{Pairs, Select};
 use self::sums::{SlotSums, Total};
 use crate::coordinates::Coordinates;
 use crate::dynamics::dispatch_each;
@@ -55,9 +55,16 @@ pub(crate) struct BoxForces<T> {
 /// The work of one thread.
 #[derive(Clone, Debug)]
 struct Part<T> {
-    candidates: Candidates<T>,
+    /// The slots around a cell.
+    around: Vec<Range<usize>>,
     /// Near pairs that have not been added yet.
     near: Pairs,
+    added: Added<T>,
+}
+
+/// The forces that one thread has added.
+#[derive(Clone, Debug)]
+struct Added<T> {
     chunk: Chunk<T>,
     sums: SlotSums,
     /// Whether a force was beyond the range of the sums.
@@ -86,11 +93,9 @@ impl<T: Normal> BoxForces<T> {
         let build = || pairs::Build { types: &types, number: PhantomData };
         let thermostat = interactions.thermostat.as_ref();
         let part = || Part {
-            candidates: Candidates::default(),
+            around: Vec::new(),
             near: Pairs::default(),
-            chunk: Chunk::new(),
-            sums: SlotSums::new(system.beads()),
-            lost: false,
+            added: Added { chunk: Chunk::new(), sums: SlotSums::new(system.beads()), lost: false },
         };
         BoxForces {
             sides,
@@ -126,7 +131,7 @@ impl<T: Normal> BoxForces<T> {
             return self.evaluate_by_reference(positions, total, thermal);
         }
         let (sides, slots) = (&self.sides, &self.list.order.slots);
-        let parts: Vec<_> = self.parts.iter().map(|part| &part.sums).collect();
+        let parts: Vec<_> = self.parts.iter().map(|part| &part.added.sums).collect();
         let (parts, others) = (parts.as_slice(), others.as_deref());
         let totals = total.parts(&self.ranges).into_iter();
         let work = totals.map(|total| Total { sides, slots, parts, others, total });
@@ -171,15 +176,15 @@ impl<T: Normal> BoxForces<T> {
                 *others.lock().unwrap_or_else(PoisonError::into_inner) = found;
             }
             let part = &mut **work[number].lock().unwrap_or_else(PoisonError::into_inner);
-            part.sums.begin();
-            part.lost = false;
+            part.added.sums.begin();
+            part.added.lost = false;
             while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
                 adder.add_share(share, part);
             }
-            adder.add_chunks(part, 1);
+            adder.add_chunks(&mut part.near, &mut part.added, 1);
         });
         let mut others = others.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        others.lost |= self.parts.iter().any(|part| part.lost);
+        others.lost |= self.parts.iter().any(|part| part.added.lost);
         Ok(others)
     }
 }
@@ -219,41 +224,33 @@ struct Adder<'a, T> {
 impl<T: Normal> Adder<'_, T> {
     /// Adds the pairs of a share of the cells; some may wait for the next chunk.
     fn add_share(&self, share: &CellShare, part: &mut Part<T>) {
-        let (list, sides) = (self.list, self.sides);
+        let (list, sides, instructions) = (self.list, self.sides, self.instructions);
+        let Part { around, near, added } = part;
         for cell in share.cells.clone() {
-            if list.order.slots_of(cell..cell + 1).is_empty() {
-                continue;
-            }
-            for cells in list.grid().neighbours(cell) {
-                part.sums.touch(list.order.slots_of(cells));
-            }
+            list.order.around(list.grid(), cell, around);
+            around.iter().for_each(|slots| added.sums.touch(slots.clone()));
             if !list.is_listed() {
-                let mut candidates = std::mem::take(&mut part.candidates);
-                let mut near = std::mem::take(&mut part.near);
-                list.find(self.instructions, cell, &mut candidates, &mut near, |near| {
-                    std::mem::swap(near, &mut part.near);
-                    self.add_chunks(part, CHUNK);
-                    std::mem::swap(near, &mut part.near);
+                list.search(instructions, cell, around, near, |near| {
+                    self.add_chunks(near, added, CHUNK);
                 });
-                (part.candidates, part.near) = (candidates, near);
             }
         }
-        if list.is_listed() {
-            let Pairs { first, second, count } = &share.pairs;
-            let (first, second) = (&first[..*count], &second[..*count]);
-            for (first, second) in first.chunks(CHUNK).zip(second.chunks(CHUNK)) {
-                let (places, limit) = (&list.places, list.square_cutoff());
-                let (listed, pairs) = ([first, second], &mut part.near);
-                self.instructions.dispatch(Select { sides, places, listed, limit, pairs });
-                self.add_chunks(part, CHUNK);
-            }
+        if !list.is_listed() {
+            return;
+        }
+        let Pairs { first, second, count } = &share.pairs;
+        let (first, second) = (&first[..*count], &second[..*count]);
+        for (first, second) in first.chunks(CHUNK).zip(second.chunks(CHUNK)) {
+            let (places, limit, listed) = (&list.places, list.square_cutoff(), [first, second]);
+            instructions.dispatch(Select { sides, places, listed, limit, pairs: &mut *near });
+            self.add_chunks(near, added, CHUNK);
         }
     }
 
     /// Adds near pairs in chunks for as long as there are at least `fewest`.
-    fn add_chunks(&self, part: &mut Part<T>, fewest: usize) {
+    fn add_chunks(&self, near: &mut Pairs, added: &mut Added<T>, fewest: usize) {
         let Adder { sides, instructions, list, velocities, .. } = *self;
-        let Part { near, chunk, sums, lost, .. } = part;
+        let Added { chunk, sums, lost } = added;
         let mut done = 0;
         while near.count - done >= fewest {
             let pairs = done..near.count.min(done + CHUNK);

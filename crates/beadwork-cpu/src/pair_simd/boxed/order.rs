@@ -6,7 +6,7 @@ use beadwork_arithmetic::{Family, Instructions, Kernel};
 use beadwork_random::Normal;
 
 use super::grid::Grid;
-use crate::coordinates::{Coordinates, Part};
+use crate::coordinates::{Coordinates, Part, split};
 use crate::dynamics::dispatch_each;
 use crate::team::Team;
 
@@ -23,12 +23,22 @@ pub(crate) struct Order {
 
 impl Order {
     /// Sorts the beads at `positions` by the cells of a grid. Beads of a cell keep the order of their numbers.
-    pub fn sort<T: Normal>(&mut self, grid: &Grid, positions: &Coordinates<T>) {
+    pub fn sort<T: Normal>(
+        &mut self,
+        instructions: Instructions,
+        team: Option<&Team>,
+        ranges: &[Range<usize>],
+        grid: &Grid,
+        positions: &Coordinates<T>,
+    ) {
         let Order { beads, slots, starts } = self;
         beads.resize(positions.len(), 0);
         // The cells of the beads, until their slots are known.
-        slots.clear();
-        slots.extend(positions.iter().map(|at| grid.cell(at) as u32));
+        slots.resize(positions.len(), 0);
+        let parts = split(slots, ranges.iter().map(Range::len));
+        let work = ranges.iter().cloned().zip(parts);
+        let work = work.map(|(beads, cells)| FindCells { grid, positions, beads, cells });
+        dispatch_each(team, instructions, work);
         starts.clear();
         starts.resize(grid.cells() + 1, 0);
         for &cell in &*slots {
@@ -53,6 +63,14 @@ impl Order {
         self.starts[cells.start]..self.starts[cells.end]
     }
 
+    /// The slots of a cell and of its neighbours with larger numbers, as ascending ranges; none if the cell has no beads.
+    pub fn around(&self, grid: &Grid, cell: usize, around: &mut Vec<Range<usize>>) {
+        around.clear();
+        if !self.slots_of(cell..cell + 1).is_empty() {
+            around.extend(grid.neighbours(cell).map(|cells| self.slots_of(cells)));
+        }
+    }
+
     /// Consecutive ranges of cells with about `count` beads each.
     pub fn shares(&self, count: usize) -> Vec<Range<usize>> {
         let (cells, beads) = (self.starts.len() - 1, self.beads.len());
@@ -64,6 +82,26 @@ impl Order {
             }
         };
         (0..shares).map(|share| bound(share)..bound(share + 1)).collect()
+    }
+}
+
+/// Finds the cells of some beads.
+struct FindCells<'a, T> {
+    grid: &'a Grid,
+    positions: &'a Coordinates<T>,
+    beads: Range<usize>,
+    cells: &'a mut [u32],
+}
+
+impl<T: Normal> Kernel for FindCells<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Family>(self) {
+        let FindCells { grid, positions, beads, cells } = self;
+        for (bead, cell) in beads.zip(cells) {
+            *cell = grid.cell(positions.get(bead)) as u32;
+        }
     }
 }
 

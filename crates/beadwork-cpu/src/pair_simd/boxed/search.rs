@@ -5,8 +5,6 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel, Lane, Vector};
 use beadwork_random::Normal;
 
-use super::grid::Grid;
-use super::order::Order;
 use crate::coordinates::Coordinates;
 use crate::lanes::Triple;
 use crate::space::{PeriodicBox, Space};
@@ -52,60 +50,15 @@ impl Pairs {
     }
 }
 
-/// The beads that may be near those of a cell: its own first, then those of neighbours that come later in the order.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates<T> {
-    axes: [Vec<T>; 3],
-    slots: Vec<u32>,
-    count: usize,
-}
-
-/// Collects the candidates of a cell.
-pub(crate) struct Collect<'a, T> {
-    pub grid: &'a Grid,
-    pub order: &'a Order,
-    /// Positions in slots, with a vector of padding.
-    pub places: &'a Coordinates<T>,
-    pub cell: usize,
-    pub candidates: &'a mut Candidates<T>,
-}
-
-impl<T: Normal> Kernel for Collect<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<F: Family>(self) {
-        let Collect { grid, order, places, cell, candidates } = self;
-        let Candidates { axes, slots, count } = candidates;
-        let runs = || grid.neighbours(cell).map(|cells| order.slots_of(cells));
-        let all: usize = runs().map(|run| run.len()).sum();
-        if slots.len() < all + WIDEST {
-            let length = (all + WIDEST).next_power_of_two();
-            axes.iter_mut().for_each(|axis| axis.resize(length, T::zero()));
-            slots.resize(length, 0);
-        }
-        *count = 0;
-        for run in runs() {
-            // Whole vectors: the next run overwrites what is beyond this one.
-            for (to, from) in axes.iter_mut().zip(places.slices()) {
-                for first in (0..run.len()).step_by(T::Vector::<F>::WIDTH) {
-                    T::Vector::<F>::load(&from[run.start + first..])
-                        .store(&mut to[*count + first..]);
-                }
-            }
-            let to = &mut slots[*count..*count + run.len()];
-            to.iter_mut().zip(run.start..).for_each(|(to, slot)| *to = slot as u32);
-            *count += run.len();
-        }
-    }
-}
-
 /// Adds the pairs of some beads of a cell that are nearer than the square `limit`, Å².
 pub(crate) struct Search<'a, T> {
     pub sides: &'a PeriodicBox<T>,
-    pub candidates: &'a Candidates<T>,
-    /// The beads, counted from the first of the cell.
+    /// Positions in slots, with a vector of padding.
+    pub places: &'a Coordinates<T>,
+    /// The slots of the beads.
     pub beads: Range<usize>,
+    /// The slots of the cell and of its neighbours, ascending.
+    pub around: &'a [Range<usize>],
     pub limit: T,
     pub pairs: &'a mut Pairs,
 }
@@ -115,27 +68,38 @@ impl<T: Normal> Kernel for Search<'_, T> {
 
     #[inline(always)]
     fn run<F: Family>(self) {
-        let Search { sides, candidates: Candidates { axes, slots, count }, beads, limit, pairs } =
-            self;
-        let limit = crate::lanes::spread::<T::Vector<F>>(limit);
-        let [x, y, z] = axes.each_ref().map(Vec::as_slice);
+        self.with::<T::Vector<F>>();
+    }
+}
+
+impl<T: Normal> Search<'_, T> {
+    #[inline(always)]
+    fn with<V: Vector<Scalar = T>>(self) {
+        let Search { sides, places, beads, around, limit, pairs } = self;
+        const { assert!(V::WIDTH <= WIDEST) };
+        let limit = crate::lanes::spread::<V>(limit);
+        let [x, y, z] = places.slices();
+        let end = around.iter().map(|run| run.end).max().unwrap_or(0);
+        assert!([x, y, z].iter().all(|axis| axis.len() >= end + WIDEST), "no padding");
+        pairs.reserve(beads.len() * around.iter().map(|run| run.len()).sum::<usize>());
         for bead in beads {
-            pairs.reserve(count - bead);
-            let here = Triple::<T::Vector<F>>::coordinates([x[bead], y[bead], z[bead]]);
+            let here = Triple::<V>::coordinates([x[bead], y[bead], z[bead]]);
             let before = pairs.count;
-            for first in (bead + 1..*count).step_by(T::Vector::<F>::WIDTH) {
-                let there = Triple([
-                    T::Vector::<F>::load(&x[first..]),
-                    T::Vector::<F>::load(&y[first..]),
-                    T::Vector::<F>::load(&z[first..]),
-                ]);
-                let near = sides.separation(here, there).square().less_than(limit);
-                let exist = (1_u32 << (count - first).min(WIDEST)) - 1;
-                let bits = T::Vector::<F>::mask_to_bits(near) & exist;
-                let to = &mut pairs.second[pairs.count..];
-                pairs.count += T::Vector::<F>::store_chosen(bits, &slots[first..], to);
+            for run in around {
+                // Beads of the cell with smaller numbers have found this one.
+                for first in (run.start.max(bead + 1)..run.end).step_by(V::WIDTH) {
+                    // SAFETY: there is a vector beyond the last slot, as was asserted.
+                    let at = |axis: &[T]| unsafe { V::load_unchecked(axis.as_ptr().add(first)) };
+                    let there = Triple([at(x), at(y), at(z)]);
+                    let near = sides.separation(here, there).square().less_than(limit);
+                    let exist = (1_u32 << (run.end - first).min(WIDEST)) - 1;
+                    let bits = V::mask_to_bits(near) & exist;
+                    let slots: [u32; WIDEST] = std::array::from_fn(|lane| (first + lane) as u32);
+                    let to = &mut pairs.second[pairs.count..];
+                    pairs.count += V::store_chosen(bits, &slots, to);
+                }
             }
-            pairs.first[before..pairs.count].fill(slots[bead]);
+            pairs.first[before..pairs.count].fill(bead as u32);
         }
     }
 }

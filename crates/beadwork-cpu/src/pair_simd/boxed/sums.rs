@@ -11,11 +11,14 @@ use crate::space::PeriodicBox;
 /// Slots whose sums are set to zero together.
 const BLOCK: usize = 64;
 
+/// The sum of a slot along x, y and z, and a fourth number that is not used: a vector of 256 bits holds it.
+pub(crate) type Sum = [i64; 4];
+
 /// Sums of whole numbers by slots. A thread sets to zero, and others read, the blocks that it has touched alone: many
 /// threads need no more time for that than one.
 #[derive(Clone, Debug)]
 pub(crate) struct SlotSums {
-    sums: Vec<[i64; 3]>,
+    sums: Vec<Sum>,
     /// The evaluation that last touched each block, and the present one.
     touched: Vec<u64>,
     now: u64,
@@ -24,7 +27,7 @@ pub(crate) struct SlotSums {
 impl SlotSums {
     pub fn new(beads: usize) -> Self {
         let blocks = beads.div_ceil(BLOCK);
-        SlotSums { sums: vec![[0; 3]; blocks * BLOCK], touched: vec![0; blocks], now: 0 }
+        SlotSums { sums: vec![[0; 4]; blocks * BLOCK], touched: vec![0; blocks], now: 0 }
     }
 
     /// Begins an evaluation: no slot is touched.
@@ -40,22 +43,20 @@ impl SlotSums {
         for block in slots.start / BLOCK..=(slots.end - 1) / BLOCK {
             if self.touched[block] != self.now {
                 self.touched[block] = self.now;
-                self.sums[block * BLOCK..(block + 1) * BLOCK].fill([0; 3]);
+                self.sums[block * BLOCK..(block + 1) * BLOCK].fill([0; 4]);
             }
         }
     }
 
     /// The sums, of which those that were touched may be changed.
-    pub fn all(&mut self) -> &mut [[i64; 3]] {
+    pub fn all(&mut self) -> &mut [Sum] {
         &mut self.sums
     }
 
     /// The sum of a slot.
     fn of(&self, slot: usize) -> [i64; 3] {
-        match self.touched[slot / BLOCK] == self.now {
-            true => self.sums[slot],
-            false => [0; 3],
-        }
+        let [x, y, z, _] = self.sums[slot];
+        if self.touched[slot / BLOCK] == self.now { [x, y, z] } else { [0; 3] }
     }
 }
 
