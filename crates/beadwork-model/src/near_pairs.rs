@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use beadwork_arithmetic::{Family, Instructions, Kernel, Real, Vector};
+
 use crate::particles::Boundary;
 
 /// Below this number of beads all pairs are compared.
@@ -11,6 +13,8 @@ const MOST_CELLS_A_BEAD: f64 = 4.0;
 
 /// Beads of a share of the rows.
 const SHARE: usize = 1024;
+/// The most numbers of double precision in a vector.
+const WIDEST: usize = 8;
 
 /// Calls `near(i, partners)` for each bead i, ascending, as [`NearPairs::rows`].
 pub fn near_pairs(
@@ -33,13 +37,6 @@ pub struct NearPairs {
     square_edge: f64,
     /// `None` for few beads.
     cells: Option<Cells>,
-}
-
-/// Beads j > i that are near a bead i, and the squares of their distances.
-#[derive(Default)]
-struct Partners {
-    beads: Vec<u32>,
-    squares: Vec<f64>,
 }
 
 impl NearPairs {
@@ -72,10 +69,9 @@ impl NearPairs {
             beads.for_each(|i| near(i, &all[i + 1..]));
             return;
         };
-        let mut partners = Partners::default();
+        let mut found = Vec::new();
         for i in beads {
-            let count = cells.partners(i + 1, self.positions[i], self.square_edge, &mut partners);
-            let partners = &mut partners.beads[..count];
+            let partners = cells.partners(i + 1, self.positions[i], self.square_edge, &mut found);
             partners.sort_unstable();
             near(i, partners);
         }
@@ -88,10 +84,9 @@ impl NearPairs {
             (0..self.positions.len()).filter(|&j| j != i).for_each(near);
             return;
         };
-        let mut partners = Partners::default();
-        let count = cells.partners(0, self.positions[i], self.square_edge, &mut partners);
-        let beads = partners.beads[..count].iter().map(|&j| j as usize);
-        beads.filter(|&j| j != i).for_each(&mut near);
+        let mut found = Vec::new();
+        let partners = cells.partners(0, self.positions[i], self.square_edge, &mut found);
+        partners.iter().map(|&j| j as usize).filter(|&j| j != i).for_each(&mut near);
     }
 
     /// The first beads i < j, by i and then by j, that are within the radius of each other and for which
@@ -106,17 +101,17 @@ impl NearPairs {
             });
             return found;
         };
-        let mut partners = Partners::default();
+        let mut partners = Vec::new();
         // In the order of cells: beads after each other have the same partners, which are then in the cache.
-        for (&bead, &at) in cells.beads.iter().zip(&cells.positions) {
-            let i = bead as usize;
+        for i in cells.beads[..self.positions.len()].iter().map(|&bead| bead as usize) {
             if found.is_some_and(|[first, _]| i > first) {
                 continue;
             }
-            let count = cells.partners(i + 1, at, self.square_edge, &mut partners);
-            for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
+            let at = self.positions[i];
+            for &mut j in cells.partners(i + 1, at, self.square_edge, &mut partners) {
                 let pair = [i, j as usize];
-                if found.is_none_or(|other| pair < other) && holds(i, pair[1], square) {
+                let square = || cells.grid.squared_distance(at, self.positions[pair[1]]);
+                if found.is_none_or(|other| pair < other) && holds(i, pair[1], square()) {
                     found = Some(pair);
                 }
             }
@@ -127,7 +122,7 @@ impl NearPairs {
     /// Calls `pair(i, j, square)` for each bead i of `beads`, ascending, and each bead j > i within the radius of it, in
     /// any order, with the square of their distance, Å²; also for some pairs beyond the radius.
     pub fn pairs(&self, beads: Range<usize>, mut pair: impl FnMut(usize, usize, f64)) {
-        let mut partners = Partners::default();
+        let mut found = Vec::new();
         for i in beads {
             let at = self.positions[i];
             let Some(cells) = &self.cells else {
@@ -136,9 +131,9 @@ impl NearPairs {
                 }
                 continue;
             };
-            let count = cells.partners(i + 1, at, self.square_edge, &mut partners);
-            for (&j, &square) in partners.beads.iter().zip(&partners.squares).take(count) {
-                pair(i, j as usize, square);
+            for &mut j in cells.partners(i + 1, at, self.square_edge, &mut found) {
+                let j = j as usize;
+                pair(i, j, cells.grid.squared_distance(at, self.positions[j]));
             }
         }
     }
@@ -150,8 +145,10 @@ struct Cells {
     grid: Grid,
     /// The first entry of each cell, and the number of all.
     starts: Vec<u32>,
+    /// The beads, cell after cell, with a vector of padding.
     beads: Vec<u32>,
-    positions: Vec<[f64; 3]>,
+    /// Their positions along each axis.
+    axes: [Vec<f64>; 3],
     /// The number of beads in the fullest cell.
     largest: usize,
 }
@@ -169,39 +166,86 @@ impl Cells {
         for number in 2..starts.len() {
             starts[number] += starts[number - 1];
         }
-        let mut beads = vec![0; positions.len()];
-        let mut sorted = vec![[0.0; 3]; positions.len()];
+        let padded = positions.len() + WIDEST;
+        let mut beads = vec![0; padded];
+        let mut axes = [0, 1, 2].map(|_| vec![0.0; padded]);
         for (bead, (&number, &position)) in numbers.iter().zip(positions).enumerate() {
             let next = &mut starts[number as usize + 1];
             beads[*next as usize] = bead as u32;
-            sorted[*next as usize] = position;
+            (0..3).for_each(|axis| axes[axis][*next as usize] = position[axis]);
             *next += 1;
         }
         starts.pop();
-        Cells { grid, starts, beads, positions: sorted, largest }
+        Cells { grid, starts, beads, axes, largest }
     }
 
-    /// Finds the beads from number `lowest` on whose squared distance from a position is below `limit`; returns how many there
-    /// are. They are the first entries of `partners`.
-    fn partners(&self, lowest: usize, at: [f64; 3], limit: f64, partners: &mut Partners) -> usize {
-        let Partners { beads: found, squares } = partners;
-        // Room for the beads of 27 cells.
-        found.resize(27 * self.largest, 0);
-        squares.resize(27 * self.largest, 0.0);
+    /// The beads from number `lowest` on whose squared distance from a position is below `limit`, in any order; they are
+    /// in `found`.
+    fn partners<'a>(
+        &self,
+        lowest: usize,
+        at: [f64; 3],
+        limit: f64,
+        found: &'a mut Vec<u32>,
+    ) -> &'a mut [u32] {
+        // Room for the beads of 27 cells, and for a vector beyond them.
+        found.resize(27 * self.largest + WIDEST, 0);
         let mut count = 0;
-        self.grid.for_each_neighbour(self.grid.cell(at), |cell| {
-            let range = self.starts[cell] as usize..self.starts[cell + 1] as usize;
-            let beads = &self.beads[range.clone()];
-            // The beads of a cell are in ascending order.
-            let first = beads.partition_point(|&j| (j as usize) < lowest);
-            let positions = &self.positions[range];
-            for (&j, &other) in beads[first..].iter().zip(&positions[first..]) {
-                let square = self.grid.squared_distance(at, other);
-                // Without a branch, which would be mispredicted at every fourth bead.
-                (found[count], squares[count]) = (j, square);
-                count += usize::from(square < limit);
-            }
+        self.grid.for_each_run(self.grid.cell(at), |cells| {
+            let places = self.starts[cells.start] as usize..self.starts[cells.end] as usize;
+            let found = &mut found[count..];
+            let search = Search { cells: self, places, at, limit, found };
+            count += Instructions::best().dispatch(search);
         });
+        let mut kept = 0;
+        for number in 0..count {
+            let bead = found[number];
+            // Without a branch, which would be mispredicted at every second bead.
+            found[kept] = bead;
+            kept += usize::from(bead as usize >= lowest);
+        }
+        &mut found[..kept]
+    }
+}
+
+/// Writes the beads of some places whose squared distance from a position is below `limit`; returns how many.
+struct Search<'a> {
+    cells: &'a Cells,
+    places: Range<usize>,
+    at: [f64; 3],
+    limit: f64,
+    found: &'a mut [u32],
+}
+
+impl Kernel for Search<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn run<F: Family>(self) -> usize {
+        self.with::<<f64 as Real>::Vector<F>>()
+    }
+}
+
+impl Search<'_> {
+    #[inline(always)]
+    fn with<V: Vector<Scalar = f64>>(self) -> usize {
+        const { assert!(V::WIDTH <= WIDEST) };
+        let Search { cells, places, at, limit, found } = self;
+        let lengths = cells.grid.image_lengths();
+        let mut count = 0;
+        for first in places.clone().step_by(V::WIDTH) {
+            let mut square = V::zero();
+            for axis in 0..3 {
+                let apart = (V::from_f64(at[axis]) - V::load(&cells.axes[axis][first..])).abs();
+                let image = (V::from_f64(lengths[axis]) - apart).abs();
+                let nearest = V::select(image.less_than(apart), image, apart);
+                square += nearest * nearest;
+            }
+            let near = V::mask_to_bits(square.less_than(V::from_f64(limit)));
+            // A vector may extend beyond the last of the places.
+            let exist = (1_u32 << (places.end - first).min(WIDEST)) - 1;
+            count += V::store_chosen(near & exist, &cells.beads[first..], &mut found[count..]);
+        }
         count
     }
 }
@@ -231,13 +275,19 @@ impl Grid {
         Grid { boundary, low, lengths, counts: counts.map(|count| count as usize) }
     }
 
+    /// The sides; infinite in open space.
+    #[inline(always)]
+    fn image_lengths(&self) -> [f64; 3] {
+        if self.boundary == Boundary::Open { [f64::INFINITY; 3] } else { self.lengths }
+    }
+
     /// |r_a − r_b|² of positions inside a box. Distances of less than half a side are those of the nearest images.
     #[inline]
     fn squared_distance(&self, a: [f64; 3], b: [f64; 3]) -> f64 {
+        let lengths = self.image_lengths();
         let along = |axis: usize| {
             let apart = (a[axis] - b[axis]).abs();
-            let image = (self.lengths[axis] - apart).abs();
-            let nearest = if self.boundary == Boundary::Open { apart } else { apart.min(image) };
+            let nearest = apart.min((lengths[axis] - apart).abs());
             nearest * nearest
         };
         along(0) + along(1) + along(2)
@@ -255,24 +305,33 @@ impl Grid {
         (x * self.counts[1] + y) * self.counts[2] + z
     }
 
-    /// Calls `visit` with the number of a cell and of each cell around it.
-    fn for_each_neighbour(&self, cell: [usize; 3], mut visit: impl FnMut(usize)) {
+    /// Calls `visit` with the numbers of a cell and of each cell around it, as ranges.
+    fn for_each_run(&self, cell: [usize; 3], mut visit: impl FnMut(Range<usize>)) {
+        // The first place along an axis, and how many there are from it on.
         let along = |axis: usize| {
             let (place, count) = (cell[axis], self.counts[axis]);
-            let (first, visited) = match self.boundary {
+            match self.boundary {
                 // Of one or two cells along a side, none is visited twice.
-                Boundary::Periodic { .. } => (place + count - 1, count.min(3)),
+                Boundary::Periodic { .. } => ((place + count - 1) % count, count.min(3)),
                 Boundary::Open => {
                     let first = place.saturating_sub(1);
                     (first, (place + 2).min(count) - first)
                 }
-            };
-            (first..first + visited).map(move |step| step % count)
+            }
         };
-        for x in along(0) {
-            for y in along(1) {
-                for z in along(2) {
-                    visit(self.number([x, y, z]));
+        let places = |axis: usize| {
+            let (first, visited) = along(axis);
+            (first..first + visited).map(move |place| place % self.counts[axis])
+        };
+        let (first, visited) = along(2);
+        let end = (first + visited).min(self.counts[2]);
+        for x in places(0) {
+            for y in places(1) {
+                let row = self.number([x, y, 0]);
+                visit(row + first..row + end);
+                // The rest is on the other side of the box.
+                if first + visited > end {
+                    visit(row..row + first + visited - end);
                 }
             }
         }
