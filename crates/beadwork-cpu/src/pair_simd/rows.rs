@@ -26,12 +26,10 @@ pub(crate) struct TileRows {
     rows: Vec<Row>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Row {
-    below: u32,
-    own: u32,
-    within: u32,
-    above: u32,
+    first: u32,
+    upper: u32,
     end: u32,
 }
 
@@ -44,40 +42,20 @@ impl TileRows {
     #[inline(always)]
     pub fn below(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
-        row.below as usize..row.own as usize
-    }
-
-    /// The tile of the block with itself; it has both orders of each pair.
-    #[inline(always)]
-    pub fn own(&self, block: usize) -> Range<usize> {
-        let row = self.rows[block - self.range.start];
-        row.own as usize..row.within as usize
-    }
-
-    /// Tiles with later blocks of the range.
-    #[inline(always)]
-    pub fn within(&self, block: usize) -> Range<usize> {
-        let row = self.rows[block - self.range.start];
-        row.within as usize..row.above as usize
-    }
-
-    /// Tiles with blocks after the range.
-    #[inline(always)]
-    pub fn above(&self, block: usize) -> Range<usize> {
-        let row = self.rows[block - self.range.start];
-        row.above as usize..row.end as usize
+        row.first as usize..row.upper as usize
     }
 
     /// All tiles of a row.
     pub fn all(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
-        row.below as usize..row.end as usize
+        row.first as usize..row.end as usize
     }
 
-    /// Tiles of a row with its own block or later ones.
+    /// Tiles with the row's own block and with later ones. The tile of a block with itself has both orders of each pair.
+    #[inline(always)]
     pub fn upper(&self, block: usize) -> Range<usize> {
         let row = self.rows[block - self.range.start];
-        row.own as usize..row.end as usize
+        row.upper as usize..row.end as usize
     }
 
     /// Calls `row` for each bead i of the range, ascending, with the partners j > i of its tiles, ascending.
@@ -111,28 +89,19 @@ impl TileRows {
     /// Adds the next row. `tiles` ascend; tiles with blocks of the range before the row's own are left out.
     pub fn push_row(&mut self, tiles: impl Iterator<Item = Tile>) {
         let block = (self.range.start + self.rows.len()) as u32;
-        let (start, end) = (self.range.start as u32, self.range.end as u32);
+        let start = self.range.start as u32;
         let first = self.tiles.len() as u32;
-        let mut row = Row { below: first, own: first, within: first, above: first, end: first };
+        let mut row = Row { first, upper: first, end: first };
         for tile in tiles {
             if tile.block >= start && tile.block < block {
                 continue;
             }
             self.tiles.push(tile);
-            let now = self.tiles.len() as u32;
-            row.end = now;
-            if tile.block < end {
-                row.above = now;
-            }
-            if tile.block <= block {
-                row.within = now;
-            }
+            row.end = self.tiles.len() as u32;
             if tile.block < start {
-                row.own = now;
+                row.upper = row.end;
             }
         }
-        row.within = row.within.max(row.own);
-        row.above = row.above.max(row.within);
         self.rows.push(row);
     }
 }

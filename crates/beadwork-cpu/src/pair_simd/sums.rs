@@ -55,37 +55,30 @@ impl<T: Real> Sums<'_, T> {
         mut total: Option<&mut Part<'_, T>>,
     ) {
         let (positions, numbers) = (positions.slices(), &mut *self.numbers);
-        let first = rows.range.start;
-        if first > 0 {
-            for block in rows.range.clone() {
-                let below = rows.below(block);
-                let parts = if below.is_empty() { 0 } else { Rows::<V>::PARTS };
+        let range = rows.range.clone();
+        let first = range.start;
+        // One loop for both, so that a formula is compiled once.
+        for is_upper in [false, true] {
+            if first == 0 && !is_upper {
+                continue;
+            }
+            for block in range.clone() {
+                let (tiles, blocks) = match is_upper {
+                    false => (rows.below(block), 0..0),
+                    true => (rows.upper(block), block + 1..range.end),
+                };
+                let parts = if tiles.is_empty() { 0 } else { Rows::<V>::PARTS };
                 for part in 0..parts {
                     let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
                     let mut lanes = Rows::<V>::take(positions, block, part, &numbers[sums.clone()]);
-                    let tiles = &rows.tiles[below.clone()];
-                    lanes.add(tiles, below.start, positions, factor, Others::Untouched);
+                    let others = Others { blocks: blocks.clone(), sums: &mut *numbers, first };
+                    let row = &rows.tiles[tiles.clone()];
+                    lanes.add(row, tiles.start, positions, factor, others);
                     lanes.put(&mut numbers[sums]);
                 }
-            }
-        }
-        for block in rows.range.clone() {
-            let (own, within, above) = (rows.own(block), rows.within(block), rows.above(block));
-            let idle = own.is_empty() && within.is_empty() && above.is_empty();
-            let parts = if idle { 0 } else { Rows::<V>::PARTS };
-            for part in 0..parts {
-                let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
-                let mut lanes = Rows::<V>::take(positions, block, part, &numbers[sums.clone()]);
-                let tiles = &rows.tiles[own.clone()];
-                lanes.add(tiles, own.start, positions, factor, Others::Untouched);
-                let opposite = Others::Opposite { sums: &mut *numbers, first };
-                lanes.add(&rows.tiles[within.clone()], within.start, positions, factor, opposite);
-                let tiles = &rows.tiles[above.clone()];
-                lanes.add(tiles, above.start, positions, factor, Others::Untouched);
-                lanes.put(&mut numbers[sums]);
-            }
-            if let Some(total) = &mut total {
-                add_up(numbers, block - first, total);
+                if is_upper && let Some(total) = &mut total {
+                    add_up(numbers, block - first, total);
+                }
             }
         }
     }

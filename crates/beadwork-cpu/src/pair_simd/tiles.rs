@@ -1,5 +1,7 @@
 //! The inner loop over tiles: each of the sixteen pairs of two blocks has a lane.
 
+use std::ops::Range;
+
 use beadwork_arithmetic::Vector;
 
 use crate::lanes::{Triple, all_lanes};
@@ -60,12 +62,13 @@ pub(crate) trait Factor<V: Vector> {
     fn of(&self, block: usize, number: usize, part: usize, tile: &Tile, r2: V) -> V;
 }
 
-/// The effect of a row's tiles on their other blocks.
-pub(crate) enum Others<'a, T> {
-    /// None: the row of the other block has the same tile.
-    Untouched,
-    /// The tiles add to the sums of those blocks, of which `first` is the first block.
-    Opposite { sums: &'a mut [T], first: usize },
+/// The other blocks to which the tiles of a row add the opposite forces. Tiles with the rest add to the row's block alone.
+pub(crate) struct Others<'a, T> {
+    pub blocks: Range<usize>,
+    /// The sums of the thread's range.
+    pub sums: &'a mut [T],
+    /// The block that `sums` begin with.
+    pub first: usize,
 }
 
 impl<V: Vector> Rows<V> {
@@ -113,8 +116,9 @@ impl<V: Vector> Rows<V> {
         first_tile: usize,
         positions: [&[V::Scalar]; 3],
         factor: &impl Factor<V>,
-        mut others: Others<'_, V::Scalar>,
+        others: Others<'_, V::Scalar>,
     ) {
+        let Others { blocks, sums, first } = others;
         let shift = self.part * V::WIDTH;
         for (number, tile) in tiles.iter().enumerate() {
             let pairs = (u32::from(tile.pairs) >> shift) & all_lanes::<V>();
@@ -130,8 +134,8 @@ impl<V: Vector> Rows<V> {
             }
             let Triple([x, y, z]) = apart * over_distance;
             self.sums += Triple([x, y, z]);
-            if let Others::Opposite { sums, first } = &mut others {
-                let place = (block - *first) * BLOCK_SUMS + shift;
+            if blocks.contains(&block) {
+                let place = (block - first) * BLOCK_SUMS + shift;
                 debug_assert!(place + 2 * TILE + V::WIDTH <= sums.len());
                 // SAFETY: the block lies in the range of the sums.
                 unsafe {

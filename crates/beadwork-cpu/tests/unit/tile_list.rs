@@ -41,7 +41,7 @@ fn square(positions: &Coordinates<f64>, i: usize, j: usize) -> f64 {
 fn listed(rows: &TileRows) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     for block in rows.range.clone() {
-        for tile in &rows.tiles[rows.below(block).start..rows.above(block).end] {
+        for tile in &rows.tiles[rows.all(block)] {
             for pair in 0..16 {
                 if tile.pairs & (1 << pair) != 0 {
                     let (a, b) = (pair / TILE_SIDE, pair % TILE_SIDE);
@@ -131,10 +131,9 @@ fn rows_ascend_and_are_split_at_the_range() {
             list.rows.tiles[range].iter().map(|tile| tile.block as usize).collect()
         };
         assert!(blocks(list.rows.below(block)).iter().all(|&other| other < 30));
-        assert_eq!(blocks(list.rows.own(block)), [block]);
-        assert!(blocks(list.rows.within(block)).iter().all(|&o| o > block && o < 70));
-        assert!(blocks(list.rows.above(block)).iter().all(|&other| other >= 70));
-        let all = blocks(list.rows.below(block).start..list.rows.above(block).end);
+        let upper = blocks(list.rows.upper(block));
+        assert_eq!(upper[0], block);
+        let all = blocks(list.rows.all(block));
         assert!(all.is_sorted_by(|a, b| a < b));
     }
 }
