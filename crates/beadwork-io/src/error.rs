@@ -128,7 +128,8 @@ impl Error {
         move |source| Self::Read { path: path.to_path_buf(), source }
     }
 
-    pub(crate) fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+    /// The error of a file that cannot be written.
+    pub fn write(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::Write { path: path.to_path_buf(), source }
     }
 
@@ -151,7 +152,8 @@ impl Error {
         Self::other("io/too-many-beads", message)
     }
 
-    pub(crate) fn table_columns(path: &Path, expected: usize, found: usize) -> Self {
+    /// The error of a row that does not fit its table.
+    pub fn table_columns(path: &Path, expected: usize, found: usize) -> Self {
         let message = format!(
             "A row of {found} values was given to the table {}, which has {expected} columns.",
             path.display()

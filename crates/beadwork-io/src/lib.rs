@@ -4,12 +4,11 @@
 //! of an uninterrupted run, byte for byte*. Every output file of a member grows only at its end. A checkpoint stores
 //! the lengths of these files and is written after they were synced; [`AppendFile::reopen`],
 //! [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files back to these lengths. Files that are written
-//! at once ([`atomic`], [`checkpoint`], [`columns`], [`psf`], [`pdb`]) appear complete or not at all.
+//! at once ([`atomic`], [`checkpoint`], [`psf`], [`pdb`]) appear complete or not at all.
 
 pub mod append;
 pub mod atomic;
 pub mod checkpoint;
-pub mod columns;
 pub mod error;
 pub mod extended_xyz;
 pub mod frames;
@@ -25,8 +24,6 @@ mod dcd;
 mod free_space;
 mod gsd_frames;
 mod gsd_layout;
-#[cfg(feature = "parquet")]
-mod parquet_file;
 mod parts;
 mod xtc;
 

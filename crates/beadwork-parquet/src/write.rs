@@ -11,14 +11,20 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
 
-use crate::columns::{Cells, Column, Kind};
-use crate::{Error, atomic};
+use beadwork_io::{Error, atomic};
+
+use crate::{Cells, Column, Kind};
 
 /// Rows that are kept in memory and stored together. Readers load one group at a time; the authors
 /// of the format advise some 10⁵ rows for tables of this width.
 const ROWS_IN_GROUP: usize = 1 << 17;
 
-/// See [`crate::columns::write`].
+/// Writes a Parquet file atomically: a kill leaves the old file or none.
+///
+/// `next` returns some rows at a time, as one [`Cells`] for each column, all of one length; at the end, `None`.
+///
+/// # Errors
+/// Those of `next`, columns of other lengths or kinds, a file that cannot be written.
 pub fn write<E: From<Error>>(
     path: &Path,
     columns: &[Column],

@@ -1,5 +1,4 @@
 //! A Parquet file gives back every cell of the table of columns that was written to it.
-#![cfg(feature = "parquet")]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
@@ -10,9 +9,9 @@ use std::fs::{self, File};
 use std::path::Path;
 
 use beadwork_io::Error;
-use beadwork_io::columns::{self, Cells, Column, Kind};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::Field;
+use beadwork_parquet::parquet::file::reader::{FileReader, SerializedFileReader};
+use beadwork_parquet::parquet::record::Field;
+use beadwork_parquet::{Cells, Column, Kind};
 
 fn head() -> Vec<Column> {
     let kinds =
@@ -31,7 +30,7 @@ fn rows(from: i64, to: i64) -> Vec<Cells> {
 
 fn write(path: &Path, portions: Vec<Vec<Cells>>) -> Result<(), Error> {
     let mut portions = portions.into_iter();
-    columns::write(path, &head(), || Ok(portions.next()))
+    beadwork_parquet::write(path, &head(), || Ok(portions.next()))
 }
 
 fn read(path: &Path) -> (Vec<String>, Vec<Vec<Field>>, usize) {
@@ -101,7 +100,7 @@ fn a_failed_write_keeps_the_old_file() {
         assert_eq!(error.code(), "io/table-columns");
     }
     let stop = || Error::TooShort { path: path.clone(), expected: 1, found: 0 };
-    let error = columns::write(&path, &head(), || Err::<Option<Vec<Cells>>, _>(stop()));
+    let error = beadwork_parquet::write(&path, &head(), || Err::<Option<Vec<Cells>>, _>(stop()));
     assert_eq!(error.unwrap_err().code(), "io/short-output");
     assert_eq!(fs::read(&path).unwrap(), bytes);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

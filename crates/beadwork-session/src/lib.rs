@@ -10,6 +10,8 @@ pub mod extension;
 mod final_coordinates;
 mod lowest;
 pub mod members_list;
+#[cfg(feature = "parquet")]
+mod parquet;
 pub mod part;
 mod record;
 mod run_status;

@@ -9,7 +9,7 @@ use beadwork_engine::{
 };
 use beadwork_input::{OnFailure, Point, Request, TrajectoryKind};
 use beadwork_io::{
-    FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, columns, pdb, psf,
+    FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, pdb, psf,
 };
 use beadwork_model::System;
 use sha2::{Digest, Sha256};
@@ -261,7 +261,7 @@ pub fn frame_format(kind: TrajectoryKind) -> FrameFormat {
 /// # Errors
 /// [`beadwork_io::Error::NoParquet`].
 pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
-    if request.output.parquet && !columns::AVAILABLE {
+    if request.output.parquet && !tables::PARQUET {
         return Err(beadwork_io::Error::NoParquet.into());
     }
     Ok(())

@@ -1,14 +1,10 @@
-//! The rows of all members in one Parquet file: a copy of the tables, written when the run has finished.
+//! The tables of a run: which members have one, and a copy of all rows in one Parquet file.
 
 use std::path::Path;
 
-use beadwork_analysis::table::{self, Table};
 use beadwork_engine::CheckpointSet;
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
-use beadwork_io::columns::{self, Cells, Column, Kind};
-use beadwork_model::Units;
-use beadwork_model::observables::{Observable, Unit};
 
 use crate::Error;
 use crate::members_list::{self, Listed};
@@ -16,7 +12,7 @@ use crate::part::Part;
 use crate::session::plan;
 
 /// Whether this program can write Parquet files.
-pub const PARQUET: bool = columns::AVAILABLE;
+pub const PARQUET: bool = cfg!(feature = "parquet");
 
 /// Writes the rows of all members of a run or of its parts: the number of the replica, the values of the sweep as the input
 /// writes them, then the columns of the tables. An empty cell becomes null.
@@ -24,28 +20,13 @@ pub const PARQUET: bool = columns::AVAILABLE;
 /// # Errors
 /// A program without Parquet, a damaged table, a file that cannot be written.
 pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {
-    let settings = &request.points[0].settings;
-    let own = own_columns(request);
-    let replica = Column { name: "replica".to_string(), kind: Kind::Integer };
-    let swept = settings.iter().map(|(path, _)| Column { name: path.clone(), kind: Kind::Text });
-    let head: Vec<Column> =
-        std::iter::once(replica).chain(swept).chain(own.iter().cloned()).collect();
-    let begun = begun(folders, request)?;
-    let mut members = begun.into_iter();
-    columns::write(path, &head, || {
-        let Some((folder, place, number)) = members.next() else { return Ok(None) };
-        let table = table::read_csv(folder.table(place))?;
-        let rows = table.rows();
-        let mut cells = vec![Cells::Integers(vec![Some(number as i64); rows])];
-        let (point, _) = request.member(number);
-        for (_, value) in &point.settings {
-            cells.push(Cells::Texts(vec![Some(value.clone()); rows]));
-        }
-        for column in &own {
-            cells.push(cells_of(&table, column)?);
-        }
-        Ok::<_, Error>(Some(cells))
-    })
+    #[cfg(feature = "parquet")]
+    return crate::parquet::write(folders, request, path);
+    #[cfg(not(feature = "parquet"))]
+    {
+        let _ = (folders, request, path);
+        Err(beadwork_io::Error::NoParquet.into())
+    }
 }
 
 /// A member by its folder, its index there and its number.
@@ -97,51 +78,4 @@ fn lengths_at_checkpoints(
         Err(_) => vec![None; members.len()],
     });
     Ok(lengths.collect())
-}
-
-/// The columns that at least one member's table has.
-fn own_columns(request: &Request) -> Vec<Column> {
-    let of_a_point = |observable: &Observable| {
-        request.points.iter().any(|point| point.protocol.measures(*observable, &point.system))
-    };
-    let column = |name: &str, kind| Column { name: name.to_string(), kind };
-    let units = request.points.first().map_or(Units::Real, |point| point.system.units);
-    let head = [
-        column("step", Kind::Integer),
-        column(units.time_column(), Kind::Number),
-        column("stage", Kind::Text),
-    ];
-    let observables = Observable::ALL.into_iter().filter(of_a_point).map(|observable| {
-        let kind = match observable.unit() {
-            Unit::Count => Kind::Integer,
-            _ => Kind::Number,
-        };
-        column(observable.column_in(units), kind)
-    });
-    head.into_iter().chain(observables).collect()
-}
-
-/// The cells of a member's column; nulls if its table lacks the column.
-fn cells_of(table: &Table, column: &Column) -> Result<Cells, Error> {
-    let name = column.name.as_str();
-    let rows = table.rows();
-    let numbers = || match table.has(name) {
-        true => table.numbers(name),
-        false => Ok(vec![f64::NAN; rows]),
-    };
-    let known = |number: &f64| number.is_finite();
-    Ok(match column.kind {
-        // Tables are read as f64, in which counts of at most 2^48 steps are exact.
-        Kind::Integer => {
-            let integer = |number: f64| known(&number).then_some(number as i64);
-            Cells::Integers(numbers()?.into_iter().map(integer).collect())
-        }
-        Kind::Number => Cells::Numbers(
-            numbers()?.into_iter().map(|number| Some(number).filter(known)).collect(),
-        ),
-        Kind::Text => {
-            let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
-            Cells::Texts(table.texts(name)?.into_iter().map(text).collect())
-        }
-    })
 }

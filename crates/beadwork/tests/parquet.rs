@@ -43,8 +43,8 @@ fn without_the_feature_parquet_is_refused_with_advice() {
 mod with_the_feature {
     use std::fs::{self, File};
 
-    use beadwork::io::columns::parquet::file::reader::{FileReader, SerializedFileReader};
-    use beadwork::io::columns::parquet::record::Field;
+    use beadwork_parquet::parquet::file::reader::{FileReader, SerializedFileReader};
+    use beadwork_parquet::parquet::record::Field;
 
     use super::{Place, input};
     use crate::common::Table;
