@@ -14,3 +14,7 @@ pub mod transport;
 
 /// Why a program failed.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+// For a test in `tests/`, cargo builds every program of this package.
+#[cfg(test)]
+mod tests;

@@ -1,23 +1,20 @@
 //! Tests of the code shared by the programs of this package.
-#![allow(clippy::unwrap_used, reason = "clippy.toml excuses tests but not the functions they call")]
 
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::agreement::{Comparison, joint_probability, joint_probability_of_correlated};
+use crate::backend::{Backend, Options};
+use crate::dpd::{Fluid, STANDARD, Sums, member};
+use crate::icosahedron::{Build, picture, read};
+use crate::jumps::ahead;
+use crate::report::Table;
+use crate::sampling::Sampling;
 use beadwork_cpu::Member;
 use beadwork_cpu::monte_carlo::quench;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Generator, Owner, Streams};
 use beadwork_testing::{chi_square_p_value, mean_and_standard_error};
-use beadwork_validation::agreement::{
-    Comparison, joint_probability, joint_probability_of_correlated,
-};
-use beadwork_validation::backend::{Backend, Options};
-use beadwork_validation::dpd::{Fluid, STANDARD, Sums, member};
-use beadwork_validation::icosahedron::{Build, picture, read};
-use beadwork_validation::jumps::ahead;
-use beadwork_validation::report::Table;
-use beadwork_validation::sampling::Sampling;
 use clap::Parser;
 
 #[test]
