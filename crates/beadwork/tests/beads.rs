@@ -85,6 +85,13 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }
+    let every = "table = { every_steps = 20";
+    place.write(
+        "more.toml",
+        &SOLUTION.replace(every, &format!("{every}, columns = [\"momentum\"]")),
+    );
+    let words = place.beadwork("check more.toml").expect(0).stdout;
+    assert!(words.contains(" rows a member), also with momentum\n"), "{words}");
     // A frame of the start alone says nothing: no step has made it.
     let start = "run input.toml -o start --quiet --set output.trajectory.every_steps=5000";
     let said = place.beadwork(start).expect(0).stdout;

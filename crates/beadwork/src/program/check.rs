@@ -13,7 +13,9 @@ use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Request};
 use beadwork::model::drives::Drive;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::force_fields::residues::Residues;
-use beadwork::model::observables::{Observable, expected_temperature_reading, extension};
+use beadwork::model::observables::{
+    Observable, OnRequest, expected_temperature_reading, extension,
+};
 use beadwork::model::units::{
     ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
@@ -318,7 +320,13 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         let (interval, count) = (chains::counted(point, every), point.protocol.steps() / every);
         format!("a {what} every {interval} ({} {what}s a member)", grouped(count))
     };
-    let _ = writeln!(text, "Table        {}", output(request.output.table_every, "row"));
+    let asked = |(_, columns): &&OnRequest| {
+        columns.iter().all(|column| point.protocol.columns.contains(column))
+    };
+    let asked: Vec<&str> = Observable::ON_REQUEST.iter().filter(asked).map(|one| one.0).collect();
+    let more =
+        if asked.is_empty() { String::new() } else { format!(", also with {}", asked.join(", ")) };
+    let _ = writeln!(text, "Table        {}{more}", output(request.output.table_every, "row"));
     let frames = request.output.trajectory.map(|(every, _)| output(every, "frame"));
     let _ = writeln!(text, "Trajectory   {}", frames.as_deref().unwrap_or("none"));
 }
