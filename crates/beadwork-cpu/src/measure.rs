@@ -99,8 +99,7 @@ impl<T: Normal> Stepper<T> {
 
     /// The pressure tensor and the configurational temperature at `positions`, Å, which are those of the member.
     fn mechanics(&mut self, positions: &[[f64; 3]]) -> Mechanics {
-        // Forces that are too large to be summed, as those of a start whose beads overlap, leave their column empty: only a step
-        // fails by them.
+        // If overlapping beads make forces too large to sum, the column is left empty. Only a step reports them as an error.
         let wanted = self.protocol.columns.contains(&Observable::ConfigurationalTemperature);
         let forces = if wanted { self.interaction_forces().ok() } else { None };
         let velocities = self.velocities();

@@ -179,8 +179,9 @@ struct Member {
     real *sample_positions;
     u32 *sample_noise_states;
     u16 *list;
-    // For integrators with velocities: the forces at the positions, or null if they are to be computed; constants by type.
+    // Only for integrators with velocities. Forces at the positions, null if the kernel has to compute them first.
     const real *velocities, *forces;
+    // Constants of each type of bead.
     const TypeInertia *inertia;
     real *sample_velocities, *sample_forces;
     // In a box, for each bead and axis the whole sides crossed since the sample before; zeros at first.

@@ -132,7 +132,7 @@ fn range(node: &Node, clock: Clock<'_>) -> Result<(Vec<f64>, Table), Error> {
     let rungs = geometric(from, to, count as usize);
     if rungs.windows(2).any(|pair| pair[1] <= pair[0]) {
         let problem = format!(
-            "{ends}, so near that neighbours would have the same temperature: take fewer, or ends farther apart"
+            "{ends}, too near for {count} different temperatures: lower `count` or widen the range"
         );
         return Err(section.fault(BAD_VALUE, key, &problem));
     }

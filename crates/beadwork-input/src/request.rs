@@ -208,7 +208,10 @@ fn finish(
     files: Vec<InputFile>,
 ) -> Result<Request, Error> {
     let Some(first) = read.first() else {
-        return Err(Error::new(MISSING_KEY, "the sweep has no points: give its lists values"));
+        return Err(Error::new(
+            MISSING_KEY,
+            "[ensemble.sweep] has an empty list: give every list at least one value",
+        ));
     };
     for point in &read[1..] {
         let [ours, theirs] = [first, point].map(|point| &point.output.output);

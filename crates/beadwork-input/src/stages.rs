@@ -314,7 +314,7 @@ fn read_ends(section: &mut Section<'_>, context: &mut Context<'_>) -> Result<End
     let fixed_text = section.required_text("fixed", "first")?;
     let fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
     if fixed.is_empty() && direction.is_none() {
-        let problem = "can be \"none\" only beside a `direction`, which otherwise runs from the fixed to the pulled beads";
+        let problem = "can be \"none\" only beside a `direction`: without one the pull runs from the fixed to the pulled beads";
         return Err(section.fault(BAD_VALUE, "fixed", problem));
     }
     let pulled_text = section.required_text("pulled", "last")?;

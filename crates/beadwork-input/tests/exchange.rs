@@ -182,7 +182,7 @@ fn refuses_temperatures_that_make_no_ladder() {
         ),
         (
             "temperatures = { from = 1, to = 1.0000000000000002, count = 3 }",
-            "[input/bad-value] in.toml:6:33 <1.0000000000000002> `temperatures` in [exchange]: `to` is 1.0000000000000002 and `from` is 1, so near that neighbours would have the same temperature: take fewer, or ends farther apart".to_string(),
+            "[input/bad-value] in.toml:6:33 <1.0000000000000002> `temperatures` in [exchange]: `to` is 1.0000000000000002 and `from` is 1, too near for 3 different temperatures: lower `count` or widen the range".to_string(),
         ),
         (
             "temperatures = { from = 0.1, to = 1 }",

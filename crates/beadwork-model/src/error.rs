@@ -64,5 +64,5 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("model/empty-selection", "a selection matches no bead"),
     ("model/too-few-beads", "the system has fewer than two beads"),
     ("model/topology", "a bond or contact list does not fit the structure"),
-    ("model/residues", "a chain of residues, one of its folded domains, or its solution cannot be"),
+    ("model/residues", "a chain of residues, a folded domain or the solution is not possible"),
 ];

@@ -14,7 +14,7 @@ use crate::terminators::Terminators;
 /// distance in ångström two of them do not count as bonded.
 const NEIGHBOUR_DISTANCE: f64 = 4.5;
 
-/// How many residues a warning names before it only counts.
+/// A warning counts all residues and names at most this many.
 const NAMED_IN_WARNINGS: usize = 5;
 
 /// The records of a file, before residues are assembled.

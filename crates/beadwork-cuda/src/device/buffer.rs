@@ -66,7 +66,8 @@ impl<T: Pod> Buffer<T> {
         self.address
     }
 
-    /// Copies `from` to the elements from `first` on, after earlier work of the stream, and returns when it is done.
+    /// Copies `from` to the device, its first element to index `first`. It waits for earlier work of the stream, and returns when the
+    /// copy is done.
     ///
     /// # Errors
     /// Those of [`Stream::wait`], and [`Error::Other`].
@@ -83,7 +84,8 @@ impl<T: Pod> Buffer<T> {
         unsafe { stream.upload(address, bytemuck::cast_slice(from)) }
     }
 
-    /// Copies the elements from `first` on to `to`, after earlier work of the stream, and returns when it is done.
+    /// Copies as many elements as `to` has, the first with index `first`, from the device. It waits for earlier work of the stream,
+    /// and returns when the copy is done.
     ///
     /// # Errors
     /// Those of [`Stream::wait`], and [`Error::Other`].

@@ -132,7 +132,7 @@ pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
     (!member.system().is_sampled()).then(|| plan_of(device, None, member))
 }
 
-/// Whether a member is small enough for [`Plan::Block`], and that plan has its generator.
+/// Whether [`Plan::Block`] can step a member: it is small enough, and the plan has its generator. False for Monte Carlo chains.
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     let system = member.system();
     !system.is_sampled()

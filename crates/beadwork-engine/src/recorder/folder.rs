@@ -47,7 +47,7 @@ impl Recorder for RunFolder {
     }
 }
 
-/// The trajectory of a member and the table of its frames.
+/// Opens the trajectory of a member and the table of its frames: makes new files, or goes on with old ones.
 fn open_trajectory(
     folder: &RunFolder,
     member: &MemberPlan,

@@ -97,7 +97,7 @@ pub(super) fn read(
     let mut warnings = Vec::new();
     if velocities.is_none() && beads.velocities.is_some() && dynamics.integrator.has_velocities() {
         warnings.push(format!(
-            "the velocities of {} are not used, those of the start are drawn at the temperature: write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to say that this is meant",
+            "the velocities of {} are not used: those of the start are drawn at the temperature. Write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to drop this warning",
             beads.source
         ));
     }

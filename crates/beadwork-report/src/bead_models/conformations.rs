@@ -101,7 +101,7 @@ pub(super) fn read(
     Ok((all, notes))
 }
 
-/// Reads the chosen frames of a member, in so many blocks at most.
+/// Reads the chosen frames of a member, grouped into at most `blocks` blocks.
 fn of_frames(
     member: &Member<'_>,
     kind: TrajectoryKind,

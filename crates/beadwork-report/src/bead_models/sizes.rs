@@ -33,7 +33,7 @@ pub(super) struct Sizes {
     values: [Vec<Vec<f64>>; 2],
 }
 
-/// The sizes of each kind of molecule of more than one bead; none without frames.
+/// Reads end-to-end distances and radii of gyration of the kinds of molecules with the most beads; none without frames.
 pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes>, Error> {
     let system = &of_point.point.system;
     let length = match system.units {

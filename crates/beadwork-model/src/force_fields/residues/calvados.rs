@@ -1,4 +1,4 @@
-//! CALVADOS 2 and 3: sticky pairs with one cutoff, charges in a solution.
+//! CALVADOS 2 and 3: Ashbaugh–Hatch pairs with one cutoff for all types, and Debye–Hückel charges.
 
 use super::Solution;
 use super::amino_acid::{AminoAcid, Residue, number, rows};

@@ -67,7 +67,9 @@ fn in_all_forms(
     ] {
         let other = form(plan, overrides, members)?;
         if other != hash {
-            return Err(format!("{hash} alone and {other} with {form_name}"));
+            return Err(format!(
+                "results differ: hash {hash} of one member alone, {other} with {form_name}"
+            ));
         }
     }
     let text = format!(
