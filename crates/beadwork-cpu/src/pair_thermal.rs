@@ -10,9 +10,6 @@ use beadwork_random::{Normal, PairStream, pair_number};
 use crate::coordinates::Coordinates;
 use crate::lanes::{Triple, spread};
 
-/// The most lanes of a vector.
-const WIDEST: usize = 16;
-
 /// √(2 kT/h) in units of force over √friction: times √γ it is the size of a pair's noise.
 pub(crate) fn noise_size<T: Normal>(dynamics: &Dynamics, temperature: f64) -> T {
     T::from_f64((2.0 * temperature / dynamics.timestep).sqrt())
@@ -149,25 +146,19 @@ impl<T: Normal> ThermostatTable<T> {
         if let [same] = self.entries.as_slice() {
             return same.in_lanes();
         }
-        let mut lanes = [[T::zero(); WIDEST]; 4];
-        let beads: [[u32; 2]; WIDEST] = std::array::from_fn(|lane| pair(lane.min(V::WIDTH - 1)));
-        self.gather(&beads[..V::WIDTH], &mut lanes);
-        let [friction, cutoff, root, square_cutoff] = &lanes;
-        ThermostatEntry {
-            formula: DpdThermostat { friction: V::load(friction), cutoff: V::load(cutoff) },
-            root: V::load(root),
-            square_cutoff: V::load(square_cutoff),
-        }
-    }
-
-    /// Writes the entries of pairs to lanes. It does not depend on the vector, so one copy serves all instructions.
-    #[inline(never)]
-    fn gather(&self, pairs: &[[u32; 2]], lanes: &mut [[T; WIDEST]; 4]) {
-        for (lane, &[i, j]) in pairs.iter().enumerate() {
+        let [mut friction, mut cutoff, mut root, mut square_cutoff] = [[T::zero(); 16]; 4];
+        for lane in 0..V::WIDTH {
+            let [i, j] = pair(lane);
             let entry = self.between(i as usize, j as usize);
-            let DpdThermostat { friction, cutoff } = entry.formula;
-            let numbers = [friction, cutoff, entry.root, entry.square_cutoff];
-            lanes.iter_mut().zip(numbers).for_each(|(lanes, number)| lanes[lane] = number);
+            friction[lane] = entry.formula.friction;
+            cutoff[lane] = entry.formula.cutoff;
+            root[lane] = entry.root;
+            square_cutoff[lane] = entry.square_cutoff;
+        }
+        ThermostatEntry {
+            formula: DpdThermostat { friction: V::load(&friction), cutoff: V::load(&cutoff) },
+            root: V::load(&root),
+            square_cutoff: V::load(&square_cutoff),
         }
     }
 }

@@ -74,50 +74,40 @@ where
 {
     #[inline(always)]
     fn of(&self, block: usize, _: usize, part: usize, tile: &Tile, r2: V) -> V {
-        let beads: [[u32; 2]; TILE] = std::array::from_fn(|lane| {
+        let number = |lane: usize| {
             let pair = part * V::WIDTH + lane;
             let i = block * TILE_SIDE + pair / TILE_SIDE;
             let j = tile.block as usize * TILE_SIDE + pair % TILE_SIDE;
-            [i as u32, j as u32]
-        });
-        let mut lanes = Lanes::new();
-        self.gather(&beads[..V::WIDTH], &mut lanes);
-        lanes.entry::<F, V>().factor(r2)
+            self.number(i, j)
+        };
+        gathered::<F, V>(self, number).factor(r2)
     }
 }
 
-/// Parameters of pairs, a pair in each lane, and the squares of their cutoffs.
-struct Lanes<T>([[T; TILE]; MOST_PARAMETERS + 1]);
-
-impl<T: Normal> Lanes<T> {
-    fn new() -> Self {
-        Lanes([[T::zero(); TILE]; MOST_PARAMETERS + 1])
-    }
-
-    #[inline(always)]
-    fn entry<F: PairFormula, V: Vector<Scalar = T>>(&self) -> Entry<F::In<V>, V> {
-        let mut numbers = [V::zero(); MOST_PARAMETERS];
-        for (number, lanes) in numbers.iter_mut().zip(&self.0) {
-            *number = V::load(lanes);
+/// The entries of a table with a number for each lane.
+#[inline(always)]
+fn gathered<F: PairFormula, V: Vector>(
+    table: &Table<F, V::Scalar>,
+    number: impl Fn(usize) -> usize,
+) -> Entry<F::In<V>, V>
+where
+    V::Scalar: Normal,
+{
+    let mut lanes = [[V::zero().lane(0); TILE]; MOST_PARAMETERS + 1];
+    for lane in 0..V::WIDTH {
+        let (potential, square_cutoff) = &table.entries[number(lane)];
+        let parameters = potential.to_array();
+        for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
+            lanes[lane] = parameter;
         }
-        let potential = F::In::<V>::from_array(numbers);
-        Entry { potential, square_cutoff: V::load(&self.0[MOST_PARAMETERS]) }
+        lanes[MOST_PARAMETERS][lane] = *square_cutoff;
     }
-}
-
-impl<F: PairFormula, T: Normal> Table<F, T> {
-    /// Writes the entries of pairs to lanes. It does not depend on the vector, so one copy serves all instructions.
-    #[inline(never)]
-    fn gather(&self, pairs: &[[u32; 2]], Lanes(lanes): &mut Lanes<T>) {
-        for (lane, &[i, j]) in pairs.iter().enumerate() {
-            let (potential, square_cutoff) = &self.entries[self.number(i as usize, j as usize)];
-            let parameters = potential.to_array();
-            for (lanes, parameter) in lanes.iter_mut().zip(parameters).take(F::COUNT) {
-                lanes[lane] = parameter;
-            }
-            lanes[MOST_PARAMETERS][lane] = *square_cutoff;
-        }
+    let mut numbers = [V::zero(); MOST_PARAMETERS];
+    for (number, lanes) in numbers.iter_mut().zip(&lanes) {
+        *number = V::load(lanes);
     }
+    let potential = F::In::<V>::from_array(numbers);
+    Entry { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }
 }
 
 /// Factors that were stored before.
@@ -179,16 +169,16 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactorsOf<'_, F, T> {
         let AddFactorsOf { term, pairs, r2, factors } = self;
         let same = term.entry::<T::Vector<A>>(0);
         let one_entry = term.entries.len() == 1;
-        let mut lanes = Lanes::new();
         for first in (0..pairs.len()).step_by(T::Vector::<A>::WIDTH) {
             let square = T::Vector::<A>::load(&r2[first..]);
             let over_distance = if one_entry {
                 same.factor(square)
             } else {
-                // Lanes beyond the last pair keep old parameters; their factors do not count.
-                let last = pairs.len().min(first + T::Vector::<A>::WIDTH);
-                term.gather(&pairs[first..last], &mut lanes);
-                lanes.entry::<F, T::Vector<A>>().factor(square)
+                let number = |lane: usize| {
+                    let [i, j] = pairs[(first + lane).min(pairs.len() - 1)];
+                    term.number(i as usize, j as usize)
+                };
+                gathered::<F, T::Vector<A>>(term, number).factor(square)
             };
             let stored = &mut factors[first..];
             (T::Vector::<A>::load(stored) + over_distance).store(stored);
