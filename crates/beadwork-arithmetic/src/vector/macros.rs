@@ -196,7 +196,7 @@ macro_rules! number_lanes {
             $(
                 #[inline(always)]
                 fn from_signed(bits: $bits) -> Self {
-                    let $signed = unsafe { std::mem::transmute::<$bits, _>(bits) };
+                    let $signed = bits.0;
                     Self(unsafe { $from_signed })
                 }
             )?
