@@ -108,7 +108,7 @@ fn growth_compares_the_costs() {
 #[test]
 fn fluids_in_boxes_have_a_subcommand_each() {
     let folder = tempfile::tempdir().unwrap();
-    let short = ["--steps", "400", "--repeats", "2", "--check-seconds", "0", "--json"];
+    let short = ["--steps", "400", "--repeats", "2", "--check-seconds", "2", "--json"];
     for (fluid, workload) in [
         ("dpd", "dpd-melt-of-a3b7-1000"),
         ("melt", "kremer-grest-melt-1000"),
@@ -118,6 +118,7 @@ fn fluids_in_boxes_have_a_subcommand_each() {
             bench(&[&["bench", fluid, "--beads", "1000"], &short[..]].concat(), folder.path());
         let report = json(&output);
         assert_eq!(output.status.code(), Some(0), "{report:#}");
+        assert_eq!(report["holds"], true);
         assert_eq!(
             (&report["name"], &report["rows"][0]["workload"]),
             (&fluid.into(), &workload.into())
@@ -199,7 +200,7 @@ fn random_numbers_of_the_processor() {
     for row in rows {
         for what in ["uniforms", "normals"] {
             assert_eq!(row[what]["values"].as_array().unwrap().len(), 2);
-            assert!(row[what]["median"].as_f64().unwrap() > 1e5, "{row:#}");
+            assert!(row[what]["median"].as_f64().unwrap() > 0.0, "{row:#}");
         }
         assert_eq!(row["into_memory"], Value::Null);
     }
