@@ -108,7 +108,7 @@ fn growth_compares_the_costs() {
 #[test]
 fn fluids_in_boxes_have_a_subcommand_each() {
     let folder = tempfile::tempdir().unwrap();
-    let short = ["--steps", "400", "--repeats", "2", "--check-seconds", "2", "--json"];
+    let short = ["--steps", "400", "--repeats", "2", "--check-seconds", "0.4", "--json"];
     for (fluid, workload) in [
         ("dpd", "dpd-melt-of-a3b7-1000"),
         ("melt", "kremer-grest-melt-1000"),
