@@ -5,7 +5,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 use crate::autocorrelation::{AutocorrelationTime, integrated_time};
 use crate::jackknife::LEAST_BLOCKS;
 use crate::statistics::{mean, standard_error};
-use crate::thermodynamics::block_length;
+use crate::thermodynamics::{MOST_BLOCKS, block_length};
 
 /// The window of an autocorrelation time is at most this part of a half; centring the half then biases it little.
 const LONGEST_WINDOW: f64 = 0.25;
@@ -36,7 +36,8 @@ impl Drift {
 ///
 /// With at least [`LEAST_BLOCKS`] series, the error comes from how their rises differ. With fewer, it comes from how
 /// the blocks within a half differ: each half needs two blocks whose length is the [`block_length`] for the halves and
-/// the autocorrelation time along `replicas`. `None` if halves are too short or the values are constant. Series with
+/// the autocorrelation time along `replicas`, and has sixteen at most, so that slow parts count that vibrations hide from the
+/// time. `None` if halves are too short or the values are constant. Series with
 /// one value, or less than a quarter as long as the longest, are left out: they would hide a drift of the others.
 pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option<Drift> {
     let longest = series.iter().map(|all| all.len()).max()?;
@@ -60,7 +61,7 @@ pub fn drift(series: &[&[f64]], replicas: Option<AutocorrelationTime>) -> Option
         let length = block_length(time_of_halves(&halves, &means)?, replicas)?;
         let (mut squares, mut freedom, mut of_means) = (0.0, 0, 0.0);
         for (half, mean_of_half) in halves.iter().zip(means) {
-            let blocks = half.len() / length;
+            let blocks = (half.len() / length).min(MOST_BLOCKS);
             if blocks < 2 {
                 return None;
             }

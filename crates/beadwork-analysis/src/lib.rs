@@ -21,6 +21,7 @@
 //! ```
 
 pub mod autocorrelation;
+pub mod average;
 pub mod conformations;
 pub mod deviates;
 pub mod displacements;

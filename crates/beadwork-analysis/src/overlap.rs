@@ -3,7 +3,7 @@
 //! For any density of states, ln[P₁(E)/P₂(E)] of samples at β₁ < β₂ is a straight line in E of slope β₂ − β₁. A wrong
 //! swap rule, a wrong move or a wrong temperature bends the line or changes its slope. kB = 1.
 
-use crate::autocorrelation::integrated_time;
+use crate::autocorrelation::time_of_mean;
 use crate::statistics::standard_deviation;
 use crate::{Error, Estimate};
 
@@ -45,7 +45,7 @@ pub fn slope_error(temperatures: [f64; 2], energies: [&[&[f64]]; 2]) -> Result<E
         };
         let added: Vec<Vec<f64>> =
             chains.iter().map(|chain| chain.iter().map(added).collect()).collect();
-        let time = integrated_time(&added).filter(|time| time.long_enough)?;
+        let time = time_of_mean(&added).filter(|time| time.long_enough)?;
         let values: Vec<f64> = added.concat();
         let scatter = standard_deviation(&values)?;
         Some(time.inefficiency() * values.len() as f64 * scatter * scatter)

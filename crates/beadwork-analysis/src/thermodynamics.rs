@@ -13,7 +13,7 @@ const BLOCK_TIMES: f64 = 10.0;
 pub const REPLICA_TIMES: f64 = 5.0;
 /// More blocks would be shorter and miss more of the weak correlations that autocorrelation times do not show. Sixteen
 /// blocks give the error to within a fifth.
-const MOST_BLOCKS: usize = 16;
+pub(crate) const MOST_BLOCKS: usize = 16;
 
 /// Averages at one temperature.
 #[derive(Clone, Debug, PartialEq)]

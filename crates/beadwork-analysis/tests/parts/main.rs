@@ -11,6 +11,7 @@ mod noise;
 mod oscillators;
 mod overlap;
 mod plot;
+mod quoted_errors;
 mod replicas;
 mod reweighting;
 mod round_trips;
