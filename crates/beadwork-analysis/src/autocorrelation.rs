@@ -77,7 +77,10 @@ pub fn time_of_mean(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime>
         }
         found = deviations.time(blocks, 1 << level);
     }
-    Some(found)
+    // Of many chains, blocks that are whole chains are among the levels, so that short windows hide nothing.
+    let has_whole = deviations.chains.len() >= least_for_window;
+    let is_long = found.samples as f64 >= 100.0 * found.time;
+    Some(AutocorrelationTime { long_enough: found.long_enough || (has_whole && is_long), ..found })
 }
 
 /// Deviations of the values of chains from the mean of all.

@@ -58,6 +58,14 @@ impl InternalDistances {
         }
     }
 
+    /// Takes frames that were added away again, up to rounding.
+    pub fn remove(&mut self, other: &InternalDistances) {
+        self.frames -= other.frames;
+        for (sum, less) in self.sums.iter_mut().zip(&other.sums) {
+            *sum -= less;
+        }
+    }
+
     /// The number of frames.
     pub fn frames(&self) -> u64 {
         self.frames

@@ -1,9 +1,10 @@
 //! The answer of a run: unfolding forces, averages, replica exchange, oscillators.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{self, Figure};
+use beadwork_analysis::unfolding::Criteria;
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::Model;
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::averages::{self, Averages};
 use crate::bead_models;
+use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
 use crate::pulling::{self, GroupSummary, Pulling};
@@ -43,9 +45,21 @@ pub struct Answer {
     oscillations: Vec<Oscillations>,
     bead_models: Vec<bead_models::Group>,
     ladders: Vec<Ladders>,
-    notes: Vec<String>,
+    /// What is known of a point beside its values, by run, kind and place among the groups of the kind.
+    of_points: BTreeMap<(Kind, usize), Vec<Finding>>,
+    /// What concerns whole runs.
+    findings: Vec<Finding>,
     pulling: Pulling,
     section: Option<[f64; 3]>,
+}
+
+/// What kind of groups a point belongs to. Groups stand in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Molecules,
+    Oscillators,
+    Beads,
+    Ladders,
 }
 
 impl Answer {
@@ -54,10 +68,11 @@ impl Answer {
         Answer::read(std::slice::from_ref(session.folder()), session.request(), "", choices)
     }
 
-    /// The answer of a run so far, with a note if replicas have steps left.
+    /// The answer of a run so far, with a finding if replicas have steps left.
     pub fn of_view(view: &View, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
         let mut answer = Answer::read(&view.folders, &view.request, prefix, choices)?;
-        answer.notes.extend(view.notes()?);
+        let notes = view.notes()?.into_iter().map(|note| Finding::new(Code::Unfinished, note));
+        answer.findings.extend(notes);
         Ok(answer)
     }
 
@@ -78,78 +93,84 @@ impl Answer {
             failed: failed.contains(&number),
         });
         let begun: Vec<Member<'_>> = begun.collect();
-        let mut found = Vec::new();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
             let name = group_name(prefix, point);
             let numbers = first..first + request.replicas;
-            let is_here = |folder: &RunFolder| {
-                let members = folder.members();
-                (members.start as u64) < numbers.end && numbers.start < members.end as u64
-            };
-            let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-            let criteria = pulling::criteria(request, point, choices, between_rows);
-            if folders.iter().any(is_here) {
-                let rows = point.protocol.steps() / request.output.table_every;
-                answer.notes.extend(notes::of_point(&name, point, &criteria, rows));
-            }
             let members = begun.iter().filter(|member| numbers.contains(&member.number));
             let members: Vec<Member<'_>> = members.copied().collect();
-            if members.is_empty() {
-                continue;
-            }
-            let of_point = PointMembers { name: name.clone(), request, point, first, members };
-            match &point.system.model {
-                Model::Oscillators(particles) => {
-                    answer.oscillations.push(Oscillations::read(&of_point, particles)?);
-                }
-                Model::Beads if point.exchange.is_none() => {
-                    answer.bead_models.push(bead_models::Group::read(&of_point)?);
-                }
-                Model::Residues(_)
-                    if point.exchange.is_none()
-                        && pulling::pulling_stage(point).0 == Pulling::None =>
-                {
-                    answer.bead_models.push(bead_models::Group::read(&of_point)?);
-                }
-                Model::Sop | Model::Residues(_) if point.exchange.is_none() => {
-                    let interval_ns = between_rows / PICOSECONDS_PER_NANOSECOND;
-                    let group = pulling::Group::new(
-                        name,
-                        pulling::pulling_stage(point).0,
-                        criteria,
-                        interval_ns,
-                    )
-                    .expecting(notes::of_temperature(point));
-                    found.extend(answer.add_molecules(group, &of_point)?);
-                }
-                _ => answer.ladders.push(Ladders::read(&of_point, folders)?),
+            if !members.is_empty() {
+                let of_point = PointMembers { name, request, point, first, members };
+                answer.add_point(&of_point, folders, choices)?;
             }
         }
-        answer.notes.append(&mut found);
         if !failed.is_empty() {
             let count = match answer.oscillations.is_empty() {
                 true => ", and what they wrote until then counts",
                 false => " and are left out of the comparison",
             };
-            answer.notes.push(format!(
+            let text = format!(
                 "{}{} replica(s) failed on the way{count}; members.csv says why",
                 head(prefix),
                 failed.len()
-            ));
+            );
+            answer.findings.push(Finding::new(Code::Failed, text));
         }
-        answer.notes.extend(notes::of_missing(prefix, folders, request));
+        let missing = notes::of_missing(prefix, folders, request);
+        answer.findings.extend(missing.map(|note| Finding::new(Code::Missing, note)));
         Ok(answer)
     }
 
-    /// Adds the replicas of a point to their group; returns notes on them.
+    /// Reads a point into a group of its kind.
+    fn add_point(
+        &mut self,
+        of_point: &PointMembers<'_>,
+        folders: &[RunFolder],
+        choices: &Choices,
+    ) -> Result<(), Error> {
+        let (request, point) = (of_point.request, of_point.point);
+        let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
+        let criteria = pulling::criteria(request, point, choices, between_rows);
+        let rows = point.protocol.steps() / request.output.table_every;
+        let mut findings = notes::of_point(point, &criteria, rows);
+        let is_pulled = pulling::pulling_stage(point).0 != Pulling::None;
+        let place = match &point.system.model {
+            Model::Oscillators(particles) => {
+                self.oscillations.push(Oscillations::read(of_point, particles)?);
+                (Kind::Oscillators, self.oscillations.len() - 1)
+            }
+            _ if point.exchange.is_some() || point.system.is_sampled() => {
+                self.ladders.push(Ladders::read(of_point, folders)?);
+                (Kind::Ladders, self.ladders.len() - 1)
+            }
+            Model::Residues(_) if is_pulled => {
+                self.add_molecules(of_point, criteria, &mut findings)?
+            }
+            Model::Beads | Model::Residues(_) => {
+                self.bead_models.push(bead_models::Group::read(of_point)?);
+                (Kind::Beads, self.bead_models.len() - 1)
+            }
+            Model::Sop | Model::ElasticPolymer(_) => {
+                self.add_molecules(of_point, criteria, &mut findings)?
+            }
+        };
+        self.of_points.insert(place, findings);
+        Ok(())
+    }
+
+    /// Adds the replicas of a point as molecules that may unfold, and what is to be said of them.
     fn add_molecules(
         &mut self,
-        mut group: pulling::Group,
         of_point: &PointMembers<'_>,
-    ) -> Result<Vec<String>, Error> {
-        let point = of_point.point;
+        criteria: Criteria,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(Kind, usize), Error> {
+        let (request, point) = (of_point.request, of_point.point);
         let (pulling, stage) = pulling::pulling_stage(point);
-        let mut averages = Averages::default();
+        let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
+        let interval_ns = interval / PICOSECONDS_PER_NANOSECOND;
+        let mut group = pulling::Group::new(of_point.name.clone(), pulling, criteria, interval_ns)
+            .expecting(notes::of_temperature(point));
+        let mut averages = Averages::new(of_point);
         let (mut too_short, mut left_out) = (0, LeftOut::default());
         let empty = group.clone();
         of_point.read(
@@ -160,35 +181,48 @@ impl Answer {
                 let analysed = empty.analyse(member.number, &curve, &temperature);
                 Ok((analysed, incomplete, averages::of_member(&rows, &point.protocol)?))
             },
-            |member, (analysed, incomplete, means)| {
+            |_, (analysed, incomplete, means)| {
                 too_short += usize::from(analysed.is_short);
                 left_out.add(incomplete);
-                averages.add(means, member.failed);
+                averages.add(means);
                 group.add(analysed);
                 Ok(())
             },
         )?;
-        let head = head(&group.name);
-        let too_short = (too_short > 0).then(|| {
-            format!(
+        if too_short > 0 {
+            let text = format!(
                 "the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: take a shorter window"
-            )
-        });
-        let notes = too_short.into_iter().chain(left_out.note("time, extension or force"));
+            );
+            findings.push(Finding::new(Code::NotMeasured, text));
+        }
+        let left_out = left_out.note("time, extension or force");
+        findings.extend(left_out.map(|note| Finding::new(Code::LeftOut, note)));
+        findings.extend(group.survivors().map(|text| Finding::new(Code::Survivors, text)));
         self.pulling = self.pulling.max(pulling);
         self.pulled.push(group);
         self.averages.push(averages);
-        Ok(notes.map(|note| format!("{head}{note}")).collect())
+        Ok((Kind::Molecules, self.pulled.len() - 1))
     }
 
     /// Adds another run to be compared with this one.
     pub fn extend(&mut self, other: Answer) {
+        let lengths = [
+            (Kind::Molecules, self.pulled.len()),
+            (Kind::Oscillators, self.oscillations.len()),
+            (Kind::Beads, self.bead_models.len()),
+            (Kind::Ladders, self.ladders.len()),
+        ];
+        let before =
+            |kind| lengths.iter().find(|(one, _)| *one == kind).map_or(0, |(_, length)| *length);
+        let of_points = other.of_points.into_iter();
+        self.of_points
+            .extend(of_points.map(|((kind, place), of)| ((kind, before(kind) + place), of)));
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
-        self.notes.extend(other.notes);
+        self.findings.extend(other.findings);
         self.pulling = self.pulling.max(other.pulling);
         self.section = self.section.or(other.section);
     }
@@ -198,27 +232,61 @@ impl Answer {
         self.pulled.iter().map(pulling::Group::summary).collect()
     }
 
-    /// The answer in words.
-    pub fn summary(&self) -> String {
-        let mut text = String::new();
-        let molecules = || self.pulled.iter().zip(&self.averages);
-        if self.pulling == Pulling::Spring {
-            text.push_str(&pulling::in_words(&self.pulled));
-            for (group, averages) in molecules() {
-                if let Some(all) = averages.all_failed() {
-                    let head = head(&group.name);
-                    text.push_str(&format!("note: {head}all {all} replica(s) failed\n"));
-                }
+    /// The answer as data: the values of each group with their errors, and what they rest on.
+    pub fn summary(&self) -> Summary {
+        let mut groups = Vec::new();
+        let mut add = |kind: Kind, of_kind: Vec<data::Group>| {
+            for (place, mut group) in of_kind.into_iter().enumerate() {
+                let findings = self.of_points.get(&(kind, place)).cloned();
+                group.findings.extend(findings.unwrap_or_default());
+                groups.push(group);
             }
-        } else {
-            let of_each = molecules().map(|(group, averages)| averages.in_words(&group.name));
-            text.extend(of_each);
+        };
+        add(Kind::Molecules, self.molecules());
+        add(Kind::Oscillators, self.oscillations.iter().map(Oscillations::answer).collect());
+        add(Kind::Beads, bead_models::answers(&self.bead_models).collect());
+        add(Kind::Ladders, replica_exchange::answers(&self.ladders).collect());
+        let findings = self.findings.clone();
+        let mut summary = Summary { format: FORMAT, groups, findings, ..Summary::default() };
+        summary.describe(&self.tables(&summary));
+        summary
+    }
+
+    /// The answers of molecules that may unfold: unfolding forces where a spring pulls, else averages.
+    fn molecules(&self) -> Vec<data::Group> {
+        let molecules = self.pulled.iter().zip(&self.averages);
+        let answer = |(group, averages): (&pulling::Group, &Averages)| {
+            if self.pulling != Pulling::Spring {
+                return averages.answer();
+            }
+            let mut answer = pulling::answer(group, averages.about());
+            if let Some(all) = averages.all_failed() {
+                answer.find(Code::Failed, format!("all {all} replica(s) failed"));
+            }
+            answer
+        };
+        molecules.map(answer).collect()
+    }
+
+    /// `answers.csv`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for bead models
+    /// `distances.csv` of single chains, and tables of structure, motion and sizes; for ladders `thermodynamics.csv`,
+    /// `curves.csv` and `neighbours.csv`.
+    fn tables(&self, summary: &Summary) -> Vec<Table> {
+        let mut tables = vec![summary.answers()];
+        // Rows of a kind count its groups; those of other kinds stand before them.
+        let mut add = |before: usize, of_kind: Vec<Table>| {
+            tables.extend(of_kind.into_iter().map(|table| table.after(before)));
+        };
+        if self.pulling == Pulling::Spring {
+            add(0, pulling::tables(&self.pulled).into());
         }
-        text.extend(self.oscillations.iter().map(Oscillations::in_words));
-        text.push_str(&bead_models::in_words(&self.bead_models));
-        text.push_str(&replica_exchange::in_words(&self.ladders));
-        text.extend(self.notes.iter().map(|note| format!("note: {note}\n")));
-        text
+        let mut before = self.pulled.len();
+        add(before, oscillations::table(&self.oscillations).into_iter().collect());
+        before += self.oscillations.len();
+        add(before, bead_models::tables(&self.bead_models));
+        before += self.bead_models.len();
+        add(before, replica_exchange::tables(&self.ladders));
+        tables
     }
 
     /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG, and pictures of beads as PNG.
@@ -252,19 +320,15 @@ impl Answer {
         Ok(written)
     }
 
-    /// Writes `summary.txt`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for bead models
-    /// `averages.csv`, `distances.csv` of single chains, and tables of structure, motion and sizes; for ladders `thermodynamics.csv`, `curves.csv` and `neighbours.csv`.
+    /// Writes `summary.json`, `summary.txt` and the tables.
     pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let mut files = vec![("summary.txt", self.summary())];
-        let correlation = oscillations::correlation_csv(&self.oscillations);
-        files.extend(correlation.map(|text| ("correlation.csv", text)));
-        files.extend(bead_models::tables(&self.bead_models));
-        files.extend(replica_exchange::tables(&self.ladders));
-        if self.pulling == Pulling::Spring {
-            files.push(("unfolding.csv", pulling::unfolding_csv(&self.pulled)));
-            files.push(("peaks.csv", pulling::peaks_csv(&self.pulled)));
-        }
-        for (name, text) in files {
+        let summary = self.summary();
+        let tables = self.tables(&summary).into_iter();
+        let texts = [("summary.json", summary.to_json()), ("summary.txt", summary.in_words())];
+        let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text));
+        for (name, text) in
+            texts.chain(tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups))))
+        {
             atomic::write(&folder.join(name), text.as_bytes())?;
         }
         Ok(())

@@ -1,110 +1,156 @@
 //! Averages over the last stage, for runs without a spring.
 
-use std::fmt::Write as _;
-
-use beadwork_analysis::statistics::{mean, standard_error};
-use beadwork_model::Protocol;
+use beadwork_analysis::average::Average;
+use beadwork_analysis::jackknife::LEAST_BLOCKS;
+use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_model::observables::Observable;
+use beadwork_model::{Protocol, Units};
 use beadwork_session::Error;
 
-use crate::rows::{LeftOut, Rows};
-use crate::words::{decimals, head};
+use crate::data::{self, Code, Value};
+use crate::rows::{LeftOut, PointMembers, Rows};
+use crate::words::symbol;
 
-/// The columns that are averaged, and their names in words.
-const AVERAGED: [(&str, &str); 6] = [
-    (Observable::Extension.column(), "extension / nm"),
-    (Observable::TotalEnergy.column(), "total energy / (kcal/mol)"),
-    (Observable::PotentialEnergy.column(), "potential energy / (kcal/mol)"),
-    (Observable::NativeContacts.column(), "native contacts"),
-    (Observable::RadiusOfGyration.column(), "radius of gyration / nm"),
-    (Observable::Temperature.column(), "temperature / K"),
+/// The columns that are averaged.
+const AVERAGED: [Observable; 6] = [
+    Observable::Extension,
+    Observable::TotalEnergy,
+    Observable::PotentialEnergy,
+    Observable::NativeContacts,
+    Observable::RadiusOfGyration,
+    Observable::Temperature,
 ];
 
 /// Averages of one group over the second half of the last stage.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Averages {
-    /// Members that have begun, and how many of them failed.
-    members: usize,
-    failed: usize,
+    about: data::Group,
+    /// The rows that are averaged, in words.
+    basis: String,
     /// For each column of [`AVERAGED`], one value for each member with rows.
     means: [Vec<f64>; 6],
+    /// The rows of the first members, which give the error where members are few.
+    series: [Vec<Vec<f64>>; 6],
     left_out: [LeftOut; 6],
 }
 
+/// The rows of one member: for each column of [`AVERAGED`] its values, and the number of rows left out.
+pub(crate) type OfMember = [(Vec<f64>, usize); 6];
+
 pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
-    AVERAGED.iter().map(|(column, _)| *column).chain(["step"])
+    AVERAGED.iter().map(|column| column.column()).chain(["step"])
 }
 
-/// For each column of [`AVERAGED`], the mean of one member and the number of rows left out.
-pub(crate) fn of_member(
-    rows: &Rows,
-    protocol: &Protocol,
-) -> Result<[(Option<f64>, usize); 6], Error> {
+/// The rows of one member.
+pub(crate) fn of_member(rows: &Rows, protocol: &Protocol) -> Result<OfMember, Error> {
     let steps = rows.table.counts("step")?;
     // The start is not a sample.
     let last = protocol.stages.len().saturating_sub(1);
     let after_start: Vec<usize> = rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
     let half = &after_start[after_start.len() / 2..];
-    let mut averages = [(None, 0); 6];
-    for (average, (column, _)) in averages.iter_mut().zip(AVERAGED) {
-        if !rows.table.has(column) {
-            continue;
+    let mut found = OfMember::default();
+    for (found, observable) in found.iter_mut().zip(AVERAGED) {
+        if rows.table.has(observable.column()) {
+            let values = rows.table.numbers(observable.column())?;
+            let known = half.iter().map(|&row| values[row]).filter(|value| value.is_finite());
+            let known: Vec<f64> = known.collect();
+            let left_out = half.len() - known.len();
+            *found = (known, left_out);
         }
-        let values = rows.table.numbers(column)?;
-        let known: Vec<f64> =
-            half.iter().map(|&row| values[row]).filter(|value| value.is_finite()).collect();
-        *average = (mean(&known), half.len() - known.len());
     }
-    Ok(averages)
+    Ok(found)
 }
 
 impl Averages {
+    /// Averages without members.
+    pub fn new(of_point: &PointMembers<'_>) -> Averages {
+        let about = of_point.about();
+        let basis = format!("second half of {}", of_point.last_stage());
+        Averages { about, basis, ..Averages::default() }
+    }
+
     /// Adds the result of [`of_member`].
-    pub fn add(&mut self, averages: [(Option<f64>, usize); 6], failed: bool) {
-        self.members += 1;
-        self.failed += usize::from(failed);
-        for (number, (mean, left_out)) in averages.into_iter().enumerate() {
-            self.means[number].extend(mean);
+    pub fn add(&mut self, averages: OfMember) {
+        for (number, (values, left_out)) in averages.into_iter().enumerate() {
             self.left_out[number].add(left_out);
+            self.means[number].extend(mean(&values));
+            if !values.is_empty() && self.series[number].len() < LEAST_BLOCKS {
+                self.series[number].push(values);
+            }
         }
+    }
+
+    /// The group without values.
+    pub fn about(&self) -> &data::Group {
+        &self.about
     }
 
     /// The number of members, if all of them failed.
     pub fn all_failed(&self) -> Option<usize> {
-        (self.failed == self.members).then_some(self.members)
+        (self.about.failed == self.about.replicas).then_some(self.about.replicas)
     }
 
-    /// A paragraph for a group of this name.
-    pub fn in_words(&self, group: &str) -> String {
+    /// The averages as data.
+    pub fn answer(&self) -> data::Group {
+        let mut group = self.about.clone();
         if self.means.iter().all(Vec::is_empty) {
             let why = match self.all_failed() {
                 Some(all) => format!("all {all} replica(s) failed before the last stage had rows"),
-                None => format!("none of {} replica(s) has rows of the last stage", self.members),
+                None => format!("none of {} replica(s) has rows of the last stage", group.replicas),
             };
-            return format!("{}no averages, since {why}\n", head(group));
+            group.find(Code::NoValues, format!("no averages, since {why}"));
+            return group;
         }
-        let mut text = if group.is_empty() { String::new() } else { format!("{group}:\n") };
-        for (values, (_, name)) in self.means.iter().zip(AVERAGED) {
-            let Some(value) = mean(values) else { continue };
-            let _ = match standard_error(values) {
-                Some(error) => {
-                    let (decimals, count) = (decimals(error), values.len());
-                    writeln!(
-                        text,
-                        "{name}: {value:.decimals$} ± {error:.decimals$} (standard error of {count} replicas; second half of the last stage)"
-                    )
-                }
-                None => writeln!(
-                    text,
-                    "{name}: {value:.4} (one replica; second half of the last stage)"
-                ),
-            };
+        let mut short = Vec::new();
+        for (number, observable) in AVERAGED.into_iter().enumerate() {
+            let Some(value) = self.value(number, observable, &mut short) else { continue };
+            group.values.push(value);
         }
-        for (left_out, (column, _)) in self.left_out.iter().zip(AVERAGED) {
-            if let Some(note) = left_out.note(column) {
-                let _ = writeln!(text, "note: {}{note}", head(group));
+        if !short.is_empty() {
+            let text = few_values(&short, &format!("the {}", self.basis));
+            group.find(Code::FewValues, text);
+        }
+        for (left_out, observable) in self.left_out.iter().zip(AVERAGED) {
+            if let Some(note) = left_out.note(observable.column()) {
+                group.find(Code::LeftOut, note);
             }
         }
-        text
+        group
     }
+
+    /// The mean of a column. Eight members or more are the independent values; fewer give the error by how they vary in time.
+    fn value(
+        &self,
+        number: usize,
+        observable: Observable,
+        short: &mut Vec<String>,
+    ) -> Option<Value> {
+        let words = observable.in_words(Units::Reduced);
+        let means = &self.means[number];
+        let value = Value::new(observable.word(), &words, symbol(observable.unit()), mean(means)?);
+        let replicas = |basis: &str| match means.len() {
+            1 => format!("one replica; {basis}"),
+            count => format!("{count} replicas; {basis}"),
+        };
+        let value = value.from(replicas(&self.basis));
+        if means.len() >= LEAST_BLOCKS {
+            let deviation = standard_deviation(means);
+            let independent_values = Some(means.len() as f64);
+            let value = Value { deviation, independent_values, ..value };
+            return Some(value.with_error(standard_error(means)));
+        }
+        let average = Average::of(&self.series[number])?;
+        if !average.is_known {
+            short.push(words);
+        }
+        Some(value.with_average(&average))
+    }
+}
+
+/// A note that errors of these quantities may be too small.
+pub(crate) fn few_values(quantities: &[String], basis: &str) -> String {
+    format!(
+        "{basis} is shorter than 100 autocorrelation times of {}: errors may be larger; make it longer, or add replicas",
+        quantities.join(", ")
+    )
 }

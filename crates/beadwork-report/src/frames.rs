@@ -1,5 +1,6 @@
 //! Frames of members' trajectories.
 
+use beadwork_analysis::average::Average;
 use beadwork_analysis::table::read_csv;
 use beadwork_input::TrajectoryKind;
 use beadwork_model::Units;
@@ -9,8 +10,9 @@ use rayon::prelude::*;
 
 use crate::rows::{Member, PointMembers};
 
-/// Blocks of frames, in all replicas, from which errors are found.
-const BLOCKS: usize = 20;
+/// Blocks of frames, in all replicas, from which errors are found. They may be shorter than an autocorrelation time, since errors
+/// count how blocks correlate; so they are many.
+pub(crate) const BLOCKS: usize = 128;
 
 /// What threads share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +62,8 @@ pub(crate) fn last(member: &Member<'_>, units: Units) -> Result<Option<(usize, f
     Ok(times.last().map(|time| (times.len() - 1, *time)))
 }
 
-/// What `add` makes of blocks of successive frames of a stage, some twenty in all replicas, beginning with `empty`. No replica
-/// has more than `most_frames`, evenly chosen. Blocks without frames are left out.
+/// What `add` makes of the blocks of successive frames of each replica in a stage, [`BLOCKS`] or more in all, beginning with
+/// `empty`. No replica has more than `most_frames`, evenly chosen. Blocks without frames are left out.
 ///
 /// If `add` itself uses all threads, replicas come one after another: a thread that waits inside one would begin the next, and
 /// hold the frames of both.
@@ -72,7 +74,7 @@ pub(crate) fn in_blocks<T: Clone + Send + Sync>(
     threads: Threads,
     empty: &T,
     add: impl Fn(&mut T, &[[f64; 3]]) + Sync,
-) -> Result<Vec<T>, Error> {
+) -> Result<Vec<Vec<T>>, Error> {
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(Vec::new()) };
     let beads = of_point.point.system.beads();
     let one = |member: &Member<'_>| -> Result<Vec<T>, Error> {
@@ -90,11 +92,16 @@ pub(crate) fn in_blocks<T: Clone + Send + Sync>(
         })?;
         Ok(found.into_iter().filter(|(_, frames)| *frames > 0).map(|(block, _)| block).collect())
     };
-    let blocks: Vec<Vec<T>> = match threads {
-        Threads::ForReplicas => of_point.members.par_iter().map(one).collect::<Result<_, _>>()?,
-        Threads::ForFrames => of_point.members.iter().map(one).collect::<Result<_, _>>()?,
-    };
-    Ok(blocks.concat())
+    match threads {
+        Threads::ForReplicas => of_point.members.par_iter().map(one).collect(),
+        Threads::ForFrames => of_point.members.iter().map(one).collect(),
+    }
+}
+
+/// The mean of a value of blocks of each replica, with its standard error.
+pub(crate) fn average<T>(blocks: &[Vec<T>], value: impl Fn(&T) -> f64) -> Option<Average> {
+    let of_replica = |blocks: &Vec<T>| -> Vec<f64> { blocks.iter().map(&value).collect() };
+    Average::of(&blocks.iter().map(of_replica).collect::<Vec<_>>())
 }
 
 /// Calls `see` for the chosen frames of a member, whose numbers ascend: with the place in `chosen`, and the positions in Å or

@@ -5,6 +5,7 @@
 pub mod answer;
 mod averages;
 mod bead_models;
+pub mod data;
 mod frames;
 mod notes;
 mod oscillations;

@@ -9,23 +9,21 @@ use beadwork_model::Model;
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
+use crate::data::{Code, Finding};
 use crate::pulling::{pulling_of, pulling_stage, stiffest_spring};
 use crate::words::head;
 
-/// Notes on a point whose tables have this many rows, known before the tables are read.
-pub(crate) fn of_point(
-    group: &str,
-    point: &Point,
-    criteria: &Criteria,
-    rows: u64,
-) -> impl Iterator<Item = String> {
+/// Findings on a point whose tables have this many rows, known before the tables are read.
+pub(crate) fn of_point(point: &Point, criteria: &Criteria, rows: u64) -> Vec<Finding> {
     // Unfolding forces are found of proteins alone.
     let is_unfolded = point.system.model != Model::Beads;
-    let of_forces = [of_noise(point, criteria, rows), of_other_stages(point)];
+    let of_forces = [
+        of_noise(point, criteria, rows).map(|text| Finding::new(Code::NoisePeaks, text)),
+        of_other_stages(point).map(|text| Finding::new(Code::OtherStages, text)),
+    ];
     let of_forces = of_forces.into_iter().flatten().filter(|_| is_unfolded);
-    let notes: Vec<String> = of_forces.chain(of_start(point)).collect();
-    let head = head(group);
-    notes.into_iter().map(move |note| format!("{head}{note}"))
+    let of_start = of_start(point).map(|text| Finding::new(Code::FromStart, text));
+    of_forces.chain(of_start).collect()
 }
 
 /// A note if thermal noise alone can fall by more than the prominence. The bound is low, because successive rows are

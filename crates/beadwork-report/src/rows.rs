@@ -9,6 +9,8 @@ use beadwork_model::{Protocol, Stage, StageKind};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
+use crate::data::{self, Setting};
+
 /// Bytes of tables that a thread reads at a time; they take several times as much memory.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
@@ -36,6 +38,26 @@ pub(crate) struct PointMembers<'a> {
 }
 
 impl<'a> PointMembers<'a> {
+    /// The answer of the point without values.
+    pub fn about(&self) -> data::Group {
+        let setting =
+            |(key, value): &(String, String)| Setting { key: key.clone(), value: value.clone() };
+        data::Group {
+            name: self.name.clone(),
+            point: self.first / self.request.replicas.max(1),
+            settings: self.point.settings.iter().map(setting).collect(),
+            replicas: self.members.len(),
+            failed: self.members.iter().filter(|member| member.failed).count(),
+            ..data::Group::default()
+        }
+    }
+
+    /// The name of the last stage, quoted, as the rows on which averages rest: `stage "run"`.
+    pub fn last_stage(&self) -> String {
+        let stages = &self.point.protocol.stages;
+        stages.last().map_or_else(String::new, |stage| format!("stage \"{}\"", stage.name))
+    }
+
     /// Reads `columns` of all tables and calls `make` for each in parallel, then `take` in the order of the replicas, so that
     /// results do not depend on the number of threads.
     pub fn read<T: Send>(

@@ -1,6 +1,13 @@
 //! Numbers, times and names in words.
 
 use beadwork_analysis::numbers::rounded;
+use beadwork_model::observables::Unit;
+
+/// The symbol of a unit without the brackets that a fraction has on an axis: `kcal/mol`.
+pub(crate) fn symbol(unit: Unit) -> &'static str {
+    let symbol = unit.symbol();
+    symbol.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(symbol)
+}
 
 /// The name of a group as the beginning of a line about it.
 pub(crate) fn head(group: &str) -> String {

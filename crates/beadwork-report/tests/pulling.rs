@@ -8,7 +8,7 @@ mod noise;
 
 use beadwork_analysis::plot::Figure;
 use beadwork_analysis::unfolding::{Criteria, Curve, noise_fall, noise_floor};
-use beadwork_report::pulling::{Group, Pulling, figures, in_words};
+use beadwork_report::pulling::{Group, Pulling, figures};
 use noise::Noise;
 
 const STIFFNESS: f64 = 35.0;
@@ -95,8 +95,11 @@ fn sixteen_replicas() {
         assert_eq!(unfolding.peaks.len(), 1, "{:?}", unfolding.peaks);
     }
     let summary = groups[0].summary();
-    let text = in_words(&groups);
-    assert!(text.contains("of 16; standard error") && text.contains("window 500 points = 10 µs"));
+    let text = summary.in_words();
+    assert!(
+        text.contains("standard error of 16 independent values")
+            && text.contains("window 500 points = 10 µs")
+    );
 
     let figures = figures(&groups);
     write("figures-sixteen", &figures);
@@ -159,7 +162,7 @@ fn a_single_run_that_has_only_begun() {
     write("figures-begun", &figures);
     assert!(svg(&figures, "force-time").contains(">replica 0</text>"));
     assert!(svg(&figures, "unfolding-forces").contains(">no data</text>"));
-    assert!(in_words(&groups).starts_with("none of 1 unfolded"));
+    assert!(groups[0].summary().in_words().starts_with("none of 1 replica(s) unfolded"));
 }
 
 #[test]
@@ -177,7 +180,7 @@ fn figures_without_groups() {
 #[test]
 fn each_group_has_its_own_window() {
     let groups = run(&[("2.5 µm/s", 121.0, 500), ("25 µm/s", 142.0, 50)], 2, 20_000);
-    let summary = in_words(&groups);
+    let summary: String = groups.iter().map(|group| group.summary().in_words()).collect();
     assert!(
         summary.contains("window 500 points") && summary.contains("window 50 points"),
         "{summary}"

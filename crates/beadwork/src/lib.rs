@@ -19,7 +19,7 @@
 //! let interrupted = AtomicBool::new(false);
 //! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices };
 //! session.run(&control, &Progress::default())?;
-//! println!("{}", Answer::of_session(&session, &Default::default())?.summary());
+//! println!("{}", Answer::of_session(&session, &Default::default())?.summary().in_words());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -33,7 +33,7 @@ pub use beadwork_input as input;
 pub use beadwork_io as io;
 pub use beadwork_model as model;
 pub use beadwork_random as random;
-pub use beadwork_report::answer;
+pub use beadwork_report::{answer, data};
 pub use beadwork_session::{Error, device, extension, part, session, tables};
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;

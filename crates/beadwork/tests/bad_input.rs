@@ -339,7 +339,7 @@ fn the_answer_names_points_without_averages() {
     let line = "timestep = 400 ps: no averages, since all 2 replica(s) failed before the last stage had rows\n";
     assert!(said.stdout.starts_with(line), "{}", said.stdout);
     assert!(!said.stdout.contains("400 ps:\n"), "{}", said.stdout);
-    assert!(said.stdout.contains("\ntimestep = 20 ps:\nextension / nm: "), "{}", said.stdout);
+    assert!(said.stdout.contains("\ntimestep = 20 ps:\nextension: "), "{}", said.stdout);
     assert!(place.read("run/summary.txt").starts_with(line));
 }
 

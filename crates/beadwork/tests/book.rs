@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use beadwork::data::{Class, Code};
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork::model::potentials::{AngleTerm, BondedTerm, PairTerm, SingleTerm};
@@ -36,6 +37,33 @@ fn pages() -> Vec<(String, String)> {
         .collect();
     names.sort();
     names.into_iter().map(|name| (name.clone(), page(&name))).collect()
+}
+
+/// The chapter on answers lists the codes of findings with their classes, in the order of the program.
+#[test]
+fn answers_has_every_code_of_findings() {
+    let text = page("answers.md");
+    let (_, table) = text.split_once("## Findings\n").unwrap();
+    let rows = table.lines().skip(2).filter(|line| line.starts_with("| `"));
+    let listed: Vec<(String, String)> = rows
+        .map(|row| {
+            let cells: Vec<&str> =
+                row.split('|').map(|cell| cell.trim().trim_matches('`')).collect();
+            (cells[1].to_string(), cells[3].to_string())
+        })
+        .collect();
+    let class = |class: Class| match class {
+        Class::Failure => "failure",
+        Class::Drift => "drift",
+        Class::Disagreement => "disagreement",
+        Class::FewValues => "few-values",
+    };
+    let known = Code::ALL.map(|code| {
+        (code.text().to_string(), code.class().map_or(String::new(), |of| class(of).to_string()))
+    });
+    let mut sorted = [listed, known.to_vec()];
+    sorted.iter_mut().for_each(|all| all.sort());
+    assert_eq!(sorted[0], sorted[1]);
 }
 
 /// A fenced block: the words after the fence, its lines, and the number of its first line, from 1.

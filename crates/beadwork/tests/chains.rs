@@ -107,8 +107,8 @@ fn ladders_run_to_their_answer() {
     place.write("chain.toml", LADDERS);
     let words = place.beadwork("run chain.toml -o run --quiet --threads 1").expect(0).stdout;
     for said in [
-        "4 temperatures from 0.4000 to 1.6000, 3 ladder(s), 2400 rows of the last stage",
-        "exchanges accepted: ",
+        "rows of the last stage: 2400 (4 temperatures from 0.4000 to 1.6000, 3 ladder(s))",
+        "least acceptance of exchanges: ",
         "energies of neighbours are those of one system at two temperatures",
         "26 400 sweeps in ",
     ] {
@@ -229,7 +229,7 @@ fn plot_notes_runs_with_steps_left() {
     // A killed run has no exchange.csv.
     std::fs::remove_file(place.path("run/exchange.csv")).unwrap();
     let words = place.beadwork("plot run").expect(0).stdout;
-    assert!(words.contains(said) && words.contains("exchanges accepted: "), "{words}");
+    assert!(words.contains(said) && words.contains("least acceptance of exchanges: "), "{words}");
     assert!(place.read("run/summary.txt").contains(said));
     let lowest = Table::parse(&place.read("run/lowest.csv"));
     // Ladders that have not begun have no lowest energies.
@@ -287,7 +287,7 @@ fn without_checkpoints_the_list_of_members_counts() {
     assert!(!words.contains("beadwork resume"), "{words}");
     // Only exchange.csv has these counts, so it stays if some or all checkpoints are missing.
     let exchanges_stay = |words: &str| {
-        assert!(words.contains("exchanges accepted: "), "{words}");
+        assert!(words.contains("least acceptance of exchanges: "), "{words}");
         assert!(place.read("run/exchange.csv").as_bytes() == whole["exchange.csv"]);
     };
     exchanges_stay(&words);

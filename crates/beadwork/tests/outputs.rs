@@ -10,10 +10,11 @@ mod common;
 
 use std::fs;
 
+use beadwork::data::Summary;
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork_benchmarks::Workload;
-use common::{HELIX, LADDERS, PULL, Place, Table, assert_same, json_of};
+use common::{HELIX, LADDERS, PULL, Place, Said, Table, assert_same, json_of};
 use serde_json::json;
 
 /// Positions of the helix, Å, from the columns of the PDB file.
@@ -264,6 +265,65 @@ fn answers_do_not_depend_on_threads() {
     place.beadwork("plot pull --threads 0").expect(2).complains(&["--threads"]);
 }
 
+/// The words and the table of answers are written from the data alone, for every kind of answer; and what is read back from the
+/// data is the same data.
+#[test]
+fn words_are_rebuilt_from_the_data() {
+    let place = Place::new();
+    let sweep =
+        format!("{PULL}\n[ensemble.sweep]\n\"pull.speed\" = [\"2000 um/s\", \"4000 um/s\"]\n");
+    for (name, input) in [("pull", sweep.as_str()), ("ladders", LADDERS)] {
+        place.write(&format!("{name}.toml"), input);
+        let said = place.beadwork(&format!("run {name}.toml -o {name} --quiet --json")).expect(0);
+        let summary = Summary::from_json(&place.read(&format!("{name}/summary.json"))).unwrap();
+        assert_eq!(summary.in_words(), place.read(&format!("{name}/summary.txt")), "{name}");
+        let answers = summary.answers().to_csv(&summary.groups);
+        assert_eq!(answers, place.read(&format!("{name}/answers.csv")), "{name}");
+        let printed = json_of(&said.stdout);
+        assert_eq!(printed["summary"], serde_json::to_value(&summary).unwrap(), "{name}");
+        for table in &summary.tables {
+            let text = place.read(&format!("{name}/{}", table.file));
+            let columns: Vec<&str> = table.columns.iter().map(|one| one.name.as_str()).collect();
+            assert_eq!(text.lines().next().unwrap(), columns.join(","), "{name}");
+            assert_eq!(text.lines().count() - 1, table.rows, "{name}: {}", table.file);
+        }
+    }
+    // Points of a sweep have their number and the swept value in every table.
+    let unfolding = Table::parse(&place.read("pull/unfolding.csv"));
+    assert_eq!(unfolding.columns[..3], ["group", "point", "pull.speed"]);
+    assert_eq!(unfolding.column("point"), ["0", "0", "0", "1", "1", "1"]);
+    assert_eq!(unfolding.column("pull.speed")[3..], ["4000 um/s"; 3]);
+}
+
+/// What `--json` prints is one object, whatever happens; `--fail-on` turns findings into an exit code.
+#[test]
+fn answers_and_errors_are_json_on_request() {
+    let place = Place::with_input(PULL);
+    let run = "run input.toml -o run --quiet --json";
+    let json = |said: &Said| json_of(&said.stdout);
+    let done = json(&place.beadwork(run).expect(0));
+    assert_eq!((&done["ending"], &done["exit"]), (&"finished".into(), &0.into()));
+    assert_eq!(done["summary"]["groups"][0]["replicas"], 3);
+    let refused = json(&place.beadwork(run).expect(2));
+    assert_eq!(
+        (&refused["error"]["exit"], &refused["error"]["code"]),
+        (&2.into(), &"io/folder-exists".into())
+    );
+    let wrong = PULL.replacen("steps", "stepz", 1);
+    place.write("wrong.toml", &wrong);
+    let wrong = json(&place.beadwork("run wrong.toml --json").expect(2));
+    assert_eq!(
+        (&wrong["error"]["code"], &wrong["error"]["file"]),
+        (&"input/unknown-key".into(), &"wrong.toml".into())
+    );
+    // No replica unfolds in these few steps, so there is no force.
+    place.beadwork("plot run --fail-on drift,disagreement,failure").expect(0);
+    let failed = place.beadwork("plot run --json --fail-on few-values").expect(3);
+    assert!(failed.stderr.contains("--fail-on: no-values: "), "{}", failed.stderr);
+    assert_eq!(json(&failed)["exit"], 3);
+    place.beadwork("plot run --fail-on luck").expect(2);
+}
+
 #[test]
 fn plots_have_axes_units_and_legends() {
     let place = Place::with_input(PULL);
@@ -342,7 +402,9 @@ fn a_run_without_pulling_has_averages() {
     let input = "[system]\nstructure = \"helix.pdb\"\n[[stage]]\nsteps = 20000\n[output]\ntable = { every_steps = 100 }\n";
     let place = Place::with_input(input);
     let answer = place.beadwork("run input.toml --quiet").expect(0).stdout;
-    for part in ["total energy / (kcal/mol): ", "native contacts: ", "temperature / K: "] {
+    for part in
+        ["total energy: ", " kcal/mol (standard error", "native contacts: ", " K (standard error"]
+    {
         assert!(answer.contains(part), "{answer}");
     }
     // The default folder has the name of the input. Nothing was pulled, so there is no file about pulling.

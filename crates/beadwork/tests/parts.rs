@@ -90,7 +90,12 @@ fn files_of_parts_are_those_of_the_whole() {
     // Beside another run, or beside the whole run, the joined parts have one colour.
     place.beadwork("run input.toml -o other --quiet --set random.seed=3").expect(0);
     let words = place.beadwork("plot other p0..3 p3..7 p7..10").expect(0).stdout;
-    let groups = |words: &str| words.lines().filter(|line| line.contains("unfolded")).count();
+    let groups = |words: &str| {
+        words
+            .lines()
+            .filter(|line| line.contains("unfolded (window ") || line.contains("unfolded; window "))
+            .count()
+    };
     assert_eq!(groups(&words), 2 * 2, "{words}");
     assert!(
         words.contains("other: stiffness = 100 pN/nm")

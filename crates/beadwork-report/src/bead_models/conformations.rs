@@ -1,7 +1,7 @@
 //! Conformations from the frames of the last stage.
 
+use beadwork_analysis::average::Average;
 use beadwork_analysis::conformations::{ContactMap, InternalDistances, Scaling};
-use beadwork_analysis::jackknife::Estimate;
 use beadwork_input::TrajectoryKind;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
@@ -12,8 +12,6 @@ use crate::rows::{Member, PointMembers};
 
 /// Residues nearer than this, nm, are in contact: the first shell around a residue of 0.5 to 0.65 nm.
 pub(super) const CONTACT_REACH: f64 = 0.8;
-/// Blocks of frames, in all, from which errors are found.
-const BLOCKS: usize = 20;
 /// The most pairs of beads that are measured, over all frames of a point.
 const MOST_PAIRS: usize = 2_000_000_000;
 /// Larger systems have no contact map.
@@ -22,42 +20,45 @@ const MOST_BEADS: usize = 2_000;
 /// The conformations of one chain.
 #[derive(Clone, Debug)]
 pub(super) struct Conformations {
-    /// Distances of successive frames of a replica.
-    pub blocks: Vec<InternalDistances>,
+    /// Distances of the blocks of successive frames of each replica.
+    pub blocks: Vec<Vec<InternalDistances>>,
     pub contacts: ContactMap,
 }
 
 impl Conformations {
     /// ν and R₀ of the chain with their errors, by leaving out each block of frames in turn.
-    pub fn scaling(&self) -> Option<(Estimate, Estimate)> {
-        let blocks = &self.blocks;
-        let all = merged(blocks.iter())?.scaling()?;
-        let without = |left_out: usize| {
-            let others = blocks.iter().enumerate().filter(|(block, _)| *block != left_out);
-            merged(others.map(|(_, block)| block))?.scaling()
+    pub fn scaling(&self) -> Option<[Average; 2]> {
+        let all = self.distances()?;
+        let found = all.scaling()?;
+        let without = |block: &InternalDistances| {
+            let mut others = all.clone();
+            others.remove(block);
+            others.scaling()
         };
-        let others: Vec<Scaling> = (0..blocks.len()).filter_map(without).collect();
-        if blocks.len() < 2 || others.len() < blocks.len() {
-            let alone = |value: f64| Estimate { value, error: None, freedom: 0.0 };
-            return Some((alone(all.exponent), alone(all.prefactor)));
-        }
+        let of_replica = |blocks: &Vec<InternalDistances>| blocks.iter().map(without).collect();
+        let left_out: Option<Vec<Vec<Scaling>>> = self.blocks.iter().map(of_replica).collect();
         let estimate = |value: f64, of: fn(&Scaling) -> f64| {
-            Estimate::jackknife(value, &others.iter().map(of).collect::<Vec<f64>>())
+            let left_out =
+                left_out.as_ref().filter(|_| self.blocks.iter().map(Vec::len).sum::<usize>() > 1);
+            let of_replica = |replica: &Vec<Scaling>| replica.iter().map(of).collect();
+            let left_out: Option<Vec<Vec<f64>>> =
+                left_out.map(|replicas| replicas.iter().map(of_replica).collect());
+            let alone = Average { mean: value, error: None, independent: 1.0, is_known: false };
+            left_out.and_then(|left_out| Average::jackknife(value, &left_out)).unwrap_or(alone)
         };
-        Some((
-            estimate(all.exponent, |scaling| scaling.exponent),
-            estimate(all.prefactor, |scaling| scaling.prefactor),
-        ))
+        Some([
+            estimate(found.exponent, |scaling| scaling.exponent),
+            estimate(found.prefactor, |scaling| scaling.prefactor),
+        ])
     }
-}
 
-/// The sum of blocks; `None` if there is none.
-pub(super) fn merged<'a>(
-    mut blocks: impl Iterator<Item = &'a InternalDistances>,
-) -> Option<InternalDistances> {
-    let mut all = blocks.next()?.clone();
-    blocks.for_each(|block| all.merge(block));
-    Some(all)
+    /// The distances of all frames.
+    pub fn distances(&self) -> Option<InternalDistances> {
+        let mut blocks = self.blocks.iter().flatten();
+        let mut all = blocks.next()?.clone();
+        blocks.for_each(|block| all.merge(block));
+        Some(all)
+    }
 }
 
 /// Reads the frames of the last stage, and says why conformations are missing or incomplete.
@@ -83,7 +84,7 @@ pub(super) fn read(
         let pairs = beads * beads * chosen.len() * replicas / 2;
         let stride = pairs.div_ceil(MOST_PAIRS).max(1);
         let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
-        of_frames(member, kind, beads, &chosen, BLOCKS.div_ceil(replicas)).map(Some)
+        of_frames(member, kind, beads, &chosen, frames::BLOCKS.div_ceil(replicas)).map(Some)
     };
     // Joined while they are read, so that few contact maps are in memory. The order of the blocks is that of the members.
     let joined = |all: Option<Conformations>, more: Option<Conformations>| match (all, more) {
@@ -95,7 +96,7 @@ pub(super) fn read(
         (all, more) => Ok(all.or(more)),
     };
     let all = of_point.members.par_iter().map(one).try_reduce(|| None, joined)?;
-    let all = all.filter(|all| !all.blocks.is_empty());
+    let all = all.filter(|all| all.blocks.iter().any(|blocks| !blocks.is_empty()));
     let note = "no replica has frames of the last stage, so that scaling exponent and contacts are unknown";
     let notes = if all.is_none() { vec![note.to_string()] } else { Vec::new() };
     Ok((all, notes))
@@ -111,17 +112,17 @@ fn of_frames(
 ) -> Result<Conformations, Error> {
     let blocks = blocks.min(chosen.len());
     let mut found = Conformations {
-        blocks: vec![InternalDistances::new(beads); blocks],
+        blocks: vec![vec![InternalDistances::new(beads); blocks]],
         contacts: ContactMap::new(beads, CONTACT_REACH),
     };
     frames::read(member, kind, chosen, |place, positions| {
         if positions.len() == beads {
             let nanometres = |position: &[f64; 3]| position.map(|x| x / ANGSTROMS_PER_NANOMETRE);
             let positions: Vec<[f64; 3]> = positions.iter().map(nanometres).collect();
-            found.blocks[place * blocks / chosen.len()].add(&positions);
+            found.blocks[0][place * blocks / chosen.len()].add(&positions);
             found.contacts.add(&positions);
         }
     })?;
-    found.blocks.retain(|block| block.frames() > 0);
+    found.blocks[0].retain(|block| block.frames() > 0);
     Ok(found)
 }

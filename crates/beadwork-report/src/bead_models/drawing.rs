@@ -168,9 +168,9 @@ fn distances(groups: &[&Group]) -> Figure {
     for (number, group) in groups.iter().enumerate() {
         let points = group.distances();
         let colour = Colour::Palette(number);
-        if let Some((exponent, prefactor)) = group.scaling {
-            let law = |(s, _): &(f64, f64)| (*s, prefactor.value * s.powf(exponent.value));
-            let label = format!("{:.3} nm s^{:.3}", prefactor.value, exponent.value);
+        if let Some([exponent, prefactor]) = group.scaling {
+            let law = |(s, _): &(f64, f64)| (*s, prefactor.mean * s.powf(exponent.mean));
+            let label = format!("{:.3} nm s^{:.3}", prefactor.mean, exponent.mean);
             let fit = points.iter().skip(LEAST_SEPARATION - 1).map(law).collect();
             series.push(Series { colour: Colour::Grey, ..Series::line(label, fit) });
         }

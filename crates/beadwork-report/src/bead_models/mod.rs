@@ -10,22 +10,19 @@ mod sizes;
 mod species;
 mod structure_factors;
 
-use std::fmt::Write as _;
-
-use beadwork_analysis::autocorrelation::integrated_time;
+use beadwork_analysis::average::Average;
 use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
-use beadwork_analysis::jackknife::Estimate;
 use beadwork_analysis::picture::Scene;
-use beadwork_analysis::statistics::{mean, standard_deviation};
 use beadwork_input::Point;
-use beadwork_io::table::quoted;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Model, Units};
+use beadwork_model::{Boundary, Model, Units};
 use beadwork_session::Error;
 
+use crate::averages::few_values;
+use crate::data::{self, Cell, Code, Table, Value};
 use crate::rows::{PointMembers, Rows};
-use crate::words::{decimals, head};
+use crate::words::symbol;
 use conformations::Conformations;
 pub(crate) use drawing::figures;
 pub(crate) use pictures::pictures;
@@ -86,8 +83,9 @@ fn weigh_by_curvature(columns: &mut [Column]) {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     name: String,
-    replicas: usize,
-    failed: usize,
+    about: data::Group,
+    /// The last stage in words.
+    basis: String,
     model: Model,
     units: Units,
     /// The temperature of the bath as tables have it; `None` where nothing holds the temperature.
@@ -98,7 +96,7 @@ pub(crate) struct Group {
     began: Option<f64>,
     conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
-    scaling: Option<(Estimate, Estimate)>,
+    scaling: Option<[Average; 2]>,
     /// g(r) of each pair of types, in a box.
     pair_distributions: Vec<pair_distributions::Curve>,
     /// S(q) of each pair of types, in a box.
@@ -109,7 +107,8 @@ pub(crate) struct Group {
     sizes: Vec<sizes::Sizes>,
     /// The last frame.
     picture: Option<Scene>,
-    notes: Vec<String>,
+    /// What is missing, and why.
+    missing: Vec<String>,
 }
 
 /// A column.
@@ -125,17 +124,6 @@ struct Column {
 /// Times and values.
 type Trace = Vec<(f64, f64)>;
 
-/// The mean of correlated values.
-#[derive(Clone, Copy, Debug)]
-struct Average {
-    mean: f64,
-    error: Option<f64>,
-    /// As many independent values would have the same error.
-    independent: f64,
-    /// Whether the series are long enough for their autocorrelation time; otherwise the error is a lower bound.
-    is_known: bool,
-}
-
 impl Column {
     fn new(observable: Observable) -> Column {
         Column { observable, series: Vec::new(), traces: Vec::new() }
@@ -146,21 +134,8 @@ impl Column {
         self.observable.in_words(Units::Reduced)
     }
 
-    /// The mean with its standard error from the autocorrelation time of all series (Madras and Sokal, J. Stat. Phys. 50,
-    /// 109, 1988).
     fn average(&self) -> Option<Average> {
-        let all: Vec<f64> = self.series.concat();
-        let centre = mean(&all)?;
-        let count = all.len() as f64;
-        let time = integrated_time(&self.series);
-        let independent = time.map_or(count, |time| count / time.inefficiency());
-        let spread = standard_deviation(&all);
-        Some(Average {
-            mean: centre,
-            error: spread.filter(|_| time.is_some()).map(|spread| spread / independent.sqrt()),
-            independent,
-            is_known: time.is_none_or(|time| time.long_enough),
-        })
+        Average::of(&self.series)
     }
 
     /// Whether the second half of the series differs from the first by more than chance explains.
@@ -183,8 +158,8 @@ impl Group {
         let observables: Vec<Observable> = all.iter().copied().filter(measured).collect();
         let mut found = Group {
             name: of_point.name.clone(),
-            replicas: 0,
-            failed: 0,
+            about: of_point.about(),
+            basis: of_point.last_stage(),
             model: point.system.model,
             units,
             bath: bath(point),
@@ -197,7 +172,7 @@ impl Group {
             motion: Vec::new(),
             sizes: Vec::new(),
             picture: None,
-            notes: Vec::new(),
+            missing: Vec::new(),
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
         let names = [columns.as_slice(), &["step", units.time_column()]].concat();
@@ -221,9 +196,7 @@ impl Group {
             let columns: Result<Vec<_>, Error> = columns.iter().map(values).collect();
             Ok((columns?, began))
         };
-        of_point.read(&names, of_member, |member, (columns, began)| {
-            found.replicas += 1;
-            found.failed += usize::from(member.failed);
+        of_point.read(&names, of_member, |_, (columns, began)| {
             found.began = found.began.or(began);
             for (all, (values, trace)) in found.columns.iter_mut().zip(columns) {
                 all.series.extend(Some(values).filter(|values| !values.is_empty()));
@@ -238,19 +211,18 @@ impl Group {
         let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);
         found.columns.retain(|column| column.series.iter().any(says));
         if let Model::Residues(_) = point.system.model {
-            (found.conformations, found.notes) = conformations::read(of_point, last)?;
+            (found.conformations, found.missing) = conformations::read(of_point, last)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
             found.pair_distributions = pair_distributions::read(of_point, last)?;
             found.structure = structure_factors::read(of_point, last)?;
-            found.motion = motion::read(of_point, last)?;
+            match motion::read(of_point, last)? {
+                Ok(motion) => found.motion = motion,
+                Err(reason) => found.missing.push(reason),
+            }
             found.sizes = sizes::read(of_point, last)?;
             found.picture = pictures::read(of_point)?;
-            let has_frames = !found.motion.is_empty() || found.structure.is_some();
-            if of_point.request.output.trajectory.is_some() && !has_frames {
-                let note = "the replicas have too few frames of the last stage to say anything of structure and motion: write them more often, or make it longer";
-                found.notes.push(note.to_string());
-            }
+            found.missing.extend(found.without_structure(point));
         }
         Ok(found)
     }
@@ -265,83 +237,103 @@ impl Group {
         ))
     }
 
-    /// A paragraph.
-    fn in_words(&self) -> String {
-        let head = head(&self.name);
+    /// Why there is no structure of a box.
+    fn without_structure(&self, point: &Point) -> Option<String> {
+        let is_box = matches!(point.system.boundary, Boundary::Periodic { .. });
+        (is_box && self.structure.is_none()).then(|| {
+            "no pair distributions and structure factors, since no replica has frames of the last stage: write trajectory = { every_steps = … } in [output], or make the stage longer".to_string()
+        })
+    }
+
+    /// The averages as data.
+    fn answer(&self) -> data::Group {
+        let mut group = self.about.clone();
         if self.columns.iter().all(|column| column.series.is_empty()) {
-            let why = match self.failed == self.replicas {
+            let why = match group.failed == group.replicas {
                 true => format!(
                     "all {} replica(s) failed before the last stage had rows",
-                    self.replicas
+                    group.replicas
                 ),
-                false => format!("none of {} replica(s) has rows of the last stage", self.replicas),
+                false => {
+                    format!("none of {} replica(s) has rows of the last stage", group.replicas)
+                }
             };
-            return format!("{head}no averages, since {why}\n");
+            group.find(Code::NoValues, format!("no averages, since {why}"));
+            return group;
         }
-        let mut text =
-            if self.name.is_empty() { String::new() } else { format!("{}:\n", self.name) };
         let mut short = Vec::new();
+        let mut keep = |group: &mut data::Group, value: Value, is_known: bool| {
+            if !is_known {
+                let of =
+                    if value.of.is_empty() { String::new() } else { format!(" of {}", value.of) };
+                short.push(format!("{}{of}", value.words));
+            }
+            group.values.push(value);
+        };
         for column in &self.columns {
             let Some(average) = column.average() else { continue };
-            let name = column.observable.in_words(self.units);
-            let Average { mean, error, independent, is_known } = average;
-            let _ = match error {
-                Some(error) => {
-                    let decimals = decimals(error);
-                    writeln!(
-                        text,
-                        "{name}: {mean:.decimals$} ± {error:.decimals$} (standard error of about {independent:.0} independent values)"
-                    )
-                }
-                None => writeln!(text, "{name}: {mean:.4}"),
-            };
-            if !is_known {
-                short.push(column.name());
+            let unit = symbol(column.observable.unit_in(self.units));
+            let value = Value::new(column.observable.word(), column.name(), unit, average.mean);
+            keep(
+                &mut group,
+                value.with_average(&average).from(self.basis.as_str()),
+                average.is_known,
+            );
+        }
+        if let Some([exponent, prefactor]) = &self.scaling {
+            let basis = format!(
+                "root mean square distances of residues at least {LEAST_SEPARATION} bonds apart"
+            );
+            let of = [
+                (Value::new("scaling_exponent", "scaling exponent", "", exponent.mean), exponent),
+                (
+                    Value::new(
+                        "scaling_prefactor",
+                        "prefactor of the scaling",
+                        "nm",
+                        prefactor.mean,
+                    ),
+                    prefactor,
+                ),
+            ];
+            for (value, average) in of {
+                let value = value.with_average(average).from(basis.as_str());
+                keep(&mut group, value, average.is_known);
             }
         }
-        if let Some((exponent, prefactor)) = self.scaling {
-            let number = |estimate: Estimate| match estimate.error {
-                Some(error) => {
-                    let decimals = decimals(error);
-                    format!("{:.decimals$} ± {error:.decimals$}", estimate.value)
-                }
-                None => format!("{:.3}", estimate.value),
-            };
-            let _ = writeln!(
-                text,
-                "scaling exponent: {}, prefactor {} nm (root mean square distances of residues at least {LEAST_SEPARATION} bonds apart)",
-                number(exponent),
-                number(prefactor)
-            );
+        for (value, is_known) in sizes::values(&self.sizes, self.units) {
+            keep(&mut group, value, is_known);
         }
-        text.push_str(&self.sizes_in_words());
-        if let Some(structure) = &self.structure {
-            text.push_str(&structure.in_words(self.units));
-        }
-        text.push_str(&self.motion_in_words());
+        let structure = self.structure.iter().flat_map(|structure| structure.values(self.units));
+        group.values.extend(structure);
+        group.values.extend(motion::values(&self.motion, self.units));
         if !short.is_empty() {
-            let _ = writeln!(
-                text,
-                "note: {head}the last stage is shorter than 100 autocorrelation times of {}: errors may be larger; make it longer, or add replicas",
-                short.join(", ")
-            );
+            group.find(Code::FewValues, few_values(&short, &self.basis));
+        }
+        self.doubts(&mut group);
+        group
+    }
+
+    /// Drifts, a wrong temperature, and what is missing.
+    fn doubts(&self, group: &mut data::Group) {
+        if let Some(note) = motion::not_diffusive(&self.motion) {
+            group.find(Code::NotDiffusive, note);
         }
         let drifting = self.columns.iter().filter(|column| column.drifts());
         let drifting: Vec<String> = drifting.map(Column::name).collect();
         if !drifting.is_empty() {
-            let _ = writeln!(
-                text,
-                "note: {head}the second half of the last stage differs from the first by more than chance explains in {}: make the stages before it longer",
+            let text = format!(
+                "the second half of the last stage differs from the first by more than chance explains in {}: make the stages before it longer",
                 drifting.join(", ")
             );
+            group.find(Code::Drift, text);
         }
         if let Some(note) = self.far_from_bath() {
-            let _ = writeln!(text, "note: {head}{note}");
+            group.find(Code::FarFromBath, note);
         }
-        for note in &self.notes {
-            let _ = writeln!(text, "note: {head}{note}");
+        for note in &self.missing {
+            group.find(Code::NotMeasured, note.as_str());
         }
-        text
     }
 }
 
@@ -357,64 +349,38 @@ fn bath(point: &Point) -> Option<f64> {
         .then(|| dynamics.temperature / system.temperature_unit())
 }
 
-/// The answer in words.
-pub(crate) fn in_words(groups: &[Group]) -> String {
-    groups.iter().map(Group::in_words).collect()
+/// The answers of the groups.
+pub(crate) fn answers(groups: &[Group]) -> impl Iterator<Item = data::Group> + use<'_> {
+    groups.iter().map(Group::answer)
 }
 
-/// `averages.csv`, a line for each group and quantity; `distances.csv`, a line for each separation along the chain; tables of
-/// structure, motion and sizes where there are frames.
-pub(crate) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
-    if groups.is_empty() {
-        return Vec::new();
-    }
-    let mut averages = String::from("group,quantity,mean,standard_error,independent_values\n");
-    let mut distances = String::from("group,separation,distance_nm\n");
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    for group in groups {
-        let name = quoted(&group.name);
-        for column in &group.columns {
-            let Some(average) = column.average() else { continue };
-            let Average { mean, error, independent, .. } = average;
-            let column = column.observable.column_in(group.units);
-            let _ = writeln!(averages, "{name},{column},{mean},{},{independent}", number(error));
-        }
-        if let Some((exponent, prefactor)) = group.scaling {
-            for (what, estimate) in
-                [("scaling_exponent", exponent), ("scaling_prefactor_nm", prefactor)]
-            {
-                let Estimate { value, error, .. } = estimate;
-                let _ = writeln!(averages, "{name},{what},{value},{},", number(error));
+/// `distances.csv`, a line for each separation along the chain, and tables of structure, motion and sizes where there are frames.
+pub(crate) fn tables(groups: &[Group]) -> Vec<Table> {
+    let of_residues = |group: &Group| matches!(group.model, Model::Residues(_));
+    let mut tables = Vec::new();
+    if groups.iter().any(of_residues) {
+        let mut distances = Table::new("distances.csv", &["separation", "distance_nm"]);
+        for (place, group) in groups.iter().enumerate() {
+            for (separation, distance) in group.distances() {
+                distances.push(place, [separation, distance].map(Cell::from));
             }
         }
-        let rows = [group.sizes_in_averages(), group.motion_in_averages()];
-        for (what, value, error) in rows.into_iter().flatten() {
-            let _ = writeln!(averages, "{name},{},{value},{},", quoted(&what), number(error));
-        }
-        for (separation, distance) in group.distances() {
-            let _ = writeln!(distances, "{name},{separation},{distance}");
-        }
-    }
-    let of_residues = |group: &Group| matches!(group.model, Model::Residues(_));
-    let mut files = vec![("averages.csv", averages)];
-    if groups.iter().any(of_residues) {
-        files.push(("distances.csv", distances));
+        tables.push(distances);
     }
     if groups.iter().any(|group| !group.pair_distributions.is_empty()) {
-        files.push(("pair-distributions.csv", pair_distributions::table(groups)));
+        tables.push(pair_distributions::table(groups));
     }
-    files.extend(structure_factors::tables(groups));
-    files.extend(motion::table(groups));
-    files.extend(sizes::table(groups));
-    files
+    tables.extend(structure_factors::tables(groups));
+    tables.extend(motion::table(groups));
+    tables.extend(sizes::table(groups));
+    tables
 }
 
 impl Group {
     /// Separations along the chain and root mean square distances, nm; empty without frames.
     fn distances(&self) -> Vec<(f64, f64)> {
-        let blocks = self.conformations.iter().flat_map(|found| &found.blocks);
-        conformations::merged(blocks)
-            .map_or_else(Vec::new, |all: InternalDistances| all.root_mean_squares())
+        let all = self.conformations.as_ref().and_then(Conformations::distances);
+        all.map_or_else(Vec::new, |all: InternalDistances| all.root_mean_squares())
     }
 }
 

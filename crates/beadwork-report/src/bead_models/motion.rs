@@ -1,12 +1,10 @@
 //! Mean squared displacements and diffusion coefficients from the frames of the last stage.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use beadwork_analysis::displacements::{diffusion, exponent, lags, mean_squares};
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::{mean, standard_error};
-use beadwork_io::table::quoted;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{System, Units};
 use beadwork_session::Error;
@@ -14,9 +12,9 @@ use rayon::prelude::*;
 
 use super::pair_distributions::Point;
 use super::{Group, named, species};
+use crate::data::{Cell, Table, Value};
 use crate::frames;
 use crate::rows::{Member, PointMembers, samples};
-use crate::words::decimals;
 
 /// Blocks of frames, in all replicas. Displacements end at the length of a block, so they are few: eight give an error that is
 /// known to a quarter.
@@ -38,6 +36,8 @@ pub(super) struct Motion {
     /// The diffusion coefficient and its error.
     coefficient: (f64, Option<f64>),
     exponent: Option<f64>,
+    /// Blocks of frames in all replicas.
+    blocks: usize,
 }
 
 /// What is followed: beads of a type, each a molecule of its own, or whole molecules.
@@ -46,24 +46,32 @@ struct Followed {
     groups: Vec<Range<usize>>,
 }
 
-/// The motion of each type and kind of molecule; none without frames.
-pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motion>, Error> {
+/// The motion of each type and kind of molecule, or why there is none.
+pub(super) fn read(
+    of_point: &PointMembers<'_>,
+    last: usize,
+) -> Result<Result<Vec<Motion>, String>, Error> {
     let (point, replicas) = (of_point.point, of_point.members.len());
-    let Some((every, _)) = of_point.request.output.trajectory else { return Ok(Vec::new()) };
+    let absent = |why: &str| Ok(Err(format!("no mean squared displacements and diffusion, {why}")));
+    let Some((every, _)) = of_point.request.output.trajectory else {
+        return absent(
+            "since there is no trajectory: write trajectory = { every_steps = … } in [output]",
+        );
+    };
     if !point.protocol.stages.get(last).is_some_and(samples) {
-        return Ok(Vec::new());
+        return absent("since the last stage is a minimisation, in which no time passes");
     }
-    // A failure, or the end of a stage, may have a frame between two of these.
     let regular = |member: &Member<'_>| -> Result<Vec<usize>, Error> {
         let frames = frames::steps_of_stage(of_point, member, last)?.unwrap_or_default();
-        let frames = frames.into_iter().filter(|(_, step)| step.is_multiple_of(every));
-        Ok(frames.map(|(frame, _)| frame).collect())
+        Ok(at_intervals(&frames, every))
     };
     let chosen: Vec<Vec<usize>> = of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
     let most_frames = chosen.iter().map(Vec::len).max().unwrap_or(0);
     let block = most_frames / BLOCKS.div_ceil(replicas).min(most_frames / LEAST_FRAMES).max(1);
     if block < 2 {
-        return Ok(Vec::new());
+        return absent(&format!(
+            "since the replicas have at most {most_frames} frame(s) of the last stage: write them more often, or make it longer"
+        ));
     }
     let at_once = replicas.min(rayon::current_num_threads());
     let followed = followed(&point.system, MOST_NUMBERS / (3 * most_frames * at_once));
@@ -81,7 +89,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motio
     let blocks: Vec<Vec<Vec<Vec<f64>>>> = members.map(one).collect::<Result<_, Error>>()?;
     let blocks = blocks.concat();
     if blocks.is_empty() {
-        return Ok(Vec::new());
+        return absent("since no replica has as many frames of the last stage as the others");
     }
     let units = point.system.units;
     let interval = units.time_in_tables(every as f64 * point.protocol.dynamics.timestep);
@@ -97,7 +105,16 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Motio
         let of_blocks: Vec<Vec<f64>> = blocks.iter().map(squares).collect();
         Motion::new(followed.of, &times, &of_blocks)
     };
-    Ok(followed.into_iter().enumerate().map(motion).collect())
+    Ok(Ok(followed.into_iter().enumerate().map(motion).collect()))
+}
+
+/// The numbers of those frames that follow each other after `every` steps. A failure, or the end of a stage, may have a frame
+/// between two of them. Steps of a minimisation count, so the first of the frames may be at any step.
+fn at_intervals(frames: &[(usize, u64)], every: u64) -> Vec<usize> {
+    let at = |offset: u64| frames.iter().filter(move |(_, step)| step % every == offset);
+    let offsets = frames.iter().map(|(_, step)| step % every);
+    let most = offsets.max_by_key(|&offset| at(offset).count());
+    most.map_or_else(Vec::new, |offset| at(offset).map(|(frame, _)| *frame).collect())
 }
 
 /// At most so many beads and molecules, evenly chosen.
@@ -171,6 +188,7 @@ impl Motion {
             points,
             coefficient: (value, standard_error(&of_blocks)),
             exponent: exponent(times, &squares),
+            blocks: blocks.len(),
         }
     }
 
@@ -183,46 +201,31 @@ impl Motion {
     }
 }
 
-impl Group {
-    /// Lines on diffusion, and a note on what has not been long enough.
-    pub(super) fn motion_in_words(&self) -> String {
-        let mut text = String::new();
-        let unit = if self.units == Units::Real { " nm²/ns" } else { "" };
-        for Motion { of, coefficient: (value, error), .. } in &self.motion {
-            let _ = match error {
-                Some(error) => {
-                    let decimals = decimals(*error);
-                    writeln!(
-                        text,
-                        "diffusion coefficient of {of}: {value:.decimals$} ± {error:.decimals$}{unit}"
-                    )
-                }
-                None => writeln!(text, "diffusion coefficient of {of}: {value:.4}{unit}"),
-            };
-        }
-        let slow = self.motion.iter().filter(|motion| motion.is_not_diffusive());
-        let slow: Vec<String> = slow
-            .map(|motion| format!("{} (t^{:.2})", motion.of, motion.exponent.unwrap_or(f64::NAN)))
-            .collect();
-        if !slow.is_empty() {
-            let _ = writeln!(
-                text,
-                "note: squared displacements do not grow as t but otherwise in {}, so that diffusion coefficients are those of this time scale: make the last stage longer",
-                slow.join(", ")
-            );
-        }
-        text
-    }
+/// Diffusion coefficients.
+pub(super) fn values(all: &[Motion], units: Units) -> impl Iterator<Item = Value> + use<'_> {
+    let unit = if units == Units::Real { "nm²/ns" } else { "" };
+    all.iter().map(move |motion| {
+        let (value, error) = motion.coefficient;
+        let value = Value::new("diffusion_coefficient", "diffusion coefficient", unit, value);
+        let independent_values = Some(motion.blocks as f64);
+        let basis = format!("slope of squared displacements in {} blocks of frames", motion.blocks);
+        let value = value.of(motion.of.as_str()).with_error(error).from(basis);
+        Value { independent_values, ..value }
+    })
+}
 
-    /// Rows of `averages.csv`: quantity, value, error.
-    pub(super) fn motion_in_averages(&self) -> Vec<(String, f64, Option<f64>)> {
-        let unit = if self.units == Units::Real { "_nm2_per_ns" } else { "" };
-        let row = |motion: &Motion| {
-            let (value, error) = motion.coefficient;
-            (format!("diffusion_coefficient{unit} of {}", motion.of), value, error)
-        };
-        self.motion.iter().map(row).collect()
-    }
+/// A note if displacements grow otherwise than in diffusion.
+pub(super) fn not_diffusive(all: &[Motion]) -> Option<String> {
+    let slow = all.iter().filter(|motion| motion.is_not_diffusive());
+    let slow: Vec<String> = slow
+        .map(|motion| format!("{} (t^{:.2})", motion.of, motion.exponent.unwrap_or(f64::NAN)))
+        .collect();
+    (!slow.is_empty()).then(|| {
+        format!(
+            "squared displacements do not grow as t but otherwise in {}, so that diffusion coefficients are those of this time scale: make the last stage longer",
+            slow.join(", ")
+        )
+    })
 }
 
 /// The displacements of all groups.
@@ -256,19 +259,34 @@ pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
 }
 
 /// `displacements.csv`; `None` without frames.
-pub(super) fn table(groups: &[Group]) -> Option<(&'static str, String)> {
+pub(super) fn table(groups: &[Group]) -> Option<Table> {
     let units = groups.iter().find(|group| !group.motion.is_empty())?.units;
-    let square = if units == Units::Real { "_nm2" } else { "" };
-    let mut text =
-        format!("group,of,{},squared_displacement{square},standard_error\n", units.time_column());
-    for group in groups {
-        let name = quoted(&group.name);
+    let square = match units {
+        Units::Real => "squared_displacement_nm2",
+        Units::Reduced => "squared_displacement",
+    };
+    let columns = ["of", units.time_column(), square, "standard_error"];
+    let mut table = Table::new("displacements.csv", &columns);
+    for (place, group) in groups.iter().enumerate() {
         for Motion { of, points, .. } in &group.motion {
             for (time, square, error) in points {
-                let error = error.map(|error| error.to_string()).unwrap_or_default();
-                let _ = writeln!(text, "{name},{},{time},{square},{error}", quoted(of));
+                let numbers = [Cell::from(*time), Cell::from(*square), Cell::from(*error)];
+                table.push(place, [Cell::from(of.as_str())].into_iter().chain(numbers));
             }
         }
     }
-    Some(("displacements.csv", text))
+    Some(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A minimisation of 37 steps, frames every 100, and the last one at the end of the stage.
+    #[test]
+    fn frames_after_a_minimisation_follow_each_other() {
+        let frames = [(1, 137), (2, 237), (3, 337), (4, 360)];
+        assert_eq!(at_intervals(&frames, 100), [1, 2, 3]);
+        assert!(at_intervals(&[], 100).is_empty());
+    }
 }

@@ -1,18 +1,16 @@
 //! Pair distribution functions from the frames of the last stage.
 
 use std::f64::consts::PI;
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use beadwork_analysis::pair_distribution::PairDistribution;
-use beadwork_analysis::statistics::standard_error;
-use beadwork_io::table::quoted;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Boundary, NearPairs, System, Units};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
 use super::Group;
+use crate::data::{Cell, Table};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
@@ -59,7 +57,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Curve
         frames::in_blocks(of_point, last, most_frames, threads, &empty, |block, positions| {
             block.merge(&of_frame(&empty, system, positions, reach));
         })?;
-    if blocks.is_empty() {
+    if blocks.iter().all(Vec::is_empty) {
         return Ok(Vec::new());
     }
     Ok(curves(system, &empty, &blocks))
@@ -96,10 +94,14 @@ fn of_frame(
     frame
 }
 
-/// The mean of all frames, with the standard error of the means of blocks.
-fn curves(system: &System, empty: &PairDistribution, blocks: &[PairDistribution]) -> Vec<Curve> {
+/// The mean of all frames, with the standard error of the means of blocks of each replica.
+fn curves(
+    system: &System,
+    empty: &PairDistribution,
+    blocks: &[Vec<PairDistribution>],
+) -> Vec<Curve> {
     let mut all = empty.clone();
-    blocks.iter().for_each(|block| all.merge(block));
+    blocks.iter().flatten().for_each(|block| all.merge(block));
     let unit = match system.units {
         Units::Real => ANGSTROMS_PER_NANOMETRE,
         Units::Reduced => 1.0,
@@ -109,11 +111,13 @@ fn curves(system: &System, empty: &PairDistribution, blocks: &[PairDistribution]
     for a in 0..kinds {
         for b in a..kinds {
             let Some(values) = all.values(a, b) else { continue };
-            let of_blocks: Vec<Vec<f64>> =
-                blocks.iter().filter_map(|block| block.values(a, b)).collect();
+            let of_replica = |blocks: &Vec<PairDistribution>| -> Vec<Vec<f64>> {
+                blocks.iter().filter_map(|block| block.values(a, b)).collect()
+            };
+            let of_blocks: Vec<Vec<Vec<f64>>> = blocks.iter().map(of_replica).collect();
             let point = |(bin, (distance, g)): (usize, (f64, f64))| {
-                let values: Vec<f64> = of_blocks.iter().map(|block| block[bin]).collect();
-                (distance / unit, g, standard_error(&values))
+                let average = frames::average(&of_blocks, |block| block[bin]);
+                (distance / unit, g, average.and_then(|average| average.error))
             };
             let points = all.distances().into_iter().zip(values).enumerate().map(point).collect();
             let types = [a, b].map(|kind| system.types[kind].name.clone());
@@ -124,21 +128,22 @@ fn curves(system: &System, empty: &PairDistribution, blocks: &[PairDistribution]
 }
 
 /// `pair-distributions.csv`.
-pub(super) fn table(groups: &[Group]) -> String {
+pub(super) fn table(groups: &[Group]) -> Table {
     let unit = match groups.first().map(|group| group.units) {
         Some(Units::Real) => "_nm",
         _ => "",
     };
-    let mut text = format!("group,type,other_type,distance{unit},g,standard_error\n");
-    for group in groups {
-        let name = quoted(&group.name);
+    let distance = format!("distance{unit}");
+    let columns = ["type", "other_type", &distance, "g", "standard_error"];
+    let mut table = Table::new("pair-distributions.csv", &columns);
+    for (place, group) in groups.iter().enumerate() {
         for Curve { types, points } in &group.pair_distributions {
-            let [first, second] = types.each_ref().map(|name| quoted(name));
             for (distance, g, error) in points {
-                let error = error.map(|error| error.to_string()).unwrap_or_default();
-                let _ = writeln!(text, "{name},{first},{second},{distance},{g},{error}");
+                let names = types.iter().map(|name| Cell::from(name.as_str()));
+                let numbers = [Cell::from(*distance), Cell::from(*g), Cell::from(*error)];
+                table.push(place, names.chain(numbers));
             }
         }
     }
-    text
+    table
 }

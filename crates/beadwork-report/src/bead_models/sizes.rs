@@ -1,10 +1,8 @@
 //! Sizes of molecules from the frames of the last stage: end-to-end distances and radii of gyration.
 
-use std::fmt::Write as _;
-
+use beadwork_analysis::average::Average;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
-use beadwork_analysis::statistics::{Histogram, automatic_width, mean, standard_error};
-use beadwork_io::table::quoted;
+use beadwork_analysis::statistics::{Histogram, automatic_width, mean};
 use beadwork_model::Units;
 use beadwork_model::observables::{end_to_end_distance, radius_of_gyration};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
@@ -12,9 +10,9 @@ use beadwork_session::Error;
 
 use super::species::{self, Species};
 use super::{Group, named};
+use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
-use crate::words::decimals;
 
 /// The most sizes of a kind of molecule that are kept, over all frames of a point.
 const MOST: usize = 2_000_000;
@@ -29,8 +27,8 @@ const SIZES: [(&str, &str); 2] =
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
     species: String,
-    /// For each of [`SIZES`] the values in each block of frames, in the unit of tables.
-    values: [Vec<Vec<f64>>; 2],
+    /// For each of [`SIZES`] the values in each block of frames of each replica, in the unit of tables.
+    values: [Vec<Vec<Vec<f64>>>; 2],
 }
 
 /// Reads end-to-end distances and radii of gyration of the kinds of molecules with the most beads; none without frames.
@@ -61,8 +59,11 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
                 }
             },
         )?;
-        if !blocks.is_empty() {
-            let of_size = |size: usize| blocks.iter().map(|block| block[size].clone()).collect();
+        if blocks.iter().any(|blocks| !blocks.is_empty()) {
+            let of_replica = |blocks: &Vec<[Vec<f64>; 2]>, size: usize| {
+                blocks.iter().map(|block| block[size].clone()).collect()
+            };
+            let of_size = |size: usize| blocks.iter().map(|of| of_replica(of, size)).collect();
             all.push(Sizes { species: name, values: [of_size(0), of_size(1)] });
         }
     }
@@ -70,26 +71,25 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
 }
 
 impl Sizes {
-    /// The root mean square of a size and its error from blocks.
-    fn root_mean_square(&self, size: usize) -> (f64, Option<f64>) {
+    /// The root mean square of a size.
+    fn root_mean_square(&self, size: usize) -> Option<Average> {
         let square = |block: &Vec<f64>| {
             block.iter().map(|value| value * value).sum::<f64>() / block.len() as f64
         };
-        let squares: Vec<f64> = self.values[size].iter().map(square).collect();
-        let root = mean(&squares).unwrap_or(f64::NAN).sqrt();
+        let squares = frames::average(&self.values[size], square)?;
+        let root = squares.mean.sqrt();
         // d√s = ds/(2√s).
-        (root, standard_error(&squares).map(|error| error / (2.0 * root)))
+        Some(squares.through(root, 0.5 / root))
     }
 
-    /// The mean of a size and its error from blocks.
-    fn mean(&self, size: usize) -> (f64, Option<f64>) {
-        let means: Vec<f64> = self.values[size].iter().filter_map(|block| mean(block)).collect();
-        (mean(&means).unwrap_or(f64::NAN), standard_error(&means))
+    /// The mean of a size.
+    fn mean(&self, size: usize) -> Option<Average> {
+        frames::average(&self.values[size], |block| mean(block).unwrap_or(f64::NAN))
     }
 
     /// The middle of each bin and the probability density there.
     fn distribution(&self, size: usize) -> Vec<(f64, f64)> {
-        let values = self.values[size].concat();
+        let values = self.values[size].concat().concat();
         let Some(width) = automatic_width(&values) else { return Vec::new() };
         let histogram = Histogram::with_bin_width(&values, width, 0.0).unwrap_or_default();
         let total = values.len() as f64 * width;
@@ -98,48 +98,28 @@ impl Sizes {
     }
 }
 
-impl Group {
-    /// A line for each kind of molecule.
-    pub(super) fn sizes_in_words(&self) -> String {
-        let mut text = String::new();
-        let unit = if self.units == Units::Real { " nm" } else { "" };
-        for sizes in &self.sizes {
-            let _ = write!(text, "root mean squares of {}: ", sizes.species);
-            for (number, (words, _)) in SIZES.iter().enumerate() {
-                let separator = if number == 0 { "" } else { ", " };
-                let (value, error) = sizes.root_mean_square(number);
-                let _ = match error {
-                    Some(error) => {
-                        let decimals = decimals(error);
-                        write!(
-                            text,
-                            "{separator}{words} {value:.decimals$} ± {error:.decimals$}{unit}"
-                        )
-                    }
-                    None => write!(text, "{separator}{words} {value:.4}{unit}"),
-                };
-            }
-            text.push('\n');
-        }
-        text
-    }
-
-    /// Rows of `averages.csv`: quantity, value, error.
-    pub(super) fn sizes_in_averages(&self) -> Vec<(String, f64, Option<f64>)> {
-        let unit = if self.units == Units::Real { "_nm" } else { "" };
-        let mut rows = Vec::new();
-        for sizes in &self.sizes {
-            for (number, (_, column)) in SIZES.iter().enumerate() {
-                for (before, (value, error)) in
-                    [("", sizes.mean(number)), ("rms_", sizes.root_mean_square(number))]
-                {
-                    let quantity = format!("{before}{column}{unit} of {}", sizes.species);
-                    rows.push((quantity, value, error));
-                }
+/// Means and root mean squares of the sizes of each kind of molecule, each with whether its error is more than a lower bound.
+pub(super) fn values(all: &[Sizes], units: Units) -> Vec<(Value, bool)> {
+    let unit = if units == Units::Real { "nm" } else { "" };
+    let mut values = Vec::new();
+    for sizes in all {
+        for (number, (words, column)) in SIZES.iter().enumerate() {
+            let means = [
+                (column.to_string(), format!("mean {words}"), sizes.mean(number)),
+                (
+                    format!("rms_{column}"),
+                    format!("root mean square {words}"),
+                    sizes.root_mean_square(number),
+                ),
+            ];
+            for (name, words, average) in means {
+                let Some(average) = average else { continue };
+                let value = Value::new(name, words, unit, average.mean).with_average(&average);
+                values.push((value.of(sizes.species.as_str()), average.is_known));
             }
         }
-        rows
     }
+    values
 }
 
 /// The distributions of each size.
@@ -176,23 +156,22 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
 }
 
 /// `size-distributions.csv`; `None` without frames and molecules.
-pub(super) fn table(groups: &[Group]) -> Option<(&'static str, String)> {
+pub(super) fn table(groups: &[Group]) -> Option<Table> {
     let units = groups.iter().find(|group| !group.sizes.is_empty())?.units;
-    let (length, density) = match units {
-        Units::Real => ("_nm", "_per_nm"),
-        Units::Reduced => ("", ""),
+    let [value, density] = match units {
+        Units::Real => ["value_nm", "density_per_nm"],
+        Units::Reduced => ["value", "density"],
     };
-    let mut text = format!("group,molecule,size,value{length},density{density}\n");
-    for group in groups {
-        let name = quoted(&group.name);
+    let mut table = Table::new("size-distributions.csv", &["molecule", "size", value, density]);
+    for (place, group) in groups.iter().enumerate() {
         for sizes in &group.sizes {
             for (number, (_, column)) in SIZES.iter().enumerate() {
                 for (value, density) in sizes.distribution(number) {
-                    let species = quoted(&sizes.species);
-                    let _ = writeln!(text, "{name},{species},{column},{value},{density}");
+                    let names = [sizes.species.as_str(), column].map(Cell::from);
+                    table.push(place, names.into_iter().chain([value, density].map(Cell::from)));
                 }
             }
         }
     }
-    Some(("size-distributions.csv", text))
+    Some(table)
 }

@@ -1,21 +1,18 @@
 //! Static structure factors from the frames of the last stage.
 
 use std::f64::consts::TAU;
-use std::fmt::Write as _;
 
 use beadwork_analysis::plot::{Axis, Colour, Figure, HeatMap, Series};
-use beadwork_analysis::statistics::standard_error;
 use beadwork_analysis::structure_factor::{Peak, Plane, StructureFactor, WaveVectors};
-use beadwork_io::table::quoted;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
 use super::pair_distributions::{Point, beads_of_types};
 use super::{Group, named};
+use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
-use crate::words::decimals;
 
 /// The most wave vectors of the ball in which peaks are sought.
 const MOST_VECTORS: usize = 20_000;
@@ -76,11 +73,11 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Option<St
             block.add(&vectors, positions, types);
         },
     )?;
-    if blocks.is_empty() || vectors.ball().is_empty() {
+    if blocks.iter().all(Vec::is_empty) || vectors.ball().is_empty() {
         return Ok(None);
     }
     let mut all = empty;
-    blocks.iter().for_each(|block| all.merge(block));
+    blocks.iter().flatten().for_each(|block| all.merge(block));
     Ok(Some(Structure::new(system, &vectors, &all, &blocks)))
 }
 
@@ -89,7 +86,7 @@ impl Structure {
         system: &System,
         vectors: &WaveVectors,
         all: &StructureFactor,
-        blocks: &[StructureFactor],
+        blocks: &[Vec<StructureFactor>],
     ) -> Structure {
         let unit = match system.units {
             Units::Real => ANGSTROMS_PER_NANOMETRE,
@@ -107,11 +104,13 @@ impl Structure {
         let plane = Plane::through(&peaks);
         let end = peaks.first().map_or(vectors.radius(), |peak| ORDERS * peak.length);
         let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil();
-        let of_blocks: Vec<Vec<f64>> =
-            blocks.iter().filter_map(|block| block.of_ball(kind)).collect();
+        let of_replica = |blocks: &Vec<StructureFactor>| -> Vec<Vec<f64>> {
+            blocks.iter().filter_map(|block| block.of_ball(kind)).collect()
+        };
+        let of_blocks: Vec<Vec<Vec<f64>>> = blocks.iter().map(of_replica).collect();
         let error = |peak: &Peak| {
             let place = vectors.place(peak.numbers)?;
-            standard_error(&of_blocks.iter().map(|block| block[place]).collect::<Vec<f64>>())
+            frames::average(&of_blocks, |block| block[place])?.error
         };
         Structure {
             curves: curves(system, all, blocks, unit),
@@ -130,41 +129,50 @@ impl Structure {
         (!self.peaks.is_empty()).then(|| self.plane.normal())
     }
 
-    /// A line on order, or on where S is largest.
-    pub fn in_words(&self, units: Units) -> String {
-        let unit = if units == Units::Real { "/nm" } else { "" };
-        let name = format!("structure factor of {}", self.kind);
-        let value = |value: f64, error: Option<f64>| match error {
-            Some(error) => format!("{value:.0$} ± {error:.0$}", decimals(error)),
-            None => format!("{value:.4}"),
+    /// Order and its peaks, or where S is largest.
+    pub fn values(&self, units: Units) -> Vec<Value> {
+        let unit = if units == Units::Real { "nm⁻¹" } else { "" };
+        let place = |words: &str, q: f64| {
+            Value::new("structure_factor_position", words, unit, q).of(self.kind.as_str())
+        };
+        let height = |s: f64, error: Option<f64>| {
+            let words = "largest structure factor";
+            Value::new("structure_factor_height", words, "", s)
+                .of(self.kind.as_str())
+                .with_error(error)
         };
         let Some(&(first, error)) = self.peaks.first() else {
             let alone = [self.kind.clone(), self.kind.clone()];
             let curve = self.curves.iter().find(|curve| curve.types == alone);
             let points = curve.into_iter().flat_map(|curve| curve.points.iter().copied());
-            return match points.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
-                Some((q, s, error)) => format!(
-                    "{name}: largest at q = {q:.3}{unit}, where it is {}; no peaks of an ordered structure\n",
-                    value(s, error)
-                ),
-                None => String::new(),
-            };
+            let highest = points.reduce(|a, b| if b.1 > a.1 { b } else { a });
+            return highest.map_or_else(Vec::new, |(q, s, error)| {
+                let q = place("q of the largest structure factor", q);
+                vec![height(s, error).from("no peaks of an ordered structure"), q]
+            });
         };
         let turned = self.star.iter().cycle().skip(1).take(self.star.len());
-        let gaps: Vec<f64> =
-            self.star.iter().zip(turned).map(|(a, b)| (b - a).rem_euclid(360.0)).collect();
-        let least = gaps.iter().copied().fold(f64::INFINITY, f64::min);
-        let most = gaps.iter().copied().fold(0.0, f64::max);
-        let apart = match most - least < 0.5 {
-            true => format!("{least:.0} degrees apart"),
-            false => format!("{least:.0} to {most:.0} degrees apart"),
+        let gaps = || self.star.iter().zip(turned.clone()).map(|(a, b)| (b - a).rem_euclid(360.0));
+        let angle = |name: &str, words: &str, degrees: f64| {
+            Value::new(name, words, "degrees", degrees).of(self.kind.as_str())
         };
-        format!(
-            "{name}: {} peaks in a plane, {apart}; the strongest at q = {:.3}{unit}, where it is {}\n",
-            self.star.len(),
-            first.length * self.unit,
-            value(first.height, error)
-        )
+        let count = self.star.len() as f64;
+        vec![
+            height(first.height, error).from("strongest peak of an ordered structure"),
+            place("q of the strongest peak", first.length * self.unit),
+            Value::new("structure_factor_peaks", "peaks in a plane", "", count)
+                .of(self.kind.as_str()),
+            angle(
+                "least_angle_of_peaks",
+                "least angle between peaks",
+                gaps().fold(f64::INFINITY, f64::min),
+            ),
+            angle(
+                "largest_angle_of_peaks",
+                "largest angle between peaks",
+                gaps().fold(0.0, f64::max),
+            ),
+        ]
     }
 
     /// S in the plane of the peaks.
@@ -194,14 +202,17 @@ impl Structure {
 fn curves(
     system: &System,
     all: &StructureFactor,
-    blocks: &[StructureFactor],
+    blocks: &[Vec<StructureFactor>],
     unit: f64,
 ) -> Vec<Curve> {
     let curve = |types: [String; 2], of: &dyn Fn(&StructureFactor) -> Option<Vec<f64>>| {
-        let of_blocks: Vec<Vec<f64>> = blocks.iter().filter_map(of).collect();
+        let of_replica = |blocks: &Vec<StructureFactor>| -> Vec<Vec<f64>> {
+            blocks.iter().filter_map(of).collect()
+        };
+        let of_blocks: Vec<Vec<Vec<f64>>> = blocks.iter().map(of_replica).collect();
         let point = |(shell, (q, s)): (usize, (f64, f64))| {
-            let values: Vec<f64> = of_blocks.iter().map(|block| block[shell]).collect();
-            (q * unit, s, standard_error(&values))
+            let average = frames::average(&of_blocks, |block| block[shell]);
+            (q * unit, s, average.and_then(|average| average.error))
         };
         let points = all.lengths().into_iter().zip(of(all)?).enumerate().map(point).collect();
         Some(Curve { types, points })
@@ -253,35 +264,38 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
 }
 
 /// `structure-factors.csv` and `structure-peaks.csv`; none without frames.
-pub(super) fn tables(groups: &[Group]) -> Vec<(&'static str, String)> {
-    let with = || groups.iter().filter_map(|group| Some((group, group.structure.as_ref()?)));
-    let Some((first, _)) = with().next() else { return Vec::new() };
-    let unit = if first.units == Units::Real { "_per_nm" } else { "" };
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let mut curves = format!("group,type,other_type,q{unit},s,standard_error\n");
-    let mut peaks = format!(
-        "group,type,qx{unit},qy{unit},qz{unit},q{unit},s,standard_error,angle_in_plane_degrees\n"
-    );
-    for (group, structure) in with() {
-        let name = quoted(&group.name);
+pub(super) fn tables(groups: &[Group]) -> Vec<Table> {
+    let with: Vec<(usize, &Structure)> = groups
+        .iter()
+        .enumerate()
+        .filter_map(|(place, group)| Some((place, group.structure.as_ref()?)))
+        .collect();
+    let Some((first, _)) = with.first() else { return Vec::new() };
+    let unit = if groups[*first].units == Units::Real { "_per_nm" } else { "" };
+    let [x, y, z, q] = ["qx", "qy", "qz", "q"].map(|name| format!("{name}{unit}"));
+    let columns = ["type", "other_type", &q, "s", "standard_error"];
+    let mut curves = Table::new("structure-factors.csv", &columns);
+    let columns = ["type", &x, &y, &z, &q, "s", "standard_error", "angle_in_plane_degrees"];
+    let mut peaks = Table::new("structure-peaks.csv", &columns);
+    for (place, structure) in with {
         for Curve { types, points } in &structure.curves {
-            let [one, other] = types.each_ref().map(|name| quoted(name));
             for (q, s, error) in points {
-                let _ = writeln!(curves, "{name},{one},{other},{q},{s},{}", number(*error));
+                let names = types.iter().map(|name| Cell::from(name.as_str()));
+                let numbers = [Cell::from(*q), Cell::from(*s), Cell::from(*error)];
+                curves.push(place, names.chain(numbers));
             }
         }
         for (peak, error) in &structure.peaks {
-            let kind = quoted(&structure.kind);
             // q and −q are two peaks of one height.
             for sign in [1.0, -1.0] {
                 let vector = peak.vector.map(|q| sign * q);
                 let [x, y, z] = vector.map(|q| q * structure.unit);
-                let (q, s) = (peak.length * structure.unit, peak.height);
-                let angle = number(structure.plane.angle(vector));
-                let error = number(*error);
-                let _ = writeln!(peaks, "{name},{kind},{x},{y},{z},{q},{s},{error},{angle}");
+                let numbers = [x, y, z, peak.length * structure.unit, peak.height].map(Cell::from);
+                let last = [*error, structure.plane.angle(vector)].map(Cell::from);
+                let kind = [Cell::from(structure.kind.as_str())];
+                peaks.push(place, kind.into_iter().chain(numbers).chain(last));
             }
         }
     }
-    vec![("structure-factors.csv", curves), ("structure-peaks.csv", peaks)]
+    vec![curves, peaks]
 }

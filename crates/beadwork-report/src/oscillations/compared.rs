@@ -4,6 +4,8 @@ use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, joint_bound};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 
+use crate::data::Value;
+
 use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
 
 /// Smallest number resolved in single precision, nm or nm².
@@ -59,17 +61,16 @@ impl Comparison {
         self.worst() <= self.bound()
     }
 
-    pub fn in_words(&self) -> String {
-        let (what, count, worst) = (self.what, self.points.len(), self.worst());
-        match self.scale {
-            Scale::Chance => format!(
-                "{what}: at most {worst:.2} normal standard errors from the law at {count} time(s); one in a thousand would be beyond {:.2}",
-                self.bound()
-            ),
-            Scale::Rounding => format!(
-                "{what}: at most {worst:.2} of what rounding explains from the law without noise at {count} time(s)"
-            ),
-        }
+    /// The largest difference, with the bound that chance or rounding allows.
+    pub fn value(&self) -> Value {
+        let unit = match self.scale {
+            Scale::Chance => "normal standard errors",
+            Scale::Rounding => "of what rounding explains",
+        };
+        let value =
+            Value::new("deviation_from_law", "largest deviation from the law", unit, self.worst());
+        Value { bound: Some(self.bound()), ..value.of(self.what) }
+            .from(format!("{} time(s)", self.points.len()))
     }
 }
 

@@ -5,18 +5,17 @@ mod drawing;
 mod samples;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use beadwork_analysis::oscillators::{Decay, sums_of_products};
-use beadwork_io::table::quoted;
 use beadwork_model::Dynamics;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICOSECONDS_PER_NANOSECOND};
 use beadwork_session::Error;
 
+use crate::data::{self, Cell, Code, Table, Value};
 use crate::rows::{LeftOut, Member, PointMembers, Rows};
-use crate::words::{decimals, head, time_in_words};
+use crate::words::time_in_words;
 use compared::{Compared, Comparison};
 pub(crate) use drawing::figures;
 use samples::Samples;
@@ -35,6 +34,7 @@ pub(crate) const COLUMNS: [&str; 3] =
 #[derive(Clone, Debug)]
 pub(crate) struct Oscillations {
     group: String,
+    about: data::Group,
     particles: Oscillators,
     law: Law,
     dynamics: Dynamics,
@@ -86,6 +86,7 @@ impl Oscillations {
         let dynamics = &of_point.point.protocol.dynamics;
         let mut found = Oscillations {
             group: of_point.name.clone(),
+            about: of_point.about(),
             particles: *particles,
             law: particles.law(dynamics),
             dynamics: dynamics.clone(),
@@ -193,17 +194,19 @@ impl Oscillations {
         true
     }
 
-    fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::from_iter(self.left_out.note("mean or mean square"));
+    fn notes(&self, group: &mut data::Group) {
+        if let Some(note) = self.left_out.note("mean or mean square") {
+            group.find(Code::LeftOut, note);
+        }
         if self.correlations.is_some() {
             let short = "replica(s) are too short for correlations and are left out of them";
             let long = "replica(s) are longer than the first; correlations leave out their rest";
             let many = "coordinate(s) of each replica are left out of correlations, since memory is limited";
             let counts = [(self.too_short, short), (self.cut, long), (self.not_held, many)];
-            let counts = counts.into_iter().filter(|(count, _)| *count > 0);
-            notes.extend(counts.map(|(count, why)| format!("{count} {why}")));
+            for (count, why) in counts.into_iter().filter(|(count, _)| *count > 0) {
+                group.find(Code::LeftOut, format!("{count} {why}"));
+            }
         }
-        notes
     }
 
     /// Adds the displacements of one replica of free particles.
@@ -221,15 +224,16 @@ impl Oscillations {
         }
     }
 
-    pub fn in_words(&self) -> String {
-        let head = head(&self.group);
+    /// The comparison with the law as data.
+    pub fn answer(&self) -> data::Group {
+        let mut group = self.about.clone();
         if self.failed == self.replicas {
-            return format!(
-                "{head}all {} replica(s) failed: there is nothing to compare with the law\n",
-                self.replicas
-            );
+            let all = self.replicas;
+            let text =
+                format!("all {all} replica(s) failed: there is nothing to compare with the law");
+            group.find(Code::NoValues, text);
+            return group;
         }
-        let mut text = String::new();
         let diffusion = self.diffusion();
         let compared: Vec<Comparison> = [
             self.positions(),
@@ -240,78 +244,86 @@ impl Oscillations {
         .into_iter()
         .flatten()
         .collect();
-        for one in &compared {
-            let _ = writeln!(text, "{head}{}", one.in_words());
-        }
-        let off: Vec<&str> =
-            compared.iter().filter(|one| !one.agrees()).map(|one| one.what).collect();
+        group.values.extend(compared.iter().map(Comparison::value));
         if let Some((comparison, found)) = &diffusion
             && let [point] = comparison.points.as_slice()
         {
+            let basis = format!("{}, {} displacements", found.of, found.count);
+            let value = Value::new("diffusion_coefficient", "diffusion", "nm²/ns", point.value);
             let error = point.value * (2.0 / found.count as f64).sqrt();
-            let decimals = decimals(error);
-            let _ = writeln!(
-                text,
-                "{head}diffusion {:.decimals$} ± {error:.decimals$} nm^2/ns, law {:.decimals$} ({}, {} displacements)",
-                point.value, point.law, found.of, found.count
-            );
+            let value = Value { law: Some(point.law), ..value.with_error(Some(error)).from(basis) };
+            group.values.push(value);
         }
-        match (self.correlation(), &self.correlations) {
-            (Some(correlation), Some(found)) => {
-                if let Some(Compared { value, law, error, .. }) = correlation.points.first() {
-                    let [kelvin, kelvin_error, law_kelvin] = [value, error, law].map(|variance| {
-                        variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN
-                    });
-                    let _ = writeln!(
-                        text,
-                        "{head}variance {value:.4} ± {error:.4} nm^2, law {law:.4}; spread temperature {kelvin:.2} ± {kelvin_error:.2} K, law {law_kelvin:.2} ({} after {RELAXATIONS_BEFORE} relaxation times, {} series)",
-                        found.of, found.series
-                    );
-                }
-            }
-            _ => {
-                let why = match self.law.relaxation() {
-                    _ if self.law.kick == 0.0 => "at temperature 0 nothing fluctuates".to_string(),
-                    Some(relaxation) => format!(
-                        "time origins begin after {RELAXATIONS_BEFORE} relaxation times of {}, and {} of them are needed",
-                        time_in_words(self.time_ns(relaxation)),
-                        2 * FEWEST_ORIGINS
-                    ),
-                    None => "these particles do not relax".to_string(),
-                };
-                let _ = writeln!(text, "{head}no correlations: {why}");
-            }
+        group.values.extend(self.variances());
+        if self.correlation().is_none() {
+            group.find(Code::NotMeasured, self.no_correlations());
         }
-        let _ = match (compared.is_empty(), off.as_slice()) {
-            (true, _) => writeln!(text, "{head}no rows after the start: no results"),
-            (_, []) => writeln!(text, "{head}The run agrees with the law of its scheme."),
-            (_, off) => writeln!(
-                text,
-                "{head}The run DISAGREES with the law of its scheme: {}.",
-                off.join(", ")
+        let off: Vec<&str> =
+            compared.iter().filter(|one| !one.agrees()).map(|one| one.what).collect();
+        match (compared.is_empty(), off.as_slice()) {
+            (true, _) => group.find(Code::NoValues, "no rows after the start: no results"),
+            (_, []) => group.find(Code::Agreement, "The run agrees with the law of its scheme."),
+            (_, off) => group.find(
+                Code::Disagreement,
+                format!("The run DISAGREES with the law of its scheme: {}.", off.join(", ")),
             ),
-        };
-        for note in self.notes() {
-            let _ = writeln!(text, "note: {head}{note}");
         }
-        text
+        self.notes(&mut group);
+        group
+    }
+
+    /// The variance of positions in nm², and as the temperature that it implies.
+    fn variances(&self) -> Vec<Value> {
+        let found = self.correlation().zip(self.correlations.as_ref());
+        let point =
+            found.and_then(|(correlation, found)| Some((*correlation.points.first()?, found)));
+        let Some((Compared { value, law, error, .. }, found)) = point else { return Vec::new() };
+        let basis = format!(
+            "{} after {RELAXATIONS_BEFORE} relaxation times, {} series",
+            found.of, found.series
+        );
+        let kelvin =
+            |variance: f64| variance * SQUARE_ANGSTROMS * self.particles.stiffness / BOLTZMANN;
+        let of = |value: Value, error: f64, law: f64| Value {
+            law: Some(law),
+            ..value.with_error(Some(error)).from(basis.as_str())
+        };
+        let temperature =
+            Value::new("spread_temperature", "spread temperature", "K", kelvin(value));
+        vec![
+            of(Value::new("variance", "variance", "nm²", value), error, law),
+            of(temperature, kelvin(error), kelvin(law)),
+        ]
+    }
+
+    /// Why there are no correlations.
+    fn no_correlations(&self) -> String {
+        let why = match self.law.relaxation() {
+            _ if self.law.kick == 0.0 => "at temperature 0 nothing fluctuates".to_string(),
+            Some(relaxation) => format!(
+                "time origins begin after {RELAXATIONS_BEFORE} relaxation times of {}, and {} of them are needed",
+                time_in_words(self.time_ns(relaxation)),
+                2 * FEWEST_ORIGINS
+            ),
+            None => "these particles do not relax".to_string(),
+        };
+        format!("no correlations: {why}")
     }
 }
 
 /// `correlation.csv`: a line for each lag; `None` if no run was long enough.
-pub(crate) fn correlation_csv(groups: &[Oscillations]) -> Option<String> {
-    let mut text =
-        String::from("group,time_ns,correlation_nm2,law_nm2,standard_error_nm2,origins,series\n");
-    let head = text.len();
-    for group in groups {
+pub(crate) fn table(groups: &[Oscillations]) -> Option<Table> {
+    let columns =
+        ["time_ns", "correlation_nm2", "law_nm2", "standard_error_nm2", "origins", "series"];
+    let mut table = Table::new("correlation.csv", &columns);
+    for (place, group) in groups.iter().enumerate() {
         let found = group.correlation().zip(group.correlations.as_ref());
         let Some((compared, found)) = found else { continue };
-        let name = quoted(&group.group);
         for (point, origins) in compared.points.iter().zip(&found.origins) {
-            let Compared { time, value, law, error, .. } = point;
-            let _ =
-                writeln!(text, "{name},{time},{value},{law},{error},{origins},{}", found.series);
+            let Compared { time, value, law, error, .. } = *point;
+            let cells = [time, value, law, error].map(Cell::from).into_iter();
+            table.push(place, cells.chain([*origins, found.series].map(Cell::from)));
         }
     }
-    (text.len() > head).then_some(text)
+    (!table.is_empty()).then_some(table)
 }

@@ -173,7 +173,10 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
     let (x, size) = time_axis(groups);
     let bold = |group: &Group| (group.legend("mean"), group.means[which].points());
     let (title, label) = TITLES[which];
-    let mut notes = vec![curves_in_words(groups, "their mean while at least half of them go on")];
+    let mut notes = vec![curves_in_words(
+        groups,
+        "mean over replicas still running (drawn while at least half run)",
+    )];
     notes.extend(from_the_pulling(groups));
     let expected = groups.iter().filter_map(|group| group.temperature.as_deref());
     let expected: BTreeSet<&str> = expected.collect();
@@ -181,11 +184,18 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
         let expected = expected.into_iter().collect::<Vec<&str>>().join(", ");
         notes.push(format!("The drift of each step shifts the estimate to about {expected}."));
     }
+    // Where the first replica of a group stops, its mean begins to be one of survivors.
+    let mark = |(number, group): (usize, &Group)| {
+        let x = group.means[which].first_end().filter(|_| group.members.len() > 1)? / size;
+        let label = if number == 0 { "first replica stops".to_owned() } else { String::new() };
+        Some(Mark { x, label, colour: Colour::Palette(number) })
+    };
     Figure {
         title: title.to_owned(),
         x,
         y: Axis::new(label),
         series: layered(groups, MEANS[which], size, bold),
+        marks: groups.iter().enumerate().filter_map(mark).collect(),
         notes,
         ..Figure::default()
     }
@@ -277,7 +287,7 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
 
 fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
     if let [only] = summaries {
-        let text = format!("{}{only}.", head(&only.group));
+        let text = format!("{}{}.", head(&only.group), only.in_words());
         let mut characters = text.chars();
         let first = characters.next().into_iter().flat_map(char::to_uppercase);
         return vec![first.chain(characters).collect()];

@@ -12,7 +12,8 @@ use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
 
 pub use figures::figures;
 pub(crate) use setup::{COLUMNS, criteria, curve, pulling_of, pulling_stage, stiffest_spring};
-pub use summary::{GroupSummary, in_words, peaks_csv, unfolding_csv};
+pub use summary::GroupSummary;
+pub(crate) use summary::{answer, tables};
 
 use crate::words::time_in_words;
 
@@ -150,6 +151,15 @@ impl Group {
         self.members.iter().map(|member| &member.unfolding)
     }
 
+    /// A sentence if means over time are of fewer and fewer replicas: those that have not stopped may differ from the others.
+    pub(crate) fn survivors(&self) -> Option<String> {
+        let end = self.means[0].first_end()?;
+        let (time, count) = (time_in_words(end), self.members.len());
+        Some(format!(
+            "means over time are of the replicas still running, which may differ from those that have stopped: the first of {count} stops at {time}, and curves end where half have stopped"
+        ))
+    }
+
     /// The running average in words: `window 500 points = 10 µs`.
     fn window_in_words(&self) -> String {
         let points = self.criteria.window_points.max(1);
@@ -163,17 +173,20 @@ impl Group {
 #[derive(Clone, Debug)]
 struct MeanLine {
     lines: usize,
+    /// The number of points of the line that ends first.
+    shortest: Option<usize>,
     x: Vec<f64>,
     sums: Vec<(f64, usize)>,
 }
 
 impl MeanLine {
     const fn new() -> MeanLine {
-        MeanLine { lines: 0, x: Vec::new(), sums: Vec::new() }
+        MeanLine { lines: 0, shortest: None, x: Vec::new(), sums: Vec::new() }
     }
 
     fn add(&mut self, line: &[(f64, f64)]) {
         self.lines += 1;
+        self.shortest = Some(self.shortest.map_or(line.len(), |shortest| shortest.min(line.len())));
         self.x.extend(line.iter().skip(self.x.len()).map(|point| point.0));
         self.sums.resize(self.x.len(), (0.0, 0));
         for (sum, (_, value)) in self.sums.iter_mut().zip(line) {
@@ -181,6 +194,12 @@ impl MeanLine {
                 *sum = (sum.0 + value, sum.1 + 1);
             }
         }
+    }
+
+    /// Where the first line ends, if others go on.
+    fn first_end(&self) -> Option<f64> {
+        let end = self.shortest.filter(|shortest| *shortest < self.x.len())?;
+        end.checked_sub(1).map(|last| self.x[last])
     }
 
     fn points(&self) -> Points {

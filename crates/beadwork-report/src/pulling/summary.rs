@@ -1,13 +1,10 @@
-//! Unfolding forces in numbers, words and tables.
-
-use std::fmt::Write as _;
+//! Unfolding forces in numbers and tables.
 
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
-use beadwork_analysis::unfolding::{Peak, Unfolding};
-use beadwork_io::table::quoted;
+use beadwork_analysis::unfolding::Peak;
 
-use super::Group;
-use crate::words::head;
+use super::{Group, Member};
+use crate::data::{self, Cell, Code, Table, Value};
 
 /// The unfolding forces of one group.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,24 +32,28 @@ impl GroupSummary {
     }
 }
 
-/// One line without the name of the group: `unfolding force 182.3 ± 7.1 pN (mean ± standard deviation of 15; standard error
-/// 1.8; window 500 points = 10 µs); 1 of 16 not unfolded`.
-impl std::fmt::Display for GroupSummary {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (count, window) = (self.forces_pn.len(), &self.window);
-        match (self.mean_pn, self.standard_deviation_pn, self.standard_error_pn) {
-            (Some(mean), Some(deviation), Some(error)) => write!(
-                formatter,
-                "unfolding force {mean:.1} ± {deviation:.1} pN (mean ± standard deviation of {count}; standard error {error:.1}; {window})"
-            )?,
-            (Some(mean), ..) => {
-                write!(formatter, "unfolding force {mean:.1} pN (one replica; {window})")?;
-            }
-            _ => return write!(formatter, "none of {} unfolded ({window})", self.members),
-        }
-        match self.not_unfolded() {
-            0 => write!(formatter, "; all of {} unfolded", self.members),
-            rest => write!(formatter, "; {rest} of {} not unfolded", self.members),
+impl GroupSummary {
+    /// The mean as data, with the standard error of independent replicas; `None` when none unfolded.
+    pub fn value(&self) -> Option<Value> {
+        let count = self.forces_pn.len();
+        let value = Value::new("unfolding_force", "unfolding force", "pN", self.mean_pn?);
+        let unfolded = match (self.not_unfolded(), self.members) {
+            (0, 1) => "one replica".to_string(),
+            (0, all) => format!("all of {all} replicas unfolded"),
+            (_, all) => format!("{count} of {all} replicas unfolded"),
+        };
+        Some(Value {
+            deviation: self.standard_deviation_pn,
+            independent_values: Some(count as f64),
+            ..value.with_error(self.standard_error_pn).from(format!("{unfolded}; {}", self.window))
+        })
+    }
+
+    /// One line: the value, or that no replica unfolded.
+    pub fn in_words(&self) -> String {
+        match self.value() {
+            Some(value) => value.in_words(),
+            None => format!("none of {} replica(s) unfolded ({})", self.members, self.window),
         }
     }
 }
@@ -74,47 +75,53 @@ impl Group {
     }
 }
 
-/// One line for each group: its name, if it has one, and its [`GroupSummary`].
-pub fn in_words(groups: &[Group]) -> String {
-    groups.iter().map(|group| format!("{}{}\n", head(&group.name), group.summary())).collect()
-}
-
-/// `unfolding.csv`: a line for each replica.
-pub fn unfolding_csv(groups: &[Group]) -> String {
-    let mut text = format!("group,replica,unfolding_force_pN,{PEAK_COLUMNS}\n");
-    for (head, unfolding) in members(groups) {
-        let rupture = unfolding.rupture.as_ref().map_or(",,,,".to_string(), cells);
-        let _ = writeln!(text, "{head},{rupture}");
+/// The unfolding forces as data; the groups have no values yet.
+pub(crate) fn answer(group: &Group, about: &data::Group) -> data::Group {
+    let mut answer = about.clone();
+    let summary = group.summary();
+    match summary.value() {
+        Some(value) => answer.values.push(value),
+        None => answer.find(Code::NoValues, summary.in_words()),
     }
-    text
+    if summary.members > 0 {
+        let share = summary.forces_pn.len() as f64 / summary.members as f64;
+        // In words it stands with the force.
+        let unfolded = Value::new("unfolded_share", "", "", share);
+        // The binomial standard error; none where all or no replica unfolded, since it would be zero.
+        let error = (share * (1.0 - share) / summary.members as f64).sqrt();
+        let independent_values = Some(summary.members as f64);
+        let unfolded = unfolded.with_error(Some(error).filter(|error| *error > 0.0));
+        answer.values.push(Value { independent_values, ..unfolded });
+    }
+    answer
 }
 
-/// `peaks.csv`: a line for each peak.
-pub fn peaks_csv(groups: &[Group]) -> String {
-    let mut text = format!("group,replica,force_pN,{PEAK_COLUMNS}\n");
-    for (head, unfolding) in members(groups) {
-        for peak in &unfolding.peaks {
-            let _ = writeln!(text, "{head},{}", cells(peak));
+/// `unfolding.csv`, a line for each replica, and `peaks.csv`, a line for each peak.
+pub(crate) fn tables(groups: &[Group]) -> [Table; 2] {
+    let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS].concat();
+    let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
+    let mut peaks = Table::new("peaks.csv", &columns("force_pN"));
+    for (place, group) in groups.iter().enumerate() {
+        for Member { number, unfolding: found, .. } in &group.members {
+            unfolding.push(place, cells(*number, found.rupture.as_ref()));
+            for peak in &found.peaks {
+                peaks.push(place, cells(*number, Some(peak)));
+            }
         }
     }
-    text
+    [unfolding, peaks]
 }
 
-const PEAK_COLUMNS: &str = "extension_nm,time_ns,native_contacts,fall_pN";
+const PEAK_COLUMNS: [&str; 4] = ["extension_nm", "time_ns", "native_contacts", "fall_pN"];
 
-/// All replicas, each with its first cells: group and number.
-fn members(groups: &[Group]) -> impl Iterator<Item = (String, &Unfolding)> {
-    groups.iter().flat_map(|group| {
-        let name = quoted(&group.name);
-        group
-            .members
-            .iter()
-            .map(move |member| (format!("{name},{}", member.number), &member.unfolding))
-    })
-}
-
-fn cells(peak: &Peak) -> String {
-    let Peak { force_pn, extension_nm, time_ns, fall_pn, contacts, .. } = peak;
-    let contacts = if contacts.is_finite() { contacts.to_string() } else { String::new() };
-    format!("{force_pn},{extension_nm},{time_ns},{contacts},{fall_pn}")
+fn cells(replica: u64, peak: Option<&Peak>) -> [Cell; 6] {
+    let of_peak = |value: fn(&Peak) -> f64| Cell::from(peak.map(value));
+    [
+        Cell::from(replica),
+        of_peak(|peak| peak.force_pn),
+        of_peak(|peak| peak.extension_nm),
+        of_peak(|peak| peak.time_ns),
+        of_peak(|peak| peak.contacts),
+        of_peak(|peak| peak.fall_pn),
+    ]
 }

@@ -1,12 +1,10 @@
-//! Exchanges in words: how often replicas were exchanged, and whether their energies are those of one system.
-
-use std::fmt::Write as _;
+//! Exchanges: how often replicas were exchanged, and whether their energies are those of one system.
 
 use beadwork_model::Placement;
 
 use super::findings::{Family, Findings, Placing};
-use super::words::listed;
 use super::{Ladder, Ladders, SHOWN_FAMILIES};
+use crate::data::{self, Code, Value, listed};
 use crate::words::plain;
 
 /// Slopes of neighbouring energies that deviate by more standard errors are wrong. By chance this happens once in ten
@@ -33,19 +31,17 @@ fn numbers(ladders: impl IntoIterator<Item = u64>) -> String {
 }
 
 impl Ladders {
-    /// Lines on the placed temperatures, acceptance, round trips and the energies of neighbours.
-    pub(super) fn exchanges_in_words(&self, findings: &Findings) -> String {
-        let head = self.head();
-        let mut text = String::new();
+    /// The placed temperatures, acceptance, round trips and the energies of neighbours.
+    pub(super) fn describe_exchanges(&self, group: &mut data::Group, findings: &Findings) {
         if self.is_placed() {
-            self.describe_placing(&mut text, &head, findings);
+            self.describe_placing(group, findings);
         }
         if !findings.unplaced.is_empty() {
-            let _ = writeln!(
-                text,
-                "{head}without rows of the last stage, and left out of all results: ladder {}",
+            let text = format!(
+                "without rows of the last stage, and left out of all results: ladder {}",
                 numbers(findings.unplaced.iter().copied())
             );
+            group.find(Code::LeftOut, text);
         }
         // Temperatures of ladders before the last stage may still be placed again.
         let otherwise =
@@ -55,14 +51,13 @@ impl Ladders {
             self.ladders.iter().filter(|(_, ladder)| for_round_trips && otherwise(ladder));
         let otherwise = numbers(ladders.map(|(number, _)| *number));
         if !otherwise.is_empty() {
-            let _ = writeln!(
-                text,
-                "note: {head}less than half of the replicas came from the lowest temperature to the highest in the last half of the stage that places temperatures, so that it was done by acceptance and not for round trips, in ladder {otherwise}: make that stage longer, or write tune_temperatures = \"acceptance\""
+            let text = format!(
+                "less than half of the replicas came from the lowest temperature to the highest in the last half of the stage that places temperatures, so that it was done by acceptance and not for round trips, in ladder {otherwise}: make that stage longer, or write tune_temperatures = \"acceptance\""
             );
+            group.find(Code::PlacedOtherwise, text);
         }
-        self.describe_acceptance(&mut text, &head, findings);
-        self.describe_neighbours(&mut text, &head, findings);
-        text
+        self.describe_acceptance(group, findings);
+        self.describe_neighbours(group, findings);
     }
 
     /// `0.4 and 0.5 K of ladder 2`.
@@ -76,37 +71,40 @@ impl Ladders {
     }
 
     /// The temperatures of the input, and those of each family, if stages place them.
-    fn describe_placing(&self, text: &mut String, head: &str, findings: &Findings) {
-        let kelvin = self.kind.kelvin;
-        let shown = |temperatures: &[f64]| listed(&self.in_unit(temperatures), plain);
-        let given = shown(&self.temperatures);
-        let _ = writeln!(text, "{head}temperatures as given: {given}{kelvin}");
+    fn describe_placing(&self, group: &mut data::Group, findings: &Findings) {
+        let kelvin = self.kelvin();
+        let given = self.in_unit(&self.temperatures);
+        let words = "temperatures as given";
+        group.values.push(Value::list("temperatures_as_given", words, kelvin, given));
         for one in findings.families.iter().take(SHOWN_FAMILIES) {
             let of = match one.name.as_str() {
                 "" => "all ladders".to_string(),
                 name => format!("ladder {name}"),
             };
-            let how = match one.placing {
-                Placing::Done => "as placed",
-                Placing::BrokenOff => "as placed before a replica failed",
-                Placing::Never => "not placed, since a replica failed before",
+            let words = match one.placing {
+                Placing::Done => "temperatures as placed",
+                Placing::BrokenOff => "temperatures as placed before a replica failed",
+                Placing::Never => "temperatures not placed, since a replica failed before",
             };
-            let percent: Vec<f64> =
-                one.swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
-            let accepted = match one.has_attempts() {
-                true => format!("; accepted {} %", listed(&percent, |share| format!("{share:.1}"))),
-                false => String::new(),
-            };
-            let placed = shown(&one.temperatures);
-            let _ = writeln!(text, "{head}{how}, {of}: {placed}{kelvin}{accepted}");
+            let placed = self.in_unit(&one.temperatures);
+            let placed = Value::list("temperatures_as_placed", words, kelvin, placed);
+            group.values.push(placed.of(of.as_str()));
+            if one.has_attempts() {
+                let percent =
+                    one.swaps.iter().map(|(tried, made)| 100.0 * made / tried.max(1.0)).collect();
+                let accepted =
+                    Value::list("accepted_exchanges", "accepted exchanges", "%", percent);
+                group.values.push(accepted.of(of));
+            }
         }
         if findings.families.len() > SHOWN_FAMILIES {
             let more = findings.families.len() - SHOWN_FAMILIES;
-            let _ = writeln!(text, "{head}those of {more} more ladders are in exchange.csv");
+            let text = format!("temperatures of {more} more ladders are in exchange.csv");
+            group.find(Code::NotMeasured, text);
         }
     }
 
-    fn describe_acceptance(&self, text: &mut String, head: &str, findings: &Findings) {
+    fn describe_acceptance(&self, group: &mut data::Group, findings: &Findings) {
         // Family, lower rung, acceptance and attempts.
         let mut rates: Vec<(&Family, usize, f64, f64)> = Vec::new();
         for one in &findings.families {
@@ -116,17 +114,19 @@ impl Ladders {
         let least = rates.iter().min_by(|a, b| a.2.total_cmp(&b.2));
         let most = rates.iter().max_by(|a, b| a.2.total_cmp(&b.2));
         let (Some(least), Some(most)) = (least, most) else { return };
+        for (name, words, (one, lower, share, _)) in [
+            ("least_acceptance", "least acceptance of exchanges", least),
+            ("largest_acceptance", "largest acceptance of exchanges", most),
+        ] {
+            let basis = format!("between {}", self.between(one, *lower));
+            group.values.push(Value::new(name, words, "%", 100.0 * share).from(basis));
+        }
         let trips = findings.families.iter().filter_map(Family::round_trips);
         let (made, expected) =
             trips.fold((0.0, 0.0), |sum, trips| (sum.0 + trips.0, sum.1 + trips.1));
-        let _ = writeln!(
-            text,
-            "{head}exchanges accepted: {:.1} % (between {}) to {:.1} % (between {}); {made} round trip(s), {expected:.0} expected of independent energies",
-            100.0 * least.2,
-            self.between(least.0, least.1),
-            100.0 * most.2,
-            self.between(most.0, most.1),
-        );
+        let trips = Value::new("round_trips", "round trips", "", made);
+        let basis = format!("{expected:.0} expected of independent energies");
+        group.values.push(trips.from(basis));
         let stuck: Vec<_> = rates
             .iter()
             .filter(|(.., share, tried)| *share < FEWEST_SWAPS && *tried >= FEWEST_ATTEMPTS)
@@ -136,22 +136,22 @@ impl Ladders {
                 0 => String::new(),
                 more => format!(" and {more} more pair(s)"),
             };
-            let _ = writeln!(
-                text,
-                "note: {head}replicas do not mix between {}{more}: put more temperatures there",
+            let text = format!(
+                "replicas do not mix between {}{more}: put more temperatures there",
                 self.between(one, *lower)
             );
+            group.find(Code::NoMixing, text);
         }
         if let Some((made, replicas)) = few_round_trips(findings) {
-            let _ = writeln!(
-                text,
-                "note: {head}{made} round trip(s) of {replicas} replicas are few: averages and errors cover only states that these replicas visited, which may be far from equilibrium; run longer"
+            let text = format!(
+                "{made} round trip(s) of {replicas} replicas are few: averages and errors cover only states that these replicas visited, which may be far from equilibrium; run longer"
             );
+            group.find(Code::FewRoundTrips, text);
         }
     }
 
     /// Whether the energies of neighbours are those of one system.
-    fn describe_neighbours(&self, text: &mut String, head: &str, findings: &Findings) {
+    fn describe_neighbours(&self, group: &mut data::Group, findings: &Findings) {
         let pairs = findings
             .families
             .iter()
@@ -162,23 +162,25 @@ impl Ladders {
             .collect();
         let worst = compared.iter().max_by(|a, b| a.2.total_cmp(&b.2));
         if let Some((one, lower, off)) = worst {
-            let verdict = if *off > WRONG_BEYOND {
-                "NOT those of one system at two temperatures: the run is too short, or something is wrong"
-            } else {
-                "those of one system at two temperatures"
+            let words = "largest deviation of ln P1/P2 against the energies of neighbours";
+            let value = Value::new("deviation_of_neighbours", words, "standard errors", *off);
+            let value = value.from(format!("between {}", self.between(one, *lower)));
+            group.values.push(Value { bound: Some(WRONG_BEYOND), ..value });
+            let (code, verdict) = match *off > WRONG_BEYOND {
+                true => (
+                    Code::Disagreement,
+                    "NOT those of one system at two temperatures: the run is too short, or something is wrong",
+                ),
+                false => (Code::Agreement, "those of one system at two temperatures"),
             };
-            let _ = writeln!(
-                text,
-                "{head}energies of neighbours are {verdict} (ln P1/P2 against E: at most {off:.2} standard errors off, between {})",
-                self.between(one, *lower)
-            );
+            group.find(code, format!("energies of neighbours are {verdict}"));
         }
         if compared.len() < all {
-            let _ = writeln!(
-                text,
-                "note: {head}energies of {} of {all} pair(s) of neighbours could not be compared: they overlap too little, or have too few rows",
+            let text = format!(
+                "energies of {} of {all} pair(s) of neighbours could not be compared: they overlap too little, or have too few rows",
                 all - compared.len()
             );
+            group.find(Code::FewValues, text);
         }
     }
 }

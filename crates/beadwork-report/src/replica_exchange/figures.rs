@@ -5,8 +5,8 @@ use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
+use super::answer::of_errors;
 use super::findings::Family;
-use super::words::of_errors;
 use super::{Kind, Ladders, SHOWN_FAMILIES};
 
 /// The most temperatures whose energies are drawn, over all groups: the lines of a legend.

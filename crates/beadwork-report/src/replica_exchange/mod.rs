@@ -4,6 +4,7 @@
 //! If stages place temperatures anew, each ladder ends with temperatures of its own. Averages are over ladders with the same
 //! temperatures; curves are reweighted from all ladders.
 
+mod answer;
 mod batches;
 mod curves;
 mod equilibrium;
@@ -14,7 +15,6 @@ mod replica_times;
 mod tables;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,12 +29,13 @@ use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Model, Placement, Units};
 use beadwork_session::Error;
 
+use crate::data;
 use crate::rows::{LeftOut, Member, PointMembers, Rows, samples};
 use findings::{Findings, is_same};
 
+pub(crate) use answer::answers;
 pub(crate) use figures::figures;
 pub(crate) use tables::tables;
-pub(crate) use words::in_words;
 
 /// The most families of ladders that are described or drawn one by one.
 const SHOWN_FAMILIES: usize = 8;
@@ -172,6 +173,7 @@ fn kind_of(point: &Point) -> &'static Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Ladders {
     group: String,
+    about: data::Group,
     kind: &'static Kind,
     beads: usize,
     /// k_B T of each rung in the input, in the unit of energy.
@@ -283,6 +285,7 @@ impl Ladders {
         let rungs = temperatures.len() as u64;
         let mut found = Ladders {
             group: of_point.name.clone(),
+            about: of_point.about(),
             kind: kind_of(point),
             beads: point.system.beads(),
             temperatures,

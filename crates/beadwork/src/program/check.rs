@@ -54,7 +54,7 @@ pub struct Check {
     threads: Option<u16>,
     /// Print JSON instead of words.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
 }
 
 /// um/s in one Å/ps.

@@ -3,9 +3,10 @@
 use std::fmt::{self, Write as _};
 
 use beadwork::Error;
-use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceSpan};
+use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceCode, SourceSpan};
+use serde_json::json;
 
-use super::output::remark;
+use super::output::{remark, say_json};
 
 /// A reason to end with an exit code other than 0.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct Failure {
 const LONGEST_SHOWN: usize = 2_000;
 
 const BAD_INPUT: u8 = 2;
-const UNPHYSICAL: u8 = 3;
+pub const UNPHYSICAL: u8 = 3;
 const MACHINE: u8 = 4;
 const INTERRUPTED: u8 = 130;
 
@@ -52,6 +53,21 @@ impl Failure {
 
     pub fn exit_code(&self) -> u8 {
         self.exit
+    }
+
+    /// Prints the failure as a JSON object on standard output: code, message, exit code and, if it has a place, file, line and
+    /// column.
+    pub fn print_json(&self) {
+        let mut error = json!({ "code": self.code, "message": self.message, "exit": self.exit });
+        if let Some((source, span)) = self.place.as_deref()
+            && let Ok(contents) = source.read_span(span, 0, 0)
+        {
+            error["file"] = json!(source.name());
+            error["line"] = json!(contents.line() + 1);
+            error["column"] = json!(contents.column() + 1);
+        }
+        // What cannot be printed has no reader.
+        let _ = say_json(&json!({ "error": error }));
     }
 
     /// Prints the failure on standard error, with a caret under its place if it has one.

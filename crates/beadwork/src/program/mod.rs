@@ -16,6 +16,7 @@ mod plot;
 mod progress;
 mod random;
 mod reference;
+mod reporting;
 mod resume;
 mod run;
 mod size;
@@ -63,9 +64,23 @@ enum Command {
     Completions(completions::Completions),
 }
 
+impl Command {
+    /// Whether errors are asked for as JSON.
+    fn is_json(&self) -> bool {
+        match self {
+            Command::Check(command) => command.json,
+            Command::Run(command) => command.limits.reporting.json,
+            Command::Resume(command) => command.limits.reporting.json,
+            Command::Plot(command) => command.reporting.json,
+            _ => false,
+        }
+    }
+}
+
 /// Parses the arguments, runs the subcommand, and prints errors; returns the exit code.
 pub fn main() -> ExitCode {
     let command = Arguments::parse().command;
+    let is_json = command.is_json();
     // An unknown setting is reported first, before any work.
     let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);
     let outcome = requested.and_then(|_| match command {
@@ -84,7 +99,11 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(failure) => {
-            failure.print();
+            if is_json {
+                failure.print_json()
+            } else {
+                failure.print()
+            }
             ExitCode::from(failure.exit_code())
         }
     }

@@ -8,9 +8,11 @@ use beadwork::model::{Model, Units};
 use beadwork::part::View;
 use beadwork::tables;
 use clap::{Args, ValueEnum};
+use serde_json::json;
 
 use super::Failure;
-use super::output::{remark, say};
+use super::output::{remark, say, say_json};
+use super::reporting::Reporting;
 use super::run::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
@@ -46,6 +48,8 @@ pub struct Plot {
     /// Threads; by default as many as the machine has cores. Results do not depend on it.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    #[command(flatten)]
+    pub reporting: Reporting,
 }
 
 /// An axis of the box.
@@ -85,11 +89,12 @@ impl Plot {
             }
         }
         let Some(answer) = all else { return Ok(0) };
-        let output = self.output.unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
-            ([folder], _) => folder.join("plots"),
-            (_, 1) => PathBuf::from("together"),
-            _ => PathBuf::from("comparison"),
-        });
+        let output =
+            self.output.clone().unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
+                ([folder], _) => folder.join("plots"),
+                (_, 1) => PathBuf::from("together"),
+                _ => PathBuf::from("comparison"),
+            });
         let written = answer.draw(&output)?;
         match (self.folders.as_slice(), views.as_slice()) {
             // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
@@ -104,10 +109,19 @@ impl Plot {
             }
             _ => {}
         }
-        let mut text = answer.summary();
+        let summary = answer.summary();
+        let code = self.reporting.exit_code(&summary);
+        if self.reporting.json {
+            let folders = &self.folders;
+            say_json(
+                &json!({ "folders": folders, "exit": code, "summary": summary, "plots": written }),
+            )?;
+            return Ok(code);
+        }
+        let mut text = summary.in_words();
         text.extend(written.iter().map(|path| format!("{}\n", path.display())));
         say(&text)?;
-        Ok(0)
+        Ok(code)
     }
 
     fn choices(&self) -> Result<Choices, Failure> {

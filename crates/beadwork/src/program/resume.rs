@@ -22,7 +22,7 @@ pub struct Resume {
     /// The run's folder.
     folder: PathBuf,
     #[command(flatten)]
-    limits: Limits,
+    pub limits: Limits,
 }
 
 impl Resume {

@@ -17,11 +17,14 @@ use beadwork::io::RunFolder;
 use beadwork::part::Part;
 use beadwork::session::{Session, plan, refuse_what_is_not_built_in};
 use clap::Args;
+use serde_json::json;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Failure;
-use super::output::{date, grouped, remark, say};
+use super::failure::UNPHYSICAL;
+use super::output::{date, grouped, remark, say, say_json};
 use super::progress::{self, Unit};
+use super::reporting::Reporting;
 use super::size;
 
 const EXAMPLES: &str = "\
@@ -52,7 +55,7 @@ pub struct Run {
     #[arg(long = "continue")]
     go_on: bool,
     #[command(flatten)]
-    limits: Limits,
+    pub limits: Limits,
 }
 
 /// Settings that replace those of the input.
@@ -102,6 +105,8 @@ pub struct Limits {
     /// Show no progress.
     #[arg(long, short)]
     quiet: bool,
+    #[command(flatten)]
+    pub reporting: Reporting,
 }
 
 /// The number of requested threads or, without one, of cores.
@@ -251,7 +256,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     for failure in failures(session, &outcome) {
         log.write(&failure)?;
     }
-    finish(session, &outcome, &progress, seconds)
+    finish(session, &outcome, &progress, seconds, &limits.reporting)
 }
 
 /// Steps a session while other threads show its progress and watch for a second signal.
@@ -281,6 +286,7 @@ fn finish(
     outcome: &Outcome,
     progress: &Progress,
     seconds: f64,
+    reporting: &Reporting,
 ) -> Result<u8, Failure> {
     let folder = session.folder().root().display();
     for note in outcome.notes.iter().take(10) {
@@ -294,12 +300,16 @@ fn finish(
         remark(&format!("and {} more; see {folder}/members.csv", failed - 10));
     }
     let (word, code) = match outcome.ending {
-        Ending::Finished => return answer(session, progress, seconds, failed > 0),
+        Ending::Finished => return answer(session, progress, seconds, failed > 0, reporting),
         Ending::Interrupted => ("interrupted; checkpoints are written,", 130),
         Ending::TimeLimit => ("time limit reached; checkpoints are written,", 5),
         Ending::Failure => ("stopped at the first failure, as [run] on_failure says;", 3),
     };
     remark(&format!("{word} go on with: beadwork resume {folder}"));
+    if reporting.json {
+        let root = session.folder().root();
+        say_json(&json!({ "folder": root, "ending": ending_word(outcome.ending), "exit": code }))?;
+    }
     Ok(code)
 }
 
@@ -309,13 +319,26 @@ fn answer(
     progress: &Progress,
     seconds: f64,
     has_failures: bool,
+    reporting: &Reporting,
 ) -> Result<u8, Failure> {
     let unit = Unit::of(session.plan());
     let answer = Answer::of_session(session, &Choices::default())?;
     answer.write(session.folder().root())?;
     session.write_parquet()?;
     let plots = answer.draw(&session.folder().plots())?;
-    let mut text = answer.summary();
+    let summary = answer.summary();
+    let code = if has_failures { UNPHYSICAL } else { reporting.exit_code(&summary) };
+    if reporting.json {
+        say_json(&json!({
+            "folder": session.folder().root(),
+            "ending": ending_word(Ending::Finished),
+            "exit": code,
+            "summary": summary,
+            "plots": plots,
+        }))?;
+        return Ok(code);
+    }
+    let mut text = summary.in_words();
     if progress.computed.get() > 0 {
         let _ = writeln!(
             text,
@@ -327,7 +350,7 @@ fn answer(
     let (count, folder) = (plots.len() / 2, session.folder().root().display());
     let _ = writeln!(text, "tables, trajectories and {count} plots are in {folder}");
     say(&text)?;
-    Ok(if has_failures { 3 } else { 0 })
+    Ok(code)
 }
 
 /// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.

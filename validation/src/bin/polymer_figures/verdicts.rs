@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use beadwork_analysis::table::{Table as Csv, read_csv};
+use beadwork_report::data::Summary;
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::{Comparison, joint_probability};
 use beadwork_validation::backend::Backend;
@@ -221,30 +222,44 @@ fn growth(folder: &Path, collapse: f64) -> Result<String, Failure> {
 
 /// Place and height of the highest specific heat with their errors, from the summary of a run.
 fn peak(folder: &Path) -> Result<[(f64, f64); 2], Failure> {
-    let words = std::fs::read_to_string(folder.join("summary.txt"))?;
-    Ok(peak_in(&words).ok_or("the answer names no peak with its errors")?)
-}
-
-/// Parses `highest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003`.
-fn peak_in(words: &str) -> Option<[(f64, f64); 2]> {
-    let after = words.split_once("highest specific heat C/N = ")?.1;
-    let (height, place) = after.lines().next()?.split_once(" at T = ")?;
-    let both = |text: &str| -> Option<(f64, f64)> {
-        let (value, error) = text.split_once(" ± ")?;
-        Some((value.parse().ok()?, error.split(' ').next()?.parse().ok()?))
+    let text = std::fs::read_to_string(folder.join("summary.json"))?;
+    let summary = Summary::from_json(&text)?;
+    let value = |name: &str| {
+        let value = summary.groups.first()?.value(name)?;
+        Some((value.value?, value.error?))
     };
-    Some([both(place)?, both(height)?])
+    let both = ["temperature_of_highest_specific_heat", "highest_specific_heat"].map(value);
+    match both {
+        [Some(place), Some(height)] => Ok([place, height]),
+        _ => Err("the answer names no peak with its errors".into()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use beadwork_report::data;
+
     use super::*;
 
     #[test]
     fn the_peak_is_read_from_the_answer() {
-        let words = "x\nhighest specific heat C/N = 5.2598 ± 0.0159 at T = 0.3320 ± 0.0003\ny\n";
-        assert_eq!(peak_in(words), Some([(0.3320, 0.0003), (5.2598, 0.0159)]));
-        assert_eq!(peak_in("highest specific heat C/N = 5.2598 at T = 0.3320\n"), None);
+        let value = |name: &str, value, error| data::Value {
+            error,
+            ..data::Value::new(name, name, "", value)
+        };
+        let read = |error| {
+            let folder = tempfile::tempdir().unwrap();
+            let values = vec![
+                value("highest_specific_heat", 5.2598, Some(0.0159)),
+                value("temperature_of_highest_specific_heat", 0.3320, error),
+            ];
+            let group = data::Group { values, ..Default::default() };
+            let summary = Summary { groups: vec![group], ..Default::default() };
+            std::fs::write(folder.path().join("summary.json"), summary.to_json()).unwrap();
+            peak(folder.path()).ok()
+        };
+        assert_eq!(read(Some(0.0003)), Some([(0.3320, 0.0003), (5.2598, 0.0159)]));
+        assert_eq!(read(None), None);
     }
 
     #[test]

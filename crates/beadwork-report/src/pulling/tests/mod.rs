@@ -3,6 +3,7 @@
 use beadwork_analysis::unfolding::Peak;
 
 use super::*;
+use crate::data;
 
 /// A group of replicas with these unfolding forces and a row every 20 ns.
 fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
@@ -29,32 +30,42 @@ fn a_group_in_one_line() {
     // Mean 121, deviations −1, 1, 0: standard deviation 1, error 1/√3.
     let forces = [Some(120.0), None, Some(122.0), Some(121.0)];
     assert_eq!(
-        in_words(&[group("", &forces)]),
-        "unfolding force 121.0 ± 1.0 pN (mean ± standard deviation of 3; standard error 0.6; \
-         window 500 points = 10 µs); 1 of 4 not unfolded\n"
+        group("", &forces).summary().in_words(),
+        "unfolding force: 121.00 ± 0.58 pN (standard error of 3 independent values; standard deviation 1.0000; \
+         3 of 4 replicas unfolded; window 500 points = 10 µs)"
     );
+    let answer = answer(&group("", &forces), &data::Group::default());
+    let share = answer.value("unfolded_share").unwrap();
+    // √(¾ · ¼ / 4).
+    assert_eq!((share.value, share.error), (Some(0.75), Some(0.1875f64.sqrt() / 2.0)));
 }
 
 #[test]
-fn groups_keep_their_order() {
-    let groups = [group("5 µm/s", &[None; 2]), group("2.5 µm/s", &[Some(121.0)])];
-    assert_eq!(
-        in_words(&groups),
-        "5 µm/s: none of 2 unfolded (window 500 points = 10 µs)\n\
-         2.5 µm/s: unfolding force 121.0 pN (one replica; window 500 points = 10 µs); all of 1 unfolded\n"
+fn groups_without_a_force_say_so() {
+    let [none, one] = [group("", &[None; 2]), group("", &[Some(121.0)])].map(|group| {
+        let answer = answer(&group, &data::Group::default());
+        data::Summary { groups: vec![answer], ..Default::default() }.in_words()
+    });
+    assert!(
+        none.starts_with("none of 2 replica(s) unfolded (window 500 points = 10 µs)\n"),
+        "{none}"
     );
-    assert_eq!(in_words(&[]), "");
-    let summary = groups[0].summary();
+    assert!(
+        one.contains("unfolding force: 121 pN (one value, so without an error; one replica;"),
+        "{one}"
+    );
+    let summary = group("", &[None; 2]).summary();
     assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 2));
 }
 
 #[test]
 fn tables_have_a_line_for_each_replica_and_each_peak() {
-    let groups = [group("a, b", &[None, Some(121.5)])];
-    let rows = unfolding_csv(&groups);
+    let about = [data::Group { name: "a, b".into(), ..Default::default() }];
+    let [unfolding, peaks] = tables(&[group("a, b", &[None, Some(121.5)])]);
+    let rows = unfolding.to_csv(&about);
     let rows: Vec<&str> = rows.lines().skip(1).collect();
     assert_eq!(rows, ["\"a, b\",0,,,,,", "\"a, b\",1,121.5,4.8,40,60,80"]);
-    assert_eq!(peaks_csv(&groups).lines().nth(1), Some(rows[1]));
+    assert_eq!(peaks.to_csv(&about).lines().nth(1), Some(rows[1]));
 }
 
 fn mean_line(lines: &[Points]) -> Points {
@@ -75,4 +86,10 @@ fn the_mean_ends_where_half_of_the_lines_have_ended() {
     assert_eq!(mean_line(&lines[2..]), [(0.0, 5.0), (1.0, 4.0), (2.0, 7.0)]);
     assert_eq!(mean_line(&[vec![(0.0, 1.0)], lines[3].clone(), lines[1].clone()]), [(0.0, 3.0)]);
     assert!(mean_line(&[]).is_empty());
+    let ends = |lines: &[Points]| {
+        let mut mean = MeanLine::new();
+        lines.iter().for_each(|line| mean.add(line));
+        mean.first_end()
+    };
+    assert_eq!([ends(&lines), ends(&lines[1..3]), ends(&[])], [Some(0.0), None, None]);
 }

@@ -32,6 +32,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
     };
     Ladders {
         group: String::new(),
+        about: data::Group::default(),
         kind: &CHAINS,
         beads: 1,
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
@@ -49,6 +50,11 @@ fn svg(groups: &[Ladders], stem: &str) -> String {
     let figures = figures(groups);
     let found = figures.iter().find(|(name, _)| *name == stem).map(|(_, figure)| figure.to_svg());
     found.unwrap_or_else(|| panic!("no {stem}"))
+}
+
+/// The summary of groups.
+fn in_words(groups: &[Ladders]) -> String {
+    data::Summary { groups: answers(groups).collect(), ..Default::default() }.in_words()
 }
 
 fn words(group: Ladders) -> String {
@@ -105,12 +111,12 @@ fn ladders_before_the_last_stage_are_left_out() {
         let text = words(late);
         for said in [
             "without rows of the last stage, and left out of all results: ladder 0\n",
-            "as placed, ladder 1: ",
-            "exchanges accepted: 60.0 % ",
+            "temperatures as placed of ladder 1: ",
+            "least acceptance of exchanges: 60 % ",
         ] {
             assert!(text.contains(said), "no {said} in\n{text}");
         }
-        assert!(!text.contains("as placed, ladder 0: ") && !text.contains("no curves"), "{text}");
+        assert!(!text.contains("as placed of ladder 0: ") && !text.contains("no curves"), "{text}");
     }
     let mut none = group(2, 4, 0);
     none.ladder(0);
@@ -157,7 +163,7 @@ fn the_only_ladder_with_rows_keeps_its_number() {
         late.ladder(number).rows.iter_mut().for_each(Vec::clear);
     }
     let text = words(late);
-    assert!(text.contains("as placed, ladder 2: ") && !text.contains("all ladders"), "{text}");
+    assert!(text.contains("as placed of ladder 2: ") && !text.contains("all ladders"), "{text}");
     assert!(text.contains("left out of all results: ladder 0 1 3\n"), "{text}");
 }
 
@@ -172,10 +178,10 @@ fn temperatures_of_ladders_with_failed_replicas() {
     failed.ladder(2).temperatures = given;
     let text = words(failed);
     for said in [
-        "\nas placed, ladder 0: 1.0000 1.3336 ",
-        "\nas placed before a replica failed, ladder 1: 1.0000 1.3338 ",
-        "\nnot placed, since a replica failed before, ladder 2: 1.0000 1.3333 ",
-        "\nas placed, ladder 3: ",
+        "\ntemperatures as placed of ladder 0: 1 1.3336 ",
+        "\ntemperatures as placed before a replica failed of ladder 1: 1 1.3338 ",
+        "\ntemperatures not placed, since a replica failed before of ladder 2: 1 1.3333 ",
+        "\ntemperatures as placed of ladder 3: ",
     ] {
         assert!(text.contains(said), "no {said} in\n{text}");
     }
@@ -237,14 +243,17 @@ fn exchanges_of_other_temperatures_are_not_counted() {
     let (counts, text) = read(1.01);
     assert_eq!(counts, ((0.0, 0.0), 0.0));
     assert!(text.contains("not for round trips, in ladder 0 1 3: make"), "{text}");
-    assert!(text.contains("exchanges accepted: 70.0 % "), "{text}");
-    for (ladder, accepted) in [(1, "; accepted 70.0 70.0 70.0 %"), (2, "")] {
-        let line =
-            text.lines().find(|line| line.contains(&format!("as placed, ladder {ladder}: ")));
-        assert!(line.unwrap().ends_with(&format!("2.0000{accepted}")), "{line:?}");
+    assert!(text.contains("least acceptance of exchanges: 70 % "), "{text}");
+    for (ladder, accepted) in [(1, Some("70 70 70 %")), (2, None)] {
+        let after = |what: &str| {
+            let start = format!("{what} of ladder {ladder}: ");
+            text.lines().find_map(|line| Some(line.split_once(&start)?.1))
+        };
+        assert!(after("temperatures as placed").unwrap().ends_with(" 2"), "{text}");
+        assert_eq!(after("accepted exchanges"), accepted, "{text}");
     }
     // Three ladders with four replicas each make eight round trips each.
-    assert!(text.contains("; 24 round trip(s), "), "{text}");
+    assert!(text.contains("round trips: 24 ("), "{text}");
 }
 
 /// The flow is the share of replicas that came from the lower end; rungs without visits have none.
@@ -305,7 +314,7 @@ fn energies_that_drift_are_noted() {
     assert!(fast.contains("note: the energy drifts: at T = "), "{fast}");
     assert!(fast.contains(" a bead lower in the second half of the last stage "), "{fast}");
     for text in [together, fast] {
-        assert!(!text.contains("highest specific heat") || text.contains(", without an error"));
+        assert!(!text.contains("highest specific heat") || text.contains("(without an error)"));
     }
 }
 

@@ -28,19 +28,22 @@ fn ladders_before_the_last_stage_give_the_peak_no_error() {
         words(late)
     };
     let peak = |text: &str| {
-        let line = text.lines().find(|line| line.starts_with("highest specific heat C/N = "));
+        let line = text.lines().find(|line| line.starts_with("highest specific heat C/N: "));
         line.unwrap_or_else(|| panic!("no peak in\n{text}")).to_string()
     };
     let few = said(2);
-    assert!(peak(&few).ends_with(", without an error"), "{few}");
+    assert!(peak(&few).ends_with(" (without an error)"), "{few}");
     assert!(few.contains("there are too few rows for an error"), "{few}");
     let enough = said(8);
-    assert!(peak(&enough).contains(" ± ") && !enough.contains("too few rows"), "{enough}");
+    assert!(
+        peak(&enough).contains(" ± ") && !enough.contains("too few rows for an error"),
+        "{enough}"
+    );
 }
 
 /// The line on where the size grows fastest.
 fn growth_in(text: &str) -> &str {
-    let line = text.lines().find(|line| line.starts_with("square radius of gyration grows"));
+    let line = text.lines().find(|line| line.contains("square radius of gyration grows fastest"));
     line.unwrap_or_else(|| panic!("no growth in\n{text}"))
 }
 
@@ -60,13 +63,13 @@ fn the_size_grows_fastest_at_the_temperature_of_the_law() {
         words(group)
     };
     for text in [said(10, 100), said(2, 2_000)] {
-        let [place, error] = place_and_error(growth_in(&text).split_once(" at T = ").unwrap().1);
+        let [place, error] = place_and_error(growth_in(&text).split_once(": ").unwrap().1);
         assert!((place - exact).abs() < 4.0 * error && error < 0.03, "{exact}\n{text}");
         let (highest, growth) = (text.find("highest specific"), text.find(growth_in(&text)));
         assert!(highest < growth && !text.contains("no peak"), "{text}");
     }
     let few = said(2, 12);
-    assert!(growth_in(&few).ends_with(", without an error"), "{few}");
+    assert!(growth_in(&few).ends_with(" (without an error)"), "{few}");
 }
 
 /// The numbers of `0.3320 ± 0.0003 (…)`.
@@ -99,11 +102,14 @@ fn the_size_grows_as_fast_at_two_temperatures() {
         }
     }
     let text = words(group);
-    let places = growth_in(&text).split_once(" at T = ").unwrap().1;
-    let (one, other) = places
-        .split_once(", and as fast within a 95 % confidence interval at T = ")
-        .unwrap_or_else(|| panic!("no other in\n{text}"));
-    let mut found = [one, other].map(place_and_error);
+    let starts = [
+        "temperature at which square radius of gyration grows fastest: ",
+        "temperature at which square radius of gyration grows as fast within a 95 % confidence interval: ",
+    ];
+    let mut found = starts.map(|start| {
+        let place = text.lines().find_map(|line| line.strip_prefix(start));
+        place_and_error(place.unwrap_or_else(|| panic!("no {start} in\n{text}")))
+    });
     found.sort_by(|one, other| one[0].total_cmp(&other[0]));
     for ([place, error], (gap, middle, ..)) in found.into_iter().zip(states) {
         let growth = |t: f64| odds(gap, middle, t) / ((1.0 + odds(gap, middle, t)) * t).powi(2);
@@ -124,7 +130,7 @@ fn growth_of_a_slow_size_has_no_error() {
         }
     }
     let text = words(slow);
-    assert!(growth_in(&text).ends_with(", without an error"), "{text}");
+    assert!(growth_in(&text).ends_with(" (without an error)"), "{text}");
     let highest = text.lines().find(|line| line.starts_with("highest specific heat"));
     assert!(highest.is_some_and(|line| line.contains(" ± ")), "{text}");
     assert!(text.contains("rows for an error of square_radius_of_gyration"), "{text}");
@@ -142,7 +148,7 @@ fn growth_without_a_peak() {
         }
         words(group)
     };
-    let line = "square radius of gyration grows fastest at an end of the temperatures, 2.0000, and its growth has no peak between them";
+    let line = "note: square radius of gyration grows fastest at an end of the temperatures, 2.0000, and its growth has no peak between them";
     let grows = said(|energy| energy * energy);
     assert_eq!(growth_in(&grows), line, "{grows}");
     for size in [|energy: f64| -energy, |_| 0.0] {
@@ -162,7 +168,7 @@ fn doubtful_peaks_are_noted() {
         let line = text.lines().find_map(|line| line.split_once(what)).expect(&text).1;
         line.split(' ').filter_map(|word| word.parse().ok()).collect()
     };
-    let (error, above) = (after("C/N = ")[1], after("note: which is ")[0]);
+    let (error, above) = (after("C/N: ")[1], after("note: the highest specific heat is ")[0]);
     assert!((error..2.2622 * error).contains(&above), "{text}");
     let said = " more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak\n";
     assert!(text.contains(said), "{text}");
@@ -170,7 +176,7 @@ fn doubtful_peaks_are_noted() {
     (0..10).for_each(|number| make_two_states(low.ladder(number), 4.5));
     let text = words(low);
     assert!(growth_in(&text).contains(" ± "), "{text}");
-    let said = "note: where it grows by no more than its 95 % confidence interval faster than at an end of the temperatures, so that it may be no peak\n";
+    let said = "note: square radius of gyration grows by no more than its 95 % confidence interval faster there than at an end of the temperatures, so that it may be no peak\n";
     assert!(text.contains(said), "{text}");
 }
 
@@ -181,12 +187,13 @@ fn errors_of_eight_ladders_have_seven_degrees_of_freedom() {
     (0..8).for_each(|number| make_two_states(given.ladder(number), 12.0));
     let all = [given];
     let text = in_words(&all);
-    let of = "(standard errors with 7 degrees of freedom)";
+    let of = "(standard error with 7 degrees of freedom)";
     let highest = text.lines().find(|line| line.starts_with("highest specific heat")).expect(&text);
     assert!(highest.ends_with(of), "{text}");
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in tables(&all) {
-        std::fs::write(folder.path().join(name), text).unwrap();
+    for table in tables(&all) {
+        let text = table.to_csv(&[data::Group::default()]);
+        std::fs::write(folder.path().join(&table.file), text).unwrap();
     }
     let averages = read_csv(folder.path().join("thermodynamics.csv")).unwrap();
     for column in ["degrees_of_freedom", "contacts_degrees_of_freedom"] {

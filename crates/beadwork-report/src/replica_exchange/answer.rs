@@ -1,35 +1,23 @@
-//! The answer in words.
-
-use std::fmt::Write as _;
+//! The answer as data.
 
 use beadwork_analysis::Estimate;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
-use beadwork_analysis::reweighting::Peak;
 use beadwork_analysis::thermodynamics::Basis;
 
 use super::curves::{Curves, growth, heat_capacity};
 use super::exchanges::few_round_trips;
 use super::findings::{Family, Findings};
 use super::{Ladder, Ladders};
-use crate::words::{figure, head, plain};
+use crate::data::{self, Code, Value, listed};
+use crate::words::{head, plain};
 
+/// Lists of more temperatures are left out of sentences.
 const SHOWN: usize = 32;
 const LONG_ENOUGH: &str = "ten autocorrelation times long and five times the autocorrelation time along exchanged replicas";
 
-pub(crate) fn in_words(groups: &[Ladders]) -> String {
-    groups.iter().map(|group| group.in_words(groups.len())).collect()
-}
-
-/// `5.25 ± 0.08`.
-fn with_error(estimate: &Estimate, unit: f64) -> String {
-    let value = estimate.value * unit;
-    match estimate.error {
-        Some(error) => {
-            let [value, error] = [value, error * unit].map(|number| figure(number, value));
-            format!("{value} ± {error}")
-        }
-        None => figure(value, value),
-    }
+/// The answers of all groups.
+pub(crate) fn answers(groups: &[Ladders]) -> impl Iterator<Item = data::Group> + use<'_> {
+    groups.iter().map(|group| group.answer(groups.len()))
 }
 
 /// The kind of the estimates' errors: ` (standard errors with 7 degrees of freedom)`; empty without errors.
@@ -46,16 +34,6 @@ pub(super) fn of_errors<'a>(estimates: impl IntoIterator<Item = &'a Estimate>) -
     format!(" (standard errors with {freedom} degrees of freedom)")
 }
 
-/// `0.4 0.6 1`; the first and the last if there are many numbers.
-pub(super) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
-    let shown =
-        |numbers: &[f64]| numbers.iter().map(|number| each(*number)).collect::<Vec<_>>().join(" ");
-    if numbers.len() <= SHOWN {
-        return shown(numbers);
-    }
-    format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
-}
-
 fn is_short(basis: Basis) -> bool {
     matches!(basis, Basis::TooShort { .. })
 }
@@ -65,55 +43,69 @@ impl Ladders {
         head(&self.group)
     }
 
+    /// The unit of temperatures.
+    pub(super) fn kelvin(&self) -> &'static str {
+        self.kind.kelvin.trim()
+    }
+
     pub(super) fn temperature(&self, temperature: f64) -> String {
         format!("{}{}", plain(temperature / self.kind.unit), self.kind.kelvin)
     }
 
-    /// A paragraph on this group, one of `groups`.
-    fn in_words(&self, groups: usize) -> String {
-        let (head, findings) = (self.head(), self.findings());
+    /// The answer of this group, one of `groups`.
+    fn answer(&self, groups: usize) -> data::Group {
+        let mut group = self.about.clone();
+        let findings = self.findings();
         if findings.families.iter().all(|one| one.at.is_empty()) {
-            return format!("{head}no rows of the last stage: no results\n");
+            group.find(Code::NoValues, "no rows of the last stage: no results");
+            return group;
         }
+        group.values.push(self.rows());
+        if let [Family { at, .. }] = findings.families.as_slice()
+            && let [at] = at.as_slice()
+        {
+            let bead = 1.0 / self.beads as f64;
+            let (energy, unit) = (at.energy.value * bead, self.kind.energy_unit.trim());
+            let energy = Value::new("energy_per_bead", "energy a bead", unit, energy);
+            let heat = at.heat_capacity_per_bead;
+            let capacity = Value::new("heat_capacity_per_bead", "C/N", "", heat.value);
+            group.values.push(energy.with_estimate(&at.energy, bead));
+            group.values.push(capacity.with_estimate(&heat, 1.0));
+        }
+        self.describe_exchanges(&mut group, findings);
+        self.describe_curves(&mut group, groups, findings);
+        for note in self.notes_of_errors(findings) {
+            group.find(Code::FewValues, note);
+        }
+        if let Some(note) = self.left_out.note("energy or other quantity") {
+            group.find(Code::LeftOut, note);
+        }
+        group
+    }
+
+    /// The number of rows, with temperatures and ladders.
+    fn rows(&self) -> Value {
         let rows: usize = self.ladders.values().flat_map(|ladder| &ladder.rows).map(Vec::len).sum();
         let count = self.ladders.len();
-        let mut text = match self.temperatures.as_slice() {
+        let basis = match self.temperatures.as_slice() {
             [only] => {
                 let (only, kelvin) = (only / self.kind.unit, self.kind.kelvin);
-                format!("{head}T = {only}{kelvin}, {count} chain(s), {rows} rows\n")
+                format!("T = {only}{kelvin}, {count} chain(s)")
             }
             all => format!(
-                "{head}{} temperatures from {} to {}, {count} ladder(s), {rows} rows of the last stage\n",
+                "{} temperatures from {} to {}, {count} ladder(s)",
                 all.len(),
                 plain(all[0] / self.kind.unit),
                 self.temperature(all[all.len() - 1])
             ),
         };
-        if let [Family { at, .. }] = findings.families.as_slice()
-            && let [at] = at.as_slice()
-        {
-            let _ = writeln!(
-                text,
-                "{head}energy a bead {}, C/N {}{}",
-                with_error(&at.energy, 1.0 / self.beads as f64),
-                with_error(&at.heat_capacity_per_bead, 1.0),
-                of_errors([&at.energy, &at.heat_capacity_per_bead])
-            );
-        }
-        text.push_str(&self.exchanges_in_words(findings));
-        text.push_str(&self.curves_in_words(groups, findings));
-        for note in
-            self.notes_of_errors(findings).chain(self.left_out.note("energy or other quantity"))
-        {
-            let _ = writeln!(text, "note: {head}{note}");
-        }
-        text
+        Value::new("rows", "rows of the last stage", "", rows as f64).from(basis)
     }
 
-    /// Lines on the highest specific heat and the fastest growth, and a note if energies drift.
-    fn curves_in_words(&self, groups: usize, findings: &Findings) -> String {
+    /// The highest specific heat and the fastest growth, and a finding if energies drift.
+    fn describe_curves(&self, group: &mut data::Group, groups: usize, findings: &Findings) {
         let drift = self.note_of_drift(groups, findings);
-        let mut text = match &findings.curves {
+        match &findings.curves {
             Ok(curves) => {
                 let at = || findings.families.iter().flat_map(|one| &one.at);
                 // If a temperature has too few rows for an error, errors of curves come from the spread between ladders. This needs enough ladders.
@@ -122,89 +114,99 @@ impl Ladders {
                     && drift.is_none()
                     && few_round_trips(findings).is_none();
                 let has_size = differ || !at().any(|at| is_short(at.observables[0].basis));
-                self.highest_in_words(curves, is_sound)
-                    + &self.growth_in_words(curves, is_sound, has_size)
+                self.describe_highest(group, curves, is_sound);
+                self.describe_growth(group, curves, is_sound, has_size);
             }
-            Err(_) if self.temperatures.len() == 1 => String::new(),
-            Err(reason) => format!("{}no curves over the temperature: {reason}\n", self.head()),
-        };
-        if let Some(drift) = drift {
-            let _ = writeln!(text, "note: {}{drift}", self.head());
+            Err(_) if self.temperatures.len() == 1 => {}
+            Err(reason) => {
+                group.find(Code::NotMeasured, format!("no curves over the temperature: {reason}"));
+            }
         }
-        text
+        if let Some(drift) = drift {
+            group.find(Code::Drift, drift);
+        }
     }
 
-    /// The highest specific heat, with its error if that is sound.
-    fn highest_in_words(&self, curves: &Curves, is_sound: bool) -> String {
-        let head = self.head();
+    /// A temperature, with the error of an estimate if that is sound.
+    fn place(&self, [name, words]: [&str; 2], place: &Estimate, is_sound: bool) -> Value {
+        let unit = self.kind.unit.recip();
+        let value = Value::new(name, words, self.kelvin(), place.value * unit);
+        with_sound_error(value, place, unit, is_sound)
+    }
+
+    /// The highest specific heat.
+    fn describe_highest(&self, group: &mut data::Group, curves: &Curves, is_sound: bool) {
         let Some(peak) = &curves.peak else {
             let highest = curves.higher_end(heat_capacity).map(|end| end.temperature);
-            return format!(
-                "{head}the specific heat is highest at an end of the temperatures, {}, and has no peak between them{}\n",
+            let text = format!(
+                "the specific heat is highest at an end of the temperatures, {}, and has no peak between them{}",
                 self.temperature(highest.unwrap_or(f64::NAN)),
                 if is_sound { "" } else { " so far" }
             );
+            group.find(Code::NoPeak, text);
+            return;
         };
-        if !is_sound || peak.temperature.error.is_none() {
-            let (height, place) = (plain(peak.height.value), peak.temperature.value);
-            let place = self.temperature(place);
-            return format!(
-                "{head}highest specific heat C/N = {height} at T = {place}, without an error\n"
-            );
-        }
-        let mut text = format!(
-            "{head}highest specific heat C/N = {} at T = {}{}{}\n",
-            with_error(&peak.height, 1.0),
-            with_error(&peak.temperature, 1.0 / self.kind.unit),
-            self.kind.kelvin,
-            of_errors([&peak.height, &peak.temperature])
-        );
-        if let Some(above) = curves.hardly_above(peak, heat_capacity) {
-            let _ = writeln!(
-                text,
-                "note: {head}which is {} more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak",
+        let is_sound = is_sound && peak.temperature.error.is_some();
+        let words = "highest specific heat C/N";
+        let height = Value::new("highest_specific_heat", words, "", peak.height.value);
+        group.values.push(with_sound_error(height, &peak.height, 1.0, is_sound));
+        let names =
+            ["temperature_of_highest_specific_heat", "temperature of the highest specific heat"];
+        group.values.push(self.place(names, &peak.temperature, is_sound));
+        if let Some(above) = curves.hardly_above(peak, heat_capacity).filter(|_| is_sound) {
+            let text = format!(
+                "the highest specific heat is {} more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak",
                 plain(above)
             );
+            group.find(Code::NoPeak, text);
         }
-        text
     }
 
     /// Where the size grows fastest, with its error if curves are sound and the size has errors.
-    fn growth_in_words(&self, curves: &Curves, is_sound: bool, has_size: bool) -> String {
-        let head = self.head();
-        let fastest = format!("{head}{} grows fastest at", self.kind.size);
+    fn describe_growth(
+        &self,
+        group: &mut data::Group,
+        curves: &Curves,
+        is_sound: bool,
+        has_size: bool,
+    ) {
+        let size = self.kind.size;
         let Some(peak) = &curves.growth else {
             let end = curves.higher_end(growth).filter(|end| growth(end).value > 0.0);
-            return end.map_or_else(String::new, |end| {
-                format!(
-                    "{fastest} an end of the temperatures, {}, and its growth has no peak between them{}\n",
+            if let Some(end) = end {
+                let text = format!(
+                    "{size} grows fastest at an end of the temperatures, {}, and its growth has no peak between them{}",
                     self.temperature(end.temperature),
                     if is_sound { "" } else { " so far" }
-                )
-            });
+                );
+                group.find(Code::NoPeak, text);
+            }
+            return;
         };
         if peak.height.value <= 0.0 {
-            return String::new();
+            return;
         }
-        if !(is_sound && has_size && peak.temperature.error.is_some()) {
-            let place = self.temperature(peak.temperature.value);
-            return format!("{fastest} T = {place}, without an error\n");
+        let is_sound = is_sound && has_size && peak.temperature.error.is_some();
+        let words = format!("temperature at which {size} grows fastest");
+        let fastest =
+            self.place(["temperature_of_fastest_growth", &words], &peak.temperature, is_sound);
+        group.values.push(fastest);
+        if !is_sound {
+            return;
         }
-        let place = |peak: &Peak| {
-            format!("{}{}", with_error(&peak.temperature, 1.0 / self.kind.unit), self.kind.kelvin)
-        };
-        let rival = curves.rival.as_ref().map_or_else(String::new, |rival| {
-            format!(", and as fast within a 95 % confidence interval at T = {}", place(rival))
-        });
-        let errors = of_errors([&peak.temperature]);
-        let mut text = format!("{fastest} T = {}{rival}{errors}\n", place(peak));
-        if curves.hardly_above(peak, growth).is_some() {
-            let _ = writeln!(
-                text,
-                "note: {head}where it grows by no more than its 95 % confidence interval faster than at an end of the temperatures, so that it may be no peak"
+        if let Some(rival) = &curves.rival {
+            let words = format!(
+                "temperature at which {size} grows as fast within a 95 % confidence interval"
             );
+            let names = ["temperature_of_equally_fast_growth", words.as_str()];
+            group.values.push(self.place(names, &rival.temperature, true));
         }
-        text
+        if curves.hardly_above(peak, growth).is_some() {
+            let text = format!(
+                "{size} grows by no more than its 95 % confidence interval faster there than at an end of the temperatures, so that it may be no peak"
+            );
+            group.find(Code::NoPeak, text);
+        }
     }
 
     fn notes_of_errors(&self, findings: &Findings) -> impl Iterator<Item = String> {
@@ -264,5 +266,13 @@ impl Ladders {
         } else {
             String::new()
         }
+    }
+}
+
+/// With the error of an estimate, or a word that it is not known.
+fn with_sound_error(value: Value, estimate: &Estimate, unit: f64, is_sound: bool) -> Value {
+    match is_sound {
+        true => value.with_estimate(estimate, unit),
+        false => value.from("without an error"),
     }
 }

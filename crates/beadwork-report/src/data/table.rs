@@ -1,0 +1,174 @@
+//! Tables of an answer, and how they are written.
+
+use beadwork_io::table::quoted;
+use serde::{Deserialize, Serialize};
+
+use super::{Group, Summary, TableFile};
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableColumn {
+    /// Its name, which ends with the unit where it has one.
+    pub name: String,
+}
+
+impl TableColumn {
+    /// A column of this name.
+    pub fn new(name: impl Into<String>) -> TableColumn {
+        TableColumn { name: name.into() }
+    }
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// A name.
+    Text(String),
+    /// A number.
+    Number(f64),
+    /// A whole number.
+    Whole(u64),
+    /// Nothing, where a value is not known.
+    Empty,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.to_string())
+    }
+}
+
+impl From<f64> for Cell {
+    /// A number that is not finite is not known.
+    fn from(number: f64) -> Cell {
+        if number.is_finite() { Cell::Number(number) } else { Cell::Empty }
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(number: u64) -> Cell {
+        Cell::Whole(number)
+    }
+}
+
+impl From<usize> for Cell {
+    fn from(number: usize) -> Cell {
+        Cell::Whole(number as u64)
+    }
+}
+
+impl From<Option<f64>> for Cell {
+    fn from(number: Option<f64>) -> Cell {
+        number.map_or(Cell::Empty, Cell::from)
+    }
+}
+
+/// A table whose rows belong to groups.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The name of its file.
+    pub file: String,
+    /// The columns beside those that name the group.
+    pub columns: Vec<TableColumn>,
+    /// The place of a group, and its cells.
+    rows: Vec<(usize, Vec<Cell>)>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new(file: &str, columns: &[&str]) -> Table {
+        let columns = columns.iter().map(|name| TableColumn::new(*name)).collect();
+        Table { file: file.to_string(), columns, rows: Vec::new() }
+    }
+
+    /// Adds a row of a group.
+    pub fn push(&mut self, group: usize, cells: impl IntoIterator<Item = Cell>) {
+        self.rows.push((group, cells.into_iter().collect()));
+    }
+
+    /// The table, whose groups stand after `before` others.
+    pub fn after(mut self, before: usize) -> Table {
+        self.rows.iter_mut().for_each(|(group, _)| *group += before);
+        self
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// What `summary.json` says of it.
+    pub fn described(&self, groups: &[Group]) -> TableFile {
+        let names = Naming::of(groups).columns();
+        let columns = names.into_iter().map(TableColumn::new).chain(self.columns.iter().cloned());
+        TableFile { file: self.file.clone(), columns: columns.collect(), rows: self.rows.len() }
+    }
+
+    /// The file's text: a line for each row, which begins with the group and, where the groups are points of a sweep, with the
+    /// number of the point and the swept values.
+    pub fn to_csv(&self, groups: &[Group]) -> String {
+        let naming = Naming::of(groups);
+        let names =
+            naming.columns().into_iter().chain(self.columns.iter().map(|one| one.name.clone()));
+        let mut text = names.map(|name| quoted(&name)).collect::<Vec<_>>().join(",");
+        text.push('\n');
+        for (group, cells) in &self.rows {
+            text.push_str(&naming.cells(&groups[*group]));
+            for cell in cells {
+                text.push(',');
+                match cell {
+                    Cell::Text(name) => text.push_str(&quoted(name)),
+                    Cell::Number(number) => text.push_str(&number.to_string()),
+                    Cell::Whole(number) => text.push_str(&number.to_string()),
+                    Cell::Empty => {}
+                }
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// How a row names its group.
+struct Naming<'a> {
+    /// The swept keys of all groups, in the order in which they first appear.
+    keys: Vec<&'a str>,
+}
+
+impl<'a> Naming<'a> {
+    fn of(groups: &'a [Group]) -> Naming<'a> {
+        let mut keys: Vec<&str> = Vec::new();
+        for setting in groups.iter().flat_map(|group| &group.settings) {
+            if !keys.contains(&setting.key.as_str()) {
+                keys.push(&setting.key);
+            }
+        }
+        Naming { keys }
+    }
+
+    fn columns(&self) -> Vec<String> {
+        let point = (!self.keys.is_empty()).then_some("point");
+        let names = ["group"].into_iter().chain(point).chain(self.keys.iter().copied());
+        names.map(str::to_string).collect()
+    }
+
+    fn cells(&self, group: &Group) -> String {
+        let mut text = quoted(&group.name);
+        if !self.keys.is_empty() {
+            text.push_str(&format!(",{}", group.point));
+        }
+        for key in &self.keys {
+            let setting = group.settings.iter().find(|setting| setting.key == *key);
+            text.push(',');
+            text.push_str(&setting.map_or_else(String::new, |one| quoted(&one.value)));
+        }
+        text
+    }
+}
+
+impl Summary {
+    /// The files of tables, each with its text; `summary.json` describes them.
+    pub fn describe(&mut self, tables: &[Table]) {
+        self.tables = tables.iter().map(|table| table.described(&self.groups)).collect();
+    }
+}

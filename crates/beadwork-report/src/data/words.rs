@@ -1,0 +1,119 @@
+//! `summary.txt`.
+
+use super::{Finding, Group, Summary, Value};
+use crate::words::{decimals, figure, head, plain};
+
+/// Lists with more numbers are shortened.
+const SHOWN: usize = 32;
+
+impl Summary {
+    /// The text of `summary.txt`: a paragraph for each group, then what concerns whole runs.
+    pub fn in_words(&self) -> String {
+        let mut text = String::new();
+        for group in &self.groups {
+            text.push_str(&group.in_words());
+        }
+        text.extend(self.findings.iter().map(|finding| line(finding, "")));
+        text
+    }
+}
+
+impl Group {
+    fn in_words(&self) -> String {
+        let head = head(&self.name);
+        let values: Vec<&Value> = self.values.iter().filter(|one| !one.words.is_empty()).collect();
+        let mut text = match (self.name.is_empty(), values.len()) {
+            (true, _) | (_, 0) => String::new(),
+            (_, 1) => head.clone(),
+            _ => format!("{}:\n", self.name),
+        };
+        // Rows that many values share are named once.
+        let mut before = "";
+        for value in values {
+            let shared = !value.basis.is_empty() && value.basis == before;
+            before = &value.basis;
+            text.push_str(&value.with_basis(if shared { "" } else { before }));
+            text.push('\n');
+        }
+        text.extend(self.findings.iter().map(|finding| line(finding, &head)));
+        text
+    }
+}
+
+fn line(finding: &Finding, head: &str) -> String {
+    let note = if finding.is_verdict() { "" } else { "note: " };
+    format!("{note}{head}{finding}\n")
+}
+
+impl Value {
+    /// A line without its end: `unfolding force: 182.3 ± 1.8 pN (standard error of 15 independent values; standard deviation 7.1)`.
+    pub fn in_words(&self) -> String {
+        self.with_basis(&self.basis)
+    }
+
+    /// The line, with these words on its basis.
+    fn with_basis(&self, basis: &str) -> String {
+        let of = if self.of.is_empty() { String::new() } else { format!(" of {}", self.of) };
+        let unit = match self.unit.as_str() {
+            "" => String::new(),
+            unit => format!(" {unit}"),
+        };
+        let mut notes = Vec::new();
+        let number = match (self.value, self.error) {
+            (None, _) => listed(&self.list, |number| short(number)),
+            (Some(value), Some(error)) => {
+                notes.push(self.error_in_words());
+                let decimals = decimals(error);
+                format!("{value:.decimals$} ± {error:.decimals$}")
+            }
+            (Some(value), None) => {
+                notes.extend(self.independent_values.filter(|_| self.bound.is_none()).map(
+                    |count| match count {
+                        1.0 => "one value, so without an error".to_string(),
+                        _ => "without an error".to_string(),
+                    },
+                ));
+                short(value)
+            }
+        };
+        let like = self.value.unwrap_or(0.0);
+        notes.extend(
+            self.deviation.map(|spread| format!("standard deviation {}", figure(spread, spread))),
+        );
+        notes.extend(self.law.map(|law| format!("law {}", figure(law, like))));
+        notes.extend(self.bound.map(|bound| format!("at most {} is expected", short(bound))));
+        notes.extend(Some(basis.to_string()).filter(|basis| !basis.is_empty()));
+        let notes =
+            if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        format!("{}{of}: {number}{unit}{notes}", self.words)
+    }
+
+    /// `standard error of about 120 independent values`.
+    fn error_in_words(&self) -> String {
+        let mut text = "standard error".to_string();
+        if let Some(count) = self.independent_values {
+            let about = if count.fract() == 0.0 { "" } else { "about " };
+            text.push_str(&format!(" of {about}{count:.0} independent values"));
+        }
+        if let Some(freedom) = self.degrees_of_freedom {
+            text.push_str(&format!(" with {freedom:.0} degrees of freedom"));
+        }
+        text
+    }
+}
+
+/// A whole number as it is, another with some digits.
+fn short(number: f64) -> String {
+    let is_whole = number.fract() == 0.0 && number.abs() < 1e9;
+    if is_whole { format!("{number}") } else { plain(number) }
+}
+
+/// `0.4 0.6 1`; the first and the last if there are many numbers.
+pub(crate) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
+    let shown =
+        |numbers: &[f64]| numbers.iter().map(|number| each(*number)).collect::<Vec<_>>().join(" ");
+    if numbers.len() <= SHOWN {
+        return shown(numbers);
+    }
+    format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
+}
