@@ -45,6 +45,18 @@ pub enum Error {
     /// A GPU failed, or cannot be used.
     #[error(transparent)]
     Cuda(#[from] beadwork_cuda::Error),
+    /// The machine refuses to start a thread.
+    #[error(
+        "thread {number} of {threads} cannot be started ({source}): give fewer by --threads, or allow more processes and memory (ulimit -u, ulimit -v); checkpoints written so far stay valid"
+    )]
+    Thread {
+        /// The thread that cannot be started, from 1 on.
+        number: usize,
+        /// Threads asked for.
+        threads: usize,
+        /// The system's reason.
+        source: std::io::Error,
+    },
     /// A thread of the program died.
     #[error("a worker thread stopped unexpectedly; please report this with the input")]
     Worker,
@@ -59,6 +71,7 @@ impl Error {
             Error::OtherValueVersion { .. } => "engine/other-value-version",
             Error::Unfit { .. } => "engine/unfit-checkpoint",
             Error::Cuda(error) => error.code(),
+            Error::Thread { .. } => "engine/thread",
             Error::Worker => "engine/worker",
         }
     }
@@ -69,5 +82,6 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("engine/other-input", "a checkpoint belongs to another input"),
     ("engine/other-value-version", "a checkpoint belongs to a version with other numbers"),
     ("engine/unfit-checkpoint", "a checkpoint does not fit the run"),
+    ("engine/thread", "the machine refuses to start a thread"),
     ("engine/worker", "a thread of the program died"),
 ];

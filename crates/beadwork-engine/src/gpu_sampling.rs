@@ -4,7 +4,7 @@
 //! card begins the next launch while the host still applies the results of the last one. Otherwise launches for some
 //! chains would take room from those for others.
 
-use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
@@ -18,6 +18,8 @@ use crate::gpu_assignment::SAMPLES;
 use crate::gpu_stepping::next_count;
 use crate::ladders::{apply_exchange, place_temperatures};
 use crate::member::MemberRun;
+use crate::run::lock;
+use crate::threads::on_some;
 
 /// The length of a launch; signals are noticed only after it.
 const TIME_SLICE: Duration = Duration::from_millis(200);
@@ -234,16 +236,17 @@ fn apply_stop<'a>(
     if threads == 1 {
         return apply(0, chains);
     }
-    std::thread::scope(|scope| {
-        let shares = (0..).step_by(share).zip(chains.chunks_mut(share));
-        let threads: Vec<_> =
-            shares.map(|(first, chains)| scope.spawn(move || apply(first, chains))).collect();
-        let joined: Vec<_> = threads.into_iter().map(|thread| thread.join()).collect();
-        // A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint may hold.
-        let applied =
-            joined.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic)));
-        applied.fold(Ok(()), Result::and)
-    })
+    let shares = Mutex::new((0..).step_by(share).zip(chains.chunks_mut(share)));
+    // A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint may hold.
+    let applied = on_some(threads - 1, || {
+        let mut applied = Ok(());
+        loop {
+            let next = lock(&shares).next();
+            let Some((first, chains)) = next else { return applied };
+            applied = applied.and(apply(first, chains));
+        }
+    });
+    applied.into_iter().fold(Ok(()), Result::and)
 }
 
 /// Puts the chains of a ladder on their new rungs.

@@ -8,8 +8,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Barrier, Mutex};
 use std::time::Instant;
 
 use beadwork_simulation::exchange::{Ladder, LadderState};
@@ -19,7 +19,8 @@ use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus};
 use crate::member::{ReplicaReport, RungAssignment};
 use crate::plan::MemberPlan;
 use crate::progress::Progress;
-use crate::run::{SharedRun, lock, on_threads};
+use crate::run::{SharedRun, lock};
+use crate::threads::{Meeting, on_all};
 use crate::worker::Worker;
 
 struct OpenLadder {
@@ -39,14 +40,14 @@ impl OpenLadder {
     }
 }
 
-/// Steps ladders, given by their members. False if a thread panicked.
-pub fn step_ladders(run: &SharedRun<'_, '_>, open: &[Range<usize>]) -> bool {
+/// Steps ladders, given by their members.
+pub fn step_ladders(run: &SharedRun<'_, '_>, open: &[Range<usize>]) -> Result<(), Error> {
     let workers = run.workers.rooms.len();
     let groups = workers.min(open.len());
     // The number of threads in a group.
     let size = if run.workers.have_whole_ladders { 1 } else { workers / groups.max(1) };
     let queue = AtomicUsize::new(0);
-    on_threads(groups, |group| {
+    on_all(groups, |group| {
         let workers = group * size..(group + 1) * size;
         // The number of replicas that the group steps together.
         let room: usize = run.workers.rooms[workers.clone()].iter().sum();
@@ -81,24 +82,24 @@ fn step_group(run: &SharedRun<'_, '_>, workers: Range<usize>, ladders: &[OpenLad
     let shares: Vec<&[(usize, usize)]> = replicas.chunks(share).collect();
     let reports = || shares.iter().map(|_| Mutex::default()).collect();
     let barrier = RoundBarrier {
-        barrier: Barrier::new(shares.len()),
+        meeting: Meeting::new(shares.len()),
         is_checkpoint_due: AtomicBool::new(false),
         reports: [reports(), reports()],
         checkpoints: Mutex::new(vec![None; replicas.len()]),
     };
-    let joined = on_threads(shares.len(), |number| {
+    let stepped = on_all(shares.len(), |number| {
+        // A thread that dies must not keep the others waiting.
+        let _member = barrier.meeting.member();
         let (barrier, first, failed) = (&barrier, number * share, Cell::new(false));
         ExchangeWorker { run, barrier, ladders, number, first, failed }
             .step_rounds(workers.start + number, shares[number]);
     });
-    if !joined {
-        run.stop_for(Error::Worker);
-    }
+    stepped.unwrap_or_else(|error| run.stop_for(error));
 }
 
 /// The data that the threads of a group share. A round is the steps up to one exchange.
 struct RoundBarrier {
-    barrier: Barrier,
+    meeting: Meeting,
     /// Whether all threads join the barrier now, to write checkpoints.
     is_checkpoint_due: AtomicBool,
     /// The threads' reports of even rounds, and of odd ones: a thread writes its report of the next round while slower
@@ -290,8 +291,8 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         own.is_checkpoint_due = self.barrier.is_checkpoint_due.load(Ordering::Relaxed);
         let reports = &self.barrier.reports[round % 2];
         *lock(&reports[self.number]) = own;
-        self.barrier.barrier.wait();
-        let mut all = RoundReport::default();
+        let all_are_here = self.barrier.meeting.join();
+        let mut all = RoundReport { has_failed: !all_are_here, ..RoundReport::default() };
         for report in reports {
             let report = lock(report);
             all.replicas.extend_from_slice(&report.replicas);
@@ -352,8 +353,9 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
             // All threads have read this flag, and none steps before the barrier below.
             self.barrier.is_checkpoint_due.store(false, Ordering::Relaxed);
         }
-        self.barrier.barrier.wait();
-        if !self.is_leader() {
+        // A checkpoint without the replicas of a thread that died would be none.
+        let all_are_here = self.barrier.meeting.join();
+        if !self.is_leader() || !all_are_here {
             return;
         }
         let mut checkpoints = lock(&self.barrier.checkpoints);

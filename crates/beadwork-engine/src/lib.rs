@@ -19,6 +19,7 @@ mod plan;
 mod progress;
 mod recorder;
 mod run;
+mod threads;
 mod worker;
 
 pub use checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSION, checkpoints};
@@ -33,3 +34,4 @@ pub use recorder::{
     MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, RecordEnd, Recorder, Row,
 };
 pub use run::{Control, Ending, Outcome, run, statuses};
+pub use threads::on_some;

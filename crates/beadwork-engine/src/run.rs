@@ -13,6 +13,7 @@ use crate::member::{MemberRun, RungAssignment};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::recorder::Recorder;
+use crate::threads;
 use crate::worker::{Worker, Workers};
 
 /// The resources of a run, and what may stop it early.
@@ -110,11 +111,11 @@ pub fn run<'a>(
         statuses: Mutex::new(statuses),
         notes: Mutex::default(),
     };
-    let joined = match plan.ladders().is_empty() {
+    let stepped = match plan.ladders().is_empty() {
         true => shared.step_members(&open),
         false => ladders::step_ladders(&shared, &open),
     };
-    shared.finish(joined)
+    shared.finish(stepped)
 }
 
 fn is_over(status: &Option<MemberStatus>) -> bool {
@@ -133,16 +134,6 @@ pub(crate) fn settled_steps(member: &MemberPlan, checkpoint: &MemberCheckpoint) 
             Some(stage) if checkpoint.state.stage_over => stage.steps(),
             _ => checkpoint.state.stage_step,
         }
-}
-
-/// Runs `work` with the numbers from 0 to `threads` − 1, each on a thread of its own. False if one of them panicked.
-pub(crate) fn on_threads(threads: usize, work: impl Fn(usize) + Sync) -> bool {
-    let work = &work;
-    std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..threads).map(|number| scope.spawn(move || work(number))).collect();
-        threads.into_iter().filter_map(|thread| thread.join().err()).count() == 0
-    })
 }
 
 fn unpoisoned<T>(value: Result<T, PoisonError<T>>) -> T {
@@ -213,11 +204,11 @@ impl<'a> SharedRun<'a, '_> {
         Ok(run)
     }
 
-    /// Steps members that share nothing. False if a thread panicked.
-    fn step_members(&self, open: &[Range<usize>]) -> bool {
+    /// Steps members that share nothing.
+    fn step_members(&self, open: &[Range<usize>]) -> Result<(), Error> {
         let queue = AtomicUsize::new(0);
         // A run without steps left needs neither threads nor devices.
-        on_threads(self.workers.rooms.len().min(open.len()), |number| {
+        threads::on_all(self.workers.rooms.len().min(open.len()), |number| {
             let stepped = self.workers.worker(number).and_then(|mut worker| {
                 let stepped = self.step_from_queue(&mut worker, open, &queue);
                 // A full disk or a failed GPU must not lose the steps of the other members.
@@ -262,12 +253,9 @@ impl<'a> SharedRun<'a, '_> {
         Ok(())
     }
 
-    fn finish(self, joined: bool) -> Result<Outcome, Error> {
-        match unpoisoned(self.error.into_inner()) {
-            Some(error) => return Err(error),
-            None if !joined => return Err(Error::Worker),
-            None => {}
-        }
+    /// The first error that a thread met, or else that of the threads themselves, or the outcome.
+    fn finish(self, stepped: Result<(), Error>) -> Result<Outcome, Error> {
+        unpoisoned(self.error.into_inner()).map_or(stepped, Err)?;
         let statuses = unpoisoned(self.statuses.into_inner());
         let mut notes = unpoisoned(self.notes.into_inner());
         notes.sort();

@@ -3,12 +3,10 @@
 
 use std::fs;
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread::ScopedJoinHandle;
 
-use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
+use beadwork_engine::{CheckpointSet, MemberStatus, Plan, on_some};
 use beadwork_io::RunFolder;
 use beadwork_io::extended_xyz::{self, XyzBead};
 use beadwork_model::{Boundary, Model, System, Units};
@@ -53,13 +51,9 @@ pub(crate) fn write(
         }
         Ok(too_wide)
     };
-    let written: Vec<_> = std::thread::scope(|scope| {
-        let writers: Vec<_> = (0..writers).map(|_| scope.spawn(write)).collect();
-        writers.into_iter().map(ScopedJoinHandle::join).collect()
-    });
     let mut too_wide = Vec::new();
-    for written in written {
-        too_wide.extend(written.unwrap_or_else(|panic| resume_unwind(panic))?);
+    for written in on_some(writers.saturating_sub(1), write) {
+        too_wide.extend(written?);
     }
     Ok(too_wide.iter().min().map(|&first| {
         let first = plan.members[first].replica;

@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::Failure;
 use super::output::say;
+use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLE: &str = "\
 Examples:
@@ -35,6 +36,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn run(self) -> Result<u8, Failure> {
+        use_threads(threads_or_cores(None))?;
         let outcome = self.benchmark.run()?;
         say(&outcome.text)?;
         Ok(if outcome.holds { 0 } else { 4 })

@@ -27,8 +27,8 @@ use serde_json::json;
 
 use super::Failure;
 use super::output::{grouped, remark, say, say_json, significant, simulated, time_in};
-use super::run::threads_or_cores;
 use super::size::{self, estimated_bytes};
+use super::threads::{threads_or_cores, use_threads};
 use pace::{Estimate, FAILS};
 
 const EXAMPLE: &str = "\
@@ -62,10 +62,11 @@ const MICROMETRES_PER_SECOND: f64 = 1e8;
 
 impl Check {
     pub fn run(self) -> Result<u8, Failure> {
+        let threads = threads_or_cores(self.threads);
+        use_threads(threads)?;
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         refuse_what_is_not_built_in(&request)?;
         let plan = plan(&request, &Part::whole(&request));
-        let threads = threads_or_cores(self.threads);
         let chosen = self.choice.device.for_plan(&plan, threads)?;
         if let Some(notice) = &chosen.notice {
             remark(&format!("note: {notice}"));

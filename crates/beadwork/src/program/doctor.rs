@@ -17,6 +17,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::output::{remark, say, say_json};
+use super::threads::{threads_or_cores, use_threads};
 use super::{Failure, reference};
 use members::generated::moved;
 
@@ -91,6 +92,8 @@ struct Card {
 
 impl Doctor {
     pub fn run(self) -> Result<u8, Failure> {
+        let most = if self.thorough { thorough::MOST_THREADS } else { usize::MAX };
+        use_threads(threads_or_cores(None).min(most))?;
         let (gpus, cards) = self.gpus()?;
         let mut checks = vec![
             finding("forces are the slope of the energy", forces_are_slopes()),

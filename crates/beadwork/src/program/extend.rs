@@ -12,6 +12,7 @@ use clap::{ArgGroup, Args};
 use super::Failure;
 use super::output::{grouped, say};
 use super::run::Log;
+use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,6 +48,7 @@ pub struct Extend {
 
 impl Extend {
     pub fn run(self) -> Result<u8, Failure> {
+        use_threads(threads_or_cores(None))?;
         let by = match (self.by, self.steps, self.sweeps) {
             (Some(time), ..) => Addition::Time(time),
             (_, Some(steps), _) => Addition::Steps(steps),

@@ -86,9 +86,11 @@ impl From<Error> for Failure {
             Error::Input(_) => BAD_INPUT,
             Error::Io(error) => io_exit(error),
             Error::Engine(beadwork::engine::Error::Io(error)) => io_exit(error),
-            Error::Engine(beadwork::engine::Error::Worker | beadwork::engine::Error::Cuda(_)) => {
-                MACHINE
-            }
+            Error::Engine(
+                beadwork::engine::Error::Worker
+                | beadwork::engine::Error::Thread { .. }
+                | beadwork::engine::Error::Cuda(_),
+            ) => MACHINE,
             Error::Engine(_) => BAD_INPUT,
             Error::Analysis(error) => analysis_exit(error),
             Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,

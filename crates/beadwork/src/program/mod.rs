@@ -19,7 +19,9 @@ mod reference;
 mod reporting;
 mod resume;
 mod run;
+mod signals;
 mod size;
+mod threads;
 
 use std::process::ExitCode;
 

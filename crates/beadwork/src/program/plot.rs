@@ -13,7 +13,7 @@ use serde_json::json;
 use super::Failure;
 use super::output::{remark, say, say_json};
 use super::reporting::Reporting;
-use super::run::{threads_or_cores, use_threads};
+use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -72,7 +72,7 @@ impl BoxAxis {
 
 impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
-        use_threads(threads_or_cores(self.threads));
+        use_threads(threads_or_cores(self.threads))?;
         let choices = self.choices()?;
         let views = self.views()?;
         let own_plots = self.output.is_none();

@@ -27,6 +27,7 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(self) -> Result<u8, Failure> {
+        self.limits.start_threads()?;
         let session = Session::open(&self.folder)?;
         let devices = session.devices(&self.limits.choice.device)?;
         carry_out(&session, &self.limits, devices)

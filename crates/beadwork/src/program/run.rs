@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 
 use beadwork::answer::{Answer, Choices};
@@ -18,14 +17,15 @@ use beadwork::part::Part;
 use beadwork::session::{Session, plan, refuse_what_is_not_built_in};
 use clap::Args;
 use serde_json::json;
-use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Failure;
 use super::failure::UNPHYSICAL;
 use super::output::{date, grouped, remark, say, say_json};
 use super::progress::{self, Unit};
 use super::reporting::Reporting;
+use super::signals::Signals;
 use super::size;
+use super::threads::{Beside, beside_work, threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,19 +109,17 @@ pub struct Limits {
     pub reporting: Reporting,
 }
 
-/// The number of requested threads or, without one, of cores.
-pub fn threads_or_cores(threads: Option<u16>) -> usize {
-    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
-}
-
-/// Sets the number of threads that read, analyse and draw tables.
-pub fn use_threads(threads: usize) {
-    // A second call has no effect.
-    let _ = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
+impl Limits {
+    /// Starts the threads that analyse, as many as the run may have; returns their number.
+    pub fn start_threads(&self) -> Result<usize, Failure> {
+        let threads = threads_or_cores(self.threads);
+        use_threads(threads).map(|()| threads)
+    }
 }
 
 impl Run {
     pub fn run(self) -> Result<u8, Failure> {
+        let threads = self.limits.start_threads()?;
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         let folder = self.output.clone().unwrap_or_else(|| request.output.folder.clone());
         let part = match &self.replicas {
@@ -137,7 +135,6 @@ impl Run {
             remark(&format!("warning: {warning}"));
         }
         refuse_what_is_not_built_in(&request)?;
-        let threads = threads_or_cores(self.limits.threads);
         let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
         if let Some(notice) = &chosen.notice {
             remark(&format!("note: {notice}"));
@@ -175,48 +172,11 @@ impl Run {
     }
 }
 
-/// Signals within this time count as one: `timeout` and shells signal both a process and its group.
-const ONE_SIGNAL: Duration = Duration::from_secs(1);
-
-/// Flags that signals set.
-struct Signals {
-    interrupted: Arc<AtomicBool>,
-    /// Whether the next signal ends the program at once.
-    is_second: Arc<AtomicBool>,
-}
-
-impl Signals {
-    fn listen() -> Result<Signals, Failure> {
-        let signals = Signals { interrupted: Arc::default(), is_second: Arc::default() };
-        for signal in [SIGINT, SIGTERM] {
-            let is_second = signals.is_second.clone();
-            let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
-            let first = signal_hook::flag::register(signal, signals.interrupted.clone());
-            second.and(first).map_err(|error| {
-                Failure::machine(format!("the handler of signals cannot be set: {error}"))
-            })?;
-        }
-        Ok(signals)
-    }
-
-    /// Lets a second signal end the program, some time after the first, until `done`.
-    fn watch(&self, done: &AtomicBool) {
-        while !done.load(Ordering::Relaxed) {
-            if self.interrupted.load(Ordering::Relaxed) {
-                std::thread::park_timeout(ONE_SIGNAL);
-                self.is_second.store(true, Ordering::Relaxed);
-            }
-            std::thread::park_timeout(Duration::from_millis(100));
-        }
-    }
-}
-
 /// Runs a session to its end and prints its answer.
 pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
     let signals = Signals::listen()?;
     let began = Instant::now();
-    let threads = threads_or_cores(limits.threads);
-    use_threads(threads);
+    let threads = limits.start_threads()?;
     let mut log = Log::open(&session.folder().log())?;
     let command: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -226,14 +186,14 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         log.write(&format!("warning: {warning}"))?;
     }
     let control = Control {
-        interrupted: &signals.interrupted,
+        interrupted: signals.interrupted(),
         // A limit beyond the range of the clock is no limit.
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
         devices,
     };
-    let (progress, done) = (Progress::default(), AtomicBool::new(false));
-    let outcome = step(session, &control, &progress, limits.quiet, &signals, &done);
+    let progress = Progress::default();
+    let outcome = step(session, &control, &progress, limits.quiet, &signals);
     for notice in beadwork::cuda::notices() {
         remark(&format!("note: {notice}"));
     }
@@ -266,19 +226,16 @@ fn step(
     progress: &Progress,
     quiet: bool,
     signals: &Signals,
-    done: &AtomicBool,
-) -> Result<Outcome, beadwork::Error> {
+) -> Result<Outcome, Failure> {
     let (members, total) = (session.part().members(), session.steps());
     let unit = Unit::of(session.plan());
-    std::thread::scope(|scope| {
-        let display =
-            (!quiet).then(|| scope.spawn(|| progress::show(progress, total, members, unit, done)));
-        let watch = scope.spawn(|| signals.watch(done));
-        let outcome = session.run(control, progress);
-        done.store(true, Ordering::Relaxed);
-        display.iter().chain([&watch]).for_each(|thread| thread.thread().unpark());
-        outcome
-    })
+    let display = |done: &AtomicBool| progress::show(progress, total, members, unit, done);
+    let watch = |done: &AtomicBool| signals.watch(done);
+    let beside: Vec<Beside<'_>> = match quiet {
+        true => vec![&watch],
+        false => vec![&watch, &display],
+    };
+    Ok(beside_work(&beside, || session.run(control, progress))??)
 }
 
 fn finish(

@@ -11,10 +11,9 @@ use rayon::prelude::*;
 
 use super::{Finding, chains, finding, members, one_line};
 use crate::program::progress::Counter;
-use crate::program::run::{threads_or_cores, use_threads};
 
 /// The most threads; a compiler takes half a gigabyte in each.
-const MOST_THREADS: usize = 8;
+pub const MOST_THREADS: usize = 8;
 
 /// A program and the case that tests it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +151,5 @@ fn try_all(card: &Device, trials: &[Trial]) -> Vec<Option<Result<Sound, TrialErr
         counter.lock().unwrap_or_else(PoisonError::into_inner).count(failed);
         Some(outcome)
     };
-    use_threads(threads_or_cores(None).min(MOST_THREADS));
     trials.par_iter().with_max_len(1).map(attempt).collect()
 }

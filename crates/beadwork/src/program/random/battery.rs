@@ -93,9 +93,18 @@ impl Battery {
         })?;
         let input = child.stdin.take();
         // The test closes its input when it has read enough, so a broken pipe is no error.
-        let feed = std::thread::spawn(move || {
+        let feed = std::thread::Builder::new().spawn(move || {
             input.map(|input| stream::write(words, None, input));
         });
+        // Without the thread the input is closed, and the test ends.
+        let feed = match feed {
+            Ok(feed) => feed,
+            Err(error) => {
+                let _ = child.kill().and_then(|()| child.wait());
+                let problem = format!("the thread that feeds the test cannot be started: {error}");
+                return Err(Failure::machine(problem));
+            }
+        };
         let output = child.wait_with_output();
         let _ = feed.join();
         let output = output.map_err(|error| Failure::machine(error.to_string()))?;

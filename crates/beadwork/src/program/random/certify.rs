@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::super::Failure;
 use super::super::output::{remark, say};
-use super::super::run::{threads_or_cores, use_threads};
+use super::super::threads::{threads_or_cores, use_threads};
 use super::battery::Battery;
 use super::results::{self, Verdict, judge};
 use super::{Choices, generator_of, order_of, refused};
@@ -59,7 +59,7 @@ struct Job {
 impl Certify {
     pub fn run(self) -> Result<u8, Failure> {
         let jobs = self.jobs()?;
-        use_threads(self.threads.map_or_else(|| threads_or_cores(None), |threads| threads.max(1)));
+        use_threads(self.threads.map_or_else(|| threads_or_cores(None), |threads| threads.max(1)))?;
         let outcome = jobs.into_par_iter().with_max_len(1).try_for_each(|job| self.settle(job));
         // The results so far are summarised even after an error.
         let summary = results::summary(&self.folder);
