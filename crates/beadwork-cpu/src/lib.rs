@@ -32,6 +32,7 @@ mod replica_simd;
 mod space;
 mod stepper;
 mod team;
+mod team_size;
 mod view;
 mod whole_sum;
 

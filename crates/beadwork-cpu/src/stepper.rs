@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::time::Instant;
 
 use beadwork_arithmetic::Instructions;
 use beadwork_model::drives::{DriveState, dot};
@@ -22,6 +23,7 @@ use crate::pair_thermal::noise_size;
 use crate::reference::{self, verify};
 use crate::space::Geometry;
 use crate::team::Team;
+use crate::team_size::TeamSize;
 use crate::{dynamics, minimiser};
 use beadwork_simulation::{ExtraState, Failure, MemberState, StepError, Sums};
 
@@ -59,6 +61,8 @@ pub struct Stepper<T> {
     /// The range of beads of each thread when the member is stepped alone.
     pub(crate) ranges: Vec<Range<usize>>,
     pub(crate) team: Option<Arc<Team>>,
+    /// How many threads of the team share the member's beads.
+    size: TeamSize,
     /// Σ|Δr|², Å², of each run of beads in the last step.
     pub(crate) runs: Vec<f64>,
     pub(crate) thermal: Thermal<T>,
@@ -185,6 +189,7 @@ impl<T: Normal> Stepper<T> {
             path,
             ranges,
             team: None,
+            size: TeamSize::new(1),
             runs: vec![0.0; beads.div_ceil(RUN)],
             thermal,
             positions: zero(),
@@ -245,16 +250,24 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// Lets up to `threads` threads share the beads when the member is stepped alone, with at least 256 beads for each
-    /// thread.
+    /// thread. The member measures how many of them make it faster, and steps with those.
     pub fn set_threads(&mut self, threads: usize) {
-        let ranges = ranges(self.positions.len(), threads);
-        if ranges == self.ranges {
+        let most = ranges(self.positions.len(), threads).len();
+        if most == self.size.most() {
             return;
         }
-        self.ranges = ranges;
-        let size = self.ranges.len();
-        self.team = (size > 1).then(|| Arc::new(Team::new(size)));
-        self.set_path(self.path);
+        self.size = TeamSize::new(most);
+        self.team = (most > 1).then(|| Arc::new(Team::new(most)));
+        self.share_beads();
+    }
+
+    /// Divides the beads among the threads that share them now.
+    fn share_beads(&mut self) {
+        let ranges = ranges(self.positions.len(), self.size.now());
+        if ranges != self.ranges {
+            self.ranges = ranges;
+            self.set_path(self.path);
+        }
     }
 
     /// Everything that the member needs to continue.
@@ -379,6 +392,10 @@ impl<T: Normal> Stepper<T> {
     pub fn advance(&mut self, steps: u64) -> Result<u64, Failure> {
         let steps = steps.min(self.remaining());
         for made in 0..steps {
+            if self.size.now() != self.ranges.len() {
+                self.share_beads();
+            }
+            let began = (self.size.most() > 1).then(Instant::now);
             self.thermal.step = self.step;
             let outcome = match self.stage().kind {
                 StageKind::Dynamics { .. } => {
@@ -401,6 +418,9 @@ impl<T: Normal> Stepper<T> {
             self.moved = self.motion.is_none() || self.minimises();
             self.step += 1;
             self.stage_step += 1;
+            if let Some(began) = began {
+                self.size.count(began.elapsed());
+            }
         }
         Ok(steps)
     }

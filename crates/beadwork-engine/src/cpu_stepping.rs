@@ -11,6 +11,13 @@ use crate::member::{Mark, MemberRun};
 /// The time that a worker steps before it checks signals, the time limit and due checkpoints.
 pub const TIME_SLICE: Duration = Duration::from_millis(50);
 
+/// A slice that takes longer than this ends early: the machine has become slower since its steps were counted, and a signal
+/// must not wait for them.
+const LONGEST_SLICE: Duration = Duration::from_millis(100);
+
+/// Looks at the clock in a slice. Members that are stepped together are packed into vectors after each.
+const LOOKS: u64 = 8;
+
 #[derive(Debug)]
 pub struct CpuStepping {
     assignment: CpuAssignment,
@@ -28,9 +35,12 @@ impl CpuStepping {
         let began = Instant::now();
         let mut left = vec![self.steps_per_slice; runs.len()];
         while let Some((group, steps)) = self.next_group(runs, &left)? {
-            let made = self.advance(runs, &group, steps)?;
+            let made = self.advance(runs, &group, steps.min(self.steps_at_a_time()))?;
             for &place in &group {
                 left[place] = left[place].saturating_sub(made.max(1));
+            }
+            if began.elapsed() > LONGEST_SLICE {
+                end_slice(&mut left, self.steps_per_slice);
             }
         }
         // The number of steps changes by a factor of two at most, so that one pause of the machine has little effect.
@@ -38,6 +48,11 @@ impl CpuStepping {
         let factor = (TIME_SLICE.as_secs_f64() / seconds).clamp(0.5, 2.0);
         self.steps_per_slice = ((self.steps_per_slice as f64 * factor) as u64).clamp(1, 1 << 24);
         Ok(())
+    }
+
+    /// Steps between looks at the clock.
+    fn steps_at_a_time(&self) -> u64 {
+        self.steps_per_slice.div_ceil(LOOKS)
     }
 
     /// Members that can be stepped together now, by their index, and the number of steps.
@@ -91,5 +106,26 @@ impl CpuStepping {
             written = written.and(runs[place].after_steps(mark, outcome));
         }
         written.map(|()| most)
+    }
+}
+
+/// Ends a slice of so many steps: members that made some wait for the next one, the others make one step.
+fn end_slice(left: &mut [u64], steps: u64) {
+    left.iter_mut().for_each(|left| *left = u64::from(*left == steps));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_that_takes_too_long_leaves_no_member_out() {
+        let mut left = [1_000, 875, 0, 1];
+        end_slice(&mut left, 1_000);
+        assert_eq!(left, [1, 0, 0, 0]);
+        // With one step a slice each member has it, however long it takes.
+        let mut left = [1, 0];
+        end_slice(&mut left, 1);
+        assert_eq!(left, [1, 0]);
     }
 }

@@ -131,9 +131,9 @@ impl<T: Normal> Forces<T> {
 /// Runs each of `count` tasks on its thread of the team; without a team, the caller runs them.
 pub(crate) fn each(team: Option<&Team>, count: usize, task: &(dyn Fn(usize) + Sync)) {
     match team {
-        Some(team) if team.size() > 1 => {
-            let size = team.size();
-            team.each(&|number| (number..count).step_by(size).for_each(task));
+        Some(team) if team.size().min(count) > 1 => {
+            let threads = team.size().min(count);
+            team.each(threads, &|number| (number..count).step_by(threads).for_each(task));
         }
         _ => (0..count).for_each(task),
     }

@@ -169,6 +169,32 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
     }
 }
 
+/// A member may get more or fewer threads between any two steps, as it does where other programs take cores.
+#[test]
+fn the_number_of_threads_may_change_at_any_step() {
+    let (sop, types) = (Arc::new(crowd()), Arc::new(crowd_and_types()));
+    let cases = CASES.into_iter().chain(WITH_VELOCITIES);
+    for (case, system) in cases.zip([&sop, &types].into_iter().cycle()) {
+        let stages = vec![stage(60, vec![])];
+        let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
+        let protocol =
+            Protocol { randomness: FEW_GENERATORS[0].into(), ..protocol(dynamics, stages) };
+        let protocol = Arc::new(protocol);
+        let start = &system.particles.positions;
+        let run = |path: CpuPath, mut threads: Box<dyn Iterator<Item = u64>>| {
+            let mut member =
+                Member::new(system.clone(), protocol.clone(), 3, start).with_path(path);
+            for _ in 0..20 {
+                member.set_threads(threads.next().unwrap() as usize + 1);
+                member.advance(3).unwrap();
+            }
+            member.state()
+        };
+        let expected = run(CpuPath::Reference, Box::new(std::iter::repeat(0)));
+        assert_eq!(run(CpuPath::best(), Box::new(choices(4, 4))), expected, "{case:?}");
+    }
+}
+
 /// The members that are stepped together change, and are at different steps and stages, as in a run with a queue and
 /// stop rules.
 #[test]
