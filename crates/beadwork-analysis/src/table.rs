@@ -156,7 +156,7 @@ pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
 
 /// Reads a table as [`read_csv`] does and keeps only the columns that are `wanted` by name.
 pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table, Error> {
-    let mut bytes = std::fs::read(path).map_err(|source| {
+    let mut bytes = beadwork_files::read(path, beadwork_files::ANY_LENGTH).map_err(|source| {
         let problem = format!(
             "could not be read: {source}. Check that the file exists and that you may read it."
         );

@@ -5,6 +5,7 @@ use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use beadwork_files::LARGEST_STRUCTURE;
 use beadwork_structure::{
     Configuration, ReadOptions, Structure, parse_configuration_bytes, parse_fasta,
 };
@@ -87,7 +88,7 @@ impl Files {
             if self.holders.contains_key(&name) {
                 continue;
             }
-            let contents = std::fs::read(path).map_err(|error| {
+            let contents = beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
                 let problem = format!(
                     "the file {} cannot be read ({error}): check its name; it is looked for beside the input",
                     path.display()

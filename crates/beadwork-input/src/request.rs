@@ -125,7 +125,8 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
-    std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))
+    beadwork_files::read_text(path, beadwork_files::LARGEST_TEXT)
+        .map_err(|error| unreadable(path, &error))
 }
 
 pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Error {

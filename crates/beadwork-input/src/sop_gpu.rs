@@ -81,7 +81,8 @@ pub struct Imported {
 /// message names.
 pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_TEXT)
+        .map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     if !is_configuration(&text) {

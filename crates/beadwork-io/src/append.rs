@@ -39,6 +39,7 @@ impl AppendFile {
 
     /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays unchanged.
     pub fn reopen(path: &Path, length: u64) -> Result<Self, Error> {
+        beadwork_files::refuse_special(path).map_err(Error::read(path))?;
         let file = match OpenOptions::new().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let message = format!(

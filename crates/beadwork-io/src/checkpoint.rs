@@ -12,7 +12,6 @@
 //! | … | payload |
 //! | 4 | CRC-32 (IEEE 802.3) of everything before |
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -44,7 +43,7 @@ pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
 
 /// Reads the payload of the checkpoint at `path`. The message of each check may rely on the checks before it.
 pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
-    let bytes = match fs::read(path) {
+    let bytes = match beadwork_files::read(path, beadwork_files::ANY_LENGTH) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let message = format!(
                 "There is no checkpoint {}. If the run was stopped before its first checkpoint, \

@@ -1,13 +1,13 @@
 //! Reads trajectories that this crate wrote.
 
-use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use beadwork_files::ANY_LENGTH;
 use molly::{Frame, XTCReader};
 
-use crate::{Error, FrameFormat, TrajectoryFormat, dcd, gsd_frames};
+use crate::{Error, FrameFormat, TrajectoryFormat, dcd, gsd_frames, xtc};
 
 const ANGSTROMS_PER_NANOMETRE: f32 = 10.0;
 
@@ -18,10 +18,12 @@ pub fn read(
     format: impl Into<FrameFormat>,
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
-    let file = File::open(path).map_err(Error::read(path))?;
+    let file = beadwork_files::open(path, ANY_LENGTH).map_err(Error::read(path))?;
     let bytes = file.metadata().map_err(Error::read(path))?.len();
     let outcome = match format.into() {
-        FrameFormat::Positions(TrajectoryFormat::Xtc) => read_xtc(BufReader::new(file), &mut see),
+        FrameFormat::Positions(TrajectoryFormat::Xtc) => {
+            read_xtc(BufReader::new(file), bytes, &mut see)
+        }
         FrameFormat::Positions(TrajectoryFormat::Dcd) => {
             read_dcd(BufReader::new(file), bytes, &mut see)
         }
@@ -33,16 +35,70 @@ pub fn read(
     }
 }
 
-fn read_xtc(file: impl Read, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
-    let mut reader = XTCReader::new(file);
+fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
     let mut frame = Frame::default();
+    let (mut left, mut beads) = (bytes, None);
     loop {
+        // The library makes room for as many beads and bytes as a frame says, so these are checked before.
+        let head = XtcHead::read(&mut file, left)?;
+        if *beads.get_or_insert(head.beads) != head.beads {
+            return Err(damaged(format!(
+                "a frame has {} beads, and those before it {}",
+                head.beads,
+                beads.unwrap_or(0)
+            )));
+        }
+        left -= head.frame_bytes;
+        let rest = head.frame_bytes - head.bytes.len() as u64;
+        let mut reader = XTCReader::new(head.bytes.as_slice().chain((&mut file).take(rest)));
         // The library panics on some damaged frames.
         catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))
             .unwrap_or_else(|_| Err(ErrorKind::InvalidData.into()))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);
         see(&frame.positions);
     }
+}
+
+/// The beginning of a frame of XTC, with all that says how long it is.
+struct XtcHead {
+    bytes: Vec<u8>,
+    beads: usize,
+    frame_bytes: u64,
+}
+
+impl XtcHead {
+    /// Reads the beginning of a frame of which the file has `left` bytes at most.
+    fn read(file: &mut impl Read, left: u64) -> std::io::Result<XtcHead> {
+        let mut bytes = vec![0; xtc::FRAME_HEAD_BYTES];
+        file.read_exact(&mut bytes)?;
+        let beads = xtc::word(&bytes, xtc::BEADS_AT);
+        if beads != xtc::word(&bytes, xtc::BEADS_AGAIN_AT) {
+            return Err(damaged("the two numbers of beads of a frame differ".to_string()));
+        }
+        let (beads, mut frame_bytes) = (u64::from(beads), bytes.len() as u64);
+        if beads <= xtc::LARGEST_PLAIN_FRAME as u64 {
+            frame_bytes += 12 * beads;
+        } else {
+            let head = bytes.len();
+            bytes.resize(head + xtc::PACKING_BYTES, 0);
+            file.read_exact(&mut bytes[head..])?;
+            let packed = u64::from(xtc::word(&bytes, bytes.len() - 4));
+            frame_bytes = bytes.len() as u64 + packed.next_multiple_of(4);
+            // A bead takes a bit or more.
+            if beads > 8 * packed {
+                return Err(damaged(format!("a frame has {beads} beads in {packed} bytes")));
+            }
+        }
+        if frame_bytes > left {
+            // The end of a frame that was being written, or of one that says nonsense.
+            return Err(ErrorKind::UnexpectedEof.into());
+        }
+        Ok(XtcHead { bytes, beads: beads as usize, frame_bytes })
+    }
+}
+
+fn damaged(problem: String) -> std::io::Error {
+    std::io::Error::new(ErrorKind::InvalidData, problem)
 }
 
 fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {

@@ -1,7 +1,6 @@
 //! Trajectories in the GSD format of HOOMD-blue: every frame has all that a run can start from
 //! (<https://gsd.readthedocs.io/en/stable/schema-hoomd.html>).
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -329,7 +328,7 @@ fn compare_beginning(
     if position.bytes != layout.length(position.frames) {
         return refuse("its checkpoint is of other beads");
     }
-    let Ok(mut file) = File::open(path) else {
+    let Ok(mut file) = beadwork_files::open(path, beadwork_files::ANY_LENGTH) else {
         // AppendFile::reopen will report the error.
         return Ok(());
     };

@@ -142,7 +142,7 @@ impl RunFolder {
     /// The path of the list that [`RunFolder::begin_filling`] wrote, then the files in it.
     fn listed(&self) -> Result<Vec<PathBuf>, Error> {
         let list = self.root.join(UNFINISHED);
-        let bytes = match fs::read(&list) {
+        let bytes = match beadwork_files::read(&list, beadwork_files::LARGEST_TEXT) {
             Err(error) if is_absent(&error) => return Ok(Vec::new()),
             other => other.map_err(Error::read(&list))?,
         };
@@ -198,6 +198,7 @@ impl RunFolder {
     /// process, or another [`RunLock`] of this one, holds the lock.
     pub fn lock(&self) -> Result<RunLock, Error> {
         let path = self.root.join(LOCK);
+        beadwork_files::refuse_special(&path).map_err(Error::read(&path))?;
         let file = OpenOptions::new()
             .write(true)
             .create(true)

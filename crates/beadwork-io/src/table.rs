@@ -1,7 +1,6 @@
 //! Tables of numbers as comma-separated values.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -45,7 +44,7 @@ impl TableWriter {
     /// The first line differs, as of a version that writes other columns; and the errors of [`AppendFile::reopen`].
     pub fn reopen(path: &Path, header: &[String], bytes: u64) -> Result<Self, Error> {
         let expected = first_line(header).into_bytes();
-        let found = match File::open(path) {
+        let found = match beadwork_files::open(path, beadwork_files::ANY_LENGTH) {
             Ok(file) if file.metadata().map_err(Error::read(path))?.len() >= bytes => {
                 let mut found = Vec::new();
                 let most = bytes.min(expected.len() as u64);

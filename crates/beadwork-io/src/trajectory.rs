@@ -1,6 +1,5 @@
 //! Trajectories: positions of all beads, frame after frame.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -193,7 +192,7 @@ fn compare_beginning(
         );
         Err(Error::other("io/other-trajectory", message))
     };
-    let Ok(mut file) = File::open(path) else {
+    let Ok(mut file) = beadwork_files::open(path, beadwork_files::ANY_LENGTH) else {
         // AppendFile::reopen will report the error.
         return Ok(());
     };

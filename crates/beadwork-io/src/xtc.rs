@@ -27,10 +27,24 @@ const LARGEST_NEIGHBOUR_STEP: u32 = 1 << 18;
 const FIRST_SMALL_INDEX: u32 = 9;
 
 /// Up to this many beads are stored as plain numbers.
-const LARGEST_PLAIN_FRAME: usize = 9;
+pub(crate) const LARGEST_PLAIN_FRAME: usize = 9;
 
 /// Bytes at the beginning of a frame, up to and including the number of beads.
 pub(crate) const HEAD_BYTES: usize = 8;
+
+/// Bytes of a frame before its positions: 13 words, of which the second and the last are the number of beads, and, of frames
+/// of few beads, nothing else.
+pub(crate) const FRAME_HEAD_BYTES: usize = 56;
+pub(crate) const BEADS_AT: usize = 4;
+pub(crate) const BEADS_AGAIN_AT: usize = 52;
+
+/// Bytes of packed frames from there to the packed bits: the precision, the corners, an index, and the number of packed bytes.
+pub(crate) const PACKING_BYTES: usize = 36;
+
+/// A word of a frame, most significant byte first.
+pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
+    bytes[at..].first_chunk().map_or(0, |bytes| u32::from_be_bytes(*bytes))
+}
 
 pub(crate) const LARGEST_BEAD_COUNT: usize = molly::XTC_1995_MAX_NATOMS;
 

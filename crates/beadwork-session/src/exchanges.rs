@@ -30,7 +30,7 @@ pub(crate) fn write(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
         format!("first_replica,rung,{column},attempted,accepted,upward,downward,round_trips");
     text.push_str(if is_placed { ",placed_by\n" } else { "\n" });
     let path = folder.root().join("exchange.csv");
-    let earlier = std::fs::read_to_string(&path).unwrap_or_default();
+    let earlier = beadwork_files::read_text(&path, beadwork_files::ANY_LENGTH).unwrap_or_default();
     let mut has_checkpoint = false;
     for members in ladders {
         let set = CheckpointSet::read(folder, plan, &members)?;

@@ -95,7 +95,7 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 /// Completes an extension that a kill interrupted, in a folder that is locked, and returns it.
 pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>, Error> {
     let path = mark_of(folder);
-    let bytes = match std::fs::read(&path) {
+    let bytes = match beadwork_files::read(&path, beadwork_files::LARGEST_TEXT) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         other => other.map_err(|source| beadwork_io::Error::Read { path, source })?,
     };

@@ -102,7 +102,7 @@ impl Record {
 
     pub fn read(folder: &RunFolder) -> Result<Record, Error> {
         let path = folder.run_json();
-        let bytes = std::fs::read(&path)
+        let bytes = beadwork_files::read(&path, beadwork_files::LARGEST_TEXT)
             .map_err(|source| beadwork_io::Error::Read { path: path.clone(), source })?;
         serde_json::from_slice(&bytes)
             .map_err(|error| Error::Record { path, reason: error.to_string() })

@@ -311,7 +311,8 @@ fn write_files(
     files.extend(topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone()]));
     files.push(folder.run_json());
     folder.begin_filling(&files)?;
-    let written = std::fs::read(input).unwrap_or_else(|_| request.resolved.clone().into_bytes());
+    let written = beadwork_files::read(input, beadwork_files::LARGEST_TEXT)
+        .unwrap_or_else(|_| request.resolved.clone().into_bytes());
     atomic::write(&folder.input(), &written)?;
     for file in &request.files {
         atomic::write(&folder.root().join(&file.name), &file.contents)?;

@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
+use beadwork_files::LARGEST_STRUCTURE;
+
 use crate::error::Error;
 use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names};
 
@@ -157,7 +159,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
 /// The bytes of a file that is not compressed.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let file = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|reason| {
+    let bytes = beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|reason| {
         let remedy = "Check its path and its permissions.";
         let message = format!("{file}: the file cannot be read ({reason}). {remedy}");
         Error::new("structure/unreadable-file", message)
