@@ -17,6 +17,11 @@ pub(crate) struct Read<T> {
 /// A quantity in reduced units.
 const REDUCED_EXAMPLE: &str = "1.0";
 
+/// The largest and the smallest number that is a quantity. The squares of others, and their ratios, are beyond the range of
+/// numbers, and steps by them have no end.
+const LARGEST: f64 = 1e100;
+const SMALLEST: f64 = 1e-100;
+
 /// The bound of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
@@ -30,6 +35,8 @@ impl Bound {
     fn problem(self, value: f64) -> Option<&'static str> {
         match self {
             _ if !value.is_finite() => Some("must be finite"),
+            _ if value.abs() > LARGEST => Some("must be less than 1e100"),
+            _ if value != 0.0 && value.abs() < SMALLEST => Some("must be 0 or more than 1e-100"),
             Bound::NotNegative if value < 0.0 => Some("must not be negative"),
             Bound::Positive if value <= 0.0 => Some("must be more than 0"),
             _ => None,
@@ -423,7 +430,12 @@ pub(crate) fn number_of(node: &Node, name: &str, bound: Bound) -> Result<f64, Er
     let value = node.number().ok_or_else(|| wrong_type(node, name, expected))?;
     match bound.problem(value) {
         Some(problem) => {
-            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {value}")))
+            // Without hundreds of zeros.
+            let shown = match value.abs() {
+                usual if usual == 0.0 || (1e-15..1e15).contains(&usual) => value.to_string(),
+                _ => format!("{value:e}"),
+            };
+            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {shown}")))
         }
         None => Ok(value),
     }

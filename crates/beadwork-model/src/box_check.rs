@@ -42,6 +42,16 @@ impl System {
                     "the side of the box along {axis} is {side}: give a positive length"
                 ));
             }
+            if !(SHORTEST_SIDE..=LONGEST_SIDE).contains(&side) {
+                return Some(format!(
+                    "the side of the box along {axis} is {side:e}: a side is between {SHORTEST_SIDE:e} and {LONGEST_SIDE:e}, in the unit of lengths"
+                ));
+            }
+            if cutoff > 0.0 && side > FARTHEST * cutoff {
+                return Some(format!(
+                    "the side of the box along {axis} is {side:e}, more than {FARTHEST:e} times the largest cutoff, {cutoff:e}: positions in such a box are too coarse for its forces; take a smaller box"
+                ));
+            }
             if side < 2.0 * cutoff {
                 return Some(format!(
                     "the side of the box along {axis} is {side}, less than twice the largest cutoff, {cutoff}: take a \
@@ -57,6 +67,54 @@ impl System {
                 ));
             }
         }
+        let [shortest, _, longest] = sorted(lengths);
+        if longest > FARTHEST * shortest {
+            return Some(format!(
+                "the longest side of the box, {longest:e}, is more than {FARTHEST:e} times the shortest, {shortest:e}: take sides that are closer to each other"
+            ));
+        }
         None
+    }
+}
+
+/// A shorter or longer side is no length in any system of units, and the volume of its box is beyond the range of numbers.
+const SHORTEST_SIDE: f64 = 1e-30;
+const LONGEST_SIDE: f64 = 1e30;
+
+/// The most of a side in cutoffs, and of the longest side in shortest sides. A position in single precision is a multiple of
+/// 2⁻³² sides; and what is counted by the longest side in steps of the shortest, as wave vectors are, has no end otherwise.
+const FARTHEST: f64 = 1e6;
+
+fn sorted(mut lengths: [f64; 3]) -> [f64; 3] {
+    lengths.sort_by(f64::total_cmp);
+    lengths
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::particles::Boundary;
+    use crate::system::System;
+
+    fn problem(lengths: [f64; 3]) -> Option<String> {
+        let boundary = Boundary::Periodic { lengths };
+        System { boundary, ..System::default() }.boundary_problem()
+    }
+
+    #[test]
+    fn sides_are_lengths() {
+        for sound in [[6.0; 3], [1e-29; 3], [1e29; 3], [6.0, 6e6, 6.0], [1e-9, 2e-9, 3e-9]] {
+            assert_eq!(problem(sound), None, "{sound:?}");
+        }
+        for (odd, part) in [
+            ([6.0, f64::NAN, 6.0], "give a positive length"),
+            ([6.0, 0.0, 6.0], "give a positive length"),
+            ([1e308; 3], "along x is 1e308: a side is between 1e-30 and 1e30"),
+            ([5e-324; 3], "a side is between"),
+            ([6.0, 6.0, 1e-30], "more than 1e6 times the shortest"),
+            ([6.1e6, 6.0, 6.0], "more than 1e6 times the shortest"),
+        ] {
+            let said = problem(odd).unwrap_or_default();
+            assert!(said.contains(part), "{odd:?}: {said}");
+        }
     }
 }

@@ -11,6 +11,9 @@ const FEWEST_FOR_CELLS: usize = 400;
 /// More cells than this a bead would be empty for the most part.
 const MOST_CELLS_A_BEAD: f64 = 4.0;
 
+/// Cells along a side are counted down from this at most: an infinite number would stay infinite.
+const MOST_CELLS_A_SIDE: f64 = 1e15;
+
 /// Beads of a share of the rows.
 const SHARE: usize = 1024;
 /// The most numbers of double precision in a vector.
@@ -265,7 +268,8 @@ impl Grid {
             Boundary::Periodic { lengths } => ([0.0; 3], lengths),
             Boundary::Open => around(positions),
         };
-        let mut counts = lengths.map(|length| (length / edge).floor().max(1.0));
+        let mut counts =
+            lengths.map(|length| (length / edge).floor().clamp(1.0, MOST_CELLS_A_SIDE));
         let most = MOST_CELLS_A_BEAD * positions.len() as f64;
         while counts.iter().product::<f64>() > most {
             let largest = counts.iter().copied().fold(1.0, f64::max);

@@ -117,7 +117,8 @@ fn linear_ticks(low: f64, high: f64, most: f64) -> (Vec<Tick>, i32) {
 
     let largest = first.unsigned_abs().max(last.unsigned_abs()) as f64 * step;
     let mut power = 0;
-    if !(0.02..1e5).contains(&largest) {
+    // Where zero is the only tick there is no power to take out.
+    if largest > 0.0 && !(0.02..1e5).contains(&largest) {
         let factored = (largest.log10() + 1e-9).div_euclid(3.0) as i32 * 3;
         // Large values in a narrow range need all their digits with or without a factor.
         if factored - exponent <= 4 {
@@ -201,6 +202,12 @@ mod tests {
         let scale = Scale::new(&axis, extent, (0.0, 500.0), 70.0);
         let labels = scale.ticks.iter().filter_map(|tick| tick.label.clone()).collect();
         (labels, scale.power)
+    }
+
+    #[test]
+    fn a_short_axis_may_have_zero_alone() {
+        assert_eq!(linear_ticks(-1.0, 1.0, 0.9).0.len(), 1);
+        assert_eq!(linear_ticks(-3e-7, 4e-7, 0.5).1, 0);
     }
 
     #[test]

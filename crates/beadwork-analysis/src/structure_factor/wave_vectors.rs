@@ -19,6 +19,9 @@ pub struct WaveVectors {
 /// Directions of half a sphere in which vectors of a shell beyond the ball are taken.
 const DIRECTIONS: usize = 24;
 
+/// Shells beyond the ball in which there are vectors, or twice as many.
+const MOST_SHELLS: usize = 4_096;
+
 impl WaveVectors {
     /// All vectors up to `radius`, and some of each shell up to `longest`, in the inverse unit of the sides.
     pub fn new(sides: [f64; 3], radius: f64, longest: f64) -> WaveVectors {
@@ -37,7 +40,10 @@ impl WaveVectors {
         vectors.ball = vectors.numbers.len();
         let width = vectors.shell_width();
         let mut outer = Vec::new();
-        for shell in (radius / width).ceil() as usize..=(longest / width).floor() as usize {
+        let shells = (radius / width).ceil() as usize..=(longest / width).floor() as usize;
+        // In a thin box the shells are narrow and many: then only each of some has vectors.
+        let every = (shells.end().saturating_sub(*shells.start()) / MOST_SHELLS).max(1);
+        for shell in shells.step_by(every) {
             let length = (shell as f64 + 0.5) * width;
             outer.extend((0..DIRECTIONS).map(|number| {
                 let direction = direction(number);
@@ -54,11 +60,18 @@ impl WaveVectors {
         vectors
     }
 
-    /// The largest radius of a ball with at most so many vectors.
+    /// The largest radius of a ball with about so many vectors.
     pub fn radius_of(sides: [f64; 3], vectors: usize) -> f64 {
         // Half a ball has 2π/3 r³ of the volume 8π³/V that a vector has in q.
         let volume: f64 = sides.iter().product();
-        (vectors as f64 * TAU.powi(3) / volume * 1.5 / PI).cbrt()
+        let [_, middle, longest] = sorted(sides);
+        let vectors = vectors as f64;
+        let of_ball = (vectors * TAU.powi(3) / volume * 1.5 / PI).cbrt();
+        // A ball that is narrower than the distance of two vectors along the shortest side has a disc of vectors, π/2 r² of the
+        // area 4π²/A of each; in a still longer box a line of them.
+        let of_disc = (vectors * TAU.powi(2) / (middle * longest) * 2.0 / PI).sqrt();
+        let of_line = vectors * TAU / longest;
+        of_ball.min(of_disc).min(of_line)
     }
 
     /// The numbers n of all vectors.
@@ -108,6 +121,11 @@ impl WaveVectors {
     }
 }
 
+fn sorted(mut sides: [f64; 3]) -> [f64; 3] {
+    sides.sort_by(f64::total_cmp);
+    sides
+}
+
 /// A point of half a sphere: its heights are evenly spaced, its angles golden.
 fn direction(number: usize) -> [f64; 3] {
     let height = (number as f64 + 0.5) / DIRECTIONS as f64;
@@ -140,6 +158,14 @@ mod tests {
         // Shells are half a unit wide, so there are eight, and rounding moves vectors by less than two.
         let shells: Vec<usize> = outer.iter().map(|&n| vectors.shell(n)).collect();
         assert!((4..12).all(|shell| shells.contains(&shell)) && outer.len() <= 8 * DIRECTIONS);
+        // Thin boxes and long ones have no more vectors than others.
+        for sides in [[6.0, 6.0, 1e-6], [6.0, 6e-6, 1e-6], [1e6, 6.0, 6.0], [1e6, 1e6, 1.0]] {
+            let radius = WaveVectors::radius_of(sides, 10_000);
+            let vectors = WaveVectors::new(sides, radius, 100.0 * radius);
+            assert!(vectors.ball().len() <= 21_000, "{sides:?}: {}", vectors.ball().len());
+            let outer = vectors.numbers().len() - vectors.ball().len();
+            assert!(outer <= 2 * MOST_SHELLS * DIRECTIONS, "{sides:?}: {outer}");
+        }
         let radius = WaveVectors::radius_of([30.0; 3], 10_000);
         let count = WaveVectors::new([30.0; 3], radius, 0.0).ball().len();
         assert!((9_500..10_500).contains(&count), "{count}");

@@ -133,7 +133,7 @@ fn cells(system: &System, edge: f64) -> [u32; 3] {
         let bits = beads.log2() as u32;
         return [0, 1, 2].map(|axis| 1 << ((bits + axis) / 3));
     };
-    let mut cells = lengths.map(|length| (length / edge).floor().max(1.0));
+    let mut cells = lengths.map(|length| (length / edge).floor().clamp(1.0, 1e15));
     while cells.iter().product::<f64>() > beads {
         let largest = cells.iter().copied().fold(1.0, f64::max);
         cells = cells.map(|count| if count == largest { (count / 2.0).ceil() } else { count });

@@ -188,11 +188,24 @@ fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
         Units::Reduced => number_of(node, name, Bound::Positive),
     };
     let sides: Vec<f64> = list.iter().map(side).collect::<Result<_, _>>()?;
-    let sides = <[f64; 3]>::try_from(sides);
-    sides.map(Some).map_err(|sides| {
+    let sides = <[f64; 3]>::try_from(sides).map_err(|sides| {
         let problem = format!("must have three sides, along x, y and z, but has {}", sides.len());
         section.fault(WRONG_TYPE, "box", &problem)
-    })
+    })?;
+    // Before beads are placed between them.
+    refuse_absurd_sides(section, sides).map(|()| Some(sides))
+}
+
+/// Refuses sides of which no box can be made, whatever is in it.
+fn refuse_absurd_sides(section: &Section<'_>, lengths: [f64; 3]) -> Result<(), Error> {
+    let empty = System { boundary: Boundary::Periodic { lengths }, ..System::default() };
+    match empty.boundary_problem() {
+        Some(problem) => {
+            let place = section.value_place("box");
+            Err(place.error(CONFLICT, format!("{}: {problem}", section.name)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Reads `box`: three sides, those of `build` with a density, or those of the start file, or none. `sides` are those given or
@@ -225,7 +238,10 @@ fn read_box(
             );
             Err(section.fault(CONFLICT, "box", &problem))
         }
-        (None, Some(FILE), Some(lengths)) => Ok(Boundary::Periodic { lengths }),
+        (None, Some(FILE), Some(lengths)) => {
+            refuse_absurd_sides(section, lengths)?;
+            Ok(Boundary::Periodic { lengths })
+        }
         (None, Some(FILE), None) => {
             let problem = format!(
                 "is \"{FILE}\", and {} has no box: write its sides, such as [20, 20, 20]",

@@ -45,6 +45,9 @@ pub(super) struct Structure {
     unit: f64,
 }
 
+/// The most steps from the middle of a map to its edge: in a thin box they are narrow.
+const MOST_STEPS: f64 = 256.0;
+
 /// S(q) of two types, or of all beads if they have no name.
 #[derive(Clone, Debug)]
 struct Curve {
@@ -103,7 +106,7 @@ impl Structure {
         let (_, _, kind, heights, peaks) = highest.unwrap_or_default();
         let plane = Plane::through(&peaks);
         let end = peaks.first().map_or(vectors.radius(), |peak| ORDERS * peak.length);
-        let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil();
+        let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil().min(MOST_STEPS);
         let of_replica = |blocks: &Vec<StructureFactor>| -> Vec<Vec<f64>> {
             blocks.iter().filter_map(|block| block.of_ball(kind)).collect()
         };
