@@ -1,5 +1,7 @@
 //! `[ensemble]`: how many replicas, and the points of a sweep.
 
+use std::collections::HashSet;
+
 use crate::document::{Node, Table, Value};
 use crate::error::{Error, Location, SWEEP};
 use crate::section::Section;
@@ -98,9 +100,9 @@ fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) ->
         }
         // In a zip a value may be repeated beside another one; in a product a repeated value is a mistake.
         let product = table.get(MODE).is_none_or(|mode| mode.plain() != MODES[1]);
-        let twice =
-            |index: usize| values[..index].iter().any(|v| v.plain() == values[index].plain());
-        if let Some(index) = (1..values.len()).find(|&index| product && twice(index)) {
+        let mut seen = HashSet::new();
+        let repeated = values.iter().position(|value| !seen.insert(value.plain()));
+        if let Some(index) = repeated.filter(|_| product) {
             return Err(fault(&format!("has the value {} twice", values[index].plain())));
         }
         if axes.iter().any(|axis| axis.path == path) {
@@ -110,7 +112,8 @@ fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) ->
             let problem = format!("and \"{}\" set the same thing: sweep one of them", axis.path);
             return Err(fault(&problem));
         }
-        axes.push(Axis { path, place: entry.place.clone(), values: values.to_vec() });
+        let values = values.to_vec();
+        axes.push(Axis { path, place: entry.place.clone(), values });
     }
     Ok(())
 }

@@ -170,13 +170,20 @@ pub fn parse(
         default_folder: format!("runs/{stem}"),
     };
     let choices = ensemble.points()?;
-    let mut read = Vec::with_capacity(choices.len());
+    // The lists of a sweep are as long as it has points: a copy of the input for each point must not hold them.
+    let shared = without_ensemble(root);
+    let mut read: Vec<PointRead> = Vec::with_capacity(choices.len());
     for indices in &choices {
-        let mut tree = root.clone();
+        let mut tree = shared.clone();
         for (axis, index) in ensemble.axes.iter().zip(indices) {
             paths::set(&mut tree, &axis.path, &axis.place, axis.values[*index].clone())?;
         }
-        read.push(reader.point(&tree)?);
+        let mut point = reader.point(&tree)?;
+        if !read.is_empty() {
+            // The resolved form is that of the first point.
+            point.resolved.clear();
+        }
+        read.push(point);
     }
     let files = reader.files;
     for axis in &mut ensemble.axes {
@@ -186,6 +193,14 @@ pub fn parse(
         }
     }
     finish(read, &choices, &ensemble, files.read)
+}
+
+/// The document that the points of a sweep change.
+fn without_ensemble(mut root: Node) -> Node {
+    if let Some(table) = root.table_mut() {
+        table.remove("ensemble");
+    }
+    root
 }
 
 /// The names that `"system.sequence.name" = "all"` of a sweep stands for: those of all sequences of the file.

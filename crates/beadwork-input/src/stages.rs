@@ -1,5 +1,7 @@
 //! Reads `[[stage]]`: the stages of a run, one after another.
 
+use std::collections::HashSet;
+
 use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension};
@@ -114,6 +116,7 @@ pub(crate) fn read_each(
         Clock::Sweeps => (&polymers::STAGE_KEYS, &polymers::STAGES_OF_OTHERS),
     };
     let mut stages = StagesRead::default();
+    let mut names = HashSet::new();
     let mut total = 0u64;
     for (index, node) in nodes.iter().enumerate() {
         let default_name = default_name(index);
@@ -122,7 +125,7 @@ pub(crate) fn read_each(
         Section::refuse(node, &title, ELASTIC_POLYMER, refused)?;
         let mut section = Section::open(node, &title, keys)?.in_units(clock.units());
         let name = section.text_or("name", &default_name)?;
-        check_name(&name, &section, &stages.stages)?;
+        check_name(&name, &section, &mut names)?;
         let stage = read(&mut section, index, name.value)?;
         total = total.saturating_add(stage.steps());
         if total > steps::MAXIMUM_STEPS {
@@ -145,7 +148,11 @@ pub(crate) fn default_name(index: usize) -> String {
     format!("stage-{}", index + 1)
 }
 
-fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> Result<(), Error> {
+fn check_name(
+    name: &Read<String>,
+    section: &Section<'_>,
+    before: &mut HashSet<String>,
+) -> Result<(), Error> {
     let text = &name.value;
     if text.is_empty() || !text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_') {
         let problem = format!(
@@ -158,7 +165,7 @@ fn check_name(name: &Read<String>, section: &Section<'_>, before: &[Stage]) -> R
         let problem = format!("cannot be \"{text}\", which is the name of a section");
         return Err(section.fault(BAD_VALUE, "name", &problem));
     }
-    if before.iter().any(|stage| stage.name == *text) {
+    if !before.insert(text.clone()) {
         return Err(section.fault(CONFLICT, "name", "is that of an earlier stage: choose another"));
     }
     Ok(())
