@@ -1,14 +1,15 @@
 //! Compiled kernels on disk, so that later runs start at once, with or without a compiler.
 //!
 //! The name of a file has a hash of all that its content depends on, and the compiler's version. The file begins with a
-//! checksum. The cache never makes a run fail: kernels that cannot be read are compiled, and a folder that cannot be
-//! written is reported once.
+//! checksum of that name and of its content, so a file by another name is none. A kernel is a program: files of other users,
+//! and files that others may write, are not used. The cache never makes a run fail: kernels that cannot be read are
+//! compiled, and a folder that cannot be written is reported once.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +19,7 @@ use crate::compile::compiler::{Cubin, OPTIONS, compiler};
 use crate::error::Error;
 
 /// The beginning of a file; a checksum of 32 bytes follows, then the kernel.
-const MARK: &[u8] = b"beadwork cubin 1\n";
+const MARK: &[u8] = b"beadwork cubin 2\n";
 const HEAD: usize = MARK.len() + 32;
 
 /// Notices that were given before, and those still to be given.
@@ -141,16 +142,54 @@ fn find_any(folder: &Path, key: &Key) -> Option<Cubin> {
     Some(Cubin { bytes, log: String::new() })
 }
 
-/// The kernel in a file; `None` if the file is missing or damaged.
+/// The kernel in a file; `None` if the file is missing, damaged, of another name, or not this user's.
 fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut bytes = fs::read(path).ok()?;
+    // Looked at before it is opened, since a pipe would wait for its other end.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    if !is_trusted(&file.metadata().ok()?) {
+        notice(format!(
+            "The compiled kernels in {} that another user owns, or may write, are not used, and are compiled anew: set \
+             BEADWORK_CACHE to a folder of your own.",
+            path.parent().unwrap_or(path).display()
+        ));
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).ok()?;
     let (head, kernel) = bytes.split_at_checked(HEAD)?;
     let (mark, checksum) = head.split_at(MARK.len());
-    if mark != MARK || checksum != Sha256::digest(kernel).as_slice() {
+    if mark != MARK || checksum != checksum_of(path, kernel).as_slice() {
         return None;
     }
     bytes.drain(..HEAD);
     Some(bytes)
+}
+
+/// Whether nobody but this user and the administrator could have written a file.
+#[cfg(unix)]
+fn is_trusted(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    const WRITABLE_BY_OTHERS: u32 = 0o022;
+    let user = rustix::process::geteuid().as_raw();
+    [user, 0].contains(&file.uid()) && file.mode() & WRITABLE_BY_OTHERS == 0
+}
+
+#[cfg(not(unix))]
+fn is_trusted(_: &fs::Metadata) -> bool {
+    true
+}
+
+/// The checksum of a file's name and its kernel.
+fn checksum_of(path: &Path, kernel: &[u8]) -> [u8; 32] {
+    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+    let mut hash = Sha256::new();
+    hash.update((name.len() as u64).to_le_bytes());
+    hash.update(name);
+    hash.update(kernel);
+    hash.finalize().into()
 }
 
 /// Writes a file atomically, even if several processes write the same one.
@@ -158,12 +197,12 @@ fn write(folder: &Path, path: &Path, kernel: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".beadwork-").suffix(".partial");
-    // Temporary files are private by default, but users may share a cache.
+    // Others may read the kernels, and copy them, but not write them.
     #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(MARK)?;
-    file.write_all(&Sha256::digest(kernel))?;
+    file.write_all(&checksum_of(path, kernel))?;
     file.write_all(kernel)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

@@ -47,6 +47,43 @@ fn a_damaged_file_is_compiled_again() {
 }
 
 #[test]
+fn a_file_by_another_name_is_no_kernel() {
+    let folder = tempfile::tempdir().unwrap();
+    find_or_make(Some(folder.path()), FILE, || made(b"kernel")).unwrap();
+    let other = "other-nvrtc-13.5.cubin";
+    fs::copy(folder.path().join(FILE), folder.path().join(other)).unwrap();
+    let found = find_or_make(Some(folder.path()), other, || made(b"the other")).unwrap();
+    assert_eq!(found.bytes, b"the other");
+    assert_eq!(find_or_make(Some(folder.path()), FILE, never).unwrap().bytes, b"kernel");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_kernel_that_others_could_write_is_compiled_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(FILE);
+    find_or_make(Some(folder.path()), FILE, || made(b"kernel")).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&path) & 0o022, 0);
+    for writable in [0o664, 0o646, 0o666] {
+        fs::set_permissions(&path, PermissionsExt::from_mode(writable)).unwrap();
+        let found = find_or_make(Some(folder.path()), FILE, || made(b"anew")).unwrap();
+        assert_eq!(found.bytes, b"anew", "{writable:o}");
+        assert_eq!(mode(&path) & 0o022, 0);
+        assert_eq!(find_or_make(Some(folder.path()), FILE, never).unwrap().bytes, b"anew");
+    }
+    // Only the administrator can give files away.
+    if std::os::unix::fs::chown(&path, Some(4_321), None).is_ok() {
+        let found = find_or_make(Some(folder.path()), FILE, || made(b"mine")).unwrap();
+        assert_eq!(found.bytes, b"mine");
+    }
+    let about = folder.path().to_str().unwrap().to_string();
+    let said = notices().into_iter().filter(|text| text.contains(&about)).count();
+    assert_eq!(said, 1);
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     // A file at the path of the folder blocks every user, root included.
