@@ -13,6 +13,7 @@ macro_rules! operators {
 
                 #[inline(always)]
                 fn $method(self, other: Self) -> Self {
+                    // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                     Self(unsafe { $function(self.0, other.0) })
                 }
             }
@@ -61,6 +62,7 @@ macro_rules! integer_lanes {
             #[inline(always)]
             fn shl(self, bits: u32) -> Self {
                 let ($left, $left_by) = (self.0, bits);
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $shift_left })
             }
         }
@@ -71,6 +73,7 @@ macro_rules! integer_lanes {
             #[inline(always)]
             fn shr(self, bits: u32) -> Self {
                 let ($right, $right_by) = (self.0, bits);
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $shift_right })
             }
         }
@@ -78,16 +81,19 @@ macro_rules! integer_lanes {
         impl Bits for $name {
             #[inline(always)]
             fn from_u64(bits: u64) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $splat(bits as $integer) })
             }
 
             #[inline(always)]
             fn wrapping_add(self, other: Self) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $add(self.0, other.0) })
             }
 
             #[inline(always)]
             fn wrapping_sub(self, other: Self) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $subtract(self.0, other.0) })
             }
         }
@@ -152,11 +158,13 @@ macro_rules! number_lanes {
 
             #[inline(always)]
             fn from_f64(value: f64) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $splat(value as $number) })
             }
 
             #[inline(always)]
             fn sqrt(self) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $sqrt(self.0) })
             }
 
@@ -169,12 +177,14 @@ macro_rules! number_lanes {
             #[inline(always)]
             fn less_than(self, other: Self) -> $mask {
                 let ($less_a, $less_b) = (self.0, other.0);
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 unsafe { $less_than }
             }
 
             #[inline(always)]
             fn select(mask: $mask, if_true: Self, if_false: Self) -> Self {
                 let ($choice, $if_true, $if_false) = (mask, if_true.0, if_false.0);
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $select })
             }
         }
@@ -185,11 +195,13 @@ macro_rules! number_lanes {
 
             #[inline(always)]
             fn to_bits(self) -> $bits {
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<Self, $bits>(self) }
             }
 
             #[inline(always)]
             fn from_bits(bits: $bits) -> Self {
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<$bits, Self>(bits) }
             }
 
@@ -197,6 +209,7 @@ macro_rules! number_lanes {
                 #[inline(always)]
                 fn from_signed(bits: $bits) -> Self {
                     let $signed = bits.0;
+                    // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                     Self(unsafe { $from_signed })
                 }
             )?
@@ -238,36 +251,42 @@ macro_rules! number_lanes {
             #[inline(always)]
             fn mask_to_bits(mask: $mask) -> u32 {
                 let $mask_value = mask;
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 unsafe { $mask_to_bits }
             }
 
             #[inline(always)]
             fn mask_from_bits(bits: u32) -> $mask {
                 let $mask_bits = bits;
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 unsafe { $mask_from_bits }
             }
 
             #[inline(always)]
             fn both(a: $mask, b: $mask) -> $mask {
                 let ($both_a, $both_b) = (a, b);
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 unsafe { $both }
             }
 
             #[inline(always)]
             fn columns(four: &[$number; 4], part: usize) -> Self {
                 let ($four_columns, $column_part) = (four, part % (16 / $width));
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $columns })
             }
 
             #[inline(always)]
             fn rows(four: &[$number; 4], part: usize) -> Self {
                 let ($four_rows, $row_part) = (four, part % (16 / $width));
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { $rows })
             }
 
             #[inline(always)]
             fn to_f64_lanes(self, lanes: &mut [f64]) {
                 let $lanes = self.0;
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 let doubles: [f64; $width] = unsafe { std::mem::transmute($to_f64) };
                 lanes[..$width].copy_from_slice(&doubles);
             }
@@ -278,6 +297,7 @@ macro_rules! number_lanes {
                     let $chosen = bits & (u32::MAX >> (32 - $width));
                     let $from = from[..$width].as_ptr();
                     let $to = to[..$width].as_mut_ptr();
+                    // SAFETY: the machine has the instructions, and both slices were cut to as many numbers as a vector has.
                     unsafe { $store_chosen };
                     $chosen.count_ones() as usize
                 }
@@ -290,21 +310,25 @@ macro_rules! number_lanes {
                     let word = u64::from(lane(n));
                     *places = (word << 32 | word) as $integer;
                 }
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<[$integer; $width], Words32>(words) }
             }
 
             #[inline(always)]
             fn word(words: Words32, lane: usize) -> u32 {
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<Words32, [$integer; $width]>(words)[lane] as u32 }
             }
 
             #[inline(always)]
             fn words_to_bits(words: Words32) -> $bits {
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<Words32, $bits>(words) }
             }
 
             #[inline(always)]
             fn words_from_bits(bits: $bits) -> Words32 {
+                // SAFETY: a register lies in memory as an array of its lanes, of the same size.
                 unsafe { std::mem::transmute::<$bits, Words32>(bits) }
             }
         }

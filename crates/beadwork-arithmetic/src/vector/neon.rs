@@ -48,6 +48,7 @@ impl Words for Words32 {
 
     #[inline(always)]
     fn wrapping_mul(self, constant: u32) -> Self {
+        // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
         Self(unsafe { vmulq_u32(self.0, vdupq_n_u32(constant)) })
     }
 
@@ -65,6 +66,7 @@ impl Words for Words32 {
 impl SpreadWords for Words32 {
     #[inline(always)]
     fn widening_multiply(self, constant: u32) -> (Self, Self) {
+        // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
         unsafe {
             let constant = vdupq_n_u32(constant);
             let first = vmull_u32(vget_low_u32(self.0), vget_low_u32(constant));

@@ -62,6 +62,7 @@ x86_vectors! {
 /// SSE2 has no 32-bit products: multiplies even and odd words separately, then interleaves the results.
 #[inline(always)]
 fn mullo_epi32(a: __m128i, b: __m128i) -> __m128i {
+    // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
     unsafe {
         let even = _mm_castsi128_ps(_mm_mul_epu32(a, b));
         let odd = _mm_mul_epu32(_mm_srli_epi64::<32>(a), _mm_srli_epi64::<32>(b));

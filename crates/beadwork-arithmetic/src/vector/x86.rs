@@ -104,6 +104,7 @@ macro_rules! x86_vectors {
 
             #[inline(always)]
             fn wrapping_mul(self, constant: u32) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { mullo_epi32(self.0, Self::splat(constant).0) })
             }
 
@@ -121,6 +122,7 @@ macro_rules! x86_vectors {
         impl MultiplyLowHalves for Words64 {
             #[inline(always)]
             fn multiply_low_halves(self, other: Self) -> Self {
+                // SAFETY: the machine has the instructions, as the head of the instruction set's file says.
                 Self(unsafe { mul_epu32(self.0, other.0) })
             }
         }
