@@ -301,6 +301,7 @@ impl Answer {
         }
         let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
+        figures.extend(data::figures(&self.summary()));
         let write = |(stem, figure): &(String, Figure)| -> Result<[PathBuf; 2], Error> {
             let paths = ["svg", "png"].map(|ending| plots.join(format!("{stem}.{ending}")));
             let svg = figure.to_svg();

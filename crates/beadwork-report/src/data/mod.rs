@@ -4,6 +4,7 @@
 //! say different things. `docs/src/answers.md` describes `summary.json`.
 
 mod finding;
+mod sweep;
 mod table;
 mod words;
 
@@ -12,6 +13,7 @@ use beadwork_analysis::average::Average;
 use serde::{Deserialize, Serialize};
 
 pub use finding::{Class, Code, Finding};
+pub(crate) use sweep::figures;
 pub use table::{Cell, Table, TableColumn};
 pub(crate) use words::listed;
 

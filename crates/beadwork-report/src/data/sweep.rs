@@ -1,0 +1,216 @@
+//! Figures of answers against swept values.
+
+use std::collections::BTreeSet;
+
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+
+use super::{Group, Summary, Value};
+
+/// Swept values that span this factor have a logarithmic axis.
+const WIDE: f64 = 10.0;
+
+/// A figure of each value against each swept key whose values are numbers in one unit, with the stem of its file: points with
+/// error bars, a colour for each setting of the other keys.
+pub(crate) fn figures(summary: &Summary) -> Vec<(String, Figure)> {
+    let mut figures = Vec::new();
+    for key in keys(&summary.groups) {
+        let Some(swept) = Swept::of(&summary.groups, key) else { continue };
+        for value in values(&summary.groups) {
+            figures.extend(swept.figure(&summary.groups, value));
+        }
+    }
+    figures
+}
+
+/// The swept keys, in the order of their names.
+fn keys(groups: &[Group]) -> BTreeSet<&str> {
+    groups.iter().flat_map(|group| &group.settings).map(|setting| setting.key.as_str()).collect()
+}
+
+/// The first of each kind of value that has an error or is a mean; counts and verdicts are left out.
+fn values(groups: &[Group]) -> Vec<&Value> {
+    let mut found: Vec<&Value> = Vec::new();
+    let drawn =
+        |value: &&Value| value.value.is_some() && value.bound.is_none() && value.name != "rows";
+    for value in groups.iter().flat_map(|group| &group.values).filter(drawn) {
+        if !found.iter().any(|one| is_same(one, value)) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    (&one.name, &one.of, &one.unit) == (&other.name, &other.of, &other.unit)
+}
+
+/// A key and its value at each group.
+struct Swept<'a> {
+    key: &'a str,
+    unit: &'a str,
+    /// `None` where a run that is compared does not sweep the key.
+    at: Vec<Option<f64>>,
+}
+
+impl<'a> Swept<'a> {
+    /// `None` unless there are two different numbers, all in one unit.
+    fn of(groups: &'a [Group], key: &'a str) -> Option<Swept<'a>> {
+        let setting = |group: &'a Group| group.settings.iter().find(|one| one.key == key);
+        let split = |text: &'a str| {
+            let text = text.trim();
+            let end = text.find(|c: char| !(c.is_ascii_digit() || "+-._eE".contains(c)));
+            let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+            Some((number.replace('_', "").parse::<f64>().ok()?, unit.trim()))
+        };
+        let at: Option<Vec<Option<(f64, &str)>>> = groups
+            .iter()
+            .map(|group| match setting(group) {
+                None => Some(None),
+                Some(setting) => split(&setting.value).map(Some),
+            })
+            .collect();
+        let at = at?;
+        let unit = at.iter().flatten().next()?.1;
+        let numbers: Vec<f64> = at.iter().flatten().map(|(number, _)| *number).collect();
+        let is_one_unit = at.iter().flatten().all(|(_, other)| *other == unit);
+        let differs = numbers.iter().any(|number| *number != numbers[0]);
+        let at = at.iter().map(|at| at.map(|(number, _)| number)).collect();
+        (is_one_unit && differs).then_some(Swept { key, unit, at })
+    }
+
+    /// Values of one kind against the key; `None` for fewer than two.
+    fn figure(&self, groups: &[Group], kind: &Value) -> Option<(String, Figure)> {
+        let last = self.key.rsplit('.').next().unwrap_or(self.key);
+        let mut lines: Vec<(String, Vec<(f64, &Value)>)> = Vec::new();
+        for (group, x) in groups.iter().zip(&self.at) {
+            let value = group.values.iter().find(|value| is_same(value, kind));
+            let (Some(x), Some(value)) = (*x, value) else { continue };
+            let name = self.others(group);
+            match lines.iter_mut().find(|(other, _)| *other == name) {
+                Some((_, line)) => line.push((x, value)),
+                None => lines.push((name, vec![(x, value)])),
+            }
+        }
+        if !lines.iter().any(|(_, line)| line.len() > 1) {
+            return None;
+        }
+        let mut series = Vec::new();
+        for (number, (name, mut line)) in lines.into_iter().enumerate() {
+            line.sort_by(|one, other| one.0.total_cmp(&other.0));
+            series.extend(drawn(name, Colour::Palette(number), &line));
+        }
+        let numbers = || self.at.iter().flatten().copied();
+        let (least, most) = numbers().fold((f64::INFINITY, f64::NEG_INFINITY), |ends, number| {
+            (ends.0.min(number), ends.1.max(number))
+        });
+        let of = if kind.of.is_empty() { String::new() } else { format!(" of {}", kind.of) };
+        let words =
+            if kind.words.is_empty() { kind.name.replace('_', " ") } else { kind.words.clone() };
+        let figure = Figure {
+            title: format!("{}{of} and {last}", capital(&words)),
+            x: Axis {
+                logarithmic: least > 0.0 && most >= WIDE * least,
+                ..Axis::new(with_unit(last, self.unit))
+            },
+            y: Axis::new(with_unit(&words, &kind.unit)),
+            series,
+            notes: vec!["Vertical bars: ± one standard error.".to_string()],
+            ..Figure::default()
+        };
+        let stem = |text: &str| -> String {
+            text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
+        };
+        Some((stem(&format!("{}{of} against {last}", kind.name)), figure))
+    }
+
+    /// The group's name without this key: the settings of the others, and the run if several are compared.
+    fn others(&self, group: &Group) -> String {
+        let others = group.settings.iter().filter(|setting| setting.key != self.key);
+        let others: Vec<String> =
+            others.map(|one| format!("{} = {}", one.key, one.value)).collect();
+        let run = group.name.split_once(": ").map_or("", |(run, _)| run);
+        [run.to_string(), others.join(", ")]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(": ")
+    }
+}
+
+/// Points, their error bars and a line through them.
+fn drawn(label: String, colour: Colour, line: &[(f64, &Value)]) -> [Series; 3] {
+    let point = |(x, value): &(f64, &Value)| Some((*x, value.value?));
+    let points: Vec<(f64, f64)> = line.iter().filter_map(point).collect();
+    let bar = |(x, value): &(f64, &Value)| {
+        let (middle, error) = (value.value?, value.error?);
+        Some([(*x, middle - error), (*x, middle + error), (*x, f64::NAN)])
+    };
+    let bars = line.iter().filter_map(bar).flatten().collect();
+    let series =
+        |label: String, points, style| Series { style, colour, ..Series::line(label, points) };
+    [
+        series(String::new(), bars, Style::Line),
+        series(String::new(), points.clone(), Style::Line),
+        series(label, points, Style::Points),
+    ]
+}
+
+fn with_unit(words: &str, unit: &str) -> String {
+    match unit {
+        "" => words.to_string(),
+        unit if unit.contains(['/', ' ']) => format!("{words} / ({unit})"),
+        unit => format!("{words} / {unit}"),
+    }
+}
+
+fn capital(words: &str) -> String {
+    let mut characters = words.chars();
+    let first = characters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(characters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Setting;
+    use super::*;
+
+    fn group(settings: &[(&str, &str)], force: f64) -> Group {
+        let setting = |(key, value): &(&str, &str)| Setting {
+            key: key.to_string(),
+            value: value.to_string(),
+        };
+        let value = Value::new("unfolding_force", "unfolding force", "pN", force);
+        Group {
+            settings: settings.iter().map(setting).collect(),
+            values: vec![value.with_error(Some(2.0))],
+            ..Group::default()
+        }
+    }
+
+    #[test]
+    fn forces_are_drawn_against_the_logarithm_of_the_speed() {
+        let groups =
+            [("0.5 um/s", 100.0), ("2.5 um/s", 120.0), ("25 um/s", 150.0)].map(|(speed, force)| {
+                group(&[("pull.speed", speed), ("dynamics.temperature", "300 K")], force)
+            });
+        let summary = Summary { groups: groups.to_vec(), ..Summary::default() };
+        let figures = figures(&summary);
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(stem, "unfolding-force-against-speed");
+        assert_eq!((figure.x.label.as_str(), figure.x.logarithmic), ("speed / (um/s)", true));
+        assert_eq!(figure.y.label, "unfolding force / pN");
+        let [bars, _, points] = figure.series.as_slice() else { panic!("{figure:?}") };
+        assert_eq!(points.points, [(0.5, 100.0), (2.5, 120.0), (25.0, 150.0)]);
+        assert_eq!(points.label, "dynamics.temperature = 300 K");
+        assert_eq!(bars.points[..2], [(0.5, 98.0), (0.5, 102.0)]);
+    }
+
+    /// Names and mixed units have no axis.
+    #[test]
+    fn what_is_no_number_is_not_drawn() {
+        for values in [["brownian", "langevin"], ["1 um/s", "500 nm/s"], ["3 nm", "3 nm"]] {
+            let groups = values.map(|value| group(&[("key", value)], 1.0)).to_vec();
+            assert!(figures(&Summary { groups, ..Summary::default() }).is_empty(), "{values:?}");
+        }
+    }
+}
