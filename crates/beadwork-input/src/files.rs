@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use beadwork_files::LARGEST_STRUCTURE;
 use beadwork_structure::{
-    Configuration, ReadOptions, Structure, parse_configuration_bytes, parse_fasta,
+    Configuration, ReadOptions, Structure, parse_configuration_bytes, parse_fasta, text_of,
 };
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
+use crate::noise;
 use crate::section::Section;
 
 /// Stands for the replica number in the name of a start file.
@@ -43,6 +44,10 @@ pub(crate) struct Files {
     names: BTreeMap<String, String>,
     structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
     sequences: BTreeMap<PathBuf, Arc<[(String, String)]>>,
+    /// Whether positions were read from a file.
+    has_positions: bool,
+    /// The first file of positions that a run wrote.
+    output: Option<PathBuf>,
     configurations: BTreeMap<(PathBuf, i64), Arc<Configuration>>,
 }
 
@@ -111,7 +116,11 @@ impl Files {
         match self.structures.entry((path.to_path_buf(), model)) {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
-                let structure = beadwork_structure::read(path, &ReadOptions { model });
+                let source = path.display().to_string();
+                let structure = text_of(contents_of(&self.read, &self.by_path, path), &source)
+                    .and_then(|text| {
+                        beadwork_structure::parse(&text, &source, &ReadOptions { model })
+                    });
                 Ok(new.insert(structure.map_err(place.blame())?))
             }
         }
@@ -152,7 +161,33 @@ impl Files {
     }
 
     pub fn contents(&self, path: &Path) -> &[u8] {
-        self.by_path.get(path).map_or(&[], |&index| &self.read[index].contents)
+        contents_of(&self.read, &self.by_path, path)
+    }
+
+    /// Notes that positions are read from files that were loaded.
+    pub fn note_positions(&mut self, paths: &[PathBuf]) {
+        self.has_positions = true;
+        let is_output = |path: &&PathBuf| noise::is_output(path, self.contents(path));
+        if self.output.is_none() {
+            self.output = paths.iter().find(is_output).cloned();
+        }
+    }
+
+    /// Whether positions were read from a file.
+    pub fn has_positions(&self) -> bool {
+        self.has_positions
+    }
+
+    /// The first file of positions that a run wrote, if there is one.
+    pub fn output(&self) -> Option<&Path> {
+        self.output.as_deref()
+    }
+
+    /// The text of a structure or topology that was loaded, and its name in messages.
+    pub fn text(&self, path: &Path, place: &Location) -> Result<(String, String), Error> {
+        let source = path.display().to_string();
+        let text = text_of(self.contents(path), &source).map_err(place.blame())?;
+        Ok((text, source))
     }
 
     /// The name in the resolved form, with `{replica}` where it was written.
@@ -222,5 +257,58 @@ impl Files {
             }
             _ => {}
         }
+    }
+}
+
+/// The bytes of a file as they were read. Everything is parsed from them, so that the copy in a run folder is what was
+/// simulated even if the file changes meanwhile.
+fn contents_of<'a>(
+    read: &'a [InputFile],
+    by_path: &BTreeMap<PathBuf, usize>,
+    path: &Path,
+) -> &'a [u8] {
+    by_path.get(path).map_or(&[], |&index| &read[index].contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document;
+
+    /// The lines of a chain of so many alpha carbons.
+    fn chain(length: usize) -> String {
+        let line = |k: usize| {
+            let x = 3.8 * k as f64;
+            format!(
+                "ATOM  {k:5}  CA  GLY A{k:4}    {x:8.3}{:8.3}{:8.3}  1.00  0.00           C\n",
+                0.0, 0.0
+            )
+        };
+        (1..=length).map(line).collect()
+    }
+
+    /// Files that change after they were read: everything is made of the bytes that were read, which the run folder gets.
+    #[test]
+    fn files_are_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = document::parse("", "input.toml").unwrap().place;
+        let mut files = Files::new(folder.path());
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let xyz = |count: usize| format!("{count}\n\n{}", "A 0 0 0\n".repeat(count));
+        let fasta = |letters: &str| format!(">one\n{letters}\n");
+        write("s.pdb", &chain(19));
+        write("start.xyz", &xyz(3));
+        write("chains.fasta", &fasta("GGG"));
+        let [pdb, start, sequences] =
+            ["s.pdb", "start.xyz", "chains.fasta"].map(|name| files.load(name, &place).unwrap());
+        write("s.pdb", &chain(29));
+        write("start.xyz", &xyz(4));
+        std::fs::remove_file(&sequences).unwrap();
+        assert_eq!(files.structure(&pdb, None, &place).unwrap().residues.len(), 19);
+        let (text, _) = files.text(&pdb, &place).unwrap();
+        assert_eq!(text.as_bytes(), files.read[0].contents);
+        assert_eq!(files.configuration(&start, 0, &place).unwrap().positions.len(), 3);
+        assert_eq!(files.fasta(&sequences, &place).unwrap()[0].1, "GGG");
     }
 }

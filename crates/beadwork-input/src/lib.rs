@@ -35,6 +35,7 @@ mod exchange;
 mod extension;
 mod files;
 mod lammps;
+mod noise;
 mod oscillators;
 mod pair_list;
 mod paths;

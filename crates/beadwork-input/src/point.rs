@@ -15,11 +15,14 @@ use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
 use crate::files::Files;
+use crate::noise::Noise;
 use crate::oscillators::{self, OSCILLATORS};
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{Point, SelectedBeads};
 use crate::section::{Read, Section};
-use crate::settings::{self, Analysis, DynamicsRead, EndsChoice, OutputRead, RunSettings};
+use crate::settings::{
+    self, Analysis, DynamicsRead, EndsChoice, OutputRead, RandomRead, RunSettings,
+};
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
 use crate::system::{self, Built, BuiltSystems, MODELS, select};
@@ -50,6 +53,8 @@ pub(crate) struct PointRead {
     pub output: OutputRead,
     pub analysis: Analysis,
     pub run: RunSettings,
+    /// Which noise the run gets, and where the input says so.
+    pub noise: (Noise, Location),
     pub warnings: Vec<String>,
     /// The resolved form of each section except `[ensemble]`.
     pub resolved: Resolved,
@@ -119,7 +124,7 @@ impl Reader<'_> {
             ladders = Some(read);
         }
         // Before the system, whose beads may be placed at random.
-        let (seed, randomness, table) = match &moved {
+        let RandomRead { seed, randomness, noise, resolved: table } = match &moved {
             Some(read) => settings::read_random(&section("random"), read.dynamics.integrator)?,
             None => polymers::read_random(&section("random"))?,
         };
@@ -205,7 +210,7 @@ impl Reader<'_> {
             starts: built.starts.clone(),
             velocities: built.velocities.clone(),
         };
-        Ok(PointRead { point, replicas, output, analysis, run, warnings, resolved })
+        Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
     }
 }
 

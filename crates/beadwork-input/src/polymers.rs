@@ -6,16 +6,16 @@ use beadwork_model::force_fields::elastic_polymer::{
     DIAMETER_PER_LENGTH, DIAMETERS_PER_CUTOFF, ElasticPolymer,
 };
 use beadwork_model::potentials::{FeneBond, LennardJones, PairPotential};
-use beadwork_model::{
-    Dynamics, Generator, Integrator, Model, Randomness, Stage, StageKind, System,
-};
+use beadwork_model::{Dynamics, Generator, Integrator, Model, Stage, StageKind, System};
+use beadwork_structure::parse_positions;
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, START};
 use crate::exchange::TUNE_TEMPERATURES;
 use crate::files::Files;
+use crate::noise;
 use crate::section::{Bound, Section, underscored};
-use crate::settings::{AUTOMATIC, DEFAULT_SEED, read_precision};
+use crate::settings::{AUTOMATIC, DEFAULT_SEED, RandomRead, read_precision};
 use crate::stages::{StagesRead, read_each};
 use crate::steps::{Clock, sweeps};
 use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS, Start, read_start};
@@ -33,7 +33,7 @@ const KEYS: [&str; 9] = [
     "start",
 ];
 const SAMPLING_KEYS: [&str; 3] = ["displacement", "temperature", "precision"];
-const RANDOM_KEYS: [&str; 2] = ["seed", "generator"];
+const RANDOM_KEYS: [&str; 3] = ["seed", "noise", "generator"];
 pub(crate) const STAGE_KEYS: [&str; 4] = ["name", "sweeps", "tune", TUNE_TEMPERATURES];
 
 /// Every move computes the energy with every monomer.
@@ -110,18 +110,23 @@ pub(crate) fn read(
             pairs: LennardJones::shifted(depth, diameter, cutoff * diameter),
             bonds: FeneBond { stiffness, limit, length },
         };
-        let starts = start.map(|start| read_starts(&start, &polymer)).transpose()?;
+        let starts = start.map(|start| read_starts(&start, files, &polymer)).transpose()?;
         let warnings = polymer.warnings();
         Ok(Built { starts, warnings, ..polymer.build().into() })
     })
 }
 
 /// Start coordinates. The numbers of the files are in units of the length.
-fn read_starts(start: &Start, polymer: &ElasticPolymer) -> Result<Vec<Vec<[f64; 3]>>, Error> {
+fn read_starts(
+    start: &Start,
+    files: &Files,
+    polymer: &ElasticPolymer,
+) -> Result<Vec<Vec<[f64; 3]>>, Error> {
     let fault = |problem: String| start.place.error(START, problem);
     let mut starts = Vec::with_capacity(start.paths.len());
     for (replica, path) in start.paths.iter().enumerate() {
-        let positions = beadwork_structure::read_positions(path).map_err(start.place.blame())?;
+        let (text, source) = files.text(path, &start.place)?;
+        let positions = parse_positions(&text, &source).map_err(start.place.blame())?;
         let path = path.display();
         if positions.len() != polymer.monomers {
             return Err(fault(format!(
@@ -219,10 +224,11 @@ pub(crate) fn read_sampling(
     Ok((dynamics, displacement, section.resolved))
 }
 
-pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error> {
+pub(crate) fn read_random(node: &Node) -> Result<RandomRead, Error> {
     Section::refuse(node, "[random]", ELASTIC_POLYMER, &RANDOM_OF_OTHERS)?;
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
     let seed = section.integer_or("seed", 0, DEFAULT_SEED)?.value;
+    let noise = noise::read(&mut section)?;
     let only = Generator::Philox4x32x10;
     let generator = section.named("generator", Generator::ALL, Generator::name, Some(only))?;
     if generator != only {
@@ -233,7 +239,7 @@ pub(crate) fn read_random(node: &Node) -> Result<(u64, Randomness, Table), Error
         );
         return Err(section.fault(CONFLICT, "generator", &problem));
     }
-    Ok((seed, only.into(), section.resolved))
+    Ok(RandomRead { seed, randomness: only.into(), noise, resolved: section.resolved })
 }
 
 /// Reads all stages of a run. Replicas exchange temperatures every `exchange_every` sweeps, if it is given.

@@ -11,6 +11,7 @@ use crate::document::{self, Node, Table};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
+use crate::noise;
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
 use crate::residues;
@@ -42,6 +43,8 @@ pub struct Request {
     pub analysis: Analysis,
     /// How the run is executed.
     pub run: RunSettings,
+    /// The input as it was written, without overrides.
+    pub written: String,
     /// The request as TOML: every default spelled out, overrides applied, quantities as they were written, files named
     /// as in [`Request::files`]. Reading it gives this request.
     pub resolved: String,
@@ -49,6 +52,8 @@ pub struct Request {
     pub files: Vec<InputFile>,
     /// Warnings as sentences, without repeats.
     pub warnings: Vec<String>,
+    /// What was decided for the run and a person should know, as sentences.
+    pub notes: Vec<String>,
 }
 
 /// One point of the sweep.
@@ -186,13 +191,15 @@ pub fn parse(
         read.push(point);
     }
     let files = reader.files;
+    let notes = noise::settle(&mut read, &mut ensemble, &files)?.into_iter().collect();
     for axis in &mut ensemble.axes {
         let key = axis.path.rsplit('.').next().unwrap_or_default().to_string();
         for value in &mut axis.values {
             files.rename(&key, value);
         }
     }
-    finish(read, &choices, &ensemble, files.read)
+    let request = finish(read, &choices, &ensemble, files.read)?;
+    Ok(Request { written: text.to_string(), notes, ..request })
 }
 
 /// The document that the points of a sweep change.
@@ -277,7 +284,19 @@ fn finish(
     let with_settings = |(read, settings): (PointRead, _)| Point { settings, ..read.point };
     let points = read.into_iter().zip(settings).map(with_settings).collect();
     let resolved = document::write(&resolved);
-    Ok(Request { points, replicas, output, analysis, run, resolved, files, warnings })
+    let (written, notes) = (String::new(), Vec::new());
+    Ok(Request {
+        points,
+        replicas,
+        output,
+        analysis,
+        run,
+        written,
+        resolved,
+        files,
+        warnings,
+        notes,
+    })
 }
 
 /// Each warning once. A warning that only some points share names the first point that has it.

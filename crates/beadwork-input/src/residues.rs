@@ -101,7 +101,7 @@ pub(crate) fn read(
         })?;
         let place = if domains.is_empty() { &of_source } else { &of_domains };
         let system = build(&chains, model, &solution, ends).map_err(place.blame())?;
-        let starts = start.map(|start| start.read(system.beads())).transpose()?;
+        let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
         Ok(Built { starts, ..system.into() })
     })
 }

@@ -11,6 +11,7 @@ use beadwork_model::{
 use crate::beads::BEADS;
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
+use crate::noise::{self, Noise};
 use crate::oscillators::OSCILLATORS;
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
 use crate::residues::RESIDUES;
@@ -27,7 +28,8 @@ const DYNAMICS_KEYS: [&str; 8] = [
     "precision",
     "skin",
 ];
-const RANDOM_KEYS: [&str; 5] = ["seed", "generator", "scheme", "distribution", "accept_flaws"];
+const RANDOM_KEYS: [&str; 6] =
+    ["seed", "noise", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
 const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
 const RUN_KEYS: [&str; 1] = ["on_failure"];
@@ -192,13 +194,20 @@ pub(crate) fn read_precision(section: &mut Section<'_>) -> Result<Precision, Err
     section.named("precision", Precision::ALL, Precision::name, Some(Precision::Single))
 }
 
+/// `[random]` as it was read.
+pub(crate) struct RandomRead {
+    pub seed: u64,
+    pub randomness: Randomness,
+    /// Which noise the run gets, and where the input says so.
+    pub noise: (Noise, Location),
+    pub resolved: Table,
+}
+
 /// Reads `[random]`: the seed, the generator, its scheme and the distribution of the noise.
-pub(crate) fn read_random(
-    node: &Node,
-    integrator: Integrator,
-) -> Result<(u64, Randomness, Table), Error> {
+pub(crate) fn read_random(node: &Node, integrator: Integrator) -> Result<RandomRead, Error> {
     let mut section = Section::open(node, "[random]", &RANDOM_KEYS)?;
     let seed = section.integer_or("seed", 0, DEFAULT_SEED)?;
+    let noise = noise::read(&mut section)?;
     let usual = Some(Generator::Philox4x32x10);
     let generator = section.named("generator", Generator::ALL, Generator::name, usual)?;
     let usual = Randomness::from(generator);
@@ -239,7 +248,7 @@ pub(crate) fn read_random(
         let problem = "\"uniform\" has the fourth moment 9/5 where a normal number has 3, which the second order of \"brownian-second-order\" rests on: take \"box-muller\", or integrator = \"brownian\"";
         return Err(section.fault(CONFLICT, "distribution", problem));
     }
-    Ok((seed.value, randomness, section.resolved))
+    Ok(RandomRead { seed: seed.value, randomness, noise, resolved: section.resolved })
 }
 
 /// The two groups whose distance is the extension.

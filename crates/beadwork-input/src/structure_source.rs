@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use beadwork_model::force_fields::sop::{self, Beads};
-use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, read_assembly};
+use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, parse_assembly};
 
 use crate::document::{Node, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
@@ -75,6 +75,7 @@ impl Source {
         let mut inner = Section::open(&node, "`structure` in [system]", &STRUCTURE_KEYS)?;
         let file = inner.required_text("file", "1TIT.pdb")?;
         let path = files.load(&file.value, &file.place)?;
+        files.note_positions(std::slice::from_ref(&path));
         let name = files.resolved_name(&file.value);
         inner.keep("file", Value::Text(name.clone()));
         let chains = read_chains(&mut inner)?;
@@ -99,8 +100,9 @@ impl Source {
             return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
         };
         let options = ReadOptions { model: self.model };
+        let (text, source) = files.text(&self.path, &self.place)?;
         let (mut unit, assembly) =
-            read_assembly(&self.path, &options, id).map_err(place.blame())?;
+            parse_assembly(&text, &source, &options, id).map_err(place.blame())?;
         // Reports unknown chains before anything is copied.
         self.choose_chains(Beads::from_structure(&unit), &unit)?;
         if !side_chains {

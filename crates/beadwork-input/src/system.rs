@@ -10,7 +10,7 @@ use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, ListedContact, Parameters,
 };
 use beadwork_model::units::{Dimension, Units};
-use beadwork_structure::{Label, ReadOptions, Selection, read_sop_gpu_topology};
+use beadwork_structure::{Label, ReadOptions, Selection, parse_sop_gpu_topology};
 
 use crate::beads::{self, BEADS};
 use crate::document::{Node, Table, Value, inline};
@@ -175,7 +175,8 @@ pub(crate) fn read(
         let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
         let mut blame = &source.place;
         let system = if let Some((path, place)) = &topology {
-            let topology = read_sop_gpu_topology(path).map_err(place.blame())?;
+            let (text, source) = files.text(path, place)?;
+            let topology = parse_sop_gpu_topology(&text, &source).map_err(place.blame())?;
             sop::build_from_topology(&topology, beads.positions, &parameters)
                 .map_err(place.blame())?
         } else {
@@ -202,7 +203,7 @@ pub(crate) fn read(
             warnings.extend(found.iter().map(named));
             system
         };
-        let starts = start.map(|start| start.read(system.beads())).transpose()?;
+        let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
         Ok(Built { assembly, starts, warnings, ..system.into() })
     })
 }
@@ -377,6 +378,7 @@ pub(crate) fn read_start_with(
     })?;
     let numbers: Vec<u64> = (first.value..end).collect();
     let paths = files.load_series(&file.value, &numbers, &file.place)?;
+    files.note_positions(&paths);
     inner.keep("file", Value::Text(files.resolved_name(&file.value)));
     section.keep("start", Value::Table(inner.resolved));
     Ok(Some(Start { paths, is_series, place: file.place }))
@@ -384,9 +386,10 @@ pub(crate) fn read_start_with(
 
 impl Start {
     /// The positions of the C-alphas in each file.
-    pub fn read(&self, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
+    pub fn read(&self, files: &Files, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
         let positions = |path: &PathBuf| {
-            let structure = beadwork_structure::read(path, &ReadOptions::default())
+            let (text, source) = files.text(path, &self.place)?;
+            let structure = beadwork_structure::parse(&text, &source, &ReadOptions::default())
                 .map_err(self.place.blame())?;
             let positions = Beads::from_structure(&structure).positions;
             if positions.len() != beads {

@@ -35,5 +35,8 @@ pub use error::{ERROR_CODES, Error};
 pub use fasta::{parse_fasta, read_fasta};
 pub use label::{Label, Name};
 pub use selection::Selection;
-pub use sop_gpu_topology::{SopGpuTopology, read_sop_gpu_topology};
-pub use structure::{Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_positions};
+pub use sop_gpu_topology::{SopGpuTopology, parse_sop_gpu_topology, read_sop_gpu_topology};
+pub use structure::{
+    Atom, Chain, ReadOptions, Residue, Structure, parse, parse_positions, read, read_positions,
+    text_of,
+};

@@ -27,10 +27,14 @@ pub struct SopGpuTopology {
 /// Reads a topology of the SOP-GPU program. It is an error if an atom does not exist, or if a bond, contact or pair
 /// joins an atom with itself.
 pub fn read_sop_gpu_topology(path: &Path) -> Result<SopGpuTopology, Error> {
-    parse(&read_text(path)?, &path.display().to_string())
+    parse_sop_gpu_topology(&read_text(path)?, &path.display().to_string())
 }
 
-fn parse(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
+/// Reads the text of a topology; `file` is its name in messages.
+///
+/// # Errors
+/// Those of [`read_sop_gpu_topology`].
+pub fn parse_sop_gpu_topology(text: &str, file: &str) -> Result<SopGpuTopology, Error> {
     if text.trim().is_empty() {
         return Err(Error::empty_file(file));
     }

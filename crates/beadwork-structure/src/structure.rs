@@ -123,6 +123,23 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
 
+/// The text of a file that was read, for [`parse`] and the functions like it; `source` is its name in messages. Text that
+/// is not UTF-8 is read as Latin-1, which keeps the places of columns.
+///
+/// # Errors
+/// A gzip archive.
+pub fn text_of(bytes: &[u8], source: &str) -> Result<String, Error> {
+    refuse_archive(bytes, source)?;
+    Ok(as_text(bytes))
+}
+
+fn refuse_archive(bytes: &[u8], source: &str) -> Result<(), Error> {
+    match bytes.starts_with(&[0x1f, 0x8b]) {
+        true => Err(Error::not_a_structure(source, " but a gzip archive: unpack it first")),
+        false => Ok(()),
+    }
+}
+
 /// Reads the text of a PDB or mmCIF file; `source` is its name in messages.
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
     polymer::assemble(contents(text, source, options)?, source).map(|(structure, _)| structure)
@@ -130,8 +147,13 @@ pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structur
 
 /// The positions of all atoms of the first model of a file, in the order and unit of the file.
 pub fn read_positions(path: &Path) -> Result<Vec<[f64; 3]>, Error> {
-    let text = read_text(path)?;
-    let contents = contents(&text, &path.display().to_string(), &ReadOptions::default())?;
+    parse_positions(&read_text(path)?, &path.display().to_string())
+}
+
+/// The positions of all atoms of the first model of a text, in the order and unit of the file; `source` is its name in
+/// messages.
+pub fn parse_positions(text: &str, source: &str) -> Result<Vec<[f64; 3]>, Error> {
+    let contents = contents(text, source, &ReadOptions::default())?;
     Ok(contents.records.iter().map(|record| record.position).collect())
 }
 
@@ -164,9 +186,7 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
         let message = format!("{file}: the file cannot be read ({reason}). {remedy}");
         Error::new("structure/unreadable-file", message)
     })?;
-    if bytes.starts_with(&[0x1f, 0x8b]) {
-        return Err(Error::not_a_structure(&file, " but a gzip archive: unpack it first"));
-    }
+    refuse_archive(&bytes, &file)?;
     Ok(bytes)
 }
 
