@@ -23,7 +23,7 @@ pub enum Error {
     },
     /// A checkpoint of a version whose numbers differ.
     #[error(
-        "the checkpoint {} was written with value version {found}, this program has {expected}: trajectories of the two differ, so that it cannot go on exactly; finish the run with the version named in its run.json",
+        "{} was written with value version {found}, this program has {expected}: trajectories of the two differ, so that it cannot go on exactly; finish the run with the version named in its run.json",
         .path.display()
     )]
     OtherValueVersion {

@@ -31,7 +31,8 @@ pub use member::describe_failure;
 pub use plan::{MemberPlan, Plan};
 pub use progress::{Counter, Progress};
 pub use recorder::{
-    MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, RecordEnd, Recorder, Row,
+    Lost, MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, OutputFile, RecordEnd, Recorder,
+    Row, lost, output_files,
 };
 pub use run::{Control, Ending, Outcome, run, statuses};
 pub use threads::on_some;

@@ -85,6 +85,14 @@ impl Plan {
         self.members.iter().filter(is_like).count()
     }
 
+    /// The first of the members that share a checkpoint with this one.
+    pub fn first_of_group(&self, number: usize) -> usize {
+        let exchange = self.members.get(number).and_then(|member| member.exchange.as_ref());
+        let replicas = exchange.map_or(1, |exchange| exchange.temperatures.len().max(1));
+        // Ladders follow each other, and a part of a run has whole ones.
+        number - number % replicas
+    }
+
     /// Members that share one checkpoint, in order: the replicas of a ladder, or a single member.
     pub fn checkpoint_groups(&self) -> Vec<Range<usize>> {
         let ladders = self.ladders();

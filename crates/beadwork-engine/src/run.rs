@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use beadwork_io::written::Comparison;
+
 use crate::Error;
 use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, checkpoints};
 use crate::devices::Devices;
@@ -12,8 +14,8 @@ use crate::ladders;
 use crate::member::{MemberRun, RungAssignment};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
-use crate::recorder::Recorder;
-use crate::threads;
+use crate::recorder::{RecordEnd, Recorder};
+use crate::threads::{self, on_some};
 use crate::worker::{Worker, Workers};
 
 /// The resources of a run, and what may stop it early.
@@ -27,6 +29,14 @@ pub struct Control<'a> {
     pub threads: usize,
     /// Where members are stepped. A run must be continued on the kind of device that it began on.
     pub devices: Devices,
+}
+
+impl Control<'_> {
+    /// Whether a signal or the time limit stops the run.
+    fn is_over(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
 }
 
 /// Why a run returned.
@@ -84,13 +94,15 @@ pub fn run<'a>(
     progress: &'a Progress,
 ) -> Result<Outcome, Error> {
     // All checkpoints are read before the first file is touched.
-    let (mut open, mut statuses) = (Vec::new(), Vec::new());
+    let (mut open, mut statuses, mut records) = (Vec::new(), Vec::new(), Vec::new());
     for members in plan.checkpoint_groups() {
         let found = CheckpointSet::read(recorder, plan, &members)?.members;
         for (number, checkpoint) in members.clone().zip(&found) {
             let settled = checkpoint.as_ref().map(|c| settled_steps(&plan.members[number], c));
             progress.settled.add(settled.unwrap_or(0));
         }
+        let ends = found.iter().map(|one| one.as_ref().map(|one| one.record));
+        records.extend(members.clone().zip(ends));
         let found: Vec<_> = found.into_iter().map(|one| one.map(|one| one.status)).collect();
         if found.iter().all(is_over) {
             found.iter().flatten().for_each(|status| progress.count(status));
@@ -98,6 +110,14 @@ pub fn run<'a>(
             open.push(members);
         }
         statuses.extend(found);
+    }
+    let longer = compare_records(recorder, plan, control, &records)?;
+    for &(number, end) in &longer {
+        let is_open = open.iter().any(|members| members.contains(&number));
+        if !is_open {
+            // Nobody opens the record of a member that has no steps left: it is cut back here.
+            drop(recorder.open(plan, number, Some(end))?);
+        }
     }
     let left = open.iter().map(ExactSizeIterator::len).sum();
     let shared = SharedRun {
@@ -116,6 +136,40 @@ pub fn run<'a>(
         false => ladders::step_ladders(&shared, &open),
     };
     shared.finish(stepped)
+}
+
+/// Compares the records of all members with their checkpoints, before a file is touched. Returns those that have to be cut
+/// back. A run that is stopped meanwhile steps no member, and needs no more of it.
+fn compare_records(
+    recorder: &dyn Recorder,
+    plan: &Plan,
+    control: &Control<'_>,
+    records: &[(usize, Option<RecordEnd>)],
+) -> Result<Vec<(usize, RecordEnd)>, Error> {
+    let known: Vec<(usize, RecordEnd)> =
+        records.iter().filter_map(|&(number, end)| Some((number, end?))).collect();
+    let next = AtomicUsize::new(0);
+    let longer: Mutex<Vec<(usize, RecordEnd)>> = Mutex::default();
+    let failed: Mutex<Vec<(usize, Error)>> = Mutex::default();
+    let others = control.threads.min(known.len()).saturating_sub(1);
+    on_some(others, || {
+        while let Some(&(number, end)) = known.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if control.is_over() {
+                return;
+            }
+            match recorder.compare(plan, number, end) {
+                Ok(Comparison::Same) => {}
+                Ok(Comparison::Beginning) => lock(&longer).push((number, end)),
+                Err(error) => lock(&failed).push((number, error)),
+            }
+        }
+    });
+    let mut failed = unpoisoned(failed.into_inner());
+    failed.sort_by_key(|(number, _)| *number);
+    match failed.into_iter().next() {
+        Some((_, error)) => Err(error),
+        None => Ok(unpoisoned(longer.into_inner())),
+    }
 }
 
 fn is_over(status: &Option<MemberStatus>) -> bool {
@@ -162,9 +216,7 @@ pub(crate) struct SharedRun<'a, 'c> {
 impl<'a> SharedRun<'a, '_> {
     /// Whether every thread must stop at the end of its time slice.
     pub fn is_stopped(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
-            || self.control.interrupted.load(Ordering::Relaxed)
-            || self.control.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.halted.load(Ordering::Relaxed) || self.control.is_over()
     }
 
     /// Stops the run for an error; the first error is the one that the run returns.

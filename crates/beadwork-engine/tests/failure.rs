@@ -11,7 +11,10 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_engine::{
+    CheckpointSet, Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses,
+};
+use beadwork_io::AppendFile;
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Integrator, Precision, Stage};
 
@@ -194,12 +197,22 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_usable() {
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
     assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
-    // The table has the columns of another version.
-    fs::write(&table, [b"another_".as_slice(), &bytes].concat()).unwrap();
+    // The table has other bytes, then the columns of another version, as its checkpoint says.
+    let renamed = [b"another_".as_slice(), &bytes].concat();
+    fs::write(&table, &renamed).unwrap();
+    let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
+    assert_eq!(error.code(), "io/changed-output");
+    assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
+    let mut set = CheckpointSet::read(&temporary.folder, &plan, &(0..1)).unwrap();
+    let mut copy = AppendFile::create(&table).unwrap();
+    copy.write_all(&renamed).unwrap();
+    copy.flush().unwrap();
+    set.members[0].as_mut().unwrap().record.table = copy.end();
+    set.write(&temporary.folder, &(0..1)).unwrap();
     let error = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "io/table-header");
     assert!(error.to_string().contains("the version that run.json names"), "{error}");
-    assert_eq!(temporary.files()["member-0000.ckpt"], before["member-0000.ckpt"]);
+    fs::write(temporary.folder.checkpoint(0), &before["member-0000.ckpt"]).unwrap();
     fs::write(&table, &bytes).unwrap();
     temporary.run(&plan);
     assert_same("a shortened table", &whole.files(), &temporary.files());

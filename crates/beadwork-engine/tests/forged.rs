@@ -233,7 +233,7 @@ fn ladders_of_earlier_builds_lack_the_rule_of_placement() {
         (read().ladder, read().members),
         (expected.ladder.clone(), expected.members.clone())
     );
-    let mut payload = checkpoint::read(&path, "ladder").unwrap();
+    let mut payload = checkpoint::read(&path, "ladder").unwrap().unwrap();
     // The last two bytes hold the rule: one says that there is a rule, the other which.
     payload.truncate(payload.len() - 2);
     checkpoint::write(&path, "ladder", &payload).unwrap();
@@ -256,7 +256,7 @@ fn changed_bytes_never_make_the_program_panic() {
         let (temporary, _) = stopped(&plan);
         let path = temporary.folder.checkpoint(0);
         let kind = if plan.ladders().is_empty() { "member" } else { "ladder" };
-        let payload = checkpoint::read(&path, kind).unwrap();
+        let payload = checkpoint::read(&path, kind).unwrap().unwrap();
         let files = temporary.files();
         for _ in 0..tries {
             let mut forged = payload.clone();

@@ -7,6 +7,8 @@ use std::time::Instant;
 
 use crate::Error;
 use crate::atomic::{folder_of, sync_folder_since};
+use crate::links::refuse_link;
+use crate::written::FileEnd;
 
 const BUFFER_BYTES: usize = 16 * 1024;
 
@@ -22,32 +24,40 @@ pub struct AppendFile {
     written: u64,
     /// A write failed midway, so the file may have bytes beyond `written`.
     torn: bool,
+    /// Of all bytes so far, those in memory too.
+    checksum: crc32fast::Hasher,
     /// When the file was created, until its folder is synced: a power cut may lose the file's name.
     created: Option<Instant>,
 }
 
 impl AppendFile {
-    /// Creates an empty file at `path`; an existing file is emptied.
+    /// Creates an empty file at `path`; an existing file is emptied. A link is refused.
     pub fn create(path: &Path) -> Result<Self, Error> {
+        refuse_link(path)?;
         File::create(path).map_err(Error::write(path))?;
-        Ok(Self::at(path, 0, Some(Instant::now())))
+        Ok(Self::at(path, FileEnd::default(), Some(Instant::now())))
     }
 
-    fn at(path: &Path, written: u64, created: Option<Instant>) -> Self {
-        Self { path: path.to_path_buf(), buffer: Vec::new(), written, torn: false, created }
+    fn at(path: &Path, end: FileEnd, created: Option<Instant>) -> Self {
+        Self {
+            path: path.to_path_buf(),
+            buffer: Vec::new(),
+            written: end.bytes,
+            torn: false,
+            checksum: crc32fast::Hasher::new_with_initial_len(end.checksum, end.bytes),
+            created,
+        }
     }
 
-    /// Opens the file at `path` and cuts it back to `length` bytes. A file that is too short stays unchanged.
-    pub fn reopen(path: &Path, length: u64) -> Result<Self, Error> {
+    /// Opens the file at `path` and cuts it back to its `end`. A file that is too short stays unchanged, and a link is
+    /// refused. The bytes before the end are not read: [`compare`](crate::written::compare) does that.
+    pub fn reopen(path: &Path, end: FileEnd) -> Result<Self, Error> {
+        refuse_link(path)?;
         beadwork_files::refuse_special(path).map_err(Error::read(path))?;
+        let length = end.bytes;
         let file = match OpenOptions::new().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let message = format!(
-                    "The output file {} is gone, but the checkpoint expects it. Put it back, or \
-                     start the run anew in another folder.",
-                    path.display()
-                );
-                return Err(Error::other("io/missing-output", message));
+                return Err(Error::missing_output(path));
             }
             other => other.map_err(Error::write(path))?,
         };
@@ -58,7 +68,7 @@ impl AppendFile {
         if found > length {
             file.set_len(length).map_err(Error::write(path))?;
         }
-        Ok(Self::at(path, length, None))
+        Ok(Self::at(path, end, None))
     }
 
     /// The path of the file.
@@ -68,6 +78,7 @@ impl AppendFile {
 
     /// Appends `bytes`.
     pub fn write_all(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.checksum.update(bytes);
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() >= BUFFER_BYTES {
             self.flush()?;
@@ -78,6 +89,11 @@ impl AppendFile {
     /// Bytes written so far, including those still in memory.
     pub fn length(&self) -> u64 {
         self.written + self.buffer.len() as u64
+    }
+
+    /// The end of the file so far, including bytes still in memory.
+    pub fn end(&self) -> FileEnd {
+        FileEnd { bytes: self.length(), checksum: self.checksum.clone().finalize() }
     }
 
     /// Passes all bytes to the operating system, so that other programs see them.

@@ -15,12 +15,17 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use crate::links::refuse_link;
 use crate::{Error, atomic};
 
 const MAGIC: &[u8; 8] = b"beadwork";
 
-/// The version of the layout, which changes only with the container format.
-const FORMAT_VERSION: u32 = 1;
+/// The version of the layout, of the container and of what is known of output files. Version 2 has their checksums.
+const FORMAT_VERSION: u32 = 2;
+
+/// The kind of a file that stands for a checkpoint until the first one is written. With it a member that had no checkpoint
+/// yet is told from one whose checkpoint was lost.
+const AWAITED: &str = "awaited";
 
 const FRAME_BYTES: u64 = 8 + 4 + 8 + 8 + 4;
 
@@ -30,6 +35,21 @@ const FRAME_BYTES: u64 = 8 + 4 + 8 + 8 + 4;
 ///
 /// `kind` names the type of the payload; [`read`] compares it.
 pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
+    atomic::replace(path, &contained(kind, payload))
+}
+
+/// Notes that a member begins and has no checkpoint yet, unless there is a file already. The note is not synced: if a power
+/// cut takes it, the rows of the first seconds are mostly gone too, and nothing would be lost by beginning anew.
+pub fn await_first(path: &Path) -> Result<(), Error> {
+    refuse_link(path)?;
+    // A power cut may leave the name without the bytes.
+    if fs::metadata(path).is_ok_and(|found| found.len() > 0) {
+        return Ok(());
+    }
+    fs::write(path, contained(AWAITED, &[])).map_err(Error::write(path))
+}
+
+fn contained(kind: &str, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(FRAME_BYTES as usize + kind.len() + payload.len());
     bytes.extend(MAGIC);
     bytes.extend(FORMAT_VERSION.to_le_bytes());
@@ -38,11 +58,12 @@ pub fn write(path: &Path, kind: &str, payload: &[u8]) -> Result<(), Error> {
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(payload);
     bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    atomic::replace(path, &bytes)
+    bytes
 }
 
-/// Reads the payload of the checkpoint at `path`. The message of each check may rely on the checks before it.
-pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
+/// Reads the payload of the checkpoint at `path`; `None` if its member has begun and has none yet. The message of each check may rely on the checks before it.
+pub fn read(path: &Path, kind: &str) -> Result<Option<Vec<u8>>, Error> {
+    refuse_link(path)?;
     let bytes = match beadwork_files::read(path, beadwork_files::ANY_LENGTH) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let message = format!(
@@ -83,6 +104,9 @@ pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
         );
         return Err(Error::other("io/checkpoint-damaged", message));
     }
+    if found_kind == AWAITED.as_bytes() {
+        return Ok(None);
+    }
     if found_kind != kind.as_bytes() {
         let message = format!(
             "The checkpoint {name} is of the kind {:?}, but {kind:?} is needed here. Use the \
@@ -91,7 +115,7 @@ pub fn read(path: &Path, kind: &str) -> Result<Vec<u8>, Error> {
         );
         return Err(Error::other("io/checkpoint-kind", message));
     }
-    Ok(payload.to_vec())
+    Ok(Some(payload.to_vec()))
 }
 
 /// The rest of a checkpoint, from whose front fields are taken; a missing field is reported as truncation.

@@ -84,6 +84,8 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/disk-full", "the disk or the quota is full"),
     ("io/missing-output", "an output file of a run is gone"),
     ("io/short-output", "an output file is shorter than its checkpoint says"),
+    ("io/changed-output", "an output file of a run has other bytes than were written"),
+    ("io/link", "a symbolic link in a run's folder"),
     ("io/changed-outside", "another program changed an output file of a running run"),
     ("io/other-trajectory", "the trajectory to be continued belongs to something else"),
     ("io/bead-count", "positions for another number of beads than the file has"),
@@ -136,6 +138,26 @@ impl Error {
     pub(crate) fn other(code: &'static str, message: String) -> Self {
         debug_assert!(ERROR_CODES.iter().any(|(known, _)| *known == code), "{code}");
         Self::Other { code, message }
+    }
+
+    /// The error of a trajectory with fewer frames than its list.
+    pub fn short_trajectory(path: &Path) -> Self {
+        let message = format!(
+            "The trajectory {} ends before the last frame in the list of its frames: it was \
+             shortened or replaced. Put the original back, or start the run anew in another folder.",
+            path.display()
+        );
+        Self::other("io/short-output", message)
+    }
+
+    /// The error of an output file that is gone.
+    pub fn missing_output(path: &Path) -> Self {
+        let message = format!(
+            "The output file {} is gone, but the checkpoint expects it. Put it back, or start the run \
+             anew in another folder.",
+            path.display()
+        );
+        Self::other("io/missing-output", message)
     }
 
     pub(crate) fn bead_count(path: &Path, expected: usize, found: usize) -> Self {

@@ -1,9 +1,6 @@
 //! Beads, positions and velocities in the extended XYZ format (<https://github.com/libAtoms/extxyz>).
 
 use std::fmt::Write;
-use std::path::Path;
-
-use crate::{Error, atomic};
 
 /// A bead of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,17 +19,9 @@ pub struct XyzBead<'a> {
     pub molecule: u32,
 }
 
-/// Writes beads atomically, each number with as many digits as tell it from all others. Velocities are written if the
-/// first bead has one, and `sides` are those of a periodic box whose centre is the origin.
-///
-/// # Errors
-/// If the file cannot be written.
-pub fn write(
-    path: &Path,
-    beads: &[XyzBead<'_>],
-    sides: Option<[f64; 3]>,
-    title: &str,
-) -> Result<(), Error> {
+/// The text of beads, each number with as many digits as tell it from all others. Velocities are written if the first bead
+/// has one, and `sides` are those of a periodic box whose centre is the origin.
+pub fn text(beads: &[XyzBead<'_>], sides: Option<[f64; 3]>, title: &str) -> String {
     let with_velocities = beads.first().is_some_and(|bead| bead.velocity.is_some());
     let mut text = format!("{}\n", beads.len());
     // Writing into a String does not fail.
@@ -52,5 +41,5 @@ pub fn write(
         }
         let _ = writeln!(text, " {mass} {charge} {molecule}");
     }
-    atomic::write(path, text.as_bytes())
+    text
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::append::AppendFile;
 use crate::gsd_layout::{Chunk, INDEX_FIELDS, Kind, Layout};
+use crate::written::Rewritten;
 use crate::{Error, TrajectoryPosition};
 
 /// The largest coordinate of a file, so that a box in single precision has room for it.
@@ -83,12 +84,28 @@ impl GsdWriter {
         let layout = Layout::new(chunks(&beads));
         compare_beginning(path, &layout, position)?;
         let frames = position.frames;
-        let mut file = AppendFile::reopen(path, position.bytes)?;
+        let mut file = AppendFile::reopen(path, position.end())?;
         // Entries of later frames may be in the index, and the header may point to a later index.
-        let room = layout.room(frames);
-        file.overwrite(layout.block_at(room), &layout.block(room, frames))?;
-        file.overwrite(0, &layout.header(room))?;
+        for part in layout.rewritten(frames) {
+            file.overwrite(part.at, &part.now)?;
+        }
         Ok(Self { file, layout, beads, frames, indexed: frames })
+    }
+
+    /// The parts that are overwritten in the file at `path`, which ends at `position`.
+    ///
+    /// # Errors
+    /// A position at which no frame of these beads ends.
+    pub fn rewritten(
+        path: &Path,
+        beads: &GsdBeads,
+        position: TrajectoryPosition,
+    ) -> Result<Vec<Rewritten>, Error> {
+        let layout = Layout::new(chunks(beads));
+        match position.bytes == layout.length(position.frames) {
+            true => Ok(layout.rewritten(position.frames)),
+            false => Err(other_trajectory(path, "its checkpoint is of other beads")),
+        }
     }
 
     /// Appends positions, in a box those of the images that beads have reached, and velocities if frames have them.
@@ -128,7 +145,7 @@ impl GsdWriter {
 
     /// The length of the trajectory so far.
     pub fn position(&self) -> TrajectoryPosition {
-        TrajectoryPosition { bytes: self.file.length(), frames: self.frames }
+        TrajectoryPosition::new(self.file.end(), self.frames)
     }
 
     /// Makes everything up to [`position`](Self::position) survive a power cut.
@@ -317,14 +334,7 @@ fn compare_beginning(
     layout: &Layout,
     position: TrajectoryPosition,
 ) -> Result<(), Error> {
-    let refuse = |reason: &str| {
-        let message = format!(
-            "The trajectory {} cannot be continued: {reason}. Put back the trajectory of this run, \
-             or start the run anew in another folder.",
-            path.display()
-        );
-        Err(Error::other("io/other-trajectory", message))
-    };
+    let refuse = |reason: &str| Err(other_trajectory(path, reason));
     if position.bytes != layout.length(position.frames) {
         return refuse("its checkpoint is of other beads");
     }
@@ -350,4 +360,13 @@ fn compare_beginning(
         return refuse("its header is not that of a GSD trajectory of these beads");
     }
     Ok(())
+}
+
+fn other_trajectory(path: &Path, reason: &str) -> Error {
+    let message = format!(
+        "The trajectory {} cannot be continued: {reason}. Put back the trajectory of this run, or \
+         start the run anew in another folder.",
+        path.display()
+    );
+    Error::other("io/other-trajectory", message)
 }

@@ -7,6 +7,8 @@
 
 use std::ops::Range;
 
+use crate::written::Rewritten;
+
 pub(crate) const HEADER_BYTES: usize = 256;
 /// The place of the index in the header: its offset and its number of entries.
 pub(crate) const INDEX_FIELDS: Range<usize> = 8..24;
@@ -171,6 +173,25 @@ impl Layout {
         let (_, mut bytes) = self.entries(0..frames, room);
         bytes.resize(self.block_bytes(room) as usize, 0);
         bytes
+    }
+
+    /// The header and all index blocks of a file of so many frames. A block is appended with the entries of the block
+    /// before it, then filled; one that is full stays as it is.
+    pub(crate) fn rewritten(&self, frames: u64) -> Vec<Rewritten> {
+        let last = self.room(frames);
+        let (appended, now) = (self.header(FIRST_ROOM), self.header(last));
+        let mut parts = vec![Rewritten { at: 0, appended, now }];
+        let mut room = FIRST_ROOM;
+        while room <= last {
+            let before = if room == FIRST_ROOM { 0 } else { room / 2 };
+            parts.push(Rewritten {
+                at: self.block_at(room),
+                appended: self.block(room, before),
+                now: self.block(room, frames.min(room)),
+            });
+            room *= 2;
+        }
+        parts
     }
 
     /// The header of a file whose index block has this room.

@@ -2,7 +2,7 @@
 //!
 //! The principle of this crate: *a run that was killed at any byte can resume, and every output file then equals that
 //! of an uninterrupted run, byte for byte*. Every output file of a member grows only at its end. A checkpoint stores
-//! the lengths of these files and is written after they were synced; [`AppendFile::reopen`],
+//! the lengths and checksums of these files and is written after they were synced; [`AppendFile::reopen`],
 //! [`TrajectoryWriter::reopen`] and [`TableWriter::reopen`] cut the files back to these lengths. Files that are written
 //! at once ([`atomic`], [`checkpoint`], [`psf`], [`pdb`]) appear complete or not at all.
 
@@ -13,17 +13,20 @@ pub mod error;
 pub mod extended_xyz;
 pub mod frames;
 pub mod gsd;
+pub mod links;
 pub mod pdb;
 pub mod psf;
 pub mod run_folder;
 pub mod table;
 pub mod topology;
 pub mod trajectory;
+pub mod written;
 
 mod dcd;
 mod free_space;
 mod gsd_frames;
 mod gsd_layout;
+mod host;
 mod parts;
 mod xtc;
 
@@ -33,9 +36,11 @@ pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
 pub use free_space::free_space;
 pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
+pub use host::host_name;
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
 pub use trajectory::{
     FrameFormat, TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
 };
+pub use written::{FileEnd, Rewritten};

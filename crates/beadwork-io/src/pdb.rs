@@ -27,6 +27,17 @@ pub fn write(
     bonds: &[(usize, usize)],
     title: &str,
 ) -> Result<(), Error> {
+    atomic::write(path, text(path, beads, positions, bonds, title)?.as_bytes())
+}
+
+/// The text that [`write()`] writes; `path` is its name in messages.
+pub fn text(
+    path: &Path,
+    beads: &[TopologyBead],
+    positions: &[[f64; 3]],
+    bonds: &[(usize, usize)],
+    title: &str,
+) -> Result<String, Error> {
     if beads.len() != positions.len() {
         return Err(Error::bead_count(path, beads.len(), positions.len()));
     }
@@ -78,7 +89,7 @@ pub fn write(
     }
     connect(&mut text, beads.len(), bonds);
     text.push_str("END\n");
-    atomic::write(path, text.as_bytes())
+    Ok(text)
 }
 
 /// Writes each bond at both of its beads, four partners to a line.

@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use crate::atomic::{self, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use crate::links::refuse_link;
 use crate::{Error, FrameFormat};
 
 const TRAJECTORIES: &str = "trajectories";
@@ -21,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
 const LOCK: &str = "lock";
+const INPUT: &str = "input.toml";
+const LOG: &str = "log.txt";
 
 /// The list of files that a new run is about to write, kept until they are written. Names are
 /// relative to the folder, separated by a character that no name contains.
@@ -63,6 +66,7 @@ impl RunFolder {
     }
 
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
+        self.refuse_links()?;
         // This check comes first, so that no lock file is created in a folder that holds other files.
         self.refuse_if_used(again)?;
         create_folder(&self.root)?;
@@ -76,6 +80,12 @@ impl RunFolder {
             create_folder(&self.root.join(folder))?;
         }
         Ok((self, lock))
+    }
+
+    /// Refuses links in place of the sub-folders and of the files in the folder itself. The folder may be a link.
+    fn refuse_links(&self) -> Result<(), Error> {
+        let files = [LOCK, RESOLVED, RUN, UNFINISHED, INPUT, LOG];
+        FOLDERS.into_iter().chain(files).try_for_each(|name| refuse_link(&self.root.join(name)))
     }
 
     /// Refuses a folder that holds anything but its lock, empty sub-folders and, if `again`, the
@@ -134,9 +144,16 @@ impl RunFolder {
     }
 
     /// Removes the listed files, the last one first and the list at the end: after a kill in
-    /// between the folder still counts as unfinished.
+    /// between the folder still counts as unfinished. A name that leads through a link is refused
+    /// before anything is removed; a file that is a link itself is removed, and what it points to
+    /// stays.
     pub fn undo_filling(&self) -> Result<(), Error> {
-        self.listed()?.iter().rev().try_for_each(|file| remove_file(file))
+        let files = self.listed()?;
+        for file in &files {
+            let folders = file.ancestors().skip(1).take_while(|folder| *folder != self.root);
+            folders.into_iter().try_for_each(refuse_link)?;
+        }
+        files.iter().rev().try_for_each(|file| remove_file(file))
     }
 
     /// The path of the list that [`RunFolder::begin_filling`] wrote, then the files in it.
@@ -160,7 +177,9 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let Some(missing) = [RESOLVED, RUN].into_iter().find(|name| !path.join(name).is_file())
         else {
-            return Ok(Self::at(path));
+            let folder = Self::at(path);
+            folder.refuse_links()?;
+            return Ok(folder);
         };
         let message = format!(
             "{} is not the folder of a run: it has no {missing}. Name the folder that `beadwork \
@@ -197,6 +216,7 @@ impl RunFolder {
     /// Takes the lock of the folder, and removes temporary files of killed processes. It is an error if another
     /// process, or another [`RunLock`] of this one, holds the lock.
     pub fn lock(&self) -> Result<RunLock, Error> {
+        self.refuse_links()?;
         let path = self.root.join(LOCK);
         beadwork_files::refuse_special(&path).map_err(Error::read(&path))?;
         let file = OpenOptions::new()
@@ -244,7 +264,7 @@ impl RunFolder {
 
     /// `input.toml`: the input as the user wrote it.
     pub fn input(&self) -> PathBuf {
-        self.root.join("input.toml")
+        self.root.join(INPUT)
     }
 
     /// `resolved.toml`: the input with every default spelled out.
@@ -259,7 +279,7 @@ impl RunFolder {
 
     /// `log.txt`.
     pub fn log(&self) -> PathBuf {
-        self.root.join("log.txt")
+        self.root.join(LOG)
     }
 
     /// `topology.psf`.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::Error;
 use crate::append::AppendFile;
+use crate::written::FileEnd;
 
 /// One field of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,11 +39,12 @@ impl TableWriter {
         Ok(Self { file, columns: header.to_vec(), line: String::new() })
     }
 
-    /// Continues the table at `path` after its first `bytes`, of which the first line must be this header.
+    /// Continues the table at `path` after its `end`, before which the first line must be this header.
     ///
     /// # Errors
     /// The first line differs, as of a version that writes other columns; and the errors of [`AppendFile::reopen`].
-    pub fn reopen(path: &Path, header: &[String], bytes: u64) -> Result<Self, Error> {
+    pub fn reopen(path: &Path, header: &[String], end: FileEnd) -> Result<Self, Error> {
+        let bytes = end.bytes;
         let expected = first_line(header).into_bytes();
         let found = match beadwork_files::open(path, beadwork_files::ANY_LENGTH) {
             Ok(file) if file.metadata().map_err(Error::read(path))?.len() >= bytes => {
@@ -64,7 +66,7 @@ impl TableWriter {
             );
             return Err(Error::other("io/table-header", message));
         }
-        let file = AppendFile::reopen(path, bytes)?;
+        let file = AppendFile::reopen(path, end)?;
         Ok(Self { file, columns: header.to_vec(), line: String::new() })
     }
 
@@ -101,9 +103,9 @@ impl TableWriter {
         file.write_all(line.as_bytes())
     }
 
-    /// Length of the table in bytes, including rows still in memory.
-    pub fn length(&self) -> u64 {
-        self.file.length()
+    /// The end of the table so far, including rows still in memory.
+    pub fn end(&self) -> FileEnd {
+        self.file.end()
     }
 
     /// Passes all rows to the operating system, so that other programs see them.

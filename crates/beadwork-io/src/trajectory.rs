@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::append::AppendFile;
+use crate::written::{FileEnd, Rewritten};
 use crate::{Error, dcd, xtc};
 
 /// The file formats of trajectories.
@@ -72,6 +73,19 @@ pub struct TrajectoryPosition {
     pub bytes: u64,
     /// Number of frames.
     pub frames: u64,
+    /// Checksum of the bytes as they were appended.
+    pub checksum: u32,
+}
+
+impl TrajectoryPosition {
+    pub(crate) fn new(end: FileEnd, frames: u64) -> Self {
+        Self { bytes: end.bytes, frames, checksum: end.checksum }
+    }
+
+    /// The end of the file.
+    pub fn end(&self) -> FileEnd {
+        FileEnd { bytes: self.bytes, checksum: self.checksum }
+    }
 }
 
 /// Writes one trajectory.
@@ -114,7 +128,7 @@ impl TrajectoryWriter {
     ) -> Result<Self, Error> {
         let header = header(path, format, beads, &timing)?;
         compare_beginning(path, format, beads, &header, position)?;
-        let file = AppendFile::reopen(path, position.bytes)?;
+        let file = AppendFile::reopen(path, position.end())?;
         let mut writer = Self { file, format, beads, timing, frames: position.frames };
         writer.store_frame_count()?;
         Ok(writer)
@@ -145,13 +159,35 @@ impl TrajectoryWriter {
 
     /// The length of the trajectory so far.
     pub fn position(&self) -> TrajectoryPosition {
-        TrajectoryPosition { bytes: self.file.length(), frames: self.frames }
+        TrajectoryPosition::new(self.file.end(), self.frames)
     }
 
     /// Makes everything up to [`position`](Self::position) survive a power cut.
     pub fn sync(&mut self) -> Result<(), Error> {
         self.store_frame_count()?;
         self.file.sync()
+    }
+
+    /// The parts that are overwritten in a file of `frames` frames.
+    ///
+    /// # Errors
+    /// A number of beads or a timing that the format cannot express.
+    pub fn rewritten(
+        path: &Path,
+        format: TrajectoryFormat,
+        beads: usize,
+        timing: &TrajectoryTiming,
+        frames: u64,
+    ) -> Result<Vec<Rewritten>, Error> {
+        if format == TrajectoryFormat::Xtc {
+            return Ok(Vec::new());
+        }
+        let counters = |frames| {
+            let header = dcd::header(path, beads, timing, frames)?;
+            Ok(header[dcd::COUNTERS].to_vec())
+        };
+        let (appended, now) = (counters(0)?, counters(frames)?);
+        Ok(vec![Rewritten { at: dcd::COUNTERS.start as u64, appended, now }])
     }
 
     /// Updates the number of frames in the header of a DCD file.

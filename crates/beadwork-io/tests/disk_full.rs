@@ -168,7 +168,7 @@ fn a_failed_write_keeps_the_older_checkpoint() {
     let files = disk.files();
     let error = checkpoint::write(&path, "member", &[0; 8192]).unwrap_err();
     assert_names_the_full_disk(&error, &path);
-    assert_eq!(checkpoint::read(&path, "member").unwrap(), b"old");
+    assert_eq!(checkpoint::read(&path, "member").unwrap().unwrap(), b"old");
     assert_eq!(disk.files(), files, "a temporary file was left");
     let run = disk.path("run.json");
     assert_names_the_full_disk(&atomic::write(&run, &[0; 8192]).unwrap_err(), &run);

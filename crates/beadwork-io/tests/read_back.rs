@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 use beadwork_io::{
-    Error, TableValue, TableWriter, TopologyBead, TrajectoryFormat, TrajectoryTiming,
+    Error, FileEnd, TableValue, TableWriter, TopologyBead, TrajectoryFormat, TrajectoryTiming,
     TrajectoryWriter, frames, pdb, psf,
 };
 
@@ -530,7 +530,7 @@ fn rows_are_plain_lines() {
     ] {
         table.row(&[TableValue::Integer(step), force, note]).unwrap();
     }
-    let length = table.length();
+    let length = table.end().bytes;
     table.sync().unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(
@@ -613,7 +613,7 @@ fn values_that_are_not_finite_are_refused_with_their_column() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
     let mut table = TableWriter::create(&path, &header()).unwrap();
-    let length = table.length();
+    let end = table.end();
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let row = [TableValue::Integer(1), TableValue::Number(value), TableValue::Missing];
         let error = table.row(&row).unwrap_err();
@@ -622,7 +622,7 @@ fn values_that_are_not_finite_are_refused_with_their_column() {
     }
     let error = table.row(&[TableValue::Missing]).unwrap_err();
     assert_eq!(error.code(), "io/table-columns");
-    assert_eq!(table.length(), length);
+    assert_eq!(table.end(), end);
 }
 
 #[test]
@@ -630,19 +630,19 @@ fn a_reopened_table_must_have_the_same_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("table.csv");
     let quoted = ["a,\nb".to_owned(), "c".to_owned()];
-    let length = TableWriter::create(&path, &quoted).unwrap().length();
-    let mut table = TableWriter::reopen(&path, &quoted, length).unwrap();
+    let end = TableWriter::create(&path, &quoted).unwrap().end();
+    let mut table = TableWriter::reopen(&path, &quoted, end).unwrap();
     let error = table.row(&[TableValue::Missing]).unwrap_err();
     assert!(error.to_string().ends_with("which has 2 columns."), "{error}");
     let error = table.row(&[TableValue::Missing, TableValue::Number(f64::NAN)]).unwrap_err();
     assert!(error.to_string().starts_with("Column \"c\" of the table"), "{error}");
     drop(table);
-    for bytes in 0..length {
+    for bytes in 0..end.bytes {
         fs::write(&path, "\"a,\nb\",c\n").unwrap();
-        let error = TableWriter::reopen(&path, &quoted, bytes).unwrap_err();
+        let error = TableWriter::reopen(&path, &quoted, FileEnd { bytes, ..end }).unwrap_err();
         assert_eq!(error.code(), "io/table-header", "{bytes} bytes");
     }
     fs::write(&path, "\"a,\nb\"").unwrap();
-    let error = TableWriter::reopen(&path, &quoted, length).unwrap_err();
+    let error = TableWriter::reopen(&path, &quoted, end).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beadwork_io::{
-    AppendFile, Error, TableValue, TableWriter, TrajectoryFormat, TrajectoryPosition,
+    AppendFile, Error, FileEnd, TableValue, TableWriter, TrajectoryFormat, TrajectoryPosition,
     TrajectoryTiming, TrajectoryWriter, atomic, checkpoint,
 };
 
@@ -201,11 +201,11 @@ fn table_killed_at_every_byte() {
     let path = folder.path().join("table.csv");
     let header = ["step".to_owned(), "force (pN)".to_owned()];
     let mut table = TableWriter::create(&path, &header).unwrap();
-    let mut checkpoint = 0;
+    let mut checkpoint = FileEnd::default();
     for row in 0..FRAMES {
         if row == CHECKPOINT {
             table.sync().unwrap();
-            checkpoint = table.length();
+            checkpoint = table.end();
         }
         write_row(&mut table, row);
     }
@@ -214,7 +214,7 @@ fn table_killed_at_every_byte() {
     for length in 0..=whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
         let resumed = TableWriter::reopen(&path, &header, checkpoint);
-        if (length as u64) < checkpoint {
+        if (length as u64) < checkpoint.bytes {
             assert_eq!(resumed.unwrap_err().code(), "io/short-output");
             continue;
         }
@@ -256,13 +256,18 @@ fn the_length_includes_bytes_still_in_memory() {
     assert_eq!(fs::metadata(&path).unwrap().len(), 10 + bytes as u64);
 }
 
+/// An end whose checksum is not asked for.
+fn end(bytes: u64) -> FileEnd {
+    FileEnd { bytes, checksum: 0 }
+}
+
 #[test]
 fn reopening_cuts_at_any_length() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     for length in 0..=10_usize {
         fs::write(&path, b"0123456789").unwrap();
-        let mut file = AppendFile::reopen(&path, length as u64).unwrap();
+        let mut file = AppendFile::reopen(&path, end(length as u64)).unwrap();
         file.write_all(b"ab").unwrap();
         file.sync().unwrap();
         let expected = [&b"0123456789"[..length], b"ab"].concat();
@@ -275,13 +280,13 @@ fn a_file_shorter_than_promised_is_refused_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, b"0123456789").unwrap();
-    let error = AppendFile::reopen(&path, 11).unwrap_err();
+    let error = AppendFile::reopen(&path, end(11)).unwrap_err();
     assert_eq!(error.code(), "io/short-output");
     assert!(error.to_string().contains("10 bytes"));
     assert!(error.to_string().contains("at least 11"));
     assert_eq!(fs::read(&path).unwrap(), b"0123456789");
     fs::remove_file(&path).unwrap();
-    let error = AppendFile::reopen(&path, 0).unwrap_err();
+    let error = AppendFile::reopen(&path, end(0)).unwrap_err();
     assert_eq!(error.code(), "io/missing-output");
 }
 
@@ -356,10 +361,26 @@ fn sample() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
 #[test]
 fn the_payload_of_a_checkpoint_comes_back() {
     let (_folder, path, bytes) = sample();
-    assert_eq!(checkpoint::read(&path, KIND).unwrap(), PAYLOAD);
+    assert_eq!(checkpoint::read(&path, KIND).unwrap().unwrap(), PAYLOAD);
     assert_eq!(bytes.len(), 32 + KIND.len() + PAYLOAD.len());
     checkpoint::write(&path, "", b"").unwrap();
-    assert_eq!(checkpoint::read(&path, "").unwrap(), b"");
+    assert_eq!(checkpoint::read(&path, "").unwrap().unwrap(), b"");
+}
+
+/// Until the first checkpoint a file says that there is none yet; it never replaces one.
+#[test]
+fn a_checkpoint_may_be_awaited() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("member-0000.ckpt");
+    checkpoint::await_first(&path).unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap(), None);
+    fs::write(&path, "").unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap_err().code(), "io/checkpoint-truncated");
+    checkpoint::await_first(&path).unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap(), None);
+    checkpoint::write(&path, KIND, PAYLOAD).unwrap();
+    checkpoint::await_first(&path).unwrap();
+    assert_eq!(checkpoint::read(&path, KIND).unwrap().unwrap(), PAYLOAD);
 }
 
 #[test]

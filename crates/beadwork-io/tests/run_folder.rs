@@ -212,3 +212,67 @@ fn free_space_of_a_missing_folder_is_that_of_its_parent() {
     let same = free_space(folder.path()).unwrap();
     assert!(room.abs_diff(same) < 1 << 30, "{room} {same}");
 }
+
+/// Creating a folder anew, opening and locking one, and clearing one refuse links, and nothing behind a link is removed.
+#[cfg(unix)]
+#[test]
+fn links_in_a_folder_are_refused() {
+    use std::os::unix::fs::symlink;
+    let place = tempfile::tempdir().unwrap();
+    let victim = place.path().join("victim");
+    fs::create_dir(&victim).unwrap();
+    let precious = victim.join("thesis.tex");
+    fs::write(&precious, "three years of work").unwrap();
+    fs::write(victim.join(".beadwork-x.partial"), "a file of somebody else").unwrap();
+    // The list names a sub-folder that is a link, and a file behind it.
+    for (number, linked) in ["inputs", "tables", "notes"].into_iter().enumerate() {
+        let root = place.path().join(format!("run-{number}"));
+        fs::create_dir(&root).unwrap();
+        symlink(&victim, root.join(linked)).unwrap();
+        let list = format!("{linked}\0{linked}/thesis.tex");
+        fs::write(root.join(".beadwork-unfinished"), list).unwrap();
+        let error = RunFolder::create_again(&root).unwrap_err();
+        assert_eq!(error.code(), "io/link", "{error}");
+        assert!(error.to_string().contains(linked), "{error}");
+    }
+    // Files and sub-folders of a whole run.
+    for linked in ["lock", "log.txt", "resolved.toml", "checkpoints", "plots", "final"] {
+        let root = place.path().join(format!("whole-{linked}"));
+        let (folder, lock) = RunFolder::create(&root).unwrap();
+        drop(lock);
+        [folder.resolved(), folder.run_json()].iter().for_each(|file| fs::write(file, "").unwrap());
+        let path = root.join(linked);
+        let _ = fs::remove_file(&path);
+        let _ = fs::remove_dir(&path);
+        let target = if linked.contains('.') || linked == "lock" { &precious } else { &victim };
+        symlink(target, &path).unwrap();
+        assert_eq!(RunFolder::open(&root).unwrap_err().code(), "io/link", "{linked}");
+        assert_eq!(folder.lock().unwrap_err().code(), "io/link", "{linked}");
+    }
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "three years of work");
+    assert_eq!(fs::read_dir(&victim).unwrap().count(), 2);
+    // The whole folder may lie behind a link.
+    let (folder, lock) = RunFolder::create(&place.path().join("elsewhere")).unwrap();
+    [folder.resolved(), folder.run_json()].iter().for_each(|file| fs::write(file, "").unwrap());
+    drop(lock);
+    symlink(folder.root(), place.path().join("linked")).unwrap();
+    RunFolder::open(&place.path().join("linked")).unwrap().lock().unwrap();
+}
+
+/// A listed file that is itself a link goes; what it points to stays.
+#[cfg(unix)]
+#[test]
+fn a_listed_link_is_removed_and_not_its_target() {
+    let place = tempfile::tempdir().unwrap();
+    let outside = place.path().join("thesis.tex");
+    fs::write(&outside, "three years of work").unwrap();
+    let root = place.path().join("run");
+    let (folder, lock) = RunFolder::create(&root).unwrap();
+    let link = root.join("inputs/helix.pdb");
+    folder.begin_filling(std::slice::from_ref(&link)).unwrap();
+    std::os::unix::fs::symlink(&outside, &link).unwrap();
+    drop(lock);
+    drop(RunFolder::create_again(&root).unwrap());
+    assert!(fs::symlink_metadata(&link).is_err());
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "three years of work");
+}

@@ -1,8 +1,10 @@
 //! Frames of members' trajectories.
 
+use std::path::PathBuf;
+
 use beadwork_analysis::average::Average;
 use beadwork_analysis::table::read_csv;
-use beadwork_input::TrajectoryKind;
+use beadwork_input::{Request, TrajectoryKind};
 use beadwork_model::Units;
 use beadwork_session::Error;
 use beadwork_session::session::frame_format;
@@ -40,10 +42,7 @@ pub(crate) fn steps_of_stage(
     member: &Member<'_>,
     stage: usize,
 ) -> Result<Option<Vec<(usize, u64)>>, Error> {
-    let list = member.folder.frames(member.place);
-    if !list.exists() {
-        return Ok(None);
-    }
+    let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
     let stage = &of_point.point.protocol.stages[stage].name;
     let table = read_csv(&list)?;
     let (stages, steps) = (table.texts("stage")?, table.counts("step")?);
@@ -52,12 +51,28 @@ pub(crate) fn steps_of_stage(
     Ok(Some(frames.filter(is_in).collect()))
 }
 
-/// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
-pub(crate) fn last(member: &Member<'_>, units: Units) -> Result<Option<(usize, f64)>, Error> {
+/// The list of a member's frames; `None` before its first frame. A trajectory without its list is refused.
+fn list_of(member: &Member<'_>, request: &Request) -> Result<Option<PathBuf>, Error> {
     let list = member.folder.frames(member.place);
-    if !list.exists() {
-        return Ok(None);
+    if list.exists() {
+        return Ok(Some(list));
     }
+    let trajectory = request.output.trajectory;
+    match trajectory.map(|(_, kind)| member.folder.trajectory(member.place, frame_format(kind))) {
+        Some(trajectory) if trajectory.exists() => {
+            Err(beadwork_io::Error::missing_output(&list).into())
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
+pub(crate) fn last(
+    of_point: &PointMembers<'_>,
+    member: &Member<'_>,
+    units: Units,
+) -> Result<Option<(usize, f64)>, Error> {
+    let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
     let times = read_csv(&list)?.numbers(units.time_column())?;
     Ok(times.last().map(|time| (times.len() - 1, *time)))
 }
@@ -120,7 +135,12 @@ pub(crate) fn read(
             positions.extend(frame.as_chunks::<3>().0.iter().map(|at| at.map(f64::from)));
             see(place, &positions);
         }
-    })
+    })?;
+    if next.peek().is_some() {
+        let path = member.folder.trajectory(member.place, frame_format(kind));
+        return Err(beadwork_io::Error::short_trajectory(&path).into());
+    }
+    Ok(())
 }
 
 /// Calls `see` with the number of each frame, and x, y and z of each bead in turn.

@@ -40,6 +40,26 @@ pub enum Error {
         /// The reason.
         source: beadwork_cuda::Error,
     },
+    /// A file that the run began with was changed or removed.
+    #[error(
+        "{} {how}: put the original back; to run with other settings, start a new run in another folder",
+        .path.display()
+    )]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// What happened to it.
+        how: &'static str,
+    },
+    /// An output file of a member that is finished goes on.
+    #[error(
+        "the output file {} goes on behind its end, or its counters or its index differ from what was written: `beadwork resume` restores it",
+        .0.display()
+    )]
+    Longer(PathBuf),
+    /// Members have written rows and have no checkpoint.
+    #[error("{0}")]
+    Lost(String),
     /// A file of the folder that describes its run is damaged.
     #[error(
         "{} cannot be understood ({reason}): put the original file back, or start the run anew in another folder",
@@ -58,6 +78,8 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
     ("run/device", "devices that cannot step this run, or not with the same bits"),
+    ("run/changed-file", "a file that the run began with was changed or is gone"),
+    ("run/lost-checkpoints", "checkpoints are gone, and going on would drop what was written"),
     ("run/record", "a file of the folder that describes its run is damaged"),
 ];
 
@@ -73,6 +95,9 @@ impl Error {
             Error::Part(_) => "run/part",
             Error::Cuda(error) | Error::NoGpu { source: error, .. } => error.code(),
             Error::Device(_) => "run/device",
+            Error::Changed { .. } => "run/changed-file",
+            Error::Longer(_) => "io/changed-output",
+            Error::Lost(_) => "run/lost-checkpoints",
             Error::Record { .. } => "run/record",
         }
     }

@@ -16,7 +16,8 @@ use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::record::{Extension, Record};
+use crate::held_files::digest;
+use crate::record::{Ended, Extension, Record};
 use crate::session::{Session, plan};
 
 const MARK: &str = ".beadwork-extension";
@@ -67,6 +68,7 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
         return Ok(counted(Report { was_interrupted: true, ..report }, &statuses));
     }
     let session = Session::take_up(place, lock)?;
+    session.refuse_lost()?;
     let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
     let new_plan = plan(&longer.request, session.part());
     refuse_ended_stage(&session, longer.stage, &longer.name)?;
@@ -90,6 +92,12 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
     session.write_members(&statuses)?;
     let report = Report { stage: extension.stage, lengths: extension.lengths, ..Report::default() };
     Ok(counted(report, &statuses))
+}
+
+/// The digest of the resolved input of an extension that another process is making, or that a kill interrupted.
+pub(crate) fn digest_when_longer(folder: &RunFolder) -> Option<String> {
+    let mark: Mark = serde_json::from_slice(&std::fs::read(mark_of(folder)).ok()?).ok()?;
+    Some(digest(mark.resolved.as_bytes()))
 }
 
 /// Completes an extension that a kill interrupted, in a folder that is locked, and returns it.
@@ -148,6 +156,9 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
     if record.fingerprint != mark.fingerprint_after {
         record.fingerprint.clone_from(&mark.fingerprint_after);
         record.extensions.push(mark.extension.clone());
+        record.ending = Some(Ended::Extended);
+        let name = "resolved.toml".to_string();
+        record.files.entry(name).and_modify(|known| *known = digest(request.resolved.as_bytes()));
         record.write(folder)?;
     }
     remove_mark(folder)

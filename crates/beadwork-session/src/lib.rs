@@ -8,6 +8,7 @@ mod error;
 mod exchanges;
 pub mod extension;
 mod final_coordinates;
+mod held_files;
 mod lowest;
 pub mod members_list;
 #[cfg(feature = "parquet")]
@@ -18,5 +19,6 @@ mod run_status;
 mod segments;
 pub mod session;
 pub mod tables;
+pub mod verification;
 
 pub use error::{ERROR_CODES, Error};

@@ -14,7 +14,7 @@ use beadwork_io::RunFolder;
 use crate::record::Record;
 use crate::run_status::RunStatus;
 use crate::session::{fingerprint, plan};
-use crate::{Error, exchanges, lowest};
+use crate::{Error, exchanges, extension, lowest, verification};
 
 /// If a range cuts a ladder: the number of rungs, and the smallest larger range that does not.
 fn cut_ladder(first: u64, end: u64, request: &Request) -> Option<(u64, u64, u64)> {
@@ -127,20 +127,46 @@ impl View {
     /// A folder that holds no run, or whose input cannot be read.
     pub fn open(path: &Path) -> Result<View, Error> {
         let folder = RunFolder::open(path)?;
+        let record = Record::read(&folder)?;
+        let longer = extension::digest_when_longer(&folder);
+        record.refuse_changed(&folder, longer.as_deref())?;
         let request = beadwork_input::load(&folder.resolved(), &[])?;
-        let part = Record::read(&folder)?.part(&request)?;
+        if longer.is_none() {
+            record.refuse_other(&folder, &request)?;
+        }
+        let part = record.part(&request)?;
         let fingerprint = fingerprint(&request);
         let folders = vec![part.folder(folder, &request)];
         Ok(View { folders, request, fingerprint, statuses: OnceLock::new() })
     }
 
-    /// A note for each folder with replicas that have steps left.
+    /// Refuses folders with output files that are not what was written.
+    ///
+    /// # Errors
+    /// The first such file.
+    pub fn refuse_damaged(&self) -> Result<(), Error> {
+        for folder in &self.folders {
+            verification::refuse_damaged(folder, &self.plan(folder)?)?;
+        }
+        Ok(())
+    }
+
+    /// The members of a folder.
+    pub(crate) fn part(&self, folder: &RunFolder) -> Result<Part, Error> {
+        Part::of(folder, &self.request)
+    }
+
+    /// A note for each folder with replicas that have steps left, and for files that are gone or could not be compared.
     ///
     /// # Errors
     /// A damaged `members.csv`.
     pub fn notes(&self) -> Result<Vec<String>, Error> {
-        let statuses = self.folders.iter().zip(self.statuses()?);
-        Ok(statuses.filter_map(|(folder, status)| status.note(folder)).collect())
+        let mut notes = Vec::new();
+        for (folder, status) in self.folders.iter().zip(self.statuses()?) {
+            notes.extend(status.note(folder));
+            notes.extend(verification::notes(folder, &self.plan(folder)?)?);
+        }
+        Ok(notes)
     }
 
     /// Writes the files that a run derives from its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Leaves the

@@ -1,14 +1,27 @@
 //! `run.json`: a record of how a run was made.
 
-use beadwork_engine::{Devices, VALUE_VERSION};
+use std::fmt::Write as _;
+use std::time::SystemTime;
+
+use beadwork_engine::{Devices, Ending, VALUE_VERSION};
 use beadwork_input::Request;
-use beadwork_io::{RunFolder, atomic};
+use beadwork_io::{RunFolder, atomic, host_name};
 use beadwork_model::Protocol;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::device::Backend;
+use crate::held_files::{self, Digests, digest};
 use crate::part::Part;
+use crate::session::fingerprint_of;
+
+/// A build may name its source: `BEADWORK_COMMIT=$(git rev-parse HEAD) cargo build`.
+const COMMIT: Option<&str> = option_env!("BEADWORK_COMMIT");
+
+/// The time of day in UTC, as `2026-11-21T09:30:00Z`.
+fn now() -> String {
+    humantime::format_rfc3339_seconds(SystemTime::now()).to_string()
+}
 
 /// The contents of `run.json`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -46,7 +59,62 @@ pub(crate) struct Record {
     /// The extensions, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extensions: Vec<Extension>,
+    /// The machine on which the run was stepped last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// The commit of the source that the program was built from, if the build was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// How many processes have stepped the run.
+    #[serde(default)]
+    pub sessions: u64,
+    /// When the run began and when its last process stopped; UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ended>,
+    /// Members that became unphysical.
+    #[serde(default)]
+    pub failed_members: u64,
+    /// The files that the run began with, and the SHA-256 of each.
+    #[serde(default, skip_serializing_if = "Digests::is_empty")]
+    pub files: Digests,
 }
+
+/// How the last process in the folder ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Ended {
+    /// It runs, or it was killed.
+    Running,
+    /// No member has steps left.
+    Finished,
+    TimeLimit,
+    Interrupted,
+    /// A member failed, and the input says to stop then.
+    Failure,
+    /// Something else went wrong: a full disk, a damaged file.
+    Error,
+    /// The run was made longer since.
+    Extended,
+}
+
+impl From<Ending> for Ended {
+    fn from(ending: Ending) -> Ended {
+        match ending {
+            Ending::Finished => Ended::Finished,
+            Ending::Interrupted => Ended::Interrupted,
+            Ending::TimeLimit => Ended::TimeLimit,
+            Ending::Failure => Ended::Failure,
+        }
+    }
+}
+
+/// The last line of the file but one: the digest of all before it. So a change of the file is noticed at any byte.
+const CHECKSUM: &str = "\n  \"checksum\": \"";
+const END: &str = "\"\n}\n";
 
 /// One extension of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,21 +165,97 @@ impl Record {
             distribution: (!sampled)
                 .then(|| all(|protocol| protocol.randomness.distribution().name())),
             extensions: Vec::new(),
+            host: host_name(),
+            commit: COMMIT.map(String::from),
+            sessions: 1,
+            started: Some(now()),
+            ended: None,
+            ending: Some(Ended::Running),
+            failed_members: 0,
+            files: Digests::new(),
         }
     }
 
+    /// Reads `run.json`. Records of earlier versions have no checksum.
+    ///
+    /// # Errors
+    /// A file that is damaged or was changed.
     pub fn read(folder: &RunFolder) -> Result<Record, Error> {
         let path = folder.run_json();
         let bytes = beadwork_files::read(&path, beadwork_files::LARGEST_TEXT)
             .map_err(|source| beadwork_io::Error::Read { path: path.clone(), source })?;
-        serde_json::from_slice(&bytes)
-            .map_err(|error| Error::Record { path, reason: error.to_string() })
+        let damaged = |reason: String| Error::Record { path: path.clone(), reason };
+        let record: Record =
+            serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let is_whole = match text.rsplit_once(CHECKSUM) {
+            Some((before, rest)) => rest.strip_suffix(END) == Some(&digest(before.as_bytes())),
+            None => record.files.is_empty() && !text.contains("\"files\""),
+        };
+        if !is_whole {
+            return Err(damaged("it was changed: its checksum does not match".to_string()));
+        }
+        Ok(record)
     }
 
     pub fn write(&self, folder: &RunFolder) -> Result<(), Error> {
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
-        text.push('\n');
+        text.truncate(text.strip_suffix("\n}").map_or(0, str::len));
+        text.push(',');
+        let checksum = digest(text.as_bytes());
+        let _ = write!(text, "{CHECKSUM}{checksum}{END}");
         Ok(atomic::write(&folder.run_json(), text.as_bytes())?)
+    }
+
+    /// Notes that a process begins to step the run.
+    pub fn begin(&mut self) {
+        self.host = host_name();
+        self.commit = COMMIT.map(String::from);
+        self.sessions += 1;
+        self.started.get_or_insert_with(now);
+        self.ended = None;
+        self.ending = Some(Ended::Running);
+    }
+
+    /// Notes that it ended.
+    pub fn end(&mut self, ending: Ended, failed: u64) {
+        self.ended = Some(now());
+        self.ending = Some(ending);
+        self.failed_members = failed;
+    }
+
+    /// Refuses a folder whose record and input do not belong together.
+    ///
+    /// # Errors
+    /// A file that was changed or is gone, by name.
+    pub fn refuse_changed(&self, folder: &RunFolder, longer: Option<&str>) -> Result<(), Error> {
+        held_files::refuse_changed(folder, &self.files, longer)
+    }
+
+    /// Refuses a record whose numbers are not those of the input, and an input of an earlier version that was changed.
+    pub fn refuse_other(&self, folder: &RunFolder, request: &Request) -> Result<(), Error> {
+        let part = self.part(request)?;
+        let seed = request.points[0].protocol.seed;
+        let reason = if self.seed != seed {
+            format!("its seed is {}, and that of resolved.toml {seed}", self.seed)
+        } else if self.members != part.members() {
+            let found = part.members();
+            format!("it has {} member(s), and resolved.toml {found}", self.members)
+        } else if self.files.is_empty() && !self.is_of_text(folder, request)? {
+            "resolved.toml or a file in inputs/ is not what the run began with: their fingerprints differ".to_string()
+        } else {
+            return Ok(());
+        };
+        Err(Error::Record { path: folder.run_json(), reason })
+    }
+
+    /// Whether the resolved input in the folder, as it stands there, and the files of the request have the fingerprint.
+    fn is_of_text(&self, folder: &RunFolder, request: &Request) -> Result<bool, Error> {
+        let path = folder.resolved();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|source| beadwork_io::Error::Read { path, source })?;
+        let found = fingerprint_of(&text, &request.files);
+        Ok(self.was_of(&found))
     }
 
     pub fn part(&self, request: &Request) -> Result<Part, Error> {

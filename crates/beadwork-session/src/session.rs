@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beadwork_engine::{
-    Control, Devices, Ending, MemberPlan, MemberStatus, Outcome, Plan, Progress,
+    Control, Devices, Ending, Lost, MemberPlan, MemberStatus, Outcome, Plan, Progress,
+    VALUE_VERSION,
 };
-use beadwork_input::{OnFailure, Point, Request, TrajectoryKind};
+use beadwork_input::{InputFile, OnFailure, Point, Request, TrajectoryKind};
 use beadwork_io::{
     FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, pdb, psf,
 };
@@ -15,10 +16,14 @@ use beadwork_model::System;
 use sha2::{Digest, Sha256};
 
 use crate::device::{Backend, Choice};
+use crate::held_files::{self, Digests};
 use crate::part::Part;
-use crate::record::Record;
+use crate::record::{Ended, Record};
 use crate::segments::segment_names;
 use crate::{Error, exchanges, extension, final_coordinates, lowest, members_list, tables};
+
+/// So many replicas are named whose checkpoints are gone.
+const LISTED: usize = 10;
 
 /// A run folder that this process works in.
 #[derive(Debug)]
@@ -28,24 +33,21 @@ pub struct Session {
     part: Part,
     plan: Plan,
     record: Record,
+    /// Whether this process made the folder.
+    is_new: bool,
     _lock: RunLock,
 }
 
 impl Session {
-    /// Makes the folder of a new run, with copies of all input files, the resolved input and topologies. `input` is the
-    /// file of the request. The run will be stepped on `devices`, or others of their kind.
+    /// Makes the folder of a new run, with copies of all input files, the resolved input and topologies. The run will be
+    /// stepped on `devices`, or others of their kind.
     ///
     /// # Errors
     /// A folder that exists, or a file that cannot be written; then everything that was written is removed.
-    pub fn create(
-        folder: &Path,
-        input: &Path,
-        request: Request,
-        devices: &Devices,
-    ) -> Result<Session, Error> {
+    pub fn create(folder: &Path, request: Request, devices: &Devices) -> Result<Session, Error> {
         refuse_what_is_not_built_in(&request)?;
         let part = Part::whole(&request);
-        Session::fill(RunFolder::create(folder)?, input, request, part, devices)
+        Session::fill(RunFolder::create(folder)?, request, part, devices)
     }
 
     /// The same in a folder that was just created, for some members of the ensemble.
@@ -54,21 +56,20 @@ impl Session {
     /// A file that cannot be written; then everything that was written is removed.
     pub fn fill(
         (folder, lock): (RunFolder, RunLock),
-        input: &Path,
         request: Request,
         part: Part,
         devices: &Devices,
     ) -> Result<Session, Error> {
         let folder = part.folder(folder, &request);
         let plan = plan(&request, &part);
-        let record = Record::new(&request, &part, &plan.fingerprint, devices);
-        if let Err(error) = write_files(&folder, input, &request, &record) {
+        let mut record = Record::new(&request, &part, &plan.fingerprint, devices);
+        if let Err(error) = write_files(&folder, &request, &mut record) {
             // The first error is reported; one of cleaning up is not.
             let _ = folder.undo_filling();
             return Err(error);
         }
         folder.finish_filling()?;
-        Ok(Session { folder, request, part, plan, record, _lock: lock })
+        Ok(Session { folder, request, part, plan, record, is_new: true, _lock: lock })
     }
 
     /// Whether a folder holds a run.
@@ -79,8 +80,20 @@ impl Session {
     /// Opens the run in a folder, and completes an extension that was interrupted.
     ///
     /// # Errors
-    /// A folder that holds no run, whose input cannot be read, or in which another process works.
+    /// A folder that holds no run, whose input cannot be read or was changed, in which another process works, or whose
+    /// members would begin anew because their checkpoints are gone.
     pub fn open(folder: &Path) -> Result<Session, Error> {
+        let session = Session::open_from_start(folder)?;
+        session.refuse_lost()?;
+        Ok(session)
+    }
+
+    /// Opens the run in a folder like [`Session::open`]. Members whose checkpoints are gone will begin anew, and what they had
+    /// written will be dropped.
+    ///
+    /// # Errors
+    /// Those of [`Session::open`], but for missing checkpoints.
+    pub fn open_from_start(folder: &Path) -> Result<Session, Error> {
         let lock = RunFolder::open(folder)?.lock()?;
         // While this process waited for the lock, its holder may have removed a folder that it could not complete.
         let folder = RunFolder::open(folder)?;
@@ -93,13 +106,49 @@ impl Session {
 
     /// Reads the run of a folder that is locked and complete.
     pub(crate) fn take_up(folder: RunFolder, lock: RunLock) -> Result<Session, Error> {
+        let mut record = Record::read(&folder)?;
+        record.refuse_changed(&folder, None)?;
+        if record.value_version != VALUE_VERSION {
+            return Err(Error::Engine(beadwork_engine::Error::OtherValueVersion {
+                path: folder.run_json(),
+                found: record.value_version,
+                expected: VALUE_VERSION,
+            }));
+        }
         let request = beadwork_input::load(&folder.resolved(), &[])?;
         refuse_what_is_not_built_in(&request)?;
-        let record = Record::read(&folder)?;
+        record.refuse_other(&folder, &request)?;
         let part = record.part(&request)?;
         let folder = part.folder(folder, &request);
+        restore_topologies(&folder, &request, &mut record)?;
         let plan = plan(&request, &part);
-        Ok(Session { folder, request, part, plan, record, _lock: lock })
+        Ok(Session { folder, request, part, plan, record, is_new: false, _lock: lock })
+    }
+
+    /// Refuses to go on if members would begin anew whose checkpoints are gone, and says what would be lost.
+    pub(crate) fn refuse_lost(&self) -> Result<(), Error> {
+        let lost = beadwork_engine::lost(&self.folder, &self.plan);
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let replica = |lost: &Lost| {
+            let number = self.plan.members[lost.number].replica;
+            let path = self.folder.checkpoint(self.plan.first_of_group(lost.number));
+            let name = path.strip_prefix(self.folder.root()).unwrap_or(&path).display();
+            format!("replica {number} ({} rows, {} frames, {name})", lost.rows, lost.frames)
+        };
+        let mut names: Vec<String> = lost.iter().take(LISTED).map(replica).collect();
+        if let Some(more) = lost.len().checked_sub(LISTED + 1) {
+            names.push(format!("and {} more", more + 1));
+        }
+        let rows: u64 = lost.iter().map(|lost| lost.rows).sum();
+        let frames: u64 = lost.iter().map(|lost| lost.frames).sum();
+        let folder = self.folder.root().display();
+        Err(Error::Lost(format!(
+            "in {folder} the checkpoints of {} replica(s) are gone; to go on would start them from the beginning and drop {rows} rows and {frames} frames: {}. Put the checkpoints back, or start these replicas anew with: beadwork resume {folder} --from-start",
+            lost.len(),
+            names.join(", ")
+        )))
     }
 
     /// The folder.
@@ -175,7 +224,7 @@ impl Session {
         self.plan.members.iter().map(|member| member.protocol.steps()).sum()
     }
 
-    /// Makes the steps that are left, and writes `members.csv`, the final coordinates, `exchange.csv` and the lowest
+    /// Makes the steps that are left, notes in `run.json` how that ended, and writes `members.csv`, the final coordinates, `exchange.csv` and the lowest
     /// configurations.
     ///
     /// # Errors
@@ -183,6 +232,34 @@ impl Session {
     /// on.
     pub fn run(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
         self.refuse_other(Backend::of(&control.devices))?;
+        let mut record = Record::read(&self.folder)?;
+        // A finished run is only analysed again, and its record stays.
+        let (before, was_finished) = (record.clone(), record.ending == Some(Ended::Finished));
+        if !self.is_new && !was_finished {
+            record.begin();
+            record.write(&self.folder)?;
+        }
+        let outcome = self.step(control, progress);
+        if outcome.is_err() && progress.computed.get() == 0 && !self.is_new {
+            // The folder was refused, and stays as it was.
+            let _ = before.write(&self.folder);
+        } else if !was_finished || progress.computed.get() > 0 {
+            let (ending, failed) = match &outcome {
+                Ok(outcome) => (outcome.ending.into(), outcome.failures().count() as u64),
+                Err(_) => (Ended::Error, record.failed_members),
+            };
+            record.end(ending, failed);
+            let written = record.write(&self.folder);
+            // The first error is the one to report.
+            if outcome.is_ok() {
+                written?;
+            }
+        }
+        outcome
+    }
+
+    /// [`Session::run`] without `run.json`.
+    fn step(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
         let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
         self.folder.sync_checkpoints()?;
         self.write_members(&outcome.statuses)?;
@@ -269,12 +346,17 @@ pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
 
 /// A hash of everything that checkpoints depend on: the resolved input except its folder, and the files that it names.
 pub(crate) fn fingerprint(request: &Request) -> String {
+    fingerprint_of(&request.resolved, &request.files)
+}
+
+/// The fingerprint of a resolved input and its files.
+pub(crate) fn fingerprint_of(resolved: &str, files: &[InputFile]) -> String {
     let mut hash = Sha256::new();
-    for line in request.resolved.lines().filter(|line| !line.starts_with("folder = ")) {
+    for line in resolved.lines().filter(|line| !line.starts_with("folder = ")) {
         hash.update(line.as_bytes());
         hash.update(b"\n");
     }
-    for file in &request.files {
+    for file in files {
         hash.update(file.name.as_bytes());
         hash.update((file.contents.len() as u64).to_le_bytes());
         hash.update(&file.contents);
@@ -298,28 +380,64 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the files of a new run's folder, `run.json` last.
-fn write_files(
+/// Makes the topologies of a run anew that are gone or were changed. Viewers alone read them.
+fn restore_topologies(
     folder: &RunFolder,
-    input: &Path,
     request: &Request,
-    record: &Record,
+    record: &mut Record,
 ) -> Result<(), Error> {
+    let is_changed = |path: &Path| {
+        let name = path.strip_prefix(folder.root()).unwrap_or(path).to_string_lossy();
+        let known = record.files.get(&*name);
+        known.is_some_and(|known| held_files::changed(folder, &name, known).is_some())
+    };
+    let topologies = topologies(folder, request);
+    let (mut is_restored, mut files) = (false, record.files.clone());
+    for (system, psf, pdb) in topologies {
+        if is_changed(&psf) || is_changed(&pdb) {
+            write_topology(system, &psf, &pdb)?;
+            hold(folder, &psf, &mut files)?;
+            hold(folder, &pdb, &mut files)?;
+            is_restored = true;
+        }
+    }
+    // Another version may write them in another way.
+    if is_restored && files != record.files {
+        record.files = files;
+        record.write(folder)?;
+    }
+    Ok(())
+}
+
+/// Enters the digest of a file that was written.
+fn hold(folder: &RunFolder, path: &Path, files: &mut Digests) -> Result<(), Error> {
+    let name = path.strip_prefix(folder.root()).unwrap_or(path).to_string_lossy().into_owned();
+    files.insert(name, held_files::digest_of(path)?);
+    Ok(())
+}
+
+/// Writes the files of a new run's folder, `run.json` last.
+fn write_files(folder: &RunFolder, request: &Request, record: &mut Record) -> Result<(), Error> {
     let topologies = topologies(folder, request);
     let mut files = vec![folder.input(), folder.resolved()];
     files.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
     files.extend(topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone()]));
     files.push(folder.run_json());
     folder.begin_filling(&files)?;
-    let written = beadwork_files::read(input, beadwork_files::LARGEST_TEXT)
-        .unwrap_or_else(|_| request.resolved.clone().into_bytes());
-    atomic::write(&folder.input(), &written)?;
+    let written = match request.written.is_empty() {
+        true => &request.resolved,
+        false => &request.written,
+    };
+    atomic::write(&folder.input(), written.as_bytes())?;
     for file in &request.files {
         atomic::write(&folder.root().join(&file.name), &file.contents)?;
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     for (system, psf, pdb) in topologies {
         write_topology(system, &psf, &pdb)?;
+    }
+    for path in files.iter().filter(|path| **path != folder.run_json()) {
+        hold(folder, path, &mut record.files)?;
     }
     record.write(folder)
 }
@@ -358,8 +476,18 @@ pub(crate) fn write_pdb(
     positions: &[[f64; 3]],
     title: &str,
 ) -> Result<(), beadwork_io::Error> {
+    atomic::write(path, pdb_text(path, system, positions, title)?.as_bytes())
+}
+
+/// The text of [`write_pdb`]; `path` is the name in messages.
+pub(crate) fn pdb_text(
+    path: &Path,
+    system: &System,
+    positions: &[[f64; 3]],
+    title: &str,
+) -> Result<String, beadwork_io::Error> {
     let (beads, positions) = (topology_beads(system), centred_if_far(positions));
-    pdb::write(path, &beads, &positions, &system.bonds(), title)
+    pdb::text(path, &beads, &positions, &system.bonds(), title)
 }
 
 /// The beads with their names in files for viewers.

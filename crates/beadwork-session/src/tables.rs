@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use beadwork_engine::CheckpointSet;
+use beadwork_engine::{CheckpointSet, MemberCheckpoint, OutputFile, output_files};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
@@ -10,6 +10,7 @@ use crate::Error;
 use crate::members_list::{self, Listed};
 use crate::part::Part;
 use crate::session::plan;
+use crate::verification::reads_frames;
 
 /// Whether this program can write Parquet files.
 pub const PARQUET: bool = cfg!(feature = "parquet");
@@ -35,28 +36,27 @@ pub type MemberFolder<'a> = (&'a RunFolder, usize, u64);
 /// The members that have begun: those with a table or a checkpoint, and those that `members.csv` names as begun.
 ///
 /// # Errors
-/// A table that is shorter than at its checkpoint; a damaged `members.csv`.
+/// An output file that is gone or shorter than at its checkpoint; a damaged `members.csv`.
 pub fn begun<'a>(
     folders: &'a [RunFolder],
     request: &Request,
 ) -> Result<Vec<MemberFolder<'a>>, Error> {
     let mut begun = Vec::new();
+    let reads_frames = request.points.iter().any(|point| reads_frames(&point.system.model));
     for folder in folders {
         let listed = members_list::read(folder)?;
-        let lengths = lengths_at_checkpoints(folder, request)?;
+        let files = files_at_checkpoints(folder, request)?;
         for (place, number) in folder.members().enumerate() {
-            let path = folder.table(place);
             let is_listed = listed.get(place).is_some_and(|one| *one != Listed::NotBegun);
-            let found = std::fs::metadata(&path).map(|table| table.len());
-            if let (Some(expected), Ok(found)) = (lengths[place], &found)
-                && *found < expected
-            {
-                return Err(beadwork_io::Error::TooShort { path, expected, found: *found }.into());
+            for file in files[place].iter().flatten() {
+                if reads_frames || !file.is_trajectory {
+                    file.compare_length()?;
+                }
             }
             if is_listed
-                || lengths[place].is_some()
+                || files[place].is_some()
                 || folder.checkpoint(place).exists()
-                || found.is_ok()
+                || folder.table(place).exists()
             {
                 begun.push((folder, place, number as u64));
             }
@@ -65,17 +65,21 @@ pub fn begun<'a>(
     Ok(begun)
 }
 
-/// The length of each member's table at its checkpoint, in bytes; `None` without a readable checkpoint, which other
+/// The output files of each member with their ends at its checkpoint; `None` without a readable checkpoint, which other
 /// functions report.
-fn lengths_at_checkpoints(
+fn files_at_checkpoints(
     folder: &RunFolder,
     request: &Request,
-) -> Result<Vec<Option<u64>>, Error> {
+) -> Result<Vec<Option<Vec<OutputFile>>>, Error> {
     let plan = plan(request, &Part::of(folder, request)?);
-    let groups = plan.checkpoint_groups().into_iter();
-    let lengths = groups.flat_map(|members| match CheckpointSet::read(folder, &plan, &members) {
-        Ok(set) => set.members.into_iter().map(|one| one.map(|one| one.record.table)).collect(),
-        Err(_) => vec![None; members.len()],
-    });
-    Ok(lengths.collect())
+    let mut files = Vec::with_capacity(plan.members.len());
+    for members in plan.checkpoint_groups() {
+        let known = CheckpointSet::read(folder, &plan, &members).map(|set| set.members);
+        let known = known.unwrap_or_else(|_| vec![None; members.len()]);
+        for (number, checkpoint) in members.zip(known) {
+            let of_one = |one: MemberCheckpoint| output_files(folder, &plan, number, one.record);
+            files.push(checkpoint.map(of_one).transpose()?);
+        }
+    }
+    Ok(files)
 }

@@ -2,7 +2,7 @@
 //!
 //! This crate gathers the others: [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder
 //! and computes its results; [`extension`] makes a run longer, [`part`] runs a part of an ensemble, [`tables`] gathers
-//! all rows in one file, [`device`] chooses where a run is stepped. The program `beadwork` is a thin layer over them.
+//! all rows in one file, [`verification`] compares files with what was written, [`device`] chooses where a run is stepped. The program `beadwork` is a thin layer over them.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -15,7 +15,7 @@
 //! let request = beadwork::input::load(Path::new("ubiquitin.toml"), &[])?;
 //! let folder = request.output.folder.clone();
 //! let devices = Devices::Cpu;
-//! let session = Session::create(&folder, Path::new("ubiquitin.toml"), request, &devices)?;
+//! let session = Session::create(&folder, request, &devices)?;
 //! let interrupted = AtomicBool::new(false);
 //! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices };
 //! session.run(&control, &Progress::default())?;
@@ -34,7 +34,7 @@ pub use beadwork_io as io;
 pub use beadwork_model as model;
 pub use beadwork_random as random;
 pub use beadwork_report::{answer, data};
-pub use beadwork_session::{Error, device, extension, part, session, tables};
+pub use beadwork_session::{Error, device, extension, part, session, tables, verification};
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;
 pub use error_codes::error_codes;

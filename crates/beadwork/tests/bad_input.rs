@@ -12,7 +12,7 @@ mod common;
 use std::fs;
 use std::process::Stdio;
 
-use common::{HELIX, PULL, Place, assert_same, json_of, said, wait_until};
+use common::{HELIX, PULL, Place, assert_same, has_checkpoint, json_of, said, wait_until};
 
 /// Asserts that both commands that read inputs refuse it with these messages.
 fn refused(place: &Place, parts: &[&str]) {
@@ -189,7 +189,8 @@ fn refuses_a_folder_in_which_another_process_works() {
     let place =
         Place::with_input(&PULL.replace("2000 um/s", "20 um/s").replace("80_000", "9_000_000"));
     let mut child = place.start("run input.toml -o run --threads 1");
-    wait_until("a checkpoint", || place.path("run/checkpoints/member-0000.ckpt").exists());
+    let checkpoint = place.path("run/checkpoints/member-0000.ckpt");
+    wait_until("a checkpoint", || has_checkpoint(&checkpoint));
     let parts = ["Another beadwork process is working in run"];
     place.beadwork("resume run").expect(2).complains(&parts);
     place.beadwork("run input.toml -o run --continue").expect(2).complains(&parts);
@@ -231,7 +232,7 @@ fn refuses_checkpoints_that_do_not_fit() {
     // The input in the folder was changed.
     let resolved = place.read("run/resolved.toml");
     place.write("run/resolved.toml", &resolved.replace("20 ps", "21 ps"));
-    refused(&["belongs to another input", "resolved.toml or its inputs were changed"]);
+    refused(&["resolved.toml is not the file that the run began with", "run/changed-file"]);
     place.write("run/resolved.toml", &resolved);
     place.write("run/inputs/helix.pdb", &HELIX.replace("2.300", "2.301"));
     refused(&["belongs to another input"]);

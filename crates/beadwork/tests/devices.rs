@@ -17,7 +17,7 @@ use beadwork::engine::{Control, Devices, Progress};
 use beadwork::model::potentials::PairThermostat;
 use beadwork::model::{Boundary, Generator, Integrator, Protocol, System};
 use beadwork::session::Session;
-use common::{PULL, Place, assert_same, json_of};
+use common::{PULL, Place, assert_same, earlier_record, json_of};
 
 /// A short input: few steps of three members.
 fn short() -> String {
@@ -94,7 +94,7 @@ fn a_run_continues_on_its_kind_of_device() {
     let record = place.read("run/run.json");
     let on_gpu =
         "\"device\": \"cuda\",\n  \"gpus\": [\"NVIDIA H200\"],\n  \"cuda_driver\": \"13.0\"";
-    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", on_gpu));
+    place.write("run/run.json", &earlier_record(&record, &[("\"device\": \"cpu\"", on_gpu)]));
     let before = place.results("run");
     for command in ["resume run", "run input.toml -o run --continue", "resume run --device cuda:0"]
     {
@@ -118,7 +118,8 @@ fn a_run_continues_on_its_kind_of_device() {
     drop(session);
     assert_same(&before, &place.results("run"));
 
-    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", "\"device\": \"abacus\""));
+    let abacus = [("\"device\": \"cpu\"", "\"device\": \"abacus\"")];
+    place.write("run/run.json", &earlier_record(&record, &abacus));
     place.beadwork("resume run").expect(2).complains(&["run/record", "abacus"]);
     place.write("run/run.json", &record);
     place.beadwork("resume run --device cpu --quiet").expect(0);
@@ -129,7 +130,8 @@ fn a_finished_gpu_run_is_analysed_without_a_gpu() {
     let place = Place::with_input(&short());
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let record = place.read("run/run.json");
-    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", "\"device\": \"cuda\""));
+    let cuda = [("\"device\": \"cpu\"", "\"device\": \"cuda\"")];
+    place.write("run/run.json", &earlier_record(&record, &cuda));
     let before = place.results("run");
     for command in ["resume run", "run input.toml -o run --continue", "resume run --device cuda:0"]
     {
@@ -155,7 +157,7 @@ fn a_gpu_run_is_extended_and_drawn_without_a_gpu() {
     let on_gpu =
         "\"device\": \"cuda\",\n  \"gpus\": [\"NVIDIA H200\"],\n  \"cuda_driver\": \"13.0\"";
     let record = place.read("run/run.json");
-    place.write("run/run.json", &record.replace("\"device\": \"cpu\"", on_gpu));
+    place.write("run/run.json", &earlier_record(&record, &[("\"device\": \"cpu\"", on_gpu)]));
     place.beadwork("plot run").expect(0);
     place.beadwork("extend run --steps 400").expect(0);
     let record = json_of(&place.read("run/run.json"));

@@ -15,7 +15,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
 use beadwork_testing::few_or_many;
-use common::{Dice, PULL, Place, assert_same, time_of};
+use common::{Dice, PULL, Place, assert_same, has_checkpoint, time_of};
 
 const SIGKILL: i32 = 9;
 
@@ -58,7 +58,8 @@ fn survives(input: &str, kills: usize, seed: u64) {
         if kill(child) {
             made += 1;
             let has = |name: &str| place.path(&format!("{run}/{name}")).exists();
-            on_the_way += u32::from(has("checkpoints/member-0000.ckpt") && !has("members.csv"));
+            let checkpoint = place.path(&format!("{run}/checkpoints/member-0000.ckpt"));
+            on_the_way += u32::from(has_checkpoint(&checkpoint) && !has("members.csv"));
         } else {
             compare(&run);
             folders += 1;

@@ -13,7 +13,9 @@ use std::fs;
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork_benchmarks::Workload;
-use common::{Dice, PULL, Place, Table, assert_same, only, signal, time_of, wait_until};
+use common::{
+    Dice, PULL, Place, Table, assert_same, has_checkpoint, only, signal, time_of, wait_until,
+};
 
 /// A longer run, which can be interrupted before its end.
 fn long() -> String {
@@ -25,7 +27,7 @@ fn long() -> String {
 /// Waits until the run's first member has a checkpoint.
 fn under_way(place: &Place, run: &str) {
     let checkpoint = place.path(&format!("{run}/checkpoints/member-0000.ckpt"));
-    wait_until("a checkpoint", || checkpoint.exists());
+    wait_until("a checkpoint", || has_checkpoint(&checkpoint));
 }
 
 #[test]

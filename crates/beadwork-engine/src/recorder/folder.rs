@@ -1,9 +1,13 @@
 //! Recording into a run folder: each member has a table, a trajectory and a table of frames.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use beadwork_cpu::Member;
-use beadwork_io::{FrameFormat, RunFolder, TableValue, TableWriter, checkpoint};
+use beadwork_io::written::{self, Comparison, rows_in};
+use beadwork_io::{
+    FileEnd, FrameFormat, Rewritten, RunFolder, TableValue, TableWriter, checkpoint,
+};
 use beadwork_model::Units;
 
 use super::trajectory_file::TrajectoryFile;
@@ -19,6 +23,9 @@ impl Recorder for RunFolder {
         end: Option<RecordEnd>,
     ) -> Result<Box<dyn MemberRecorder + '_>, Error> {
         let member = &plan.members[number];
+        if end.is_none() && number == plan.first_of_group(number) {
+            checkpoint::await_first(&self.checkpoint(number))?;
+        }
         let path = self.table(number);
         let table = match end {
             Some(end) => TableWriter::reopen(&path, &header(member), end.table)?,
@@ -30,16 +37,30 @@ impl Recorder for RunFolder {
         Ok(Box::new(MemberFiles { table, trajectory, last_frame, last_row }))
     }
 
+    fn compare(&self, plan: &Plan, number: usize, end: RecordEnd) -> Result<Comparison, Error> {
+        let files = output_files(self, plan, number, end)?;
+        let mut all = Comparison::Same;
+        for file in files {
+            if file.compare()? == Comparison::Beginning {
+                all = Comparison::Beginning;
+            }
+        }
+        Ok(all)
+    }
+
     fn write_checkpoint(&self, first: usize, kind: &str, payload: &[u8]) -> Result<(), Error> {
         Ok(checkpoint::write(&self.checkpoint(first), kind, payload)?)
     }
 
     fn read_checkpoint(&self, first: usize, kind: &str) -> Result<Option<Vec<u8>>, Error> {
         let path = self.checkpoint(first);
-        if !path.exists() {
-            return Ok(None);
+        match std::fs::metadata(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            // A power cut may leave the name of a file without its bytes. A checkpoint comes after rows, a note that there is
+            // none yet before them.
+            Ok(found) if found.len() == 0 && rows_in(&self.table(first)) == 0 => Ok(None),
+            _ => Ok(checkpoint::read(&path, kind)?),
         }
-        Ok(Some(checkpoint::read(&path, kind)?))
     }
 
     fn checkpoint_name(&self, first: usize) -> PathBuf {
@@ -131,7 +152,7 @@ impl MemberRecorder for MemberFiles {
     fn sync(&mut self) -> Result<RecordEnd, Error> {
         self.table.sync()?;
         let mut end = RecordEnd {
-            table: self.table.length(),
+            table: self.table.end(),
             last_frame: self.last_frame,
             last_row: self.last_row,
             ..RecordEnd::default()
@@ -139,11 +160,92 @@ impl MemberRecorder for MemberFiles {
         if let Some((trajectory, frames)) = &mut self.trajectory {
             trajectory.sync()?;
             frames.sync()?;
-            end.frames = frames.length();
+            end.frames = frames.end();
             end.trajectory = Some(trajectory.position());
         }
         Ok(end)
     }
+}
+
+/// An output file of a member, and what a checkpoint knows of it.
+#[derive(Clone, Debug)]
+pub struct OutputFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its end at the checkpoint.
+    pub end: FileEnd,
+    /// Whether it has frames; the others are tables.
+    pub is_trajectory: bool,
+    rewritten: Vec<Rewritten>,
+}
+
+impl OutputFile {
+    /// Compares all bytes before the end with those that were written.
+    ///
+    /// # Errors
+    /// A file that is gone, shorter, or has other bytes.
+    pub fn compare(&self) -> Result<Comparison, beadwork_io::Error> {
+        written::compare(&self.path, self.end, &self.rewritten)
+    }
+
+    /// Asks only whether the file is there and long enough.
+    ///
+    /// # Errors
+    /// A file that is gone or shorter.
+    pub fn compare_length(&self) -> Result<(), beadwork_io::Error> {
+        written::compare_length(&self.path, self.end)
+    }
+}
+
+/// The output files of a member: its table and, if one is written, the trajectory with the table of its frames.
+///
+/// # Errors
+/// A trajectory of other beads than the plan's.
+pub fn output_files(
+    folder: &RunFolder,
+    plan: &Plan,
+    number: usize,
+    end: RecordEnd,
+) -> Result<Vec<OutputFile>, Error> {
+    let table = |path, end| OutputFile { path, end, is_trajectory: false, rewritten: Vec::new() };
+    let rows = table(folder.table(number), end.table);
+    let (Some(output), Some(position)) = (plan.trajectory, end.trajectory) else {
+        return Ok(vec![rows]);
+    };
+    let path = folder.trajectory(number, output.1);
+    let rewritten = TrajectoryFile::rewritten(&path, &plan.members[number], output, position)?;
+    let frames = table(folder.frames(number), end.frames);
+    Ok(vec![rows, frames, OutputFile { path, end: position.end(), is_trajectory: true, rewritten }])
+}
+
+/// A member that has begun and whose checkpoint is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Its number in the plan.
+    pub number: usize,
+    /// Rows in its table.
+    pub rows: u64,
+    /// Frames in its trajectory.
+    pub frames: u64,
+}
+
+/// The members of a folder that would begin anew although they have written something: their checkpoints are gone. A member
+/// that was stopped before its first checkpoint is none of them.
+pub fn lost(folder: &RunFolder, plan: &Plan) -> Vec<Lost> {
+    let groups = plan.checkpoint_groups().into_iter();
+    let gone = groups.filter(|members| !folder.checkpoint(members.start).exists());
+    let written = |number: usize| {
+        let mut frames = rows_in(&folder.frames(number));
+        if let (0, Some((_, format))) = (frames, plan.trajectory) {
+            // Without the list its frames are counted, as far as they can be read.
+            let path = folder.trajectory(number, format);
+            if path.exists() {
+                let _ = beadwork_io::frames::read(&path, format, |_| frames += 1);
+            }
+        }
+        Lost { number, rows: rows_in(&folder.table(number)), frames }
+    };
+    gone.flatten().map(written).filter(|lost| lost.rows + lost.frames > 0).collect()
 }
 
 /// The first columns of both tables. Chains that are sampled have no time.

@@ -114,7 +114,11 @@ impl MemberRecorder for OpenMemory {
         Ok(RecordEnd {
             last_row: memory.rows.last().map(|row| row.step),
             last_frame: memory.frames.last().map(|(step, _)| *step),
-            trajectory: self.has_frames.then_some(TrajectoryPosition { bytes: 0, frames }),
+            trajectory: self.has_frames.then_some(TrajectoryPosition {
+                bytes: 0,
+                frames,
+                checksum: 0,
+            }),
             ..RecordEnd::default()
         })
     }

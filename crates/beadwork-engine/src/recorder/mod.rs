@@ -10,10 +10,12 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 
 use beadwork_cpu::Member;
-use beadwork_io::TrajectoryPosition;
+use beadwork_io::written::Comparison;
+use beadwork_io::{FileEnd, TrajectoryPosition};
 use beadwork_simulation::Measurement;
 use serde::{Deserialize, Serialize};
 
+pub use folder::{Lost, OutputFile, lost, output_files};
 pub use memory::{MemberMemory, MemoryRecorder, MemoryRow};
 
 use crate::{Error, Plan};
@@ -30,6 +32,15 @@ pub trait Recorder: Debug + Sync {
         number: usize,
         end: Option<RecordEnd>,
     ) -> Result<Box<dyn MemberRecorder + '_>, Error>;
+
+    /// Compares the record of a member with its end in a checkpoint; nothing is changed.
+    ///
+    /// # Errors
+    /// A record that is gone, shorter or different before that end.
+    fn compare(&self, plan: &Plan, number: usize, end: RecordEnd) -> Result<Comparison, Error> {
+        let _ = (plan, number, end);
+        Ok(Comparison::Same)
+    }
 
     /// Replaces the checkpoint of member number `first`, or of the ladder whose first member that is. On an error the
     /// checkpoint before it remains.
@@ -76,10 +87,10 @@ pub struct Row<'a> {
 /// Where the record of a member ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordEnd {
-    /// Bytes of the table.
-    pub table: u64,
-    /// Bytes of the table of frames.
-    pub frames: u64,
+    /// End of the table.
+    pub table: FileEnd,
+    /// End of the table of frames.
+    pub frames: FileEnd,
     /// End of the trajectory, if one is written.
     pub trajectory: Option<TrajectoryPosition>,
     /// The step of the last frame.

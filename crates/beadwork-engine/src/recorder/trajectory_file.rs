@@ -4,8 +4,8 @@ use std::path::Path;
 
 use beadwork_cpu::Member;
 use beadwork_io::{
-    Error, FrameFormat, GsdBeads, GsdTerms, GsdWriter, TrajectoryPosition, TrajectoryTiming,
-    TrajectoryWriter,
+    Error, FrameFormat, GsdBeads, GsdTerms, GsdWriter, Rewritten, TrajectoryPosition,
+    TrajectoryTiming, TrajectoryWriter,
 };
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
@@ -59,6 +59,25 @@ impl TrajectoryFile {
                 position,
             )?),
         })
+    }
+
+    /// The parts that are overwritten in a trajectory that ends at `position`.
+    pub fn rewritten(
+        path: &Path,
+        member: &MemberPlan,
+        output: (u64, FrameFormat),
+        position: TrajectoryPosition,
+    ) -> Result<Vec<Rewritten>, Error> {
+        match output.1 {
+            FrameFormat::Gsd => GsdWriter::rewritten(path, &gsd_beads(member), position),
+            FrameFormat::Positions(format) => TrajectoryWriter::rewritten(
+                path,
+                format,
+                member.system.beads(),
+                &timing(member, output.0),
+                position.frames,
+            ),
+        }
     }
 
     pub fn write_frame(&mut self, member: &Member) -> Result<(), Error> {

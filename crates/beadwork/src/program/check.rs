@@ -180,6 +180,8 @@ fn as_json(
             "free_bytes": beadwork::io::free_space(&request.output.folder),
         },
         "warnings": warnings(request, problem),
+        "notes": request.notes,
+        "seed": point.protocol.seed,
     });
     if !point.system.is_sampled() {
         let timestep = match point.system.units {
@@ -245,6 +247,9 @@ fn in_words(request: &Request, stepping: &Stepping, estimate: &Result<Estimate, 
         Err(reason) => format!("not estimated: {}", in_one_line(reason)),
     };
     let _ = writeln!(text, "Duration     {duration}");
+    for note in &request.notes {
+        let _ = writeln!(text, "Note         {note}");
+    }
     for warning in warnings(request, estimate.as_ref().err()) {
         let _ = writeln!(text, "Warning      {warning}");
     }

@@ -344,7 +344,9 @@ fn files() -> Result<String, String> {
     let read = written.and_then(|()| beadwork::io::checkpoint::read(&path, "doctor"));
     let _ = std::fs::remove_file(&path);
     match read {
-        Ok(bytes) if bytes == b"beadwork" => Ok("a checkpoint was written and read".to_string()),
+        Ok(Some(bytes)) if bytes == b"beadwork" => {
+            Ok("a checkpoint was written and read".to_string())
+        }
         Ok(_) => Err("a checkpoint was read back changed".to_string()),
         Err(error) => Err(error.to_string()),
     }

@@ -94,9 +94,13 @@ impl From<Error> for Failure {
             Error::Engine(_) => BAD_INPUT,
             Error::Analysis(error) => analysis_exit(error),
             Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,
-            Error::Extension(_) | Error::Part(_) | Error::Device(_) | Error::Record { .. } => {
-                BAD_INPUT
-            }
+            Error::Extension(_)
+            | Error::Part(_)
+            | Error::Device(_)
+            | Error::Changed { .. }
+            | Error::Longer(_)
+            | Error::Lost(_)
+            | Error::Record { .. } => BAD_INPUT,
         };
         let (mut message, mut place) = (error.to_string(), None);
         if let Error::Input(input) = &error

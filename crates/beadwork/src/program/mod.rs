@@ -22,6 +22,7 @@ mod run;
 mod signals;
 mod size;
 mod threads;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -57,6 +58,7 @@ enum Command {
     Resume(resume::Resume),
     Extend(extend::Extend),
     Plot(plot::Plot),
+    Verify(verify::Verify),
     Import(import::Import),
     Doctor(doctor::Doctor),
     Bench(bench::Bench),
@@ -92,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Resume(command) => command.run(),
         Command::Extend(command) => command.run(),
         Command::Plot(command) => command.run(),
+        Command::Verify(command) => command.run(),
         Command::Import(command) => command.run(),
         Command::Doctor(command) => command.run(),
         Command::Bench(command) => command.run(),

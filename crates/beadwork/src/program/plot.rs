@@ -75,6 +75,7 @@ impl Plot {
         use_threads(threads_or_cores(self.threads))?;
         let choices = self.choices()?;
         let views = self.views()?;
+        views.iter().try_for_each(View::refuse_damaged)?;
         let own_plots = self.output.is_none();
         if let ([_], [view], true) = (self.folders.as_slice(), views.as_slice(), own_plots) {
             view.write_derived()?;

@@ -1,6 +1,6 @@
 //! `beadwork resume`: continues a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use beadwork::session::Session;
 use clap::Args;
@@ -12,6 +12,14 @@ const EXAMPLE: &str = "\
 Example:
   beadwork resume runs/protein --threads 8 --max-time 45m";
 
+/// Opens a run to continue it; `from_start` allows members without their checkpoints to begin anew.
+pub fn open(folder: &Path, from_start: bool) -> Result<Session, Failure> {
+    Ok(match from_start {
+        true => Session::open_from_start(folder)?,
+        false => Session::open(folder)?,
+    })
+}
+
 /// Continue a run that was stopped.
 ///
 /// Every member continues from its last checkpoint; tables and trajectories equal those of an uninterrupted run byte
@@ -21,6 +29,9 @@ Example:
 pub struct Resume {
     /// The run's folder.
     folder: PathBuf,
+    /// Begin members anew whose checkpoints are gone. What they had written is dropped; others continue.
+    #[arg(long)]
+    from_start: bool,
     #[command(flatten)]
     pub limits: Limits,
 }
@@ -28,7 +39,7 @@ pub struct Resume {
 impl Resume {
     pub fn run(self) -> Result<u8, Failure> {
         self.limits.start_threads()?;
-        let session = Session::open(&self.folder)?;
+        let session = open(&self.folder, self.from_start)?;
         let devices = session.devices(&self.limits.choice.device)?;
         carry_out(&session, &self.limits, devices)
     }

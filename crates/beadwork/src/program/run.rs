@@ -23,6 +23,7 @@ use super::failure::UNPHYSICAL;
 use super::output::{date, grouped, remark, say, say_json};
 use super::progress::{self, Unit};
 use super::reporting::Reporting;
+use super::resume;
 use super::signals::Signals;
 use super::size;
 use super::threads::{Beside, beside_work, threads_or_cores, use_threads};
@@ -54,6 +55,9 @@ pub struct Run {
     /// Continue the run if the folder holds it, otherwise begin it: for scripts that are started again and again.
     #[arg(long = "continue")]
     go_on: bool,
+    /// With --continue: begin members anew whose checkpoints are gone. What they had written is dropped.
+    #[arg(long, requires = "go_on")]
+    from_start: bool,
     #[command(flatten)]
     pub limits: Limits,
 }
@@ -134,6 +138,9 @@ impl Run {
         for warning in request.warnings.iter().chain(&room) {
             remark(&format!("warning: {warning}"));
         }
+        for note in &request.notes {
+            remark(&format!("note: {note}"));
+        }
         refuse_what_is_not_built_in(&request)?;
         let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
         if let Some(notice) = &chosen.notice {
@@ -147,13 +154,13 @@ impl Run {
         if created.is_err() && self.go_on && Session::exists(&folder) {
             return self.go_on(&folder, &request, &part);
         }
-        let session = Session::fill(created?, &self.input, request, part, &chosen.devices)?;
+        let session = Session::fill(created?, request, part, &chosen.devices)?;
         carry_out(&session, &self.limits, chosen.devices)
     }
 
     /// Continues the run in a folder, which must be the requested one.
     fn go_on(&self, folder: &Path, request: &Request, part: &Part) -> Result<u8, Failure> {
-        let session = Session::open(folder)?;
+        let session = resume::open(folder, self.from_start)?;
         let folder = folder.display();
         if !session.is_of(request) {
             return Err(Failure::input(format!(
