@@ -235,7 +235,7 @@ fn refuses_checkpoints_that_do_not_fit() {
     refused(&["resolved.toml is not the file that the run began with", "run/changed-file"]);
     place.write("run/resolved.toml", &resolved);
     place.write("run/inputs/helix.pdb", &HELIX.replace("2.300", "2.301"));
-    refused(&["belongs to another input"]);
+    refused(&["helix.pdb is not the file that the run began with", "run/changed-file"]);
     place.write("run/inputs/helix.pdb", HELIX);
     place.beadwork("resume run --quiet").expect(0);
     common::assert_same(&results, &place.results("run"));
@@ -480,7 +480,7 @@ fn a_missing_table_is_reported() {
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     fs::remove_file(place.path("run/tables/member-0001.csv")).unwrap();
     for command in ["plot run", "resume run --quiet"] {
-        place.beadwork(command).expect(4).complains(&["member-0001.csv could not be read"]);
+        place.beadwork(command).expect(2).complains(&["member-0001.csv is gone", "missing-output"]);
     }
 }
 

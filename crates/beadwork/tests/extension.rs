@@ -13,7 +13,7 @@ use std::fs;
 use std::path::Path;
 
 use beadwork_testing::few_or_many;
-use common::{Dice, PULL, Place, assert_same, only, time_of};
+use common::{Dice, PULL, Place, assert_same, lasting, only, time_of};
 use serde_json::{Value, json};
 
 /// More members, of which some end by the stop rule and some by the length.
@@ -45,8 +45,10 @@ fn long_and_short(place: &Place) -> u64 {
     40_000 - length
 }
 
+/// What `run.json` says of the run, not of the processes that stepped it.
 fn record(place: &Place, run: &str) -> Value {
-    serde_json::from_str(&place.read(&format!("{run}/run.json"))).unwrap()
+    let bytes = fs::read(place.path(&format!("{run}/run.json"))).unwrap();
+    serde_json::from_slice(&lasting(&bytes)).unwrap()
 }
 
 /// All files except `run.json`, which records the extension.

@@ -19,7 +19,10 @@ fn missing_tables_of_ladders_are_reported() {
     let whole = std::fs::read_to_string(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     for command in ["plot run", "resume run --quiet"] {
-        place.beadwork(command).expect(4).complains(&["member-0003.csv could not be read"]);
+        place
+            .beadwork(command)
+            .expect(2)
+            .complains(&["member-0003.csv is gone", "io/missing-output"]);
     }
     // The table is cut at the end of a line.
     let cut = whole[..whole.len() / 2].rfind('\n').unwrap() + 1;

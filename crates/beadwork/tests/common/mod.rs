@@ -237,7 +237,7 @@ pub fn said(command: &mut Command) -> Said {
 }
 
 /// `run.json` without what it says of the processes that stepped the run.
-fn lasting(bytes: &[u8]) -> Vec<u8> {
+pub fn lasting(bytes: &[u8]) -> Vec<u8> {
     let Ok(serde_json::Value::Object(mut record)) = serde_json::from_slice(bytes) else {
         return bytes.to_vec();
     };
@@ -245,6 +245,10 @@ fn lasting(bytes: &[u8]) -> Vec<u8> {
         ["host", "commit", "sessions", "started", "ended", "ending", "failed_members", "checksum"]
     {
         record.remove(key);
+    }
+    // Written in another way, an input may still be the same.
+    if let Some(serde_json::Value::Object(files)) = record.get_mut("files") {
+        files.remove("input.toml");
     }
     serde_json::to_vec_pretty(&record).unwrap()
 }
