@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use beadwork_structure::visible;
+
 use crate::error::{Error, Location, SYNTAX};
 
 #[derive(Clone, Debug)]
@@ -151,6 +153,9 @@ pub(crate) fn parse_assignment(path: &str, value: &str) -> Result<(Location, Nod
             place: place.with_span(offset..offset + value.len()),
         },
     };
+    if let Some(text) = node.text() {
+        refuse_hidden(text, &node.place)?;
+    }
     Ok((place.with_span(0..path.len()), node))
 }
 
@@ -192,6 +197,7 @@ fn convert_table(table: &DeTable<'_>, place: &Location, offset: usize) -> Result
     let mut entries = Vec::new();
     for (key, value) in table.iter() {
         let span = key.span();
+        refuse_hidden(key.get_ref(), &place.with_span(span.start + offset..span.end + offset))?;
         entries.push(Entry {
             key: key.get_ref().to_string(),
             place: place.with_span(span.start + offset..span.end + offset),
@@ -201,6 +207,20 @@ fn convert_table(table: &DeTable<'_>, place: &Location, offset: usize) -> Result
     // The parser sorts keys by name; messages and sweeps keep the order of the text.
     entries.sort_by_key(|entry| entry.place.span.start);
     Ok(Table { entries })
+}
+
+/// Refuses texts with characters that steer a terminal or hide: texts become names in tables, messages and folders.
+fn refuse_hidden(text: &str, place: &Location) -> Result<(), Error> {
+    let shown = visible(text);
+    let Some((hidden, _)) = text.chars().zip(shown.chars()).find(|(one, other)| one != other)
+    else {
+        return Ok(());
+    };
+    let problem = format!(
+        "the text has the character U+{:04X}, which steers a terminal or cannot be seen: leave it out",
+        u32::from(hidden)
+    );
+    Err(place.error(SYNTAX, problem))
 }
 
 fn convert(
@@ -215,7 +235,10 @@ fn convert(
         place.error(SYNTAX, problem)
     };
     let value = match value {
-        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::String(text) => {
+            refuse_hidden(text, &place)?;
+            Value::Text(text.to_string())
+        }
         DeValue::Integer(number) => Value::Integer(
             i64::from_str_radix(number.as_str(), number.radix())
                 .map_err(|_| unfit(number.as_str()))?,

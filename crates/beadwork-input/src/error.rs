@@ -119,6 +119,7 @@ pub(crate) const PAIR_LIST: &str = "input/pair-list";
 pub(crate) const START: &str = "input/start";
 pub(crate) const SOP_GPU: &str = "input/sop-gpu";
 pub(crate) const LAMMPS: &str = "input/lammps";
+pub(crate) const NO_PROTEIN: &str = "input/no-protein";
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
@@ -136,6 +137,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     (START, "start coordinates that do not fit the system"),
     (SOP_GPU, "a SOP-GPU input that cannot be carried over"),
     (LAMMPS, "a LAMMPS data file that cannot be carried over"),
+    (NO_PROTEIN, "a sequence or structure of residues that is nucleic acid or another polymer"),
 ];
 
 #[cfg(test)]

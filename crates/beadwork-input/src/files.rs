@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use beadwork_files::LARGEST_STRUCTURE;
 use beadwork_structure::{
-    Configuration, ReadOptions, Structure, parse_configuration_bytes, parse_fasta, text_of,
+    Configuration, FastaRecord, ReadOptions, Structure, parse_configuration_bytes, parse_fasta,
+    text_of,
 };
 
 use crate::document::{Node, Value};
@@ -43,7 +44,7 @@ pub(crate) struct Files {
     /// From a name in the input to the name in the resolved form.
     names: BTreeMap<String, String>,
     structures: BTreeMap<(PathBuf, Option<u32>), Structure>,
-    sequences: BTreeMap<PathBuf, Arc<[(String, String)]>>,
+    sequences: BTreeMap<PathBuf, Arc<[FastaRecord]>>,
     /// Whether positions were read from a file.
     has_positions: bool,
     /// The first file of positions that a run wrote.
@@ -126,18 +127,14 @@ impl Files {
         }
     }
 
-    /// The names and sequences of a FASTA file that was loaded.
-    pub fn fasta(
-        &mut self,
-        path: &Path,
-        place: &Location,
-    ) -> Result<Arc<[(String, String)]>, Error> {
+    /// The records of a FASTA file that was loaded.
+    pub fn fasta(&mut self, path: &Path, place: &Location) -> Result<Arc<[FastaRecord]>, Error> {
         if let Some(known) = self.sequences.get(path) {
             return Ok(known.clone());
         }
         let text = String::from_utf8_lossy(self.contents(path)).into_owned();
         let read = parse_fasta(&text, &path.display().to_string()).map_err(place.blame())?;
-        let read: Arc<[(String, String)]> = read.into();
+        let read: Arc<[FastaRecord]> = read.into();
         self.sequences.insert(path.to_path_buf(), read.clone());
         Ok(read)
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
-use beadwork_structure::{Configuration, parse_configuration_bytes};
+use beadwork_structure::{Configuration, parse_configuration_bytes, visible};
 
 use crate::error::{Error, LAMMPS};
 use crate::request::unreadable;
@@ -71,7 +71,8 @@ pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Err
             return Err(Error::new(LAMMPS, problem));
         }
     };
-    let coefficients = Coefficients::read(&String::from_utf8_lossy(&bytes), &beads, &name)?;
+    let coefficients =
+        Coefficients::read(&visible(&String::from_utf8_lossy(&bytes)), &beads, &name)?;
     let beside = path.file_name().map_or(name.clone(), |file| file.to_string_lossy().into_owned());
     let file = output.and_then(|output| seen_from(path, output)).unwrap_or_else(|| beside.clone());
     let place = match file == beside {

@@ -4,12 +4,13 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use beadwork_model::force_fields::residues::{
-    Chain, ChargedEnds, Folded, ResidueModel, Solution, build,
+    Chain, ChargedEnds, Folded, ResidueModel, Solution, build, remarks,
 };
 use beadwork_model::units::{BOLTZMANN, Dimension};
+use beadwork_structure::{FastaRecord, Structure, seems_no_protein};
 
 use crate::document::{Node, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, NO_PROTEIN, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Bound, Read, Section};
 use crate::settings::{AUTOMATIC, DynamicsRead};
@@ -18,10 +19,11 @@ use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS, read_start};
 
 pub(crate) const RESIDUES: &str = "residues";
 /// The keys of `[system]`.
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "model",
     "force_field",
     "sequence",
+    "polymer",
     "structure",
     "domains",
     "solution",
@@ -29,6 +31,8 @@ const KEYS: [&str; 8] = [
     "start",
 ];
 const SEQUENCE_KEYS: [&str; 2] = ["file", "name"];
+/// What `polymer` may say: the model has no other.
+const POLYMERS: [&str; 1] = ["protein"];
 const SOLUTION_KEYS: [&str; 3] = ["ionic_strength", "ph", "temperature"];
 const ENDS: [(&str, [bool; 2]); 4] = [
     ("both", [true, true]),
@@ -56,7 +60,16 @@ pub(crate) fn read(
     let usual = Some(ResidueModel::Calvados3);
     let model = section.named("force_field", ResidueModel::ALL, ResidueModel::name, usual)?;
     section.one_of("sequence", "structure")?;
-    let sequence = read_sequence(&mut section, files)?;
+    let is_protein = section.has("polymer");
+    if is_protein {
+        if section.has("structure") {
+            let problem =
+                "is said of a `sequence`; names of residues tell what a structure is: leave it out";
+            return Err(section.fault(CONFLICT, "polymer", problem));
+        }
+        section.choice("polymer", &POLYMERS, None)?;
+    }
+    let sequence = read_sequence(&mut section, files, is_protein)?;
     let source = match sequence {
         Some(_) => None,
         None if section.has("structure") => Some(Source::read(&mut section, files)?),
@@ -84,10 +97,18 @@ pub(crate) fn read(
     let water = Some(solution.temperature);
     let others = FromElsewhere { collision_rate: dynamics.collision_rate, water, seed: None };
     built.get_or_build(section.resolved, others, || {
+        let mut warnings = Vec::new();
         let chains = match (&sequence, &source) {
-            (Some(chain), _) => vec![chain.value.clone()],
+            (Some(sequence), _) => {
+                warnings.extend(sequence.value.warning.clone());
+                vec![sequence.value.chain.clone()]
+            }
             (_, Some(source)) => {
                 let (structure, chains) = source.whole_chains(files)?;
+                refuse_nucleic_acid(&structure, source)?;
+                warnings.extend(structure.warnings.iter().map(source.named()));
+                let remarks = remarks(&structure, &chains, model, &solution, ends);
+                warnings.extend(remarks.iter().map(source.named()));
                 let name = |chain: usize| structure.chains[chain].id.clone();
                 let read =
                     |chain| Chain::from_structure(name(chain), &structure, chain, Vec::new());
@@ -102,15 +123,46 @@ pub(crate) fn read(
         let place = if domains.is_empty() { &of_source } else { &of_domains };
         let system = build(&chains, model, &solution, ends).map_err(place.blame())?;
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
-        Ok(Built { starts, ..system.into() })
+        Ok(Built { starts, warnings, ..system.into() })
     })
+}
+
+/// A structure with nucleic acid is built without it only where the input chooses the chains.
+fn refuse_nucleic_acid(structure: &Structure, source: &Source) -> Result<(), Error> {
+    if structure.nucleic_chains.is_empty() || source.names_chains() {
+        return Ok(());
+    }
+    let in_words = |ids: &[String]| {
+        let named =
+            |id: &String| if id.is_empty() { "without identifier".into() } else { id.clone() };
+        ids.iter().map(named).collect::<Vec<String>>().join(" ")
+    };
+    let mut proteins: Vec<String> = Vec::new();
+    for chain in &structure.chains {
+        if !proteins.contains(&chain.id) {
+            proteins.push(chain.id.clone());
+        }
+    }
+    let problem = format!(
+        "[system]: {} has nucleic acid in chain {}, and the model has amino acids alone; choose the protein by structure = {{ file = …, chains = \"{}\" }}",
+        structure.source,
+        in_words(&structure.nucleic_chains),
+        in_words(&proteins)
+    );
+    Err(source.place.error(NO_PROTEIN, problem))
+}
+
+struct Sequence {
+    chain: Chain,
+    warning: Option<String>,
 }
 
 /// The chain of `sequence`: letters, or a record of a FASTA file. Records the name of the record.
 fn read_sequence(
     section: &mut Section<'_>,
     files: &mut Files,
-) -> Result<Option<Read<Chain>>, Error> {
+    is_protein: bool,
+) -> Result<Option<Read<Sequence>>, Error> {
     let Some(node) = section.node("sequence") else { return Ok(None) };
     let place = node.place.clone();
     if node.table().is_none() {
@@ -123,20 +175,23 @@ fn read_sequence(
             return Err(section.fault(BAD_VALUE, "sequence", &problem));
         }
         let letters: String = text.value.split_whitespace().collect();
-        return Ok(Some(Read {
-            value: Chain::disordered("sequence", letters.to_uppercase()),
-            place,
-        }));
+        if let Some(seems) = seems_no_protein("", &letters).filter(|_| !is_protein) {
+            return Err(place.error(NO_PROTEIN, no_protein("`sequence`", &seems)));
+        }
+        let chain = Chain::disordered("sequence", letters.to_uppercase());
+        return Ok(Some(Read { value: Sequence { chain, warning: None }, place }));
     }
     let mut inner = Section::open(node, "`sequence` in [system]", &SEQUENCE_KEYS)?;
     let file = inner.required_text("file", "proteins.fasta")?;
     let path = files.load(&file.value, &file.place)?;
-    inner.keep("file", Value::Text(files.resolved_name(&file.value)));
+    let known_as = files.resolved_name(&file.value);
+    let source = known_as.trim_start_matches("inputs/").to_string();
+    inner.keep("file", Value::Text(known_as));
     let records = files.fasta(&path, &file.place)?;
-    let names: Vec<&str> = records.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
     let name = inner.text("name", "SIC1")?;
     let record = match (&name, &*records) {
-        (Some(name), _) => records.iter().find(|(known, _)| *known == name.value),
+        (Some(name), _) => records.iter().find(|record| record.name == name.value),
         (None, [only]) => Some(only),
         (None, _) => {
             let problem = format!(
@@ -147,14 +202,33 @@ fn read_sequence(
             return Err(inner.place.error(MISSING_KEY, format!("{}: {problem}", inner.name)));
         }
     };
-    let (name, letters) = record.ok_or_else(|| {
+    let record = record.ok_or_else(|| {
         let problem = format!("is in no record of the file; there are {}", shown(&names));
         inner.fault(BAD_VALUE, "name", &problem)
     })?;
+    let FastaRecord { name, description, letters } = record;
     inner.keep("name", Value::Text(name.clone()));
-    let chain = Chain::disordered(name, letters);
+    let source = format!("{source}, record {name}");
+    let heading = format!("{name} {description}");
+    if let Some(seems) = seems_no_protein(&heading, letters).filter(|_| !is_protein) {
+        return Err(inner.place.error(NO_PROTEIN, no_protein(&source, &seems)));
+    }
+    let small = letters.chars().filter(char::is_ascii_lowercase).count();
+    let warning = (small > 0 && small < letters.len()).then(|| {
+        format!(
+            "{source}: {small} of {} letters are small; they are taken as the same amino acids as capital ones",
+            letters.len()
+        )
+    });
+    let chain = Chain::disordered(name, record.sequence());
     section.keep("sequence", Value::Table(inner.resolved));
-    Ok(Some(Read { value: chain, place }))
+    Ok(Some(Read { value: Sequence { chain, warning }, place }))
+}
+
+fn no_protein(source: &str, seems: &str) -> String {
+    format!(
+        "[system]: {source} is taken for no protein, since it {seems}, and the model has amino acids alone; write polymer = \"protein\" in [system] if the letters are amino acids"
+    )
 }
 
 /// The first names of a list.
@@ -172,7 +246,7 @@ pub(crate) fn names_of_records(system: &Node, files: &mut Files) -> Result<Vec<S
         return Err(system.place.error(MISSING_KEY, problem));
     };
     let path = files.load(name, &file.place)?;
-    Ok(files.fasta(&path, &file.place)?.iter().map(|(name, _)| name.clone()).collect())
+    Ok(files.fasta(&path, &file.place)?.iter().map(|record| record.name.clone()).collect())
 }
 
 /// Folded domains: a list whose entries are ranges `[first, last]`, or lists of ranges that form one domain.

@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::str::FromStr;
 
+use beadwork_structure::visible;
+
 use crate::document::{Value, inline};
 use crate::error::{Error, Location, SOP_GPU};
 use crate::files::REPLICA;
@@ -84,6 +86,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let bytes = beadwork_files::read(path, beadwork_files::LARGEST_TEXT)
         .map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
+    let text = visible(&text);
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     if !is_configuration(&text) {
         let problem = format!(

@@ -118,6 +118,17 @@ impl Source {
         Ok(Chosen { structure, beads, assembly })
     }
 
+    /// Whether the input chooses chains.
+    pub fn names_chains(&self) -> bool {
+        self.chains.is_some()
+    }
+
+    /// Puts the name of the file before a warning.
+    pub fn named(&self) -> impl Fn(&String) -> String + '_ {
+        let file = self.name.trim_start_matches("inputs/");
+        move |warning| format!("{file}: {warning}")
+    }
+
     /// The structure, and the numbers of the chosen chains in it, for models that need whole chains.
     pub fn whole_chains(&self, files: &mut Files) -> Result<(Structure, Vec<usize>), Error> {
         if let Some((_, place)) = &self.assembly {

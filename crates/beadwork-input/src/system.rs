@@ -170,9 +170,8 @@ pub(crate) fn read(
         let side_chains =
             matches!(distances, ContactRule::Distance { side_chain_cutoff: Some(_), .. });
         let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
-        let file = source.name.trim_start_matches("inputs/");
-        let named = |warning: &String| format!("{file}: {warning}");
-        let mut warnings: Vec<String> = structure.warnings.iter().map(named).collect();
+        let named = source.named();
+        let mut warnings: Vec<String> = structure.warnings.iter().map(&named).collect();
         let mut blame = &source.place;
         let system = if let Some((path, place)) = &topology {
             let (text, source) = files.text(path, place)?;
@@ -200,7 +199,7 @@ pub(crate) fn read(
             }
             let (system, found) =
                 sop::build(&structure, beads, &parameters).map_err(blame.blame())?;
-            warnings.extend(found.iter().map(named));
+            warnings.extend(found.iter().map(&named));
             system
         };
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;

@@ -30,6 +30,7 @@ fn structure(chains: &[Vec<(i32, [f64; 3])>]) -> Structure {
         residues: vec![],
         chains: vec![],
         disulfides: vec![],
+        nucleic_chains: vec![],
         warnings: vec![],
         models: 1,
     };
@@ -50,6 +51,7 @@ fn structure(chains: &[Vec<(i32, [f64; 3])>]) -> Structure {
             id: char::from(b'A' + index as u8).to_string(),
             segment: String::new(),
             residues: first..structure.residues.len(),
+            caps: [false; 2],
         });
     }
     structure

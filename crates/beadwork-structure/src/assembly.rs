@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::disulfides;
 use crate::error::Error;
 use crate::structure::{Atom, Chain, ReadOptions, Residue, Structure, contents, read_text};
+use crate::visible_text::visible;
 use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies, polymer};
 
 pub(crate) const MAXIMUM_RESIDUES: usize = 10_000_000;
@@ -178,7 +179,7 @@ pub fn parse_assembly(
     options: &ReadOptions,
     id: &str,
 ) -> Result<(Structure, Assembly), Error> {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = &visible(text.trim_start_matches('\u{feff}'));
     let (unit, instances) = polymer::assemble(contents(text, source, options)?, source)?;
     let rows = if mmcif_table::is_mmcif(text) {
         mmcif_assemblies::find(text, source, id)?
@@ -241,6 +242,7 @@ impl Assembly {
         let mut assembly = Structure {
             source: unit.source.clone(),
             warnings: unit.warnings.clone(),
+            nucleic_chains: unit.nucleic_chains.clone(),
             models: unit.models,
             ..Structure::default()
         };
@@ -333,7 +335,7 @@ fn copy_chain(
         segment = copy_name(&segment, copy);
     }
     let (id, residues) = (copy_name(&chain.id, copy), first..assembly.residues.len());
-    assembly.chains.push(Chain { id, segment, residues });
+    assembly.chains.push(Chain { id, segment, residues, caps: chain.caps });
 }
 
 /// `chains A, B`, each name once; `no chain that was read`.

@@ -4,7 +4,7 @@
 //! an alpha carbon, in the order of the file, with the disulfide bonds between them; [`read_sop_gpu_topology`] takes a
 //! topology of the SOP-GPU program, [`read_fasta`] names and sequences. [`read_assembly`] also reads how the chains are copied to build the whole molecule.
 //! [`read_configuration`] takes any beads, not only proteins, from XYZ, CSV, LAMMPS data, GSD, PDB and mmCIF files.
-//! The crate guesses nothing: damaged numbers are errors, and [`Structure::warnings`] lists omissions. [`Selection`] is
+//! Text of files is made [`visible`] first, so no name can steer a terminal. The crate guesses nothing: damaged numbers are errors, and [`Structure::warnings`] lists omissions. [`Selection`] is
 //! the grammar with which the whole program selects beads.
 
 mod assembly;
@@ -17,26 +17,32 @@ mod label;
 mod mmcif;
 mod mmcif_assemblies;
 mod mmcif_table;
+mod no_protein;
 mod number;
 mod pdb;
 mod pdb_assemblies;
 mod polymer;
+mod residue_columns;
 mod residue_names;
 mod selection;
 mod sop_gpu_topology;
 mod structure;
 mod terminators;
+mod visible_text;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
 pub use configuration::{
     Configuration, parse_configuration, parse_configuration_bytes, read_configuration,
 };
 pub use error::{ERROR_CODES, Error};
-pub use fasta::{parse_fasta, read_fasta};
+pub use fasta::{FastaRecord, parse_fasta, read_fasta};
 pub use label::{Label, Name};
+pub use no_protein::seems_no_protein;
+pub use residue_names::Protonation;
 pub use selection::Selection;
 pub use sop_gpu_topology::{SopGpuTopology, parse_sop_gpu_topology, read_sop_gpu_topology};
 pub use structure::{
     Atom, Chain, ReadOptions, Residue, Structure, parse, parse_positions, read, read_positions,
     text_of,
 };
+pub use visible_text::visible;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::error::Error;
 use crate::number::{plain_decimal, residue_number};
 use crate::polymer::{Contents, Link, Membership, Partner, Record, leads_to_copy};
-use crate::residue_names::is_amino_acid;
+use crate::residue_columns::ResidueColumns;
 use crate::structure::{ReadOptions, choose_model};
 
 pub(crate) struct Model {
@@ -30,8 +30,10 @@ pub(crate) fn parse<'a>(
     let models = models(&lines, &mut warnings);
     let numbers: Vec<_> = models.iter().map(|model| model.number).collect();
     let chosen = &models[choose_model(&numbers, options, file)?];
-    let records = records(&lines, chosen.lines.clone(), file)?;
-    let links = links(&lines, &mut warnings);
+    let columns = ResidueColumns::decide(&lines, chosen.lines.clone());
+    let records = records(&lines, chosen.lines.clone(), &columns, file)?;
+    let links = links(&lines, &columns, &mut warnings);
+    warnings.extend(columns.warnings);
     Ok(Contents { records, links, models: models.len(), warnings })
 }
 
@@ -128,6 +130,7 @@ fn frames(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Model> {
 pub(crate) fn records<'a>(
     lines: &[&'a str],
     range: Range<usize>,
+    residue_columns: &ResidueColumns<'_>,
     file: &str,
 ) -> Result<Vec<Record<'a>>, Error> {
     // Old files repeat the identifier of the entry in the columns of the segment.
@@ -143,7 +146,9 @@ pub(crate) fn records<'a>(
             terminated.pop();
             terminated.extend([true, false]);
         } else if is_atom(line) {
-            records.push(record(line, index + 1, terminated.len() - 1, entry, file)?);
+            let name_and_chain = residue_columns.name_and_chain(line, index);
+            let place = (index + 1, terminated.len() - 1);
+            records.push(record(line, place, name_and_chain, entry, file)?);
         }
     }
     assign_membership(&mut records, &terminated);
@@ -152,8 +157,8 @@ pub(crate) fn records<'a>(
 
 fn record<'a>(
     line: &'a str,
-    number: usize,
-    section: usize,
+    (number, section): (usize, usize),
+    (residue_name, chain): (&'a str, &'a str),
     entry: &str,
     file: &str,
 ) -> Result<Record<'a>, Error> {
@@ -181,7 +186,6 @@ fn record<'a>(
     let occupancy = optional(55, "occupancy", 1.0)?;
     let beta = optional(61, "temperature factor", 0.0)?;
     let (residue_number, insertion) = residue_columns(line, number, file)?;
-    let (residue_name, chain) = name_and_chain(line);
     let name = columns(line, 13, 16);
     let segment = columns(line, 73, 76).trim();
     let element = columns(line, 77, 78).trim();
@@ -227,20 +231,6 @@ fn residue_columns(line: &str, number: usize, file: &str) -> Result<(i32, Option
     Ok((value, insertion))
 }
 
-/// Residue name and chain identifier. Column 21 is blank by the standard. After the name of an amino
-/// acid it begins a chain identifier of two letters; otherwise it ends a name of four letters (`TIP3`).
-fn name_and_chain(line: &str) -> (&str, &str) {
-    let name = columns(line, 18, 20).trim();
-    let extra = columns(line, 21, 21);
-    if extra.trim().is_empty() {
-        (name, columns(line, 22, 22).trim())
-    } else if is_amino_acid(name) {
-        (name, columns(line, 21, 22).trim())
-    } else {
-        (columns(line, 18, 21).trim(), columns(line, 22, 22).trim())
-    }
-}
-
 /// Decides which HETATM records may belong to a polymer: those before the TER of their chain; in a
 /// chain without TER, those that look like one of its residues.
 fn assign_membership(records: &mut [Record<'_>], terminated: &[bool]) {
@@ -271,7 +261,11 @@ fn assign_membership(records: &mut [Record<'_>], terminated: &[bool]) {
 }
 
 /// The disulfide bonds of SSBOND records that lie within one copy of the structure.
-fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
+fn links(
+    lines: &[&str],
+    residue_columns: &ResidueColumns<'_>,
+    warnings: &mut Vec<String>,
+) -> Vec<Link> {
     let mut links = Vec::new();
     let mut seen = HashSet::new();
     for (index, line) in lines.iter().enumerate() {
@@ -282,7 +276,7 @@ fn links(lines: &[&str], warnings: &mut Vec<String>) -> Vec<Link> {
         let partner = |chain: usize, number: usize| {
             let insertion = columns(line, number + 4, number + 4);
             Some(Partner {
-                chain: columns(line, chain, chain).trim().to_owned(),
+                chain: residue_columns.chain_at(line, chain).to_owned(),
                 number: residue_number(columns(line, number, number + 3))?,
                 insertion: insertion.chars().next().filter(|letter| *letter != ' '),
             })

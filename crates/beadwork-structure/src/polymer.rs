@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::disulfides;
 use crate::error::Error;
-use crate::residue_names::{is_amino_acid, is_calcium, is_nucleotide, is_water};
+use crate::residue_names::{is_amino_acid, is_calcium, is_cap, is_nucleotide, is_water};
 use crate::structure::{Atom, Chain, Residue, Structure, chain_words};
 use crate::terminators::Terminators;
 
@@ -151,7 +151,8 @@ impl<'r, 'a> Group<'r, 'a> {
 
     /// Whether a record named CA is carbon: calcium ions bear the same name.
     fn is_alpha_carbon(&self, record: &Record<'_>) -> bool {
-        if record.name != "CA" || is_calcium(record.residue_name) {
+        // The carbon of a cap bears this name in files of Maestro.
+        if record.name != "CA" || is_calcium(record.residue_name) || is_cap(record.residue_name) {
             return false;
         }
         is_amino_acid(record.residue_name)
@@ -195,9 +196,12 @@ pub(crate) fn assemble(
         return Err(Error::no_alpha_carbon(file, records.len(), &left_out.details()));
     }
     left_out.warn(&mut warnings);
+    warn_of_nucleotides(&candidates, &mut warnings);
     let (mut structure, instances) = build(&candidates, &mut warnings);
+    left_out.cap(&mut structure);
     structure.source = file.to_owned();
     structure.models = models;
+    structure.nucleic_chains = left_out.nucleic_chains;
     structure.warnings = warnings;
     disulfides::find(&mut structure, &links);
     Ok((structure, instances))
@@ -301,6 +305,7 @@ fn build(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) -> (Struc
                     id: record.chain.to_owned(),
                     segment: candidate.segment.to_owned(),
                     residues: index..index + 1,
+                    caps: [false; 2],
                 });
             }
         }
@@ -346,16 +351,38 @@ pub(crate) fn label(record: &Record<'_>, segment: &str) -> String {
     format!("{chain}, residue {}{insertion} {}", record.number, record.residue_name)
 }
 
-/// Residues of ATOM records that are left out.
+/// Residues named as nucleotides that have an alpha carbon, as some coarse models write them.
+fn warn_of_nucleotides(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) {
+    let is_named =
+        |candidate: &&Candidate<'_, '_>| is_nucleotide(candidate.alpha_carbon.residue_name);
+    let named = candidates.iter().filter(is_named);
+    let labels: Vec<String> =
+        named.map(|candidate| label(candidate.alpha_carbon, candidate.segment)).collect();
+    if !labels.is_empty() {
+        warnings.push(format!(
+            "residues with the names of nucleotides have an atom CA and are taken for amino acids: {}; remove them if \
+             they are nucleic acid",
+            first_few(&labels)
+        ));
+    }
+}
+
+/// Residues that are left out: of ATOM records, and caps.
 #[derive(Default)]
 struct LeftOut {
     nucleotides: Vec<String>,
+    nucleic_chains: Vec<String>,
     incomplete: Vec<String>,
+    /// Chain and number.
+    caps: Vec<(String, i32)>,
 }
 
 impl LeftOut {
     fn note(&mut self, group: &Group<'_, '_>) {
         let Some(record) = group.members.first() else { return };
+        if is_cap(record.residue_name) {
+            self.caps.push((record.chain.to_owned(), record.number));
+        }
         if record.hetero || record.membership == Membership::Other || is_water(record.residue_name)
         {
             return;
@@ -363,8 +390,27 @@ impl LeftOut {
         let lone_ion = group.members.len() == 1 && !is_amino_acid(record.residue_name);
         if is_nucleotide(record.residue_name) || group.has("C1'") || group.has("C1*") {
             self.nucleotides.push(label(record, group.segment));
+            if !self.nucleic_chains.iter().any(|chain| chain == record.chain) {
+                self.nucleic_chains.push(record.chain.to_owned());
+            }
         } else if !lone_ion {
             self.incomplete.push(label(record, group.segment));
+        }
+    }
+
+    /// Marks the ends of chains beside which a cap stands.
+    fn cap(&self, structure: &mut Structure) {
+        let residues = &structure.residues;
+        for chain in &mut structure.chains {
+            let ends = [chain.residues.start, chain.residues.end - 1];
+            let numbers = ends.map(|end| residues[end].number);
+            let has =
+                |number: i32| self.caps.iter().any(|(id, cap)| *id == chain.id && *cap == number);
+            // Some programs give a cap the number of its residue.
+            chain.caps = [
+                has(numbers[0].saturating_sub(1)) || has(numbers[0]),
+                has(numbers[1].saturating_add(1)) || (numbers[0] != numbers[1] && has(numbers[1])),
+            ];
         }
     }
 

@@ -6,6 +6,8 @@ use std::path::Path;
 use beadwork_files::LARGEST_STRUCTURE;
 
 use crate::error::Error;
+use crate::residue_names::Protonation;
+use crate::visible_text::visible;
 use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names};
 
 /// The polymer residues of one model of a structure file, in the order of the file.
@@ -21,6 +23,8 @@ pub struct Structure {
     pub chains: Vec<Chain>,
     /// Disulfide bonds as indices of residues: the smaller first, sorted, each once.
     pub disulfides: Vec<(usize, usize)>,
+    /// Identifiers of the chains with nucleic acid, which is left out; each once.
+    pub nucleic_chains: Vec<String>,
     /// Warnings as sentences, such as lists of what was left out.
     pub warnings: Vec<String>,
     /// Number of models in the file.
@@ -70,6 +74,12 @@ impl Residue {
     pub fn letter(&self) -> Option<char> {
         residue_names::letter(&self.name)
     }
+
+    /// How its side chain is protonated, where its name says so: `HIP`, `LYN`, `ASPP`. `None` where the name is the usual
+    /// one, and for other residues.
+    pub fn protonation(&self) -> Option<Protonation> {
+        residue_names::protonation(&self.name)
+    }
 }
 
 /// One chain: successive residues with the same identifier and no terminator between them.
@@ -81,6 +91,8 @@ pub struct Chain {
     pub segment: String,
     /// Its residues, as indices of [`Structure::residues`].
     pub residues: Range<usize>,
+    /// Whether the file has a group, such as ACE and NME, that caps its first and its last residue; such ends have no charge.
+    pub caps: [bool; 2],
 }
 
 /// Which part of a file is read.
@@ -142,7 +154,8 @@ fn refuse_archive(bytes: &[u8], source: &str) -> Result<(), Error> {
 
 /// Reads the text of a PDB or mmCIF file; `source` is its name in messages.
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
-    polymer::assemble(contents(text, source, options)?, source).map(|(structure, _)| structure)
+    let text = visible(text.trim_start_matches('\u{feff}'));
+    polymer::assemble(contents(&text, source, options)?, source).map(|(structure, _)| structure)
 }
 
 /// The positions of all atoms of the first model of a file, in the order and unit of the file.
@@ -190,12 +203,17 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Text in UTF-8, or else in Latin-1.
+/// Text in UTF-8, or else in Latin-1, with all characters visible.
 pub(crate) fn as_text(bytes: &[u8]) -> String {
-    match str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        Err(_) => bytes.iter().copied().map(char::from).collect(),
-    }
+    let latin: String;
+    let text = match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => {
+            latin = bytes.iter().copied().map(char::from).collect();
+            &latin
+        }
+    };
+    visible(text.trim_start_matches('\u{feff}')).into_owned()
 }
 
 pub(crate) fn choose_model(

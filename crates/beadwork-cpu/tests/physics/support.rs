@@ -153,8 +153,14 @@ pub fn helix(residues: usize) -> System {
         source: "helix".into(),
         atoms: (0..residues).map(atom).collect(),
         residues: (0..residues).map(residue).collect(),
-        chains: vec![Chain { id: "A".into(), segment: String::new(), residues: 0..residues }],
+        chains: vec![Chain {
+            id: "A".into(),
+            segment: String::new(),
+            residues: 0..residues,
+            caps: [false; 2],
+        }],
         disulfides: vec![],
+        nucleic_chains: vec![],
         warnings: vec![],
         models: 1,
     };

@@ -1,6 +1,7 @@
 //! The chunks of data in GSD files: <https://gsd.readthedocs.io/en/stable/file-layer.html>.
 
 use crate::error::Error;
+use crate::visible_text::visible;
 
 const MAGIC: u64 = 0x65DF_65DF_65DF_65DF;
 const HEADER_BYTES: usize = 256;
@@ -64,7 +65,8 @@ impl Chunk<'_> {
         self.expect(columns, &[I8, U8, CHARACTER], "characters")?;
         let text = |row: &[u8]| {
             let end = row.iter().position(|byte| *byte == 0).unwrap_or(row.len());
-            String::from_utf8(row[..end].to_vec()).map_err(|_| "a name is not UTF-8".to_owned())
+            let text = str::from_utf8(&row[..end]).map_err(|_| "a name is not UTF-8".to_owned())?;
+            Ok(visible(text).into_owned())
         };
         self.bytes.chunks(columns.max(1)).map(text).collect()
     }

@@ -22,6 +22,7 @@ use std::path::Path;
 use crate::error::Error;
 use crate::label::{Label, Name};
 use crate::structure::{as_text, read_bytes};
+use crate::visible_text::visible;
 
 /// Low and high faces of an orthorhombic box along each axis.
 pub(crate) type Bounds = [[f64; 2]; 3];
@@ -178,11 +179,11 @@ pub fn parse_configuration(text: &str, source: &str, frame: i64) -> Result<Confi
     let Reader::Text(parse) = Format::of(source)?.reader else {
         return parse_configuration_bytes(text.as_bytes(), source, frame);
     };
-    let text = text.trim_start_matches('\u{feff}');
+    let text = visible(text.trim_start_matches('\u{feff}'));
     if text.trim().is_empty() {
         return Err(Error::empty_file(source));
     }
-    parse(text, source, frame)
+    parse(&text, source, frame)
 }
 
 /// What reads the content of a file, with its name, and one of its frames.

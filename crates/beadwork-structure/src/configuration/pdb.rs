@@ -6,6 +6,7 @@ use super::{Configuration, choose_frame, records};
 use crate::error::Error;
 use crate::number::{plain_decimal, serial_number};
 use crate::pdb::{columns, is_atom, is_record, models, records as atoms};
+use crate::residue_columns::ResidueColumns;
 
 pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration, Error> {
     let lines: Vec<&str> = text.lines().collect();
@@ -20,7 +21,9 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
         let problem = "the model has no atoms".to_owned();
         return Err(Error::damaged_configuration(file, chosen.start + 1, problem));
     }
-    let atoms = atoms(&lines, chosen, file)?;
+    let residue_columns = ResidueColumns::decide(&lines, chosen.clone());
+    let atoms = atoms(&lines, chosen, &residue_columns, file)?;
+    warnings.extend(residue_columns.warnings);
     let mut beads = records::configuration(&atoms, |atom| of_atoms[atom] + 1, file)?;
     // Trajectories have a cell before each frame.
     let is_cell = |line: &str| is_record(line, "CRYST1");

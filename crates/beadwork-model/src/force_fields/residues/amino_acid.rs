@@ -1,4 +1,6 @@
-//! Amino acids of a model, and residues of a chain, which may be its charged ends.
+//! Amino acids of a model, and residues of a chain, which may be its charged ends or have a protonation of their own.
+
+use beadwork_structure::Protonation;
 
 /// Atoms at a charged end, Da: two hydrogens more at the first residue, one oxygen at the last.
 const FIRST_MASS: f64 = 2.0;
@@ -35,6 +37,8 @@ pub(super) struct Residue {
     pub amino_acid: AminoAcid,
     pub first: bool,
     pub last: bool,
+    /// Of its side chain, where it is not the usual one of the model.
+    pub protonation: Option<Protonation>,
 }
 
 impl Residue {
@@ -51,7 +55,16 @@ impl Residue {
 
     /// Elementary charges.
     pub fn charge(&self) -> f64 {
-        self.amino_acid.charge + f64::from(u8::from(self.first)) - f64::from(u8::from(self.last))
+        let of_side_chain = match self.protonation {
+            Some(protonation) => f64::from(protonation.charge),
+            None => self.amino_acid.charge,
+        };
+        of_side_chain + f64::from(u8::from(self.first)) - f64::from(u8::from(self.last))
+    }
+
+    /// Three letters, AMBER's where the protonation is not the usual one: `HIS`, `HIP`.
+    pub fn name(&self) -> &'static str {
+        self.protonation.map_or(self.amino_acid.name, |protonation| protonation.name)
     }
 
     /// `ALA`, `MET+` at a charged first residue, `LYS-` at a charged last one.
@@ -62,6 +75,6 @@ impl Residue {
             (false, true) => "-",
             (false, false) => "",
         };
-        format!("{}{sign}", self.amino_acid.name)
+        format!("{}{sign}", self.name())
     }
 }

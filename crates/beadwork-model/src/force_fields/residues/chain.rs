@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use beadwork_structure::Protonation;
+
 use super::amino_acid::{AminoAcid, Residue};
 use super::{ChargedEnds, ResidueModel};
 use crate::error::Error;
@@ -14,6 +16,9 @@ pub struct Chain {
     pub name: String,
     /// Its amino acids as capital letters.
     pub sequence: String,
+    /// Residues, by index, whose side chain has a protonation of its own. It decides on the charge in CALVADOS; the other
+    /// models have one charge for each amino acid.
+    pub protonated: Vec<(usize, Protonation)>,
     /// Its structure, if it has one.
     pub folded: Option<Folded>,
 }
@@ -34,14 +39,15 @@ const RESTRAINT_REACH: f64 = 0.9;
 impl Chain {
     /// A chain without a structure.
     pub fn disordered(name: impl Into<String>, sequence: impl Into<String>) -> Chain {
-        Chain { name: name.into(), sequence: sequence.into(), folded: None }
+        Chain { name: name.into(), sequence: sequence.into(), ..Chain::default() }
     }
 
-    /// The residues in the order of the sequence.
+    /// The residues in the order of the sequence, in a model that knows protonations or does not.
     pub(super) fn residues(
         &self,
         known: &[AminoAcid],
         ends: ChargedEnds,
+        knows_protonation: bool,
     ) -> Result<Vec<Residue>, Error> {
         let beads = self.sequence.chars().count();
         if beads < 2 {
@@ -52,12 +58,15 @@ impl Chain {
             let amino_acid = *amino_acid.ok_or_else(|| {
                 let letters: String = known.iter().map(|amino_acid| amino_acid.letter).collect();
                 self.error(format!(
-                    "residue {}: '{letter}' is no amino acid of the model; write one of {letters}",
-                    index + 1
+                    "residue {}: '{letter}' is no amino acid of the model{}; write one of {letters}",
+                    index + 1,
+                    stands_for(letter).map(|what| format!(" but {what}")).unwrap_or_default()
                 ))
             })?;
             let (first, last) = (index == 0 && ends.first, index + 1 == beads && ends.last);
-            Ok(Residue { amino_acid, first, last })
+            let protonated = self.protonated.iter().find(|(at, _)| *at == index);
+            let protonation = protonated.filter(|_| knows_protonation).map(|(_, form)| *form);
+            Ok(Residue { amino_acid, first, last, protonation })
         };
         self.sequence.chars().enumerate().map(residue).collect()
     }
@@ -146,6 +155,21 @@ impl Chain {
     pub(super) fn error(&self, problem: impl std::fmt::Display) -> Error {
         Error::Residues(format!("chain {}: {problem}", self.name))
     }
+}
+
+/// What a letter or a sign stands for that no model has.
+fn stands_for(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'B' => "asparagine or aspartic acid, in files of CALVADOS phosphoserine",
+        'J' => "leucine or isoleucine, in files of CALVADOS a monomer of PEG",
+        'O' => "pyrrolysine, in files of CALVADOS phosphothreonine",
+        'U' => "selenocysteine, in RNA uracil",
+        'X' => "any amino acid",
+        'Z' => "glutamine or glutamic acid",
+        '*' => "the end of a translation",
+        '-' | '.' => "a gap of an alignment",
+        _ => return None,
+    })
 }
 
 impl Folded {

@@ -7,6 +7,7 @@ mod hps_urry;
 mod model;
 mod mpipi;
 mod pairs;
+mod remarks;
 mod solution;
 mod structure;
 
@@ -14,6 +15,7 @@ use beadwork_structure::Label;
 
 pub use chain::{Chain, Folded};
 pub use model::ResidueModel;
+pub use remarks::remarks;
 pub use solution::Solution;
 pub use structure::centres_of_mass;
 
@@ -99,7 +101,7 @@ pub fn build(
     let mut particles = Particles::default();
     let (mut bonds, mut springs) = (Vec::new(), Vec::new());
     for (number, chain) in chains.iter().enumerate() {
-        let residues = chain.residues(&known, ends)?;
+        let residues = chain.residues(&known, ends, model.depends_on_solution())?;
         let domains = chain.domains(model)?;
         let begin = particles.len();
         for (index, residue) in residues.iter().enumerate() {
@@ -161,7 +163,7 @@ fn add_bead(particles: &mut Particles, residue: &Residue, kind: usize, chain: us
     let letter = char::from(b'A' + (chain % 26) as u8);
     particles.labels.push(Label {
         name: "CA".into(),
-        residue_name: residue.amino_acid.name.into(),
+        residue_name: residue.name().into(),
         residue_number: (index % 9_999 + 1) as i32,
         chain: letter.to_string().as_str().into(),
         ..Label::default()

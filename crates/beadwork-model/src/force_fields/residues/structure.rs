@@ -58,10 +58,13 @@ pub fn centres_of_mass(
 }
 
 /// `chain A, residue 52A GLY`.
-fn name_of(structure: &Structure, residue: &Residue) -> String {
+pub(super) fn name_of(structure: &Structure, residue: &Residue) -> String {
     let insertion = residue.insertion.map(String::from).unwrap_or_default();
-    let chain = &structure.chains[residue.chain].id;
-    format!("chain {chain}, residue {}{insertion} {}", residue.number, residue.name)
+    let id = match structure.chains[residue.chain].id.as_str() {
+        "" => "without identifier",
+        id => id,
+    };
+    format!("chain {id}, residue {}{insertion} {}", residue.number, residue.name)
 }
 
 fn are_neighbours(structure: &Structure, i: usize, j: usize) -> bool {
@@ -86,7 +89,8 @@ fn centre_of_mass(structure: &Structure, residue: &Residue) -> Result<[f64; 3], 
 }
 
 impl Chain {
-    /// A chain of a structure, given by its index, with the centres of mass of its residues and its folded domains.
+    /// A chain of a structure, given by its index, with the protonation that the names of its residues say, the centres of
+    /// mass of its residues and its folded domains.
     ///
     /// # Errors
     /// As [`centres_of_mass`]; [`build`](super::build) checks the domains.
@@ -97,7 +101,11 @@ impl Chain {
         domains: Vec<Vec<RangeInclusive<usize>>>,
     ) -> Result<Chain, Error> {
         let (sequence, positions) = centres_of_mass(structure, chain)?;
-        Ok(Chain { name: name.into(), sequence, folded: Some(Folded { positions, domains }) })
+        let residues = structure.chains[chain].residues.clone().map(|one| &structure.residues[one]);
+        let form = |(index, residue): (usize, &Residue)| Some((index, residue.protonation()?));
+        let protonated = residues.enumerate().filter_map(form).collect();
+        let folded = Some(Folded { positions, domains });
+        Ok(Chain { name: name.into(), sequence, protonated, folded })
     }
 
     /// Compares the sequence of the chain, such as that of its structure, with one from another source.

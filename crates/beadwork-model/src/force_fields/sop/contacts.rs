@@ -109,6 +109,7 @@ mod tests {
             residues: Vec::new(),
             chains: Vec::new(),
             disulfides: Vec::new(),
+            nucleic_chains: Vec::new(),
             warnings: Vec::new(),
             models: 1,
         };
