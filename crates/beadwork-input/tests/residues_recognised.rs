@@ -47,7 +47,7 @@ fn pdb(texts: &[&str], offset: f64) -> String {
 
 fn charges(request: &Request) -> Vec<f32> {
     let particles = &request.points[0].system.particles;
-    (0..particles.len()).map(|bead| particles.charge(bead) as f32).collect()
+    (0..particles.len()).map(|bead| particles.charge(bead)).collect()
 }
 
 #[test]

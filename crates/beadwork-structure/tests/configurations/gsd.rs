@@ -274,3 +274,11 @@ fn mistakes_in_gsd_files_are_explained() {
         assert_eq!(error.code(), code, "{error}");
     }
 }
+
+#[test]
+fn names_of_types_that_steer_a_terminal_become_visible() {
+    let mut arrays = arrays();
+    arrays[2].4 = b"A\x1b\0BB\0C\0\0".to_vec();
+    let beads = parse_configuration_bytes(&file(&arrays), "in.gsd", 0).unwrap();
+    assert_eq!(beads.type_names[0], "A␛");
+}

@@ -248,3 +248,15 @@ fn real_entries_have_the_same_beads_in_both_formats() {
     let bounds = Some([[0.0, 50.84], [0.0, 42.77], [0.0, 28.95]]);
     assert_eq!((pdb.bounds, cif.bounds), (bounds, bounds));
 }
+
+#[test]
+fn names_of_types_that_steer_a_terminal_become_visible() {
+    let name = "A\u{1b}[31m\u{202e}";
+    for (file, text) in [
+        ("in.xyz", format!("1\n{name}\n{name} 0 0 0\n")),
+        ("in.csv", format!("type,x,y,z\n{name},0,0,0\n")),
+    ] {
+        let beads = parse_configuration(&text, file, 0).unwrap();
+        assert_eq!(beads.type_names, ["A␛[31m\u{fffd}"], "{file}");
+    }
+}

@@ -3,10 +3,11 @@
 use std::fmt::{self, Write as _};
 
 use beadwork::Error;
+use beadwork::structure::visible;
 use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceCode, SourceSpan};
 use serde_json::json;
 
-use super::output::{remark, say_json};
+use super::output::{remark_as_is, say_json};
 
 /// A reason to end with an exit code other than 0.
 #[derive(Debug)]
@@ -27,7 +28,7 @@ const INTERRUPTED: u8 = 130;
 
 impl Failure {
     fn new(code: &'static str, exit: u8, message: String) -> Failure {
-        Failure { message, code, exit, place: None }
+        Failure { message: visible(&message).into_owned(), code, exit, place: None }
     }
 
     pub fn input(message: String) -> Failure {
@@ -76,7 +77,7 @@ impl Failure {
         if GraphicalReportHandler::new().render_report(&mut text, self).is_err() {
             text.clone_from(&self.message);
         }
-        remark(text.trim_end());
+        remark_as_is(text.trim_end());
     }
 }
 
@@ -107,15 +108,26 @@ impl From<Error> for Failure {
             && let Some(location) = input.location()
         {
             if location.text.lines().all(|line| line.len() <= LONGEST_SHOWN) {
-                let source = NamedSource::new(&location.name, location.text.to_string());
-                place = Some(Box::new((source, SourceSpan::from(location.span.clone()))));
+                place = Some(Box::new(shown(location)));
             } else {
                 let (line, column) = location.line_column();
                 let _ = write!(message, " (in {}, line {line}, column {column})", location.name);
             }
         }
-        Failure { message, code: error.code(), exit, place }
+        Failure { place, ..Failure::new(error.code(), exit, message) }
     }
+}
+
+/// The text of a place with its characters made visible, and the bytes of the place in it.
+fn shown(location: &beadwork::input::Location) -> (NamedSource<String>, SourceSpan) {
+    let (name, text) = (visible(&location.name), visible(&location.text));
+    // Each character has become one.
+    let byte = |at: usize| {
+        let characters = location.text.char_indices().take_while(|(byte, _)| *byte < at).count();
+        text.char_indices().nth(characters).map_or(text.len(), |(byte, _)| byte)
+    };
+    let span = byte(location.span.start)..byte(location.span.end);
+    (NamedSource::new(name, text.clone().into_owned()), SourceSpan::from(span))
 }
 
 impl From<beadwork_benchmarks::Error> for Failure {

@@ -26,6 +26,7 @@ mod verify;
 
 use std::process::ExitCode;
 
+use beadwork::structure;
 use clap::{Parser, Subcommand};
 
 use failure::Failure;
@@ -81,9 +82,23 @@ impl Command {
     }
 }
 
+/// Prints what is wrong with the arguments, or the help that was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    // The message quotes arguments as they are.
+    let plain = error.render().to_string();
+    if structure::visible(&plain) == plain {
+        error.exit();
+    }
+    output::remark(plain.trim_end());
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
 /// Parses the arguments, runs the subcommand, and prints errors; returns the exit code.
 pub fn main() -> ExitCode {
-    let command = Arguments::parse().command;
+    let command = match Arguments::try_parse() {
+        Ok(arguments) => arguments.command,
+        Err(error) => return refuse(&error),
+    };
     let is_json = command.is_json();
     // An unknown setting is reported first, before any work.
     let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);

@@ -1,6 +1,7 @@
 //! Output for people.
 
 use beadwork::model::Units;
+use beadwork::structure::visible;
 use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -10,8 +11,10 @@ use serde::Serialize;
 
 use super::Failure;
 
-/// Prints a text. A closed pipe (`beadwork check … | head`) is no error: its reader has read enough.
+/// Prints a text, with its characters made visible: names come from files. A closed pipe (`beadwork check … | head`) is no
+/// error: its reader has read enough.
 pub fn say(text: &str) -> Result<(), Failure> {
+    let text = visible(text);
     let mut out = std::io::stdout().lock();
     let written = out
         .write_all(text.as_bytes())
@@ -24,14 +27,37 @@ pub fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints a value as JSON.
+/// Prints a value as JSON. Characters that steer a terminal are written as escapes.
 pub fn say_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value);
-    say(&text.map_err(|error| Failure::machine(error.to_string()))?)
+    say(&escaped(&text.map_err(|error| Failure::machine(error.to_string()))?))
 }
 
-/// Prints a remark on standard error; a closed pipe is ignored.
+/// JSON has such characters in texts alone, where an escape means the same.
+fn escaped(json: &str) -> String {
+    let shown = visible(json);
+    let mut text = String::with_capacity(json.len());
+    for (letter, shown) in json.chars().zip(shown.chars()) {
+        match letter == shown {
+            true => text.push(letter),
+            false => {
+                let mut units = [0; 2];
+                for unit in letter.encode_utf16(&mut units) {
+                    text.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Prints a remark on standard error, with its characters made visible; a closed pipe is ignored.
 pub fn remark(text: &str) {
+    remark_as_is(&visible(text));
+}
+
+/// As [`remark`], of a text that may have the colours of a terminal and whose names are visible.
+pub fn remark_as_is(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
@@ -93,6 +119,15 @@ mod tests {
         assert_eq!(date(epoch + seconds(86_400)), "1970-01-02T00:00:00Z");
         assert_eq!(date(epoch - seconds(1)), "1970-01-01T00:00:00Z");
         assert_eq!(date(epoch + seconds(300_000_000_000)), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn json_has_escapes_for_what_steers_a_terminal() {
+        let json = serde_json::to_string("a\u{9b}\u{202e}\u{1b}\u{7f}\u{e0041}é").unwrap();
+        let text = escaped(&json);
+        assert_eq!(text, "\"a\\u009b\\u202e\\u001b\\u007f\\udb40\\udc41é\"");
+        let back: String = serde_json::from_str(&text).unwrap();
+        assert_eq!(back, "a\u{9b}\u{202e}\u{1b}\u{7f}\u{e0041}é");
     }
 
     #[test]
