@@ -49,7 +49,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("structure/bad-selection", "a selection of beads cannot be understood"),
     ("structure/damaged-topology", "a line of a SOP-GPU topology cannot be understood"),
     ("structure/damaged-fasta", "a line of a FASTA file cannot be understood"),
-    ("structure/unknown-format", "the ending of a file of beads does not tell its format"),
+    ("structure/unknown-format", "neither name nor content of a file of beads tell its format"),
     ("structure/damaged-configuration", "a file of beads cannot be understood"),
     ("structure/tilted-box", "the box of a file of beads has angles other than right ones"),
     ("structure/no-such-frame", "the frame asked for is not in the file"),

@@ -32,7 +32,9 @@ mod visible_text;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
 pub use configuration::{
-    Configuration, parse_configuration, parse_configuration_bytes, read_configuration,
+    Configuration, LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients,
+    is_lammps_data, parse_configuration, parse_configuration_bytes, parse_lammps_coefficients,
+    read_configuration,
 };
 pub use error::{ERROR_CODES, Error};
 pub use fasta::{FastaRecord, parse_fasta, read_fasta};

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::visible_text::visible;
 
-const MAGIC: u64 = 0x65DF_65DF_65DF_65DF;
+pub(super) const MAGIC: u64 = 0x65DF_65DF_65DF_65DF;
 const HEADER_BYTES: usize = 256;
 const ENTRY_BYTES: usize = 32;
 const NAME_BYTES: usize = 64;

@@ -1,59 +1,78 @@
 //! LAMMPS data files: <https://docs.lammps.org/read_data.html>.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::lammps_atoms::{Atoms, velocities};
+use super::content::other_of_lammps;
+use super::lammps_atoms::{Atoms, Ids, velocities};
 use super::lammps_header::{Header, Parts, without_comment};
+use super::lammps_labels::Labels;
+use super::lammps_molecules::without_zeros;
+use super::lammps_styles::Evidence;
+use super::lammps_title::unit_style;
 use super::types::{check_mass, checked_number};
-use super::{Configuration, choose_frame, fields};
+use super::{Configuration, choose_frame, fields, unknown_format};
 use crate::error::Error;
 
 pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration, Error> {
     choose_frame(1, frame, file)?;
+    if let Some(other) = other_of_lammps(text) {
+        return Err(unknown_format(file, "", Some(other)));
+    }
     let parts = Parts::split(text, file)?;
     let header = Header::read(&parts, file)?;
     check_counts(&parts, &header, file)?;
     let damaged = |line: usize, problem: String| Error::damaged_configuration(file, line, problem);
-    let labels = Labels::read(&parts, "Atom Type Labels", header.atom_types, file)?;
-    let types = Types::read(&parts, &labels, &header, file)?;
+    let labels = Labels::read(&parts, "atom", header.atom_types, file)?;
+    let mut types = Types::read(&parts, &labels, &header, file)?;
     let Some(section) = parts.section("Atoms") else {
         let problem = "the file ends without a section Atoms".to_owned();
         return Err(damaged(text.lines().count(), problem));
     };
-    let kind =
-        |text: &str| labels.number(text, "atom").and_then(|kind| checked_number(kind as usize - 1));
-    let atoms = Atoms::read(section, kind, file)?;
+    let kind = |text: &str| labels.number(text).and_then(|kind| checked_number(kind as usize - 1));
+    let evidence =
+        Evidence { has_bonds: header.has_bonds, has_masses: parts.section("Masses").is_some() };
+    let atoms = Atoms::read(section, kind, evidence, file)?;
+    if let Some(masses) = &atoms.masses {
+        types.set_masses(&atoms.types, masses).map_err(|problem| damaged(section.line, problem))?;
+    }
     let velocities = parts.section("Velocities");
-    let velocities = velocities.map(|section| self::velocities(section, header.atoms, file));
-    let bonds = Labels::read(&parts, "Bond Type Labels", header.bond_types, file)?;
-    let angles = Labels::read(&parts, "Angle Type Labels", header.angle_types, file)?;
+    let velocities =
+        velocities.map(|section| self::velocities(section, &atoms, file)).transpose()?;
+    let bonds = terms(&parts, "Bonds", header.bond_types, &atoms.ids, file)?;
+    let angles = terms(&parts, "Angles", header.angle_types, &atoms.ids, file)?;
+    let molecules = atoms.molecules.and_then(|molecules| without_zeros(molecules, &bonds));
+    let mut warnings = atoms.warnings;
+    warnings.extend(types.warning);
+    warnings.extend(warning_of_plane(&atoms.positions));
     let mut beads = Configuration {
         source: file.to_owned(),
         positions: atoms.positions,
-        velocities: velocities.transpose()?,
+        velocities,
         unit_style: Some(unit_style(text)),
         images: atoms.images,
         type_names: types.names,
         types: atoms.types,
         masses: types.masses,
         charges: atoms.charges,
-        molecules: atoms.molecules,
+        molecules,
         bounds: header.bounds,
-        bonds: terms(&parts, "Bonds", &bonds, header.atoms, file)?,
-        angles: terms(&parts, "Angles", &angles, header.atoms, file)?,
+        bonds,
+        angles,
         dihedrals: header.dihedrals,
         impropers: header.impropers,
+        warnings,
         ..Configuration::default()
     };
     beads.label_by_type();
     Ok(beads)
 }
 
-/// The unit style in the first line, where LAMMPS writes `units = lj`; empty if there is none.
-fn unit_style(text: &str) -> String {
-    let title = text.lines().next().unwrap_or_default();
-    let mut words = title.split([' ', '\t', ',', '=']).filter(|word| !word.is_empty());
-    words.find(|word| *word == "units").and_then(|_| words.next()).unwrap_or_default().to_owned()
+/// The sentence about beads of a simulation in two dimensions, which no line of the file tells.
+fn warning_of_plane(positions: &[[f64; 3]]) -> Option<String> {
+    let differ = |axis: usize| positions.iter().any(|at| at[axis] != positions[0][axis]);
+    (!positions.is_empty() && !differ(2) && differ(0) && differ(1)).then(|| {
+        format!("all atoms have z = {}, as in two dimensions: beads move in three", positions[0][2])
+    })
 }
 
 /// Compares the rows of sections with the numbers in the header.
@@ -84,58 +103,11 @@ fn check_counts(parts: &Parts<'_>, header: &Header, file: &str) -> Result<(), Er
     Ok(())
 }
 
-/// Labels of types, which may stand in place of their numbers.
-struct Labels<'a> {
-    /// Number of types; they are counted from 1.
-    types: usize,
-    numbers: HashMap<&'a str, u32>,
-}
-
-impl<'a> Labels<'a> {
-    fn read(
-        parts: &Parts<'a>,
-        section: &str,
-        types: usize,
-        file: &str,
-    ) -> Result<Labels<'a>, Error> {
-        let mut numbers = HashMap::new();
-        let mut labelled = HashSet::new();
-        let rows = parts.section(section).map_or(&[][..], |section| &section.rows);
-        let mut row = Vec::new();
-        for &(line, text) in rows {
-            fields::split(without_comment(text), &mut row);
-            let label = match row[..] {
-                [number, label] => number.parse().ok().map(|number: u32| (label, number)),
-                _ => None,
-            };
-            let label = label.filter(|(_, number)| (1..=types).contains(&(*number as usize)));
-            let label = label.filter(|(_, number)| labelled.insert(*number));
-            let known = label.and_then(|(label, number)| numbers.insert(label, number));
-            if label.is_none() || known.is_some() {
-                let problem = format!(
-                    "a row of {section} has the number of a type, from 1 to {types}, and its label; each only once"
-                );
-                return Err(Error::damaged_configuration(file, line, problem));
-            }
-        }
-        Ok(Labels { types, numbers })
-    }
-
-    /// The number, from 1, of a type that is given by number or by label.
-    fn number(&self, text: &str, shape: &str) -> Result<u32, String> {
-        let number = text.parse().ok().or_else(|| self.numbers.get(text).copied());
-        number.filter(|number: &u32| (1..=self.types).contains(&(*number as usize))).ok_or_else(
-            || {
-                let header = format!("the header announces {} {shape} types", self.types);
-                format!("\"{text}\" is no type: {header}, which are counted from 1")
-            },
-        )
-    }
-}
-
 struct Types {
     names: Vec<String>,
     masses: Vec<Option<f64>>,
+    /// A sentence about names that the file seemed to have.
+    warning: Option<String>,
 }
 
 impl Types {
@@ -150,13 +122,14 @@ impl Types {
         checked_number(header.atom_types.saturating_sub(1))
             .map_err(|problem| damaged(1, problem))?;
         let mut masses = vec![None; header.atom_types];
-        let mut names: Vec<String> = (1..=header.atom_types).map(|kind| kind.to_string()).collect();
+        let numbers: Vec<String> = (1..=header.atom_types).map(|kind| kind.to_string()).collect();
+        let mut names = numbers.clone();
         let mut row = Vec::new();
         let section = parts.section("Masses");
         for &(line, text) in section.map_or(&[][..], |section| &section.rows) {
             fields::split(without_comment(text), &mut row);
             let mut read = || {
-                let kind = labels.number(fields::text(&row, 0, "type")?, "atom")? as usize;
+                let kind = labels.number(fields::text(&row, 0, "type")?)? as usize;
                 let mass = fields::number(&row, 1, "mass")?;
                 check_mass(mass)?;
                 if masses[kind - 1].replace(mass).is_some() {
@@ -171,20 +144,43 @@ impl Types {
             };
             read().map_err(|problem| damaged(line, problem))?;
         }
-        for (label, number) in &labels.numbers {
-            names[*number as usize - 1] = (*label).to_owned();
-        }
-        let mut numbers: HashMap<&str, usize> = HashMap::new();
-        for (index, name) in names.iter().enumerate() {
-            if let Some(other) = numbers.insert(name, index + 1) {
-                let problem = format!(
-                    "the types {other} and {} have the same name, {name}; change the comment behind one of the masses",
-                    index + 1
-                );
-                return Err(damaged(section.map_or(1, |section| section.line), problem));
+        let mut warning = None;
+        if labels.numbers.is_empty() {
+            // Comments are free: two types may share the first word of theirs, such as an element.
+            let mut known: HashMap<&str, usize> = HashMap::new();
+            let twice = names.iter().enumerate().find_map(|(index, name)| {
+                known.insert(name, index).map(|other| (other + 1, index + 1, name.clone()))
+            });
+            if let Some((one, other, name)) = twice {
+                warning = Some(format!(
+                    "the types {one} and {other} would have the same name, {name}, from the comments behind their masses: all types are named by their numbers"
+                ));
+                names = numbers;
+            }
+        } else {
+            names = numbers;
+            for (label, number) in &labels.numbers {
+                names[*number as usize - 1] = (*label).to_owned();
             }
         }
-        Ok(Types { names, masses })
+        Ok(Types { names, masses, warning })
+    }
+
+    /// Gives each type the mass of its atoms, which must have the same.
+    fn set_masses(&mut self, types: &[u16], masses: &[f64]) -> Result<(), String> {
+        for (kind, mass) in types.iter().zip(masses) {
+            let kind = usize::from(*kind);
+            match self.masses[kind] {
+                Some(other) if other != *mass => {
+                    return Err(format!(
+                        "by their diameters and densities, atoms of type {} have the masses {other} and {mass}; beads of one type have one mass, so give atoms of another mass a type of their own",
+                        self.names[kind]
+                    ));
+                }
+                _ => self.masses[kind] = Some(*mass),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -192,11 +188,12 @@ impl Types {
 fn terms<const N: usize>(
     parts: &Parts<'_>,
     section: &str,
-    labels: &Labels<'_>,
-    atoms: usize,
+    types: usize,
+    ids: &Ids,
     file: &str,
 ) -> Result<Vec<([usize; N], u32)>, Error> {
     let shape = if N == 2 { "bond" } else { "angle" };
+    let labels = Labels::read(parts, shape, types, file)?;
     let rows = parts.section(section).map_or(&[][..], |section| &section.rows);
     let mut terms = Vec::with_capacity(rows.len());
     let mut row = Vec::new();
@@ -207,21 +204,19 @@ fn terms<const N: usize>(
                 "the {shape} has {columns} columns instead of {expected}: number, type, and {N} ids of atoms"
             ));
         }
-        let kind = labels.number(row[1], shape)?;
+        let kind = labels.number(row[1])?;
         let mut members = [0; N];
         for place in 0..N {
             let id: usize = fields::whole(row, place + 2, "id of an atom")?;
-            if !(1..=atoms).contains(&id) {
-                return Err(format!(
-                    "there is no atom {id} for the {shape}; atoms have the ids from 1 to {atoms}"
-                ));
-            }
-            if members[..place].contains(&(id - 1)) {
+            let bead = ids
+                .bead(id)
+                .ok_or_else(|| format!("there is no atom {id} for the {shape}; {}", ids.range()))?;
+            if members[..place].contains(&bead) {
                 return Err(format!(
                     "the {shape} has atom {id} twice; {N} different atoms are needed"
                 ));
             }
-            members[place] = id - 1;
+            members[place] = bead;
         }
         Ok((members, kind))
     };

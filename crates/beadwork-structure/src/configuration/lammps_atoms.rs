@@ -1,73 +1,85 @@
-//! The atoms of LAMMPS data files and the styles in which they are written.
+//! The atoms of LAMMPS data files and what else has a row for each atom.
+
+use std::f64::consts::PI;
 
 use super::fields;
-use super::lammps_header::{Row, Section, without_comment};
+use super::lammps_header::{Section, without_comment};
+use super::lammps_styles::{Evidence, Field, Layout};
+use super::types::check_mass;
 use crate::error::Error;
 
-/// Which columns, counted from 0, an atom style has; the first is the id of the atom.
-struct Style {
-    name: &'static str,
-    molecule: Option<usize>,
-    kind: usize,
-    charge: Option<usize>,
-    position: usize,
-}
+/// The ids of atoms, ascending. The place of an id is the number of its bead.
+#[derive(Debug)]
+pub(super) struct Ids(Vec<usize>);
 
-const STYLES: [Style; 6] = [
-    Style { name: "atomic", molecule: None, kind: 1, charge: None, position: 2 },
-    Style { name: "charge", molecule: None, kind: 1, charge: Some(2), position: 3 },
-    Style { name: "bond", molecule: Some(1), kind: 2, charge: None, position: 3 },
-    Style { name: "angle", molecule: Some(1), kind: 2, charge: None, position: 3 },
-    Style { name: "molecular", molecule: Some(1), kind: 2, charge: None, position: 3 },
-    Style { name: "full", molecule: Some(1), kind: 2, charge: Some(3), position: 4 },
-];
-
-impl Style {
-    /// The style that the comment behind `Atoms` names; without a comment, the one that the number of columns leaves.
-    fn of(comment: &str, columns: usize) -> Result<&'static Style, String> {
-        let known = STYLES.map(|style| style.name).join(", ");
-        let remedy =
-            "name the atom style in a comment behind the heading, such as \"Atoms # bond\"";
-        if let Some(name) = comment.split_ascii_whitespace().next() {
-            let style = STYLES.iter().find(|style| style.name == name).ok_or_else(|| {
-                format!("the comment behind Atoms reads \"{comment}\", which is no known atom style; {remedy}; known are {known}")
-            })?;
-            if style.columns_without_images() == columns
-                || style.columns_without_images() + 3 == columns
-            {
-                return Ok(style);
+impl Ids {
+    fn read(section: &Section<'_>, file: &str) -> Result<Ids, Error> {
+        let mut ids = Vec::with_capacity(section.rows.len());
+        for &(line, row) in &section.rows {
+            let first = without_comment(row).split_ascii_whitespace().next();
+            let first: Vec<&str> = first.into_iter().collect();
+            let damaged = |problem: String| Error::damaged_configuration(file, line, problem);
+            let id: usize = fields::whole(&first, 0, "id of an atom").map_err(damaged)?;
+            if id == 0 {
+                return Err(damaged("the id of an atom is 0; ids run from 1".to_owned()));
             }
-            let expected = style.columns_without_images();
-            return Err(format!(
-                "the first atom has {columns} columns, but the atom style {name} has {expected}, or {} with image flags",
-                expected + 3
-            ));
+            ids.push((id, line));
         }
-        match columns {
-            5 | 8 => Ok(&STYLES[0]),
-            7 | 10 => Ok(&STYLES[5]),
-            6 | 9 => Err(format!(
-                "atoms with {columns} columns may have the atom style charge or molecular; {remedy} or \"Atoms # charge\""
-            )),
-            _ => Err(format!(
-                "atoms with {columns} columns have none of the atom styles {known}; {remedy}"
-            )),
+        ids.sort_unstable();
+        if let Some(&[(id, other), (_, line)]) = ids.windows(2).find(|two| two[0].0 == two[1].0) {
+            let problem = format!("atom {id} stands on line {other} already");
+            return Err(Error::damaged_configuration(file, line, problem));
+        }
+        Ok(Ids(ids.into_iter().map(|(id, _)| id).collect()))
+    }
+
+    /// The bead that has an id.
+    pub(super) fn bead(&self, id: usize) -> Option<usize> {
+        match self.0.get(id.wrapping_sub(1)) {
+            Some(&same) if same == id => Some(id - 1),
+            _ => self.0.binary_search(&id).ok(),
         }
     }
 
-    /// Number of columns without image flags.
-    fn columns_without_images(&self) -> usize {
-        self.position + 3
+    /// Says which ids there are.
+    pub(super) fn range(&self) -> String {
+        let (first, last) = (self.0.first().unwrap_or(&0), self.0.last().unwrap_or(&0));
+        match self.gap() {
+            None => format!("atoms have the ids from {first} to {last}"),
+            Some(_) => format!("atoms have ids from {first} to {last}, with gaps"),
+        }
+    }
+
+    /// A sentence if numbers of beads follow not from ids alone.
+    pub(super) fn warning(&self) -> Option<String> {
+        let bead = self.gap()?;
+        let id = self.0[bead];
+        let (first, last) = (self.0[0], self.0[self.0.len() - 1]);
+        Some(format!(
+            "the ids of the {} atoms run from {first} to {last} with gaps: beads are counted from 0 in the order of ids, so that bead {bead} is atom {id}",
+            self.0.len()
+        ))
+    }
+
+    /// The first bead whose number is not one less than its id.
+    fn gap(&self) -> Option<usize> {
+        self.0.iter().enumerate().position(|(bead, id)| *id != bead + 1)
     }
 }
 
 /// The atoms of a file in the order of their ids.
 pub(super) struct Atoms {
+    pub ids: Ids,
     pub positions: Vec<[f64; 3]>,
     pub images: Option<Vec<[i32; 3]>>,
     pub types: Vec<u16>,
     pub charges: Option<Vec<f64>>,
     pub molecules: Option<Vec<u32>>,
+    /// Masses that follow from diameters and densities.
+    pub masses: Option<Vec<f64>>,
+    /// Number of columns that a row of velocities may have.
+    pub velocity_columns: [usize; 2],
+    pub warnings: Vec<String>,
 }
 
 impl Atoms {
@@ -75,53 +87,85 @@ impl Atoms {
     pub(super) fn read(
         section: &Section<'_>,
         kind: impl Fn(&str) -> Result<u16, String>,
+        evidence: Evidence,
         file: &str,
     ) -> Result<Atoms, Error> {
-        let damaged =
-            |line: usize, problem: String| Error::damaged_configuration(file, line, problem);
         let first = section.rows.first().map_or("", |(_, row)| without_comment(row));
         let columns = first.split_ascii_whitespace().count();
-        let style = Style::of(section.comment, columns)
-            .map_err(|problem| damaged(section.line, problem))?;
-        let count = section.rows.len();
-        let mut atoms = Atoms {
-            positions: vec![[0.0; 3]; count],
-            images: (columns > style.columns_without_images()).then(|| vec![[0; 3]; count]),
-            types: vec![0; count],
-            charges: style.charge.map(|_| vec![0.0; count]),
-            molecules: style.molecule.map(|_| vec![0; count]),
+        let fits = |layout: &Layout| {
+            let mut one = Atoms::of_layout(layout, Ids(Vec::new()), 1);
+            let mut row = Vec::new();
+            section.rows.iter().all(|(_, text)| {
+                fields::split(without_comment(text), &mut row);
+                one.read_atom(layout, &row, columns, 0, &kind).is_ok()
+            })
         };
-        each_atom(section, count, file, |fields, atom| {
-            if fields.len() != columns {
-                return Err(format!(
-                    "there are {} columns, but the first atom has {columns}",
-                    fields.len()
-                ));
-            }
-            atoms.read_atom(style, fields, atom, kind(fields[style.kind])?)
-        })?;
+        let layout = Layout::choose(section.comment, columns, evidence, fits)
+            .map_err(|problem| Error::damaged_configuration(file, section.line, problem))?;
+        let ids = Ids::read(section, file)?;
+        let mut atoms = Atoms::of_layout(&layout, ids, section.rows.len());
+        let mut row = Vec::new();
+        for &(line, text) in &section.rows {
+            fields::split(without_comment(text), &mut row);
+            let bead = row.first().and_then(|id| atoms.ids.bead(id.parse().ok()?));
+            atoms
+                .read_atom(&layout, &row, columns, bead.unwrap_or_default(), &kind)
+                .map_err(|problem| Error::damaged_configuration(file, line, problem))?;
+        }
+        atoms.warnings = layout.warnings;
+        atoms.warnings.extend(atoms.ids.warning());
         Ok(atoms)
+    }
+
+    fn of_layout(layout: &Layout, ids: Ids, count: usize) -> Atoms {
+        let has = |field| layout.column(field).is_some();
+        Atoms {
+            ids,
+            positions: vec![[0.0; 3]; count],
+            images: layout.has_images.then(|| vec![[0; 3]; count]),
+            types: vec![0; count],
+            charges: has(Field::Charge).then(|| vec![0.0; count]),
+            molecules: has(Field::Molecule).then(|| vec![0; count]),
+            masses: has(Field::Density).then(|| vec![0.0; count]),
+            // Spheres rotate.
+            velocity_columns: [4, if has(Field::Density) { 7 } else { 4 }],
+            warnings: Vec::new(),
+        }
     }
 
     fn read_atom(
         &mut self,
-        style: &Style,
-        fields: &[&str],
-        atom: usize,
-        kind: u16,
+        layout: &Layout,
+        row: &[&str],
+        columns: usize,
+        bead: usize,
+        kind: impl Fn(&str) -> Result<u16, String>,
     ) -> Result<(), String> {
-        self.types[atom] = kind;
-        self.positions[atom] = fields::vector(fields, style.position, ["x", "y", "z"])?;
-        if let Some((column, charges)) = style.charge.zip(self.charges.as_mut()) {
-            charges[atom] = fields::number(fields, column, "charge")?;
+        if row.len() != columns {
+            let found = row.len();
+            return Err(format!("there are {found} columns, but the first atom has {columns}"));
         }
-        if let Some((column, molecules)) = style.molecule.zip(self.molecules.as_mut()) {
-            molecules[atom] = fields::whole(fields, column, "molecule")?;
+        let column = |field: Field| layout.column(field).unwrap_or(columns);
+        self.types[bead] = kind(fields::text(row, column(Field::Type), "type")?)?;
+        self.positions[bead] = fields::vector(row, column(Field::Position), ["x", "y", "z"])?;
+        if let Some(charges) = &mut self.charges {
+            charges[bead] = fields::number(row, column(Field::Charge), "charge")?;
         }
-        if let Some(images) = self.images.as_mut() {
-            let first = style.columns_without_images();
-            let flag = |axis: usize| fields::whole(fields, first + axis, "image flag");
-            images[atom] = [flag(0)?, flag(1)?, flag(2)?];
+        if let Some(molecules) = &mut self.molecules {
+            molecules[bead] = fields::whole(row, column(Field::Molecule), "molecule")?;
+        }
+        if let Some(masses) = &mut self.masses {
+            let diameter = fields::number(row, column(Field::Diameter), "diameter")?;
+            let density = fields::number(row, column(Field::Density), "density")?;
+            // The density of a point is its mass.
+            let volume = if diameter > 0.0 { PI / 6.0 * diameter.powi(3) } else { 1.0 };
+            masses[bead] = density * volume;
+            check_mass(masses[bead])?;
+        }
+        if let Some(images) = &mut self.images {
+            let first = layout.columns_without_images();
+            let flag = |axis: usize| fields::whole(row, first + axis, "image flag");
+            images[bead] = [flag(0)?, flag(1)?, flag(2)?];
         }
         Ok(())
     }
@@ -130,55 +174,35 @@ impl Atoms {
 /// Velocities of all atoms in the order of their ids.
 pub(super) fn velocities(
     section: &Section<'_>,
-    atoms: usize,
+    atoms: &Atoms,
     file: &str,
 ) -> Result<Vec<[f64; 3]>, Error> {
-    let mut velocities = vec![[0.0; 3]; atoms];
+    let mut velocities = vec![[0.0; 3]; atoms.positions.len()];
+    let mut lines = vec![0; velocities.len()];
     let names = ["velocity along x", "velocity along y", "velocity along z"];
-    each_atom(section, atoms, file, |fields, atom| {
-        velocities[atom] = fields::vector(fields, 1, names)?;
-        Ok(())
-    })?;
-    Ok(velocities)
-}
-
-/// Calls `read` with the fields of each row and the index of its atom. Each id from 1 to the number of atoms must
-/// begin one row.
-fn each_atom(
-    section: &Section<'_>,
-    atoms: usize,
-    file: &str,
-    mut read: impl FnMut(&[&str], usize) -> Result<(), String>,
-) -> Result<(), Error> {
-    let mut lines = vec![0; atoms];
-    let mut beyond: Option<(usize, Row<'_>)> = None;
-    let mut fields = Vec::new();
-    for &(line, row) in &section.rows {
-        let damaged = |problem: String| Error::damaged_configuration(file, line, problem);
-        fields::split(without_comment(row), &mut fields);
-        let id: usize = fields::whole(&fields, 0, "id of an atom").map_err(damaged)?;
-        let slot = id
-            .checked_sub(1)
-            .ok_or_else(|| damaged("the id of an atom is 0; ids run from 1".to_owned()))?;
-        match lines.get_mut(slot) {
-            Some(0) => {
-                lines[slot] = line;
-                read(&fields, slot).map_err(damaged)?;
+    let mut row = Vec::new();
+    for &(line, text) in &section.rows {
+        fields::split(without_comment(text), &mut row);
+        let mut read = || {
+            let id: usize = fields::whole(&row, 0, "id of an atom")?;
+            let bead = atoms.ids.bead(id).ok_or_else(|| {
+                format!("there is no atom {id} for the velocity; {}", atoms.ids.range())
+            })?;
+            if lines[bead] > 0 {
+                return Err(format!("atom {id} stands on line {} already", lines[bead]));
             }
-            Some(other) => {
-                return Err(damaged(format!("atom {id} stands on line {other} already")));
+            lines[bead] = line;
+            velocities[bead] = fields::vector(&row, 1, names)?;
+            let [expected, or] = atoms.velocity_columns;
+            if ![expected, or].contains(&row.len()) {
+                return Err(format!(
+                    "the velocity has {} columns instead of {expected}: the id of the atom, and three components",
+                    row.len()
+                ));
             }
-            None => beyond = beyond.or(Some((id, (line, row)))),
-        }
+            Ok(())
+        };
+        read().map_err(|problem| Error::damaged_configuration(file, line, problem))?;
     }
-    let missing = lines.iter().position(|line| *line == 0).map(|slot| slot + 1);
-    let Some(missing) = missing else { return Ok(()) };
-    let (place, found) = match beyond {
-        Some((id, (line, _))) => (line, format!(", but there is the id {id}")),
-        None => (section.line, String::new()),
-    };
-    let problem = format!(
-        "no row has the id {missing}{found}; {atoms} atoms have the ids from 1 to {atoms} without gaps, in any order"
-    );
-    Err(Error::damaged_configuration(file, place, problem))
+    Ok(velocities)
 }

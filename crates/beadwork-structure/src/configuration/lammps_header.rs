@@ -25,7 +25,7 @@ const SECTIONS: [&str; 12] = [
 
 /// A section with its rows, without blank lines.
 pub(super) struct Section<'a> {
-    name: &'static str,
+    name: &'a str,
     /// The line of its heading.
     pub line: usize,
     /// The comment of its heading.
@@ -37,36 +37,33 @@ pub(super) struct Section<'a> {
 pub(super) struct Parts<'a> {
     header: Vec<Row<'a>>,
     sections: Vec<Section<'a>>,
+    /// Sections of coefficients, whose names end with `Coeffs`.
+    coefficients: Vec<Section<'a>>,
 }
 
 impl<'a> Parts<'a> {
     pub(super) fn split(text: &'a str, file: &str) -> Result<Parts<'a>, Error> {
-        let mut parts = Parts { header: Vec::new(), sections: Vec::new() };
-        let mut skipped = false;
+        let mut parts =
+            Parts { header: Vec::new(), sections: Vec::new(), coefficients: Vec::new() };
+        let mut of_coefficients = false;
         // The first line is a title.
         for (index, line) in text.lines().enumerate().skip(1) {
             let content = without_comment(line);
             if content.is_empty() {
                 continue;
             }
-            match heading(content) {
-                Heading::None if skipped => {}
-                Heading::None => match parts.sections.last_mut() {
-                    Some(section) => section.rows.push((index + 1, line)),
-                    None => parts.header.push((index + 1, content)),
-                },
-                Heading::Skipped => skipped = true,
-                Heading::Read(name) => {
-                    skipped = false;
-                    if let Some(other) = parts.section(name) {
-                        let problem =
-                            format!("the section {name} stands on line {} already", other.line);
-                        return Err(Error::damaged_configuration(file, index + 1, problem));
+            let sections =
+                if of_coefficients { &mut parts.coefficients } else { &mut parts.sections };
+            let name = match heading(content) {
+                Heading::None => {
+                    match sections.last_mut() {
+                        Some(section) => section.rows.push((index + 1, line)),
+                        None => parts.header.push((index + 1, content)),
                     }
-                    let comment = line.split_once('#').map_or("", |(_, comment)| comment.trim());
-                    let rows = Vec::new();
-                    parts.sections.push(Section { name, line: index + 1, comment, rows });
+                    continue;
                 }
+                Heading::Coefficients => content,
+                Heading::Read(name) => name,
                 Heading::Unknown => {
                     let problem = format!(
                         "the section \"{content}\" is not known; a file of beads may have {} and coefficients",
@@ -74,9 +71,28 @@ impl<'a> Parts<'a> {
                     );
                     return Err(Error::damaged_configuration(file, index + 1, problem));
                 }
+            };
+            if let Some(other) = parts.section(name).or(parts.coefficients(name)) {
+                let problem = format!("the section {name} stands on line {} already", other.line);
+                return Err(Error::damaged_configuration(file, index + 1, problem));
+            }
+            let comment = line.split_once('#').map_or("", |(_, comment)| comment.trim());
+            let section = Section { name, line: index + 1, comment, rows: Vec::new() };
+            of_coefficients = matches!(heading(content), Heading::Coefficients);
+            match of_coefficients {
+                true => parts.coefficients.push(section),
+                false => parts.sections.push(section),
             }
         }
         Ok(parts)
+    }
+
+    /// A section of coefficients.
+    pub(super) fn coefficients(&self, name: &str) -> Option<&Section<'a>> {
+        let is_meant = |section: &&Section<'a>| {
+            section.name.split_ascii_whitespace().eq(name.split_ascii_whitespace())
+        };
+        self.coefficients.iter().find(is_meant)
     }
 
     pub(super) fn section(&self, name: &str) -> Option<&Section<'a>> {
@@ -92,7 +108,7 @@ pub(super) fn without_comment(line: &str) -> &str {
 enum Heading {
     None,
     Read(&'static str),
-    Skipped,
+    Coefficients,
     Unknown,
 }
 
@@ -102,7 +118,7 @@ fn heading(content: &str) -> Heading {
         return Heading::None;
     }
     if content.ends_with(" Coeffs") {
-        return Heading::Skipped;
+        return Heading::Coefficients;
     }
     let is_meant =
         |name: &&&str| name.split_ascii_whitespace().eq(content.split_ascii_whitespace());
@@ -126,6 +142,8 @@ pub(super) struct Header {
     pub atom_types: usize,
     pub bond_types: usize,
     pub angle_types: usize,
+    /// Whether there are bonds or terms of more atoms, or types of them.
+    pub has_bonds: bool,
     pub bounds: Option<Bounds>,
 }
 
@@ -143,6 +161,9 @@ impl Header {
                 .read_line(&words, &mut faces)
                 .map_err(|problem| Error::damaged_configuration(file, line, problem))?;
         }
+        let Header { bonds, angles, dihedrals, impropers, bond_types, angle_types, .. } = header;
+        let of_bonds = [bonds, angles, dihedrals, impropers, bond_types, angle_types];
+        header.has_bonds |= of_bonds.iter().any(|count| *count > 0);
         let first = parts.header.first().map_or(1, |(line, _)| *line);
         let damaged = |problem: &str| Err(Error::damaged_configuration(file, first, problem));
         if header.atoms == 0 {
@@ -177,8 +198,9 @@ impl Header {
             [types, "atom", "types"] => self.atom_types = count(types)?,
             [types, "bond", "types"] => self.bond_types = count(types)?,
             [types, "angle", "types"] => self.angle_types = count(types)?,
-            // Room for later terms is no part of a configuration, nor are the coefficients of these types.
-            [_, "extra", .., "per", "atom"] | [_, "dihedral" | "improper", "types"] => {}
+            [types, "dihedral" | "improper", "types"] => self.has_bonds |= count(types)? > 0,
+            // Room for later terms is no part of a configuration.
+            [_, "extra", .., "per", "atom"] => {}
             [_, "xy", "xz", "yz"] | [_, _, _, "xy", "xz", "yz"] => {}
             [low, high, low_name, high_name] => {
                 let names = [["xlo", "xhi"], ["ylo", "yhi"], ["zlo", "zhi"]];
@@ -187,7 +209,12 @@ impl Header {
                 else {
                     return Err(unknown(words));
                 };
-                if low >= high {
+                if low == high {
+                    return Err(format!(
+                        "the box begins and ends at {low}; beads move in three dimensions, so each side needs a length"
+                    ));
+                }
+                if low > high {
                     return Err(format!(
                         "the box ends at {high}, which is not above its begin at {low}"
                     ));

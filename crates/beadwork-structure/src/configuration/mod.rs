@@ -2,13 +2,19 @@
 //!
 //! Nothing is taken for a protein here: every atom of a file is a bead.
 
+mod content;
 mod csv_table;
 mod fields;
 mod gsd;
 mod gsd_chunks;
 mod lammps;
 mod lammps_atoms;
+mod lammps_coefficients;
 mod lammps_header;
+mod lammps_labels;
+mod lammps_molecules;
+mod lammps_styles;
+mod lammps_title;
 mod mmcif;
 mod pdb;
 mod records;
@@ -18,6 +24,12 @@ mod xyz;
 
 use std::collections::HashMap;
 use std::path::Path;
+
+pub use lammps_coefficients::{
+    LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients, parse_lammps_coefficients,
+};
+
+use content::{Content, content};
 
 use crate::error::Error;
 use crate::label::{Label, Name};
@@ -52,7 +64,8 @@ pub struct Configuration {
     pub masses: Vec<Option<f64>>,
     /// The charge of each bead.
     pub charges: Option<Vec<f64>>,
-    /// The molecule of each bead; in LAMMPS files 0 means none.
+    /// The molecule of each bead. Atoms of LAMMPS files whose number is 0, which means none, have one of their own: those that
+    /// bonds connect are one molecule.
     pub molecules: Option<Vec<u32>>,
     /// By which selections find the beads. Files without residues have beads named as their types, or as a CSV file
     /// names them; their chains are named by the numbers of molecules, and residues count the beads of a molecule.
@@ -122,13 +135,14 @@ impl Configuration {
     }
 }
 
-/// Reads the beads of a file; the ending of its name decides which format it is.
+/// Reads the beads of a file; the ending of its name decides which format it is, or the content where the ending is not
+/// in the table.
 ///
 /// | ending | format | what is read |
 /// |---|---|---|
 /// | `.xyz`, `.extxyz` | XYZ, plain or extended | types, positions; extended: box (`Lattice`, `Origin`, `pbc`) and the `Properties` species, pos, velo, mass, charge, molecule |
 /// | `.csv` | a header that names the columns | `x`, `y`, `z`; optional `type` (otherwise all are of type `A`), `label` or `name`, `molecule`, `mass`, `charge`, `vx`, `vy`, `vz` |
-/// | `.data`, `.lmp`, `.lammps` | LAMMPS data, atom styles atomic, charge, bond, angle, molecular, full | box, masses, beads in the order of their ids, image flags, velocities, bonds, angles; coefficients are skipped |
+/// | `.data`, `.lmp`, `.lammps` | LAMMPS data, atom styles atomic, charge, bond, angle, molecular, full, sphere, dipole and hybrid ones of these | box, masses, beads in the order of their ids, image flags, velocities, bonds, angles; [`parse_lammps_coefficients`] has the coefficients |
 /// | `.gsd` | GSD with the schema of HOOMD-blue | types, masses, charges, positions, velocities, images, box, bonds, angles |
 /// | `.pdb`, `.ent` | PDB | each ATOM and HETATM, its type is the atom name; box (`CRYST1`), bonds (`CONECT`) |
 /// | `.cif`, `.mmcif` | mmCIF | each row of `_atom_site`, its type is the atom name; box (`_cell`) |
@@ -137,12 +151,11 @@ impl Configuration {
 /// the end, -1 is the last. The other formats have one frame. Text that is not UTF-8 is read as Latin-1.
 ///
 /// # Errors
-/// A file that cannot be read, an ending that is not in the table, a frame that the file does not have, text that
-/// breaks the rules of its format, wrong counts, ids with gaps, a bond or an angle with a bead that is missing or
-/// twice in it, beads of one type with different masses, a tilted box. The message names line, byte or bead.
+/// A file that cannot be read, whose format neither its ending nor its content tells, a frame that the file does not have,
+/// text that breaks the rules of its format, wrong counts, a bond or an angle with a bead that is missing or twice in it,
+/// beads of one type with different masses, a tilted box. The message names line, byte or bead.
 pub fn read_configuration(path: &Path, frame: i64) -> Result<Configuration, Error> {
     let source = path.display().to_string();
-    Format::of(&source)?;
     parse_configuration_bytes(&read_bytes(path)?, &source, frame)
 }
 
@@ -155,7 +168,7 @@ pub fn parse_configuration_bytes(
     source: &str,
     frame: i64,
 ) -> Result<Configuration, Error> {
-    match Format::of(source)?.reader {
+    match Format::of(source, bytes)?.reader {
         Reader::Bytes(_) if bytes.is_empty() => Err(Error::empty_file(source)),
         Reader::Bytes(parse) => parse(bytes, source, frame),
         Reader::Text(_) => parse_configuration(&as_text(bytes), source, frame),
@@ -176,7 +189,7 @@ pub fn parse_configuration_bytes(
 /// # Ok::<(), beadwork_structure::Error>(())
 /// ```
 pub fn parse_configuration(text: &str, source: &str, frame: i64) -> Result<Configuration, Error> {
-    let Reader::Text(parse) = Format::of(source)?.reader else {
+    let Reader::Text(parse) = Format::of(source, text.as_bytes())?.reader else {
         return parse_configuration_bytes(text.as_bytes(), source, frame);
     };
     let text = visible(text.trim_start_matches('\u{feff}'));
@@ -196,39 +209,67 @@ enum Reader {
 struct Format {
     /// Endings of file names, in lower case.
     endings: &'static [&'static str],
+    content: Content,
     reader: Reader,
 }
 
 const FORMATS: [Format; 6] = [
-    Format { endings: &["xyz", "extxyz"], reader: Reader::Text(xyz::parse) },
-    Format { endings: &["csv"], reader: Reader::Text(csv_table::parse) },
-    Format { endings: &["data", "lmp", "lammps"], reader: Reader::Text(lammps::parse) },
-    Format { endings: &["gsd"], reader: Reader::Bytes(gsd::parse) },
-    Format { endings: &["pdb", "ent"], reader: Reader::Text(pdb::parse) },
-    Format { endings: &["cif", "mmcif"], reader: Reader::Text(mmcif::parse) },
+    Format { endings: &["xyz", "extxyz"], content: Content::Xyz, reader: Reader::Text(xyz::parse) },
+    Format { endings: &["csv"], content: Content::Csv, reader: Reader::Text(csv_table::parse) },
+    Format {
+        endings: &["data", "lmp", "lammps"],
+        content: Content::LammpsData,
+        reader: Reader::Text(lammps::parse),
+    },
+    Format { endings: &["gsd"], content: Content::Gsd, reader: Reader::Bytes(gsd::parse) },
+    Format { endings: &["pdb", "ent"], content: Content::Pdb, reader: Reader::Text(pdb::parse) },
+    Format {
+        endings: &["cif", "mmcif"],
+        content: Content::Mmcif,
+        reader: Reader::Text(mmcif::parse),
+    },
 ];
 
 impl Format {
-    fn of(source: &str) -> Result<&'static Format, Error> {
+    /// The format that the ending of a name tells, or else the content.
+    fn of(source: &str, bytes: &[u8]) -> Result<&'static Format, Error> {
         let ending = Path::new(source).extension().map(|ending| ending.to_string_lossy());
         let ending = ending.map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
-        let is_meant = |format: &&Format| format.endings.contains(&&*ending);
-        FORMATS.iter().find(is_meant).ok_or_else(|| unknown_format(source, &ending))
+        let by_ending = FORMATS.iter().find(|format| format.endings.contains(&&*ending));
+        if let Some(format) = by_ending {
+            return Ok(format);
+        }
+        let found = content(bytes);
+        let by_content = FORMATS.iter().find(|format| Some(format.content) == found);
+        by_content.ok_or_else(|| unknown_format(source, &ending, found))
     }
 }
 
-fn unknown_format(source: &str, ending: &str) -> Error {
+/// Whether a file is a LAMMPS data file: by the ending of its name, or by its content where no format has the ending.
+pub fn is_lammps_data(bytes: &[u8], source: &str) -> bool {
+    Format::of(source, bytes).is_ok_and(|format| format.content == Content::LammpsData)
+}
+
+fn unknown_format(source: &str, ending: &str, found: Option<Content>) -> Error {
     let endings: Vec<_> = FORMATS
         .iter()
         .flat_map(|format| format.endings)
         .map(|ending| format!(".{ending}"))
         .collect();
-    let remedy = if ending == "gz" { "Unpack the file" } else { "Rename or convert the file" };
-    let message = format!(
-        "{source}: the ending of the name does not tell the format. Beads are read from files whose names end in {}. {remedy}.",
-        endings.join(", ")
-    );
-    Error::new("structure/unknown-format", message)
+    let problem = match (ending, found) {
+        ("gz", _) => "the file is compressed. Unpack it".to_owned(),
+        (_, Some(Content::LammpsDump)) => {
+            "this is a dump of LAMMPS, which is not read. Write a data file with write_data, or convert the dump to extended XYZ or GSD".to_owned()
+        }
+        (_, Some(Content::LammpsScript)) => {
+            "this is a script of LAMMPS, which is not read. Take its data file, or write one with write_data".to_owned()
+        }
+        _ => format!(
+            "neither the ending of the name nor the content tells the format. Beads are read from files of the formats whose names end in {}. Rename or convert the file",
+            endings.join(", ")
+        ),
+    };
+    Error::new("structure/unknown-format", format!("{source}: {problem}."))
 }
 
 /// The frame that `wanted` means in a file of `frames` frames, counted from 0.

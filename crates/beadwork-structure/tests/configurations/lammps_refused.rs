@@ -75,7 +75,12 @@ fn lammps_headers_must_be_understood() {
         (
             "0 5 ylo yhi",
             "5 5 ylo yhi",
-            "line 11: the box ends at 5, which is not above its begin at 5",
+            "line 11: the box begins and ends at 5; beads move in three dimensions, so each side needs a length",
+        ),
+        (
+            "0 5 ylo yhi",
+            "6 5 ylo yhi",
+            "line 11: the box ends at 5, which is not above its begin at 6",
         ),
         ("0 5 ylo yhi", "0 inf ylo yhi", "line 11: the line \"0 inf ylo yhi\" is not known"),
         ("0 5 ylo yhi", "0 5 ylo xhi", "line 11: the line \"0 5 ylo xhi\" is not known"),
@@ -168,7 +173,7 @@ fn lammps_ids_must_be_whole() {
         (
             "2 1 1 1 0 0",
             "7 1 1 1 0 0",
-            "line 23: no row has the id 2, but there is the id 7; 3 atoms have the ids from 1 to 3 without gaps, in any order. ",
+            "line 28: there is no atom 2 for the velocity; atoms have ids from 1 to 7, with gaps. ",
         ),
         ("2 1 1 1 0 0", "0 1 1 1 0 0", "line 23: the id of an atom is 0; ids run from 1"),
         (
@@ -179,7 +184,7 @@ fn lammps_ids_must_be_whole() {
         (
             "3 0 0 0\n\nBonds",
             "4 0 0 0\n\nBonds",
-            "line 29: no row has the id 3, but there is the id 4",
+            "line 29: there is no atom 4 for the velocity; atoms have the ids from 1 to 3",
         ),
         ("3 0 0 0\n\nBonds", "1 0 0 0\n\nBonds", "line 29: atom 1 stands on line 27 already"),
     ]);
@@ -190,15 +195,19 @@ fn lammps_atoms_must_fit_their_style() {
     damaged_data(&[
         (
             " # bond",
-            "",
-            "line 19: atoms with 6 columns may have the atom style charge or molecular; name the atom style in a comment behind \
-             the heading, such as \"Atoms # bond\" or \"Atoms # charge\". ",
+            " # ellipsoid",
+            "line 19: atoms of the style ellipsoid are not read, because beads are points with a type, a mass and a charge; \
+             known are atomic, charge, bond, angle, molecular, full, sphere, dipole and hybrid ones of these. ",
         ),
         (
             " # bond",
-            " # sphere",
-            "line 19: the comment behind Atoms reads \"sphere\", which is no known atom style; name the atom style in a comment \
-             behind the heading, such as \"Atoms # bond\"; known are atomic, charge, bond, angle, molecular, full. ",
+            " # hybrid sphere ellipsoid",
+            "line 19: atoms of the style hybrid are read where its parts stand behind it, as in \"Atoms # hybrid bond charge\"",
+        ),
+        (
+            " # bond",
+            " # hybrid",
+            "line 19: atoms of the style hybrid are read where its parts stand",
         ),
         (
             " # bond",
@@ -208,7 +217,7 @@ fn lammps_atoms_must_fit_their_style() {
         (
             " # bond\n\n1 1 1 0 0 0",
             "\n\n1 1 1 0 0 0 1 2 3 4 5",
-            "line 19: atoms with 11 columns have none of the atom styles",
+            "line 19: atoms with 11 columns have none of the atom styles that have bonds atomic, charge",
         ),
         (
             "2 1 1 1 0 0",
@@ -230,15 +239,15 @@ fn lammps_atoms_must_fit_their_style() {
             "line 23: column 6 (z) reads \"nan\", which is not a number",
         ),
         ("2 0 0 0", "2 0 0", "line 28: column 4 (velocity along z) is missing"),
+        (
+            "2 0 0 0",
+            "2 0 0 0 0",
+            "line 28: the velocity has 5 columns instead of 4: the id of the atom",
+        ),
         ("1 1.0", "1", "line 16: column 2 (mass) is missing"),
         ("1 1.0", "1 0", "line 16: the mass 0 is not above zero"),
         ("1 1.0", "2 1.0", "line 17: the type 2 has a mass already"),
         ("1 1.0", "3 1.0", "line 16: \"3\" is no type: the header announces 2 atom types"),
-        (
-            "1 1.0",
-            "1 1.0 # 2",
-            "line 14: the types 1 and 2 have the same name, 2; change the comment behind one of the masses",
-        ),
         (
             "Masses",
             "Atom Type Labels\n\n1 A\n1 B\n\nMasses",

@@ -3,6 +3,7 @@
 
 mod gsd;
 mod lammps;
+mod lammps_elsewhere;
 mod lammps_refused;
 mod read;
 mod refused;

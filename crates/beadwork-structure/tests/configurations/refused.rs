@@ -5,14 +5,34 @@ use beadwork_structure::parse_configuration;
 use crate::{DAMAGED, damaged, refused};
 
 #[test]
-fn the_ending_of_the_name_decides() {
+fn the_format_must_be_known() {
     for name in ["melt.dump", "melt", "data.melt", "folder.xyz/melt"] {
-        let expected = ": the ending of the name does not tell the format. Beads are read from files whose names end in \
-                        .xyz, .extxyz, .csv, .data, .lmp, .lammps, .gsd, .pdb, .ent, .cif, .mmcif. Rename or convert the file.";
-        refused("1\n\nA 0 0 0\n", name, 0, "structure/unknown-format", expected);
+        let expected = ": neither the ending of the name nor the content tells the format. Beads are read from files of the \
+                        formats whose names end in .xyz, .extxyz, .csv, .data, .lmp, .lammps, .gsd, .pdb, .ent, .cif, .mmcif. \
+                        Rename or convert the file.";
+        refused("A 0 0 0\n", name, 0, "structure/unknown-format", expected);
     }
     let error = parse_configuration("x", "melt.xyz.gz", 0).unwrap_err().to_string();
-    assert!(error.ends_with(" Unpack the file."), "{error}");
+    assert!(error.ends_with("the file is compressed. Unpack it."), "{error}");
+    let dump = "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n1\n";
+    let script = "# a melt\nunits lj\natom_style bond\npair_style lj/cut 2.5\nread_data melt.data\nrun 100\n";
+    for name in ["melt.dump", "in.melt", "melt.data", "in.lammps"] {
+        let code = "structure/unknown-format";
+        refused(
+            dump,
+            name,
+            0,
+            code,
+            ": this is a dump of LAMMPS, which is not read. Write a data file",
+        );
+        refused(
+            script,
+            name,
+            0,
+            code,
+            ": this is a script of LAMMPS, which is not read. Take its data",
+        );
+    }
     for name in ["a.xyz", "a.csv", "a.data", "a.pdb", "a.cif"] {
         refused("\u{feff} \n\r\n", name, 0, "structure/empty-file", ": the file is empty");
     }
