@@ -120,6 +120,7 @@ pub(crate) const START: &str = "input/start";
 pub(crate) const SOP_GPU: &str = "input/sop-gpu";
 pub(crate) const LAMMPS: &str = "input/lammps";
 pub(crate) const NO_PROTEIN: &str = "input/no-protein";
+pub(crate) const NO_IMPORT: &str = "input/no-import";
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
@@ -138,6 +139,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     (SOP_GPU, "a SOP-GPU input that cannot be carried over"),
     (LAMMPS, "a LAMMPS data file that cannot be carried over"),
     (NO_PROTEIN, "a sequence or structure of residues that is nucleic acid or another polymer"),
+    (NO_IMPORT, "a file of beads, which needs no import"),
 ];
 
 #[cfg(test)]

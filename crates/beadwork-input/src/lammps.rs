@@ -4,14 +4,16 @@
 //! that is written says what is to be filled in from there.
 
 mod coefficients;
+mod listed;
 mod pairs;
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
 use beadwork_structure::{Configuration, parse_configuration_bytes, visible};
 
+use crate::beads::TypeKeys;
+use crate::document::{Value, inline};
 use crate::error::{Error, LAMMPS};
 use crate::request::unreadable;
 use crate::sop_gpu::Imported;
@@ -71,8 +73,9 @@ pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Err
             return Err(Error::new(LAMMPS, problem));
         }
     };
-    let coefficients =
-        Coefficients::read(&visible(&String::from_utf8_lossy(&bytes)), &beads, &name)?;
+    // Labels and names of styles come into the input and into messages.
+    let text = visible(&String::from_utf8_lossy(&bytes)).into_owned();
+    let coefficients = Coefficients::read(text.as_bytes(), &name)?;
     let beside = path.file_name().map_or(name.clone(), |file| file.to_string_lossy().into_owned());
     let file = output.and_then(|output| seen_from(path, output)).unwrap_or_else(|| beside.clone());
     let place = match file == beside {
@@ -117,7 +120,8 @@ impl Writer<'_> {
     fn write(&mut self, file: &str, place: &str) -> String {
         let Style { units, dynamics, .. } = self.style;
         let mut text = format!(
-            "# From the LAMMPS data file {file}{place}.\n# Lines with \"fill in\" need what stands in the script of LAMMPS alone.\n\n[system]\nmodel = \"beads\"\nunits = \"{units}\"\nstart = {{ file = {file:?} }}\n"
+            "# From the LAMMPS data file {file}{place}.\n# Lines with \"fill in\" need what stands in the script of LAMMPS alone.\n\n[system]\nmodel = \"beads\"\nunits = \"{units}\"\nstart = {{ file = {} }}\n",
+            quote(file)
         );
         text += match self.beads.bounds {
             Some(_) => {
@@ -140,7 +144,10 @@ impl Writer<'_> {
                     .push(format!("the {count} {what} are left out: no term acts on four beads"));
             }
         }
-        let is_dpd = matches!(self.coefficients.pairs.style.as_str(), "dpd" | "dpd/tstat");
+        if self.beads.charges.iter().flatten().any(|&charge| charge != 0.0) {
+            self.notes.push("atoms have charges, and no coefficient says how they act: if pair_style of the script has coul in its name, add an entry of the kind \"debye-huckel\" to `pairs`".to_string());
+        }
+        let is_dpd = matches!(self.coefficients.pair_style.as_str(), "dpd" | "dpd/tstat");
         let integrator = match is_dpd {
             true => "integrator = \"velocity-verlet\"     # pair_style dpd with fix nve",
             false => "integrator = \"langevin\"       # fix langevin with fix nve",
@@ -165,103 +172,21 @@ impl Writer<'_> {
         *text += "types = [\n";
         for (name, mass) in self.beads.type_names.iter().zip(&self.beads.masses) {
             let _ = match mass {
-                Some(mass) => writeln!(text, "    {{ name = {name:?}, mass = {mass:?} }},"),
+                Some(mass) => writeln!(text, "    {{ name = {}, mass = {mass:?} }},", quote(name)),
                 None => writeln!(
                     text,
-                    "    {{ name = {name:?}, mass = 1.0 }},       # fill in: the file has no mass"
+                    "    {{ name = {}, mass = 1.0 }},       # fill in: the file has no mass",
+                    quote(name)
                 ),
             };
         }
         *text += "]\n";
     }
+}
 
-    /// Writes the bonds or angles of the file, an entry for each of their types.
-    fn write_listed(&mut self, text: &mut String, what: &str) {
-        let (kinds, coefficients): (BTreeSet<u32>, _) = match what {
-            "bonds" => {
-                let kinds = self.beads.bonds.iter().map(|(_, kind)| *kind).collect();
-                (kinds, &self.coefficients.bonds)
-            }
-            _ => {
-                let kinds = self.beads.angles.iter().map(|(_, kind)| *kind).collect();
-                (kinds, &self.coefficients.angles)
-            }
-        };
-        if kinds.is_empty() {
-            return;
-        }
-        let _ = writeln!(text, "{what} = [");
-        for kind in kinds {
-            let found = coefficients.values.get(&kind);
-            let entry = found.and_then(|values| self.entry(what, &coefficients.style, values));
-            let between = format!("between = \"file\", number = {kind}");
-            match entry {
-                Some((word, rest)) => {
-                    let _ = writeln!(text, "    {{ kind = \"{word}\", {between}, {rest} }},");
-                }
-                None => {
-                    let example = if what == "bonds" {
-                        "kind = \"harmonic\", stiffness = …, length = …"
-                    } else {
-                        "kind = \"cosine\", stiffness = …"
-                    };
-                    let _ = writeln!(text, "    # fill in: {{ {example}, {between} }},");
-                    let style = match coefficients.style.as_str() {
-                        "" => "their style stands in the script",
-                        style => style,
-                    };
-                    self.notes.push(format!(
-                        "{what} of type {kind} have no coefficients that can be carried over ({style}): fill them in"
-                    ));
-                }
-            }
-        }
-        *text += "]\n";
-    }
-
-    /// The kind and the parameters of a type of bonds or angles. K of LAMMPS is half of a stiffness.
-    fn entry(&self, what: &str, style: &str, values: &[f64]) -> Option<(&'static str, String)> {
-        let Style { length, energy, stiffness, .. } = self.style;
-        Some(match (what, style, values) {
-            ("bonds", "harmonic", &[k, rest]) => (
-                "harmonic",
-                format!(
-                    "stiffness = {}, length = {}",
-                    quantity(2.0 * k, stiffness),
-                    quantity(rest, length)
-                ),
-            ),
-            ("bonds", "fene", &[k, limit, ..]) => (
-                "fene",
-                format!(
-                    "stiffness = {}, limit = {}",
-                    quantity(k, stiffness),
-                    quantity(limit, length)
-                ),
-            ),
-            ("angles", "harmonic", &[k, angle]) => (
-                "harmonic",
-                format!("stiffness = {}, angle = {angle:?}", quantity(2.0 * k, energy)),
-            ),
-            ("angles", "cosine", &[k]) => {
-                ("cosine", format!("stiffness = {}", quantity(k, energy)))
-            }
-            ("angles", "cosine/squared", &[k, angle]) => (
-                "cosine-squared",
-                format!("stiffness = {}, angle = {angle:?}", quantity(2.0 * k, energy)),
-            ),
-            _ => return None,
-        })
-    }
-
-    fn exclusions(&mut self) -> String {
-        if self.coefficients.bonds.style == "fene" {
-            self.notes.push("bonds of the style fene repel by a Lennard-Jones term of their own: exclude = 0 is written, with which the pair term acts between bonded beads; it differs where its cutoff is beyond 2^(1/6) diameters".to_string());
-            return "exclude = 0                  # special_bonds fene\n".to_string();
-        }
-        self.notes.push("special_bonds stands in the script: exclude = 3 is written, which is LAMMPS' default (0 0 0)".to_string());
-        "exclude = 3                  # fill in from the script: special_bonds 0 0 0 is 3, 0 1 1 is 1, 1 1 1 is 0\n".to_string()
-    }
+/// A text as TOML has it.
+fn quote(text: &str) -> String {
+    inline(&Value::Text(text.to_string()))
 }
 
 fn quantity(value: f64, unit: &str) -> String {

@@ -2,6 +2,9 @@
 //!
 //! Meanings and defaults of its keys are those of SOP-GPU 2.0 and its examples.
 
+mod coarse_graining;
+mod keys;
+
 use std::fmt::Write as _;
 use std::path::Path;
 use std::str::FromStr;
@@ -13,59 +16,12 @@ use crate::error::{Error, Location, SOP_GPU};
 use crate::files::REPLICA;
 use crate::request::unreadable;
 use crate::steps::rounded;
+use keys::{REASONS, reason};
 
 /// ps in the program's unit of time: it calls h = 0.08 "20 ps" (τ_H of its manual).
 const PICOSECONDS: f64 = 250.0;
 /// Steps between moves of the cantilever where neither `pullFreq` nor `nav` is given.
 const DEFAULT_NAV: u64 = 1000;
-
-/// Keys that set how the program uses its GPU, or the lengths of its lists.
-const MACHINE: [&str; 11] = [
-    "device",
-    "block_size",
-    "max_covalent",
-    "max_native",
-    "max_pairs",
-    "max_possiblePairs",
-    "pairs_freq",
-    "pairs_threshold",
-    "pairlist_cutoff",
-    "possiblepairs_freq",
-    "restartfreq",
-];
-/// Keys of output files that a run folder replaces.
-const WRITTEN_FILES: [&str; 8] = [
-    "reffilename",
-    "outputname",
-    "DCDfile",
-    "restartname",
-    "finalcoord",
-    "pullOutput",
-    "topology_psf",
-    "topology_natpsf",
-];
-/// Keys that switch on features which beadwork lacks.
-const REFUSED: [(&str, &str); 5] = [
-    ("indentation", "indentation by a sphere"),
-    ("hi_on", "hydrodynamic interactions"),
-    ("heating", "heating"),
-    ("pullingPlane", "pulling by a plane"),
-    ("minimization", "minimisation by SOP-GPU's own scheme"),
-];
-
-const MACHINE_REASON: &str = "beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock";
-const FILES_REASON: &str = "everything a run writes lies in its folder";
-const OFF_REASON: &str = "they belong to what is switched off";
-
-/// Why a key of one of these groups is dropped.
-fn reason(key: &str) -> Option<&'static str> {
-    match key {
-        _ if MACHINE.contains(&key) => Some(MACHINE_REASON),
-        _ if WRITTEN_FILES.contains(&key) => Some(FILES_REASON),
-        _ if key.starts_with("indentation") || key.starts_with("hi_") => Some(OFF_REASON),
-        _ => None,
-    }
-}
 
 /// An input of another program as TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,22 +46,17 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     if !is_configuration(&text) {
         let problem = format!(
-            "{name} is neither a configuration of SOP-GPU, which has `coordinates` (of a simulation) or `structure` (of sop-top), nor a LAMMPS data file, whose name ends in .data, .lmp or .lammps: import reads these two"
+            "{name} is neither a configuration of SOP-GPU, which has `coordinates` (of a simulation) or `structure` (of sop-top), nor a LAMMPS data file, which has a header with the number of atoms and a section Atoms: import reads these two, and no scripts or dumps of LAMMPS"
         );
         // Without a place: the whole file would be shown.
         return Err(Error::new(SOP_GPU, problem));
     }
     let mut config = Config::read(&text, &name);
-    for (key, what) in REFUSED {
-        if config.switch(key)? {
-            let problem = format!(
-                "{what} is switched on, which beadwork does not have yet: switch it off to import the rest"
-            );
-            return Err(config.fault(key, &problem));
-        }
-    }
+    keys::refuse(&mut config)?;
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    let has_bead_model = coarse_graining::read(&mut config, folder)?;
     let toml = if config.has("structure") {
-        write_topology_maker(&mut config)?
+        write_topology_maker(&mut config, has_bead_model)?
     } else {
         write_simulation(&mut config, &stem)?
     };
@@ -266,8 +217,9 @@ impl Config {
 
     /// Notes the keys that were dropped: one note for each group, and one for each other key.
     fn note_the_rest(&mut self) {
-        for because in [MACHINE_REASON, FILES_REASON, OFF_REASON] {
-            let keys = self.entries.iter().filter(|entry| reason(&entry.key) == Some(because));
+        for because in REASONS {
+            let is_left = |entry: &&Setting| !entry.is_used && reason(&entry.key) == Some(because);
+            let keys = self.entries.iter().filter(is_left);
             let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key)).collect();
             if !keys.is_empty() {
                 self.notes.push(format!("Left out: {}; {because}.", keys.join(", ")));
@@ -306,13 +258,16 @@ fn contact_energy(config: &mut Config) -> Result<String, Error> {
 }
 
 /// Converts a configuration of `sop-top`: the structure and its contacts, with a first stage that the user can replace.
-fn write_topology_maker(config: &mut Config) -> Result<String, Error> {
+fn write_topology_maker(config: &mut Config, has_bead_model: bool) -> Result<String, Error> {
     let structure = config.file("structure")?;
     let cutoff = config.with_unit("R_limit_bond", "8", "A")?;
     let side_chain = config.number("SC_limit_bond")?.filter(|cutoff| *cutoff > 0.0);
     let energy = contact_energy(config)?;
     let mut contacts = format!("cutoff = {cutoff}");
-    if side_chain.is_some() {
+    if has_bead_model {
+        // The beads of the model stand for their CA alone.
+        config.take("SC_limit_bond");
+    } else if side_chain.is_some() {
         let text = config.with_unit("SC_limit_bond", "5.2", "A")?;
         let _ = write!(contacts, ", side_chain_cutoff = {text}");
     }
@@ -321,12 +276,19 @@ fn write_topology_maker(config: &mut Config) -> Result<String, Error> {
     for key in ["topology", "coordinates"] {
         config.take(key);
     }
-    if config.switch("covalentRepulsion")? {
-        config.note("`covalentRepulsion` was left out: residues that are two apart in a chain always repel, bonded ones never.");
+    let bonds = match config.has("Ks") {
+        true => format!(
+            "bonds = {{ stiffness = {} }}\n",
+            config.with_unit("Ks", "20.0", "kcal/(mol A^2)")?
+        ),
+        false => String::new(),
+    };
+    if config.has("use_chains") && !config.switch("use_chains")? {
+        config.note("`use_chains` was left out: beadwork tells chains by their identifiers, SOP-GPU without it by their segments.");
     }
     config.note("sop-top only makes a topology; a first stage of 20 us was added, which you will want to change.");
     Ok(format!(
-        "[system]\nmodel = \"sop\"\nstructure = {}\ncontacts = {{ {contacts} }}\n{repulsion}\n\n[[stage]]\nname = \"equilibrate\"\nduration = \"20 us\"\n",
+        "[system]\nmodel = \"sop\"\nstructure = {}\ncontacts = {{ {contacts} }}\n{bonds}{repulsion}\n\n[[stage]]\nname = \"equilibrate\"\nduration = \"20 us\"\n",
         quote(&structure)
     ))
 }

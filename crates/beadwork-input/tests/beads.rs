@@ -540,7 +540,7 @@ fn mistakes_in_beads_are_explained() {
         ("mass = 2.0", "mass = 0.0", "must be more than 0"),
         ("mass = 2.0", "mass = 2.0, friction = 1.0", "cannot be used with a collision rate"),
         ("name = \"B\"", "name = \"A\"", "that of an earlier type"),
-        ("name = \"B\"", "name = \"B-C\"", "stands between two types"),
+        ("name = \"B\"", "name = \"B C\"", "must be a word without spaces"),
         (
             "repulsion = { AA = 25.0, BB = 30.0, AB = 50.0 }",
             "repulsion = { AA = 25.0, BB = 30.0 }",

@@ -6,7 +6,7 @@ mod common;
 
 use beadwork_input::{Imported, import_lammps};
 use beadwork_model::potentials::pair::{DpdConservative, LennardJones, Morse, PairTable};
-use beadwork_model::potentials::{FeneBond, HarmonicBond, PairNoise};
+use beadwork_model::potentials::{HarmonicBond, PairNoise, RepulsiveFeneBond};
 use beadwork_model::{Boundary, System};
 use common::{assert_fixed_point, parse, write};
 
@@ -84,9 +84,10 @@ fn dpd_and_fene_are_carried_over() {
     assert_eq!(soft.between(0, 1).potential, DpdConservative { strength: 40.0, cutoff: 1.0 });
     let thermostat = system.interactions.thermostat.as_ref().unwrap();
     assert_eq!(thermostat.noise, PairNoise::Normal);
-    let bonds = system.interactions.bonded_by::<FeneBond>();
-    assert_eq!(bonds[0].potential, FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 });
-    assert_eq!(system.interactions.excluded, []);
+    let bonds = system.interactions.bonded_by::<RepulsiveFeneBond>();
+    let fene = RepulsiveFeneBond { stiffness: 30.0, limit: 1.5, depth: 1.0, diameter: 1.0 };
+    assert_eq!(bonds[0].potential, fene);
+    assert_eq!(system.interactions.excluded, [(0, 1), (1, 2)]);
 }
 
 /// LAMMPS does not mix coefficients of DPD, however like they are.

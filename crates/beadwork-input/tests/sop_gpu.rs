@@ -102,12 +102,99 @@ fn topology_makers() {
     let (_, request) = import(&path);
     assert_eq!(request.points[0].system.counts.native_contacts, 75);
 
+    // The example names a model of two beads a residue.
     let path = copy(folder.path(), "sop-gpu/titin/1TIT_top.sop", "1TIT_top.sop").unwrap();
     copy(folder.path(), "proteins/1TIT.pdb", "1TIT.pdb").unwrap();
+    let error = import_sop_gpu(&path).unwrap_err().to_string();
+    assert!(error.contains("line 6: `cgconfig`: says which beads the residues have, and ../aa_to_cg.inp cannot be read"), "{error}");
+    let text = std::fs::read_to_string(&path).unwrap().replace("cgconfig ../aa_to_cg.inp", "");
+    std::fs::write(&path, text).unwrap();
     let (imported, request) = import(&path);
     assert!(imported.toml.contains("energy = \"beta\""));
     assert_eq!(request.points[0].system.counts.native_contacts, 255);
-    assert!(imported.notes.iter().any(|note| note.starts_with("`cgconfig` (line 6: ../aa_to_cg.inp) has no counterpart")), "{:?}", imported.notes);
+}
+
+/// Configurations of `sop-top` and `sop-top2`, each with one key that changes the molecule or the physics.
+#[test]
+fn keys_that_change_the_molecule_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 6)));
+    let bead = |name: &str, atoms: &str, place: &str| {
+        format!("BEAD {name} {name}\nREPR {atoms}\nCOOR {place}\nCHAR 0.0\nCONN +CA\nENDBEAD\n")
+    };
+    let residue = |beads: &str| format!("MASS 1 C 12.011\n\nRESI GLY\n\n{beads}\nENDRESI\n");
+    write(folder.path(), "ca.inp", &residue(&bead("CA", "CA", "CA")));
+    write(folder.path(), "all.inp", &residue(&bead("CA", "N CA C O", "CA")));
+    write(folder.path(), "mean.inp", &residue(&bead("CA", "CA", "N CA C")));
+    write(folder.path(), "two.inp", &residue(&(bead("CA", "CA", "CA") + &bead("CB", "CB", "CB"))));
+    let base =
+        "name x\nstructure a.pdb\ntopology x.top\ncoordinates x_ca.pdb\nR_limit_bond 8.0\neh 1.5\n";
+    let said = |more: &str| {
+        write(folder.path(), "x.sop", &format!("{base}{more}\n"));
+        let error = import_sop_gpu(&folder.path().join("x.sop")).unwrap_err();
+        assert_eq!(
+            (error.code(), error.location().unwrap().line_column()),
+            ("input/sop-gpu", (7, 1))
+        );
+        error.to_string()
+    };
+    for (more, part) in [
+        (
+            "createTandem yes\nlinkerLength 4\nmonomerCount 6",
+            "`createTandem`: a tandem of copies with linkers, another molecule",
+        ),
+        (
+            "covalentRepulsion on",
+            "`covalentRepulsion`: repulsion between bonded residues is switched on",
+        ),
+        (
+            "covLinkersCount 1\ncovLinker1 LYS48-GLY76",
+            "`covLinkersCount`: makes bonds between chains",
+        ),
+        ("additional_bonds ss.txt", "`additional_bonds`: names a file of bonds"),
+        ("SS_cutoff 4.0", "`SS_cutoff`: changes which residues are bonded"),
+        ("covalent_cutoff 4.5", "`covalent_cutoff`: changes which residues are bonded"),
+        ("cgconfig two.inp", "in two.inp, GLY has 2 beads, which is another molecule"),
+        ("cgconfig mean.inp", "in mean.inp, GLY is at N CA C, which is another molecule"),
+        ("cgconfig all.inp", "in all.inp, GLY has contacts by the distances of N CA C O"),
+        (
+            "cgconfig two_beads.inp",
+            "two_beads.inp cannot be read; beadwork has one bead at each CA",
+        ),
+        ("heating on\ninitialT 0.1", "`heating`: heating is switched on"),
+        ("pullingPlane on", "`pullingPlane`: pulling by a plane is switched on"),
+    ] {
+        let said = said(more);
+        assert!(said.contains(part), "{said}");
+    }
+    // Switched off, at their defaults, or naming the model that beadwork has.
+    write(
+        folder.path(),
+        "x.sop",
+        &format!(
+            "{base}cgconfig ca.inp\nuse_chains no\nKs 15\ncreateTandem no\nlinkerLength 4\ntandemDirection endToEnd\ncovLinkersCount 0\nadditional_bonds NONE\nSS_cutoff 10\ncovalentRepulsion off\nheating no\ninitialT 0.1\ncomputeRg yes\nmonomers 4\n"
+        ),
+    );
+    let (imported, request) = import(&folder.path().join("x.sop"));
+    assert_eq!(request.points[0].system.beads(), 6);
+    assert!(
+        imported.toml.contains("bonds = { stiffness = \"15 kcal/(mol A^2)\" }"),
+        "{}",
+        imported.toml
+    );
+    for part in [
+        "`cgconfig` was left out: its file has one bead",
+        "Left out: `computeRg`; they set what is written alone.",
+        "Left out: `linkerLength`, `tandemDirection`, `initialT`; they belong to what is switched off.",
+        "`monomers` (line 20: 4) has no counterpart and was left out",
+        "`use_chains` was left out: beadwork tells chains by their identifiers",
+    ] {
+        assert!(
+            imported.notes.iter().any(|note| note.starts_with(part)),
+            "{part} {:?}",
+            imported.notes
+        );
+    }
 }
 
 #[test]

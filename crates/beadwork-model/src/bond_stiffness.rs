@@ -30,7 +30,10 @@ impl BondedVisitor for Stiffest<'_> {
             return 0.0;
         }
         let Stiffest(system) = self;
-        let mut largest = term.iter().map(|bond| bond.potential.stiffness()).fold(0.0, f64::max);
+        // Neighbours in the list mostly have the same parameters, and some formulas search for their minimum.
+        let is_new = |bond: usize| bond == 0 || term[bond].potential != term[bond - 1].potential;
+        let new = (0..term.len()).filter(|&bond| is_new(bond));
+        let mut largest = new.map(|bond| term[bond].potential.stiffness()).fold(0.0, f64::max);
         if system.interactions.pairs.is_empty() {
             return largest;
         }
@@ -102,7 +105,7 @@ mod tests {
     use super::*;
     use crate::particles::Particles;
     use crate::potentials::pair::LennardJones;
-    use crate::potentials::{FeneBond, HarmonicBond};
+    use crate::potentials::{FeneBond, HarmonicBond, RepulsiveFeneBond};
     use crate::system::Pair;
     use beadwork_structure::Label;
 
@@ -127,6 +130,20 @@ mod tests {
         assert!((stiffness - 981.3).abs() < 0.1, "{stiffness}");
         system.interactions.excluded = vec![(0, 1)];
         assert_eq!(system.stiffest_bond(), 30.0);
+    }
+
+    /// The same numbers, if the repulsion belongs to the bond and pair terms leave bonded beads out.
+    #[test]
+    fn a_repulsion_of_its_own_makes_a_bond_as_stiff() {
+        let mut system = pair();
+        let potential =
+            RepulsiveFeneBond { stiffness: 30.0, limit: 1.5, depth: 1.0, diameter: 1.0 };
+        system.interactions.bonded = vec![vec![Pair { i: 0, j: 1, potential }].into()];
+        system.interactions.excluded = vec![(0, 1)];
+        let stiffness = system.stiffest_bond();
+        assert!((stiffness - 981.3).abs() < 0.1, "{stiffness}");
+        let potential = RepulsiveFeneBond { depth: 0.0, ..potential };
+        assert_eq!(potential.stiffness(), 30.0);
     }
 
     /// A bond that is longer than the pair terms reach has its own stiffness.

@@ -33,8 +33,8 @@ mod visible_text;
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
 pub use configuration::{
     Configuration, LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients,
-    is_lammps_data, parse_configuration, parse_configuration_bytes, parse_lammps_coefficients,
-    read_configuration,
+    is_file_of_beads, is_lammps_data, parse_configuration, parse_configuration_bytes,
+    parse_lammps_coefficients, read_configuration,
 };
 pub use error::{ERROR_CODES, Error};
 pub use fasta::{FastaRecord, parse_fasta, read_fasta};

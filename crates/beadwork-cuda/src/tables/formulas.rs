@@ -21,6 +21,7 @@ const TEXTS: &[(&str, &str)] = &[
     text!("bonded", "harmonic_bond"),
     text!("bonded", "native_contact"),
     text!("bonded", "elastic_network_spring"),
+    text!("bonded", "repulsive_fene_bond"),
     text!("pair", "sixth_power_repulsion"),
     text!("pair", "lennard_jones"),
     text!("pair", "force_shifted_lennard_jones"),

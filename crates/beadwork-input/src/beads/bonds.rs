@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::{
     CosineAngle, CosineSquaredAngle, ElasticNetworkSpring, FeneBond, HarmonicAngle, HarmonicBond,
-    NativeContact,
+    NativeContact, RepulsiveFeneBond,
 };
 use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Angle, Boundary, Interactions, Pair, near_pairs};
@@ -20,7 +20,20 @@ use crate::section::{Bound, Section};
 /// The kinds of bonds and their keys.
 const BONDS: [(&str, &[&str]); 4] = [
     ("harmonic", &["kind", "between", "number", "within", "stiffness", "length"]),
-    ("fene", &["kind", "between", "number", "within", "stiffness", "length", "limit"]),
+    (
+        "fene",
+        &[
+            "kind",
+            "between",
+            "number",
+            "within",
+            "stiffness",
+            "length",
+            "limit",
+            "depth",
+            "diameter",
+        ],
+    ),
     ("native-contact", &["kind", "between", "number", "within", "depth", "length"]),
     ("elastic-network", &["kind", "between", "number", "within", "stiffness", "length"]),
 ];
@@ -45,6 +58,7 @@ const STIFFNESS: Parameter = Parameter {
 const LENGTH: Parameter = Parameter { key: "length", dimension: Dimension::Length, ..STIFFNESS };
 const LIMIT: Parameter = Parameter { key: "limit", bound: Bound::Positive, ..LENGTH };
 const DEPTH: Parameter = Parameter { key: "depth", dimension: Dimension::Energy, ..STIFFNESS };
+const DIAMETER: Parameter = Parameter { key: "diameter", ..LIMIT };
 
 /// What the readers of bonds and angles need to know of the beads.
 pub(super) struct Beads<'a> {
@@ -124,6 +138,21 @@ fn read_bond(
         values.between(a, b)
     };
     match kind {
+        1 if section.has("depth") || section.has("diameter") => {
+            let because =
+                "a bond with a repulsion of its own, `depth` and `diameter`, has no rest length";
+            section.exclude(&["length"], because)?;
+            let mut values = |which| by_types::required_where(section, which, names, needs);
+            let [stiffness, limit] = [values(STIFFNESS)?, values(LIMIT)?];
+            let [depth, diameter] = [values(DEPTH)?, values(DIAMETER)?];
+            let bond = |pair| RepulsiveFeneBond {
+                stiffness: of_types(&stiffness, pair),
+                limit: of_types(&limit, pair),
+                depth: of_types(&depth, pair),
+                diameter: of_types(&diameter, pair),
+            };
+            add(section, interactions.bonded_by_mut(), &pairs, bond)
+        }
         0 | 1 | 3 => {
             let stiffness = by_types::required_where(section, STIFFNESS, names, needs)?;
             let usual = if kind == 1 { Some(0.0) } else { None };

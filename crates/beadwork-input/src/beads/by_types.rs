@@ -2,8 +2,9 @@
 
 use beadwork_model::units::Dimension;
 
+use super::type_keys::{SEPARATORS, TypeKeys};
 use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, Error, MISSING_KEY};
+use crate::error::{Error, MISSING_KEY, UNKNOWN_KEY};
 use crate::section::{Bound, Section};
 
 /// How the value of two different types follows from those of each.
@@ -49,8 +50,8 @@ impl ByTypes {
     }
 }
 
-/// Reads a parameter: one value for all types, or a table with entries for types (`A`) and for pairs of types (`AB` or
-/// `A-B`), where each two types for which `needs` is true need a value. `None` if the key is absent.
+/// Reads a parameter: one value for all types, or a table with entries for types (`A`) and for pairs of types (`AB`,
+/// `A-B` or `A B`), where each two types for which `needs` is true need a value. `None` if the key is absent.
 pub(super) fn read(
     section: &mut Section<'_>,
     parameter: Parameter,
@@ -118,38 +119,30 @@ fn table(
     names: &[String],
     needs: impl Fn(usize, usize) -> bool,
 ) -> Result<(ByTypes, crate::document::Table), Error> {
-    let spellings = |a: usize, b: usize| {
-        let [one, other] = [(a, b), (b, a)].map(|(a, b)| [&names[a], &names[b]]);
-        let joined = |[a, b]: [&String; 2]| [format!("{a}{b}"), format!("{a}-{b}")];
-        [joined(one), joined(other)].concat()
-    };
+    let keys = TypeKeys::new(names);
     let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
-    let mut known: Vec<String> = names.to_vec();
-    known.extend(pairs.clone().flat_map(|(a, b)| spellings(a, b)));
-    known.sort_unstable();
-    known.dedup();
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+    let entries = node.table().map_or(&[][..], |table| &table.entries);
+    let sorted = node.table().map(|table| keys.sort(table, named)).transpose()?.flatten();
+    let Some(sorted) = sorted else {
+        let mut known = names.to_vec();
+        known.extend(pairs.map(|(a, b)| keys.spelling(a, b, SEPARATORS)));
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        // Names the key that is not among them.
+        Section::open(node, named, &known)?;
+        return Err(node.place.error(UNKNOWN_KEY, format!("{named} has keys that are no types")));
+    };
+    let known: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();
     let mut inner = Section::open(node, named, &known)?.in_units(section.units);
     let mut of_types = Vec::with_capacity(names.len());
-    for name in names {
-        of_types.push(one(&mut inner, name, parameter)?);
+    for kind in 0..names.len() {
+        let entry = sorted.types.get(&kind);
+        let value = entry.map(|entry| one(&mut inner, &entry.key, parameter)).transpose()?;
+        of_types.push(value.flatten());
     }
     let mut values = ByTypes::same(names.len(), 0.0);
     for (a, b) in pairs {
-        let mut given: Option<(String, f64)> = None;
-        for spelling in spellings(a, b) {
-            // The name of a type may be that of two others together; then it stands for the type.
-            if names.contains(&spelling) || given.as_ref().is_some_and(|(one, _)| *one == spelling)
-            {
-                continue;
-            }
-            let Some(value) = one(&mut inner, &spelling, parameter)? else { continue };
-            if let Some((other, _)) = &given {
-                let problem = format!("is the same as `{other}`: keep one");
-                return Err(inner.fault(BAD_VALUE, &spelling, &problem));
-            }
-            given = Some((spelling, value));
-        }
+        let entry = sorted.pairs.get(&(a, b));
+        let given = entry.map(|entry| one(&mut inner, &entry.key, parameter)).transpose()?;
         let of_both = of_types[a].zip(of_types[b]);
         let mixed = of_both.and_then(|(one, other)| match parameter.mixing {
             _ if a == b => Some(one),
@@ -159,15 +152,17 @@ fn table(
         });
         // A value that no two beads use.
         let unused = (!needs(a, b)).then_some(0.0);
-        let value = given.map(|(_, value)| value).or(mixed).or(unused).ok_or_else(|| {
+        let value = given.flatten().or(mixed).or(unused).ok_or_else(|| {
             let (one, other) = (&names[a], &names[b]);
             let or_types = match parameter.mixing {
                 Mixing::None => String::new(),
                 _ if a == b => format!(", or `{one}`"),
                 _ => format!(", or `{one}` and `{other}`, from which it follows"),
             };
-            let problem =
-                format!("{named} has no value for the types {one} and {other}: write `{one}{other}`{or_types}");
+            let problem = format!(
+                "{named} has no value for the types {one} and {other}: write `{}`{or_types}",
+                keys.spelling(a, b, SEPARATORS)
+            );
             node.place.error(MISSING_KEY, problem)
         })?;
         values.values[a * names.len() + b] = value;

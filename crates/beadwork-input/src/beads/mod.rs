@@ -9,6 +9,7 @@ mod pairs;
 mod repeat;
 mod start;
 mod start_velocities;
+mod type_keys;
 mod types;
 
 use std::collections::{BTreeSet, HashMap};
@@ -30,6 +31,7 @@ use start::StartRead;
 
 pub(crate) use checks::refuse_overlap;
 pub(crate) use start_velocities::warning as warning_of_velocities;
+pub(crate) use type_keys::TypeKeys;
 
 pub(crate) const BEADS: &str = "beads";
 /// The keys of `[system]`.

@@ -173,8 +173,8 @@ pub(super) fn read(
 
 fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed, Error> {
     let name = section.required_text("name", "A")?.value;
-    if name.is_empty() || name.contains('-') || name.chars().any(char::is_whitespace) {
-        let problem = "may have no spaces and no \"-\", which stands between two types";
+    if name.is_empty() || name.chars().any(char::is_whitespace) {
+        let problem = "must be a word without spaces";
         return Err(section.fault(BAD_VALUE, "name", problem));
     }
     let mass = section.number("mass", Bound::Positive)?;

@@ -1,105 +1,81 @@
-//! The sections of coefficients of a LAMMPS data file.
+//! The coefficients of a LAMMPS data file as numbers.
 
 use std::collections::BTreeMap;
 
-use beadwork_structure::Configuration;
+use beadwork_structure::{
+    LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients, parse_lammps_coefficients,
+};
 
 use crate::error::{Error, LAMMPS};
 
-/// Coefficients by what they belong to, with the style that the heading of their section names; empty without one.
-#[derive(Debug)]
-pub(super) struct Section<K> {
+/// The style and the coefficients of a type of bonds or angles.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Coefficient {
+    /// Empty if the file does not name it.
     pub style: String,
-    pub values: BTreeMap<K, Vec<f64>>,
-}
-
-impl<K> Default for Section<K> {
-    fn default() -> Self {
-        Section { style: String::new(), values: BTreeMap::new() }
-    }
+    pub numbers: Vec<f64>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Coefficients {
+    /// The style of all pairs; a description if there are several, empty if the file names none.
+    pub pair_style: String,
     /// By two types, counted from 0.
-    pub pairs: Section<(usize, usize)>,
+    pub pairs: BTreeMap<(usize, usize), Vec<f64>>,
     /// By the number of a type, counted from 1.
-    pub bonds: Section<u32>,
-    pub angles: Section<u32>,
+    pub bonds: BTreeMap<u32, Coefficient>,
+    pub angles: BTreeMap<u32, Coefficient>,
+    /// Styles that headings name, for types without coefficients.
+    pub bond_style: String,
+    pub angle_style: String,
 }
 
 impl Coefficients {
-    pub fn read(text: &str, beads: &Configuration, file: &str) -> Result<Coefficients, Error> {
-        let mut read = Coefficients::default();
-        let mut section = "";
-        for (index, line) in text.lines().enumerate() {
-            let (content, comment) = line.split_once('#').unwrap_or((line, ""));
-            let words: Vec<&str> = content.split_ascii_whitespace().collect();
-            let Some(first) = words.first() else { continue };
-            if first.starts_with(|c: char| c.is_ascii_alphabetic()) {
-                let is_heading = words.iter().all(|word| word.chars().all(char::is_alphabetic));
-                if is_heading {
-                    section = content.trim();
-                    read.set_style(section, comment);
-                    continue;
-                }
-            }
-            let row = match section {
-                "Pair Coeffs" | "PairIJ Coeffs" | "Bond Coeffs" | "Angle Coeffs" => {
-                    read.row(section, &words, beads)
-                }
-                _ => Some(()),
-            };
-            if row.is_none() {
-                let problem = format!(
-                    "{file}, line {}: a row of {section} has the types and then numbers, but is \"{}\"",
-                    index + 1,
-                    content.trim()
-                );
-                return Err(Error::new(LAMMPS, problem));
-            }
-        }
-        Ok(read)
+    pub fn read(bytes: &[u8], file: &str) -> Result<Coefficients, Error> {
+        let read = parse_lammps_coefficients(bytes, file)
+            .map_err(|error| Error::new(LAMMPS, error.to_string()))?;
+        let LammpsCoefficients { pairs, pairs_of_two, bonds, angles } = &read;
+        // Of two rows for the same types LAMMPS takes the later one.
+        let heading = [pairs_of_two, pairs].map(|section| section.style.as_str());
+        let heading = heading.into_iter().find(|style| !style.is_empty()).unwrap_or_default();
+        let mut rows: Vec<&LammpsCoefficientRow> =
+            pairs.rows.iter().chain(&pairs_of_two.rows).collect();
+        rows.sort_by_key(|row| row.line);
+        let types = |[a, b]: [u32; 2]| (a as usize - 1, b as usize - 1);
+        let of_pairs = rows.iter().filter_map(|row| Some((types(row.types), numbers(row)?)));
+        Ok(Coefficients {
+            pair_style: style_of_pairs(heading, &rows),
+            pairs: of_pairs.collect(),
+            bonds: by_type(bonds),
+            angles: by_type(angles),
+            bond_style: bonds.style.clone(),
+            angle_style: angles.style.clone(),
+        })
     }
+}
 
-    /// Keeps the style of a heading. Pairs may have two sections, of which one may name none.
-    fn set_style(&mut self, section: &str, comment: &str) {
-        let Some(style) = comment.split_ascii_whitespace().next() else { return };
-        let style = style.to_string();
-        match section {
-            "Pair Coeffs" | "PairIJ Coeffs" => self.pairs.style = style,
-            "Bond Coeffs" => self.bonds.style = style,
-            "Angle Coeffs" => self.angles.style = style,
-            _ => {}
-        }
-    }
+/// The numbers of a row; `None` if it has words among them.
+fn numbers(row: &LammpsCoefficientRow) -> Option<Vec<f64>> {
+    let number = |word: &String| word.parse().ok().filter(|number: &f64| number.is_finite());
+    row.words.iter().map(number).collect()
+}
 
-    /// Keeps a row. Rows of hybrid styles have words among their numbers; they are left out.
-    fn row(&mut self, section: &str, words: &[&str], beads: &Configuration) -> Option<()> {
-        let of_pairs = section == "PairIJ Coeffs";
-        let (types, rest) = words.split_at_checked(if of_pairs { 2 } else { 1 })?;
-        let numbers: Option<Vec<f64>> = rest.iter().map(|word| word.parse().ok()).collect();
-        let Some(numbers) = numbers else { return Some(()) };
-        let kind = |word: &str| {
-            let number = word.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-            let kind = number.or_else(|| beads.type_names.iter().position(|name| name == word));
-            kind.filter(|&kind| kind < beads.type_names.len())
-        };
-        match section {
-            "PairIJ Coeffs" => {
-                self.pairs.values.insert((kind(types[0])?, kind(types[1])?), numbers);
-            }
-            "Pair Coeffs" => {
-                let kind = kind(types[0])?;
-                self.pairs.values.insert((kind, kind), numbers);
-            }
-            "Bond Coeffs" => {
-                self.bonds.values.insert(types[0].parse().ok()?, numbers);
-            }
-            _ => {
-                self.angles.values.insert(types[0].parse().ok()?, numbers);
-            }
-        }
-        Some(())
+fn by_type(section: &LammpsCoefficientSection) -> BTreeMap<u32, Coefficient> {
+    let of_row = |row: &LammpsCoefficientRow| {
+        let style = if row.style.is_empty() { &section.style } else { &row.style };
+        Some((row.types[0], Coefficient { style: style.clone(), numbers: numbers(row)? }))
+    };
+    section.rows.iter().filter_map(of_row).collect()
+}
+
+/// The style of all pairs. Rows of hybrid styles have one of their own.
+fn style_of_pairs(heading: &str, rows: &[&LammpsCoefficientRow]) -> String {
+    let mut styles: Vec<&str> = rows.iter().map(|row| row.style.as_str()).collect();
+    styles.sort_unstable();
+    styles.dedup();
+    match styles[..] {
+        [] | [""] => heading.to_string(),
+        [one] => one.to_string(),
+        _ => format!("{heading} ({})", styles.join(" ").trim()),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{LJ, Style, Writer, quantity};
+use super::{LJ, Style, TypeKeys, Writer, quantity, quote};
 
 /// LAMMPS draws the noise of DPD from a normal distribution.
 const NORMAL_NOISE: &str = ", noise = \"normal\"";
@@ -18,13 +18,38 @@ struct Unmixed {
     ending: &'static str,
 }
 
+/// A cutoff that is usual where the file has none.
+const CUTOFF_PER_DIAMETER: f64 = 2.5;
+
+/// The Lennard-Jones term of two types.
+#[derive(Clone, Copy, Debug)]
+struct Well {
+    depth: f64,
+    diameter: f64,
+    cutoff: Option<f64>,
+}
+
+impl Well {
+    /// Types without Lennard-Jones have a depth, a diameter or a cutoff of 0.
+    fn acts(&self) -> bool {
+        self.depth > 0.0 && self.diameter > 0.0 && self.cutoff != Some(0.0)
+    }
+
+    fn cutoff_or_usual(&self) -> f64 {
+        self.cutoff.unwrap_or(CUTOFF_PER_DIAMETER * self.diameter)
+    }
+}
+
 impl Writer<'_> {
     pub(super) fn write_pairs(&mut self, text: &mut String) {
-        let style = self.coefficients.pairs.style.clone();
+        let style = self.coefficients.pair_style.clone();
         let written = match self.unmixed_style(&style) {
             Some(term) => self.unmixed(&style, &term),
-            None if style == "lj/cut" => self.lennard_jones(),
-            None => None,
+            None => match style.as_str() {
+                "lj/cut" => self.lennard_jones("none"),
+                "lj/smooth/linear" => self.lennard_jones("force"),
+                _ => None,
+            },
         };
         if let Some(lines) = written {
             let _ = write!(text, "pairs = [\n{lines}]\n");
@@ -123,7 +148,8 @@ impl Writer<'_> {
         for (pair, a, b) in &lacking {
             let _ = writeln!(
                 lines,
-                "    # fill in: {pair:?} of {keys}, from pair_coeff {a} {b} of the script"
+                "    # fill in: {} of {keys}, from pair_coeff {a} {b} of the script",
+                quote(pair)
             );
         }
         if !is_whole {
@@ -153,55 +179,82 @@ impl Writer<'_> {
         format!("    # fill in: {comment}\n")
     }
 
-    fn lennard_jones(&mut self) -> Option<String> {
-        let depth = self.mixed(0)?;
-        let diameter = self.mixed(1)?;
+    fn lennard_jones(&mut self, shift: &str) -> Option<String> {
+        let pairs = self.type_pairs();
+        let found: Option<Vec<(String, Well)>> =
+            pairs.iter().map(|(pair, a, b)| Some((pair.clone(), self.well(*a, *b)?))).collect();
+        let mut found = found?;
         let Style { length, energy, .. } = self.style;
         let mut lines = String::new();
-        let cutoff = self.mixed(2).unwrap_or_else(|| {
+        if found.iter().any(|(_, well)| well.acts() && well.cutoff.is_none()) {
             self.notes.push(
                 "cutoffs stand in pair_style of the script: 2.5 diameters are written, check them"
                     .to_string(),
             );
             lines +=
                 "    # fill in: cutoff, from pair_style of the script; 2.5 diameters are a guess\n";
-            diameter.iter().map(|(pair, diameter)| (pair.clone(), 2.5 * diameter)).collect()
-        });
-        if self.type_pairs().iter().any(|&(_, a, b)| self.row(a, b).is_none()) {
+        }
+        if pairs.iter().any(|&(_, a, b)| self.row(a, b).is_none()) {
             self.notes.push("unlike types that the file does not have get geometric means, the default of LAMMPS: check pair_coeff and pair_modify mix of the script".to_string());
         }
-        let [depth, diameter, cutoff] = [(depth, energy), (diameter, length), (cutoff, length)]
-            .map(|(values, unit)| table(&values, unit, true));
+        // A diameter and a cutoff are more than 0; those of pairs that do not act have no meaning.
+        let of_acting = found.iter().map(|(_, well)| well).filter(|well| well.acts());
+        let (diameter, cutoff) = of_acting.fold((0.0_f64, 0.0_f64), |(diameter, cutoff), well| {
+            (diameter.max(well.diameter), cutoff.max(well.cutoff_or_usual()))
+        });
+        let usual = if diameter > 0.0 { (diameter, cutoff) } else { (1.0, CUTOFF_PER_DIAMETER) };
+        for (_, well) in &mut found {
+            if !well.acts() {
+                *well = Well { depth: 0.0, diameter: usual.0, cutoff: Some(usual.1) };
+            }
+        }
+        let values = |value: fn(&Well) -> f64| -> Vec<(String, f64)> {
+            found.iter().map(|(pair, well)| (pair.clone(), value(well))).collect()
+        };
+        let depth = table(&values(|well| well.depth), energy, true);
+        let diameter = table(&values(|well| well.diameter), length, true);
+        let cutoff = table(&values(Well::cutoff_or_usual), length, true);
         let _ = writeln!(
             lines,
-            "    {{ kind = \"lennard-jones\", depth = {depth}, diameter = {diameter}, cutoff = {cutoff}, shift = \"none\" }},"
+            "    {{ kind = \"lennard-jones\", depth = {depth}, diameter = {diameter}, cutoff = {cutoff}, shift = \"{shift}\" }},"
         );
         Some(lines)
     }
 
-    /// The coefficient at a place for each two types. Those of unlike types that the file does not have are the geometric means
-    /// of the like ones, as `pair_modify mix geometric` of LAMMPS has it.
-    fn mixed(&self, place: usize) -> Option<Vec<(String, f64)>> {
-        let like = |a: usize| -> Option<f64> { self.row(a, a)?.get(place).copied() };
-        let value = |a: usize, b: usize| -> Option<f64> {
-            match self.row(a, b) {
-                Some(row) => row.get(place).copied(),
-                None => Some((like(a)? * like(b)?).sqrt()),
+    /// The Lennard-Jones term of two types. Unlike types that the file does not have get the geometric means of the like ones, as
+    /// `pair_modify mix geometric` of LAMMPS has it. `None` if coefficients are missing or have no meaning here.
+    fn well(&self, a: usize, b: usize) -> Option<Well> {
+        let of_row = |row: &[f64]| match *row {
+            [depth, diameter] => Some(Well { depth, diameter, cutoff: None }),
+            [depth, diameter, cutoff] => Some(Well { depth, diameter, cutoff: Some(cutoff) }),
+            _ => None,
+        };
+        let well = match self.row(a, b) {
+            Some(row) => of_row(row)?,
+            None => {
+                let (one, other) = (of_row(self.row(a, a)?)?, of_row(self.row(b, b)?)?);
+                Well {
+                    depth: (one.depth * other.depth).sqrt(),
+                    diameter: (one.diameter * other.diameter).sqrt(),
+                    cutoff: one.cutoff.zip(other.cutoff).map(|(one, other)| (one * other).sqrt()),
+                }
             }
         };
-        self.type_pairs().into_iter().map(|(pair, a, b)| Some((pair, value(a, b)?))).collect()
+        let all = [Some(well.depth), Some(well.diameter), well.cutoff];
+        all.iter().flatten().all(|value| *value >= 0.0).then_some(well)
     }
 
-    /// Each two types: their names, and their numbers counted from 0.
+    /// Each two types: a key that means them alone, and their numbers counted from 0.
     fn type_pairs(&self) -> Vec<(String, usize, usize)> {
         let names = &self.beads.type_names;
+        let keys = TypeKeys::new(names);
         let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
-        pairs.map(|(a, b)| (format!("{}-{}", names[a], names[b]), a, b)).collect()
+        pairs.map(|(a, b)| (keys.spelling(a, b, ["-", " ", ""]), a, b)).collect()
     }
 
     /// The coefficients that the file has for two types.
     fn row(&self, a: usize, b: usize) -> Option<&[f64]> {
-        let rows = &self.coefficients.pairs.values;
+        let rows = &self.coefficients.pairs;
         rows.get(&(a, b)).or_else(|| rows.get(&(b, a))).map(Vec::as_slice)
     }
 }
@@ -213,8 +266,9 @@ fn table(values: &[(String, f64)], unit: &str, is_whole: bool) -> String {
             quantity(first.1, unit)
         }
         _ => {
-            let entries =
-                values.iter().map(|(pair, value)| format!("{pair:?} = {}", quantity(*value, unit)));
+            let entries = values
+                .iter()
+                .map(|(pair, value)| format!("{} = {}", quote(pair), quantity(*value, unit)));
             format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
         }
     }

@@ -25,7 +25,9 @@ mod terms;
 pub use angle::{
     AngleFormula, AnglePotential, AngleTerm, CosineAngle, CosineSquaredAngle, HarmonicAngle,
 };
-pub use bonded::{BondedTerm, ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact};
+pub use bonded::{
+    BondedTerm, ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact, RepulsiveFeneBond,
+};
 pub use dpd_thermostat::{DpdThermostat, PairNoise, PairThermostat};
 pub use pair::{
     AshbaughHatch, DebyeHuckel, DpdConservative, ForceShiftedLennardJones, LennardJones, Morse,

@@ -240,7 +240,13 @@ fn trap_force_along_each_axis() {
 /// Forces are summed in the order of the lists, so a new formula comes last.
 #[test]
 fn lists_keep_their_order() {
-    let bonded = ["fene_bond", "harmonic_bond", "native_contact", "elastic_network_spring"];
+    let bonded = [
+        "fene_bond",
+        "harmonic_bond",
+        "native_contact",
+        "elastic_network_spring",
+        "repulsive_fene_bond",
+    ];
     assert!(BondedTerm::NAMES.starts_with(&bonded), "{:?}", BondedTerm::NAMES);
     let pairs = [
         "sixth_power_repulsion",

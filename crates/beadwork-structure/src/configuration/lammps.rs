@@ -166,19 +166,23 @@ impl Types {
         Ok(Types { names, masses, warning })
     }
 
-    /// Gives each type the mass of its atoms, which must have the same.
+    /// Gives each type the mass of its atoms, which must have the same. Masses of types do not count beside those of atoms.
     fn set_masses(&mut self, types: &[u16], masses: &[f64]) -> Result<(), String> {
+        let mut of_atoms = vec![None; self.masses.len()];
         for (kind, mass) in types.iter().zip(masses) {
             let kind = usize::from(*kind);
-            match self.masses[kind] {
+            match of_atoms[kind].replace(*mass) {
                 Some(other) if other != *mass => {
                     return Err(format!(
                         "by their diameters and densities, atoms of type {} have the masses {other} and {mass}; beads of one type have one mass, so give atoms of another mass a type of their own",
                         self.names[kind]
                     ));
                 }
-                _ => self.masses[kind] = Some(*mass),
+                _ => {}
             }
+        }
+        for (mass, of_atoms) in self.masses.iter_mut().zip(of_atoms) {
+            *mass = of_atoms.or(*mass);
         }
         Ok(())
     }

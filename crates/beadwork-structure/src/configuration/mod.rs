@@ -250,6 +250,11 @@ pub fn is_lammps_data(bytes: &[u8], source: &str) -> bool {
     Format::of(source, bytes).is_ok_and(|format| format.content == Content::LammpsData)
 }
 
+/// Whether the ending of a name, or else the content, tells a format of which beads are read.
+pub fn is_file_of_beads(bytes: &[u8], source: &str) -> bool {
+    Format::of(source, bytes).is_ok()
+}
+
 fn unknown_format(source: &str, ending: &str, found: Option<Content>) -> Error {
     let endings: Vec<_> = FORMATS
         .iter()

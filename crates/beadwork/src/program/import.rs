@@ -12,11 +12,9 @@ Examples:
   beadwork import pull.sop --output pull.toml
   beadwork import melt.data --output melt.toml";
 
-/// Endings of files whose beads an input takes as they are.
-const BEADS: [&str; 8] = ["xyz", "extxyz", "gsd", "pdb", "ent", "csv", "cif", "mmcif"];
-
-/// Turn an input of SOP-GPU (`.sop`) or a data file of LAMMPS (`.data`, `.lmp`, `.lammps`) into an input of beadwork.
+/// Turn an input of SOP-GPU (`.sop`) or a data file of LAMMPS into an input of beadwork.
 ///
+/// The ending of a name (`.data`, `.lmp`, `.lammps`), or else the content, tells data files of LAMMPS.
 /// Notes on standard error name what cannot be imported.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
@@ -30,19 +28,7 @@ pub struct Import {
 
 impl Import {
     pub fn run(self) -> Result<u8, Failure> {
-        let ending = self.file.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        if BEADS.contains(&ending.as_str()) && self.file.is_file() {
-            let file = self.file.display().to_string();
-            return Err(Failure::input(format!(
-                "{file} is no input of another program: import reads configurations of SOP-GPU and LAMMPS data files (.data, .lmp, .lammps), and start = {file:?} in [system] reads the beads of this file"
-            )));
-        }
-        let imported = match ending.as_str() {
-            "data" | "lmp" | "lammps" => {
-                beadwork::input::import_lammps(&self.file, self.output.as_deref())?
-            }
-            _ => beadwork::input::import_sop_gpu(&self.file)?,
-        };
+        let imported = beadwork::input::import(&self.file, self.output.as_deref())?;
         for note in &imported.notes {
             remark(&format!("note: {note}"));
         }

@@ -4,11 +4,13 @@ mod elastic_network_spring;
 mod fene_bond;
 mod harmonic_bond;
 mod native_contact;
+mod repulsive_fene_bond;
 
 pub use elastic_network_spring::ElasticNetworkSpring;
 pub use fene_bond::FeneBond;
 pub use harmonic_bond::HarmonicBond;
 pub use native_contact::NativeContact;
+pub use repulsive_fene_bond::RepulsiveFeneBond;
 
 use super::pair::PairFormula;
 use super::terms::terms;
@@ -21,4 +23,5 @@ terms! {
     HarmonicBond,
     NativeContact,
     ElasticNetworkSpring,
+    RepulsiveFeneBond,
 }

@@ -18,7 +18,7 @@ pub use ashbaugh_hatch::AshbaughHatch;
 pub use debye_huckel::DebyeHuckel;
 pub use dpd_conservative::DpdConservative;
 pub use force_shifted_lennard_jones::ForceShiftedLennardJones;
-pub use lennard_jones::LennardJones;
+pub use lennard_jones::{LennardJones, SQUARE_MINIMUM_PER_DIAMETER};
 pub use morse::Morse;
 pub use sixth_power_repulsion::SixthPowerRepulsion;
 pub use table::{PairCutoffs, PairEntry, PairTable};

@@ -1,0 +1,117 @@
+//! The keys of SOP-GPU that are not carried over, and why.
+
+use super::Config;
+use crate::error::Error;
+
+/// Keys that set how the program uses its GPU, or the lengths of its lists.
+const MACHINE: [&str; 11] = [
+    "device",
+    "block_size",
+    "max_covalent",
+    "max_native",
+    "max_pairs",
+    "max_possiblePairs",
+    "pairs_freq",
+    "pairs_threshold",
+    "pairlist_cutoff",
+    "possiblepairs_freq",
+    "restartfreq",
+];
+/// Keys of output files that a run folder replaces.
+const WRITTEN_FILES: [&str; 8] = [
+    "reffilename",
+    "outputname",
+    "DCDfile",
+    "restartname",
+    "finalcoord",
+    "pullOutput",
+    "topology_psf",
+    "topology_natpsf",
+];
+/// Keys that set what is written, not what is simulated. `R_limit_bond` of a simulation counts contacts alone.
+const OUTPUT: [&str; 4] = ["computeRg", "outputcolwidth", "printruns", "R_limit_bond"];
+/// Keys that switch on features which beadwork lacks.
+const SWITCHES: [(&str, &str); 7] = [
+    ("indentation", "indentation by a sphere"),
+    ("hi_on", "hydrodynamic interactions"),
+    ("heating", "heating"),
+    ("pullingPlane", "pulling by a plane"),
+    ("minimization", "minimisation by SOP-GPU's own scheme"),
+    ("createTandem", "a tandem of copies with linkers, another molecule than the structure,"),
+    ("covalentRepulsion", "repulsion between bonded residues"),
+];
+/// Beginnings of keys that belong to a switch.
+const OF_SWITCHES: [&str; 6] =
+    ["indentation", "hi_", "pullingPlane", "plane_", "tandem", "covLinker"];
+/// Other keys that belong to a switch.
+const OF_SWITCHES_BY_NAME: [&str; 16] = [
+    "initialT",
+    "deltaT",
+    "tempFreq",
+    "linkerLength",
+    "monomerCount",
+    "fixed",
+    "pulled",
+    "fixedEnd",
+    "pulledEnd",
+    "deltax",
+    "k_trans",
+    "fconst",
+    "pullDirection",
+    "pullVector",
+    "pullFreq",
+    "nav",
+];
+/// Distances up to which `sop-top` makes bonds, which have this default. Other values change the molecule.
+const BOND_CUTOFFS: [&str; 2] = ["covalent_cutoff", "SS_cutoff"];
+const BOND_CUTOFF: f64 = 10.0;
+
+const MACHINE_REASON: &str = "beadwork plans its own use of the machine, keeps exact lists of neighbours and writes checkpoints by the clock";
+const FILES_REASON: &str = "everything a run writes lies in its folder";
+const OUTPUT_REASON: &str = "they set what is written alone";
+const OFF_REASON: &str = "they belong to what is switched off";
+/// All reasons, in the order of notes.
+pub(super) const REASONS: [&str; 4] = [MACHINE_REASON, FILES_REASON, OUTPUT_REASON, OFF_REASON];
+
+/// Why a key of one of these groups is dropped.
+pub(super) fn reason(key: &str) -> Option<&'static str> {
+    let is_off = || {
+        OF_SWITCHES.iter().any(|start| key.starts_with(start)) || OF_SWITCHES_BY_NAME.contains(&key)
+    };
+    match key {
+        _ if MACHINE.contains(&key) => Some(MACHINE_REASON),
+        _ if WRITTEN_FILES.contains(&key) => Some(FILES_REASON),
+        _ if OUTPUT.contains(&key) => Some(OUTPUT_REASON),
+        _ if is_off() => Some(OFF_REASON),
+        _ => None,
+    }
+}
+
+/// Refuses what changes the molecule or the physics and has no counterpart.
+pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
+    for (key, what) in SWITCHES {
+        if config.switch(key)? {
+            let problem = format!(
+                "{what} is switched on, which beadwork does not have yet: switch it off to import the rest"
+            );
+            return Err(config.fault(key, &problem));
+        }
+    }
+    if config.count("covLinkersCount")?.is_some_and(|count| count > 0) {
+        let problem = "makes bonds between chains, which are not carried over: remove it, and list these bonds in `bonds.extra` of the input";
+        return Err(config.fault("covLinkersCount", problem));
+    }
+    if config.take("additional_bonds").is_some_and(|file| !file.starts_with("NONE")) {
+        let problem = "names a file of bonds, which is not carried over: remove it, and list these bonds in `bonds.extra` of the input";
+        return Err(config.fault("additional_bonds", problem));
+    }
+    for key in BOND_CUTOFFS {
+        if config.number(key)?.is_some_and(|cutoff| cutoff != BOND_CUTOFF) {
+            let problem = format!(
+                "changes which residues are bonded, and beadwork bonds neighbours of a chain and the disulfides that the structure names: remove it (its default is {BOND_CUTOFF}), and list other bonds in `bonds.extra` of the input"
+            );
+            return Err(config.fault(key, &problem));
+        }
+    }
+    Ok(())
+}
