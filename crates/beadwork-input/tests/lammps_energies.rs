@@ -70,7 +70,9 @@ fn fene_bonds_have_their_own_repulsion() {
     let expected = RepulsiveFeneBond { stiffness: 30.0, limit: 2.0, depth: 1.3, diameter: 1.3 };
     assert_eq!(bonds[3].potential, expected);
     assert_eq!(system.interactions.excluded, [(0, 1), (1, 2), (3, 4), (4, 5)]);
-    assert!(read.notes.iter().any(|note| note.contains("exclude = 1 is written, (0 1 1")));
+    assert!(read.notes.iter().any(|note| {
+        note.contains("exclude = 1 is written, as LAMMPS asks for special_bonds fene")
+    }));
 
     // The pair term between the bonded types has no depth: without a repulsion of their own, bonds would collapse.
     let text = |fene: &str| {
@@ -275,6 +277,35 @@ fn files_are_imported_whatever_their_names_and_titles() {
     assert!(refused("in.melt").to_string().contains("no scripts or dumps of LAMMPS"));
     let error = import_lammps(&folder.path().join("in.melt"), None).unwrap_err().to_string();
     assert!(error.contains("this is a script of LAMMPS, which is not read"), "{error}");
+}
+
+/// What a file has and no term takes is told, type by type.
+#[test]
+fn bonds_and_angles_without_terms_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "units = lj\n\n4 atoms\n3 bonds\n2 angles\n1 atom types\n1 bond types\n2 angle types\n0 20 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\n\
+                Masses\n\n1 1\n\nBond Coeffs # harmonic\n\n1 10 1\n\nAngle Coeffs # hybrid\n\n1 cosine 3\n2 charmm 1 2 3 4\n\n\
+                Atoms # angle\n\n1 1 1 1 5 5\n2 1 1 2 5 5\n3 1 1 3 5 5\n4 1 1 4 5 5\n\nBonds\n\n1 1 1 2\n2 1 2 3\n3 1 3 4\n\nAngles\n\n1 1 1 2 3\n2 2 2 3 4\n";
+    let warnings = |text: &str| {
+        write(folder.path(), "a.data", text);
+        let imported = import(&folder.path().join("a.data"), None).unwrap();
+        (imported.notes, parse(folder.path(), &imported.toml).unwrap().warnings)
+    };
+    let (notes, said) = warnings(text);
+    let part = "angles of type 2 have no coefficients that can be carried over (charmm)";
+    assert!(notes.iter().any(|note| note.starts_with(part)), "{notes:?}");
+    let part = "no term of `angles` acts on 1 of the 2 angles of";
+    assert!(said.iter().any(|warning| warning.starts_with(part)), "{said:?}");
+    let (notes, said) = warnings(&text.replace("1 cosine 3", "1 charmm 1 2 3 4"));
+    let part = "angles of the types 1, 2 have no coefficients that can be carried over (charmm)";
+    assert!(notes.iter().any(|note| note.starts_with(part)), "{notes:?}");
+    let part = "no term acts on the 2 angles of";
+    assert!(said.iter().any(|warning| warning.starts_with(part)), "{said:?}");
+    // LAMMPS counts the energy of such a bond twice.
+    let (_, said) =
+        warnings(&text.replace("3 bonds", "4 bonds").replace("3 1 3 4\n", "3 1 3 4\n4 1 2 1\n"));
+    let part = "has the bond of the beads 0 and 1 more than once: each acts once";
+    assert!(said.iter().any(|warning| warning.contains(part)), "{said:?}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::{BrokenBond, Interactions, Model, Stage, StageKind, System};
 use beadwork_structure::Configuration;
@@ -15,12 +16,7 @@ use crate::steps::rounded;
 const CLOSEST_PACKING: f64 = 0.7405;
 
 /// Sentences about what the input has and the run will not use.
-pub(super) fn warnings(
-    section: &Section<'_>,
-    file: &Configuration,
-    types: &Types,
-    has_charges: bool,
-) -> Vec<String> {
+pub(super) fn warnings(file: &Configuration, types: &Types, has_charges: bool) -> Vec<String> {
     let mut warnings = Vec::new();
     if types.charges.iter().any(|&charge| charge != 0.0) && !has_charges {
         warnings.push(
@@ -35,14 +31,46 @@ pub(super) fn warnings(
             ));
         }
     }
-    if !file.angles.is_empty() && !section.has("angles") {
-        warnings.push(format!(
-            "no term acts on the {} angles of {}: add one to `angles`, or ignore this warning",
-            file.angles.len(),
-            file.source
-        ));
-    }
     warnings
+}
+
+/// The sentence about angles of the file that no term of `angles` has.
+pub(super) fn warning_of_angles(
+    file: &Configuration,
+    interactions: &Interactions,
+) -> Option<String> {
+    let ascending = |[i, j, k]: [usize; 3]| [i.min(k), j, i.max(k)];
+    let terms = interactions.angles.iter().flat_map(AngleTerm::triples);
+    let taken: BTreeSet<[usize; 3]> = match file.angles.is_empty() {
+        true => return None,
+        false => terms.map(ascending).collect(),
+    };
+    let is_left = |beads: [usize; 3]| !taken.contains(&ascending(beads));
+    let left = file.angles.iter().filter(|(beads, _)| is_left(*beads)).count();
+    let (all, source) = (file.angles.len(), &file.source);
+    match left {
+        0 => None,
+        left if left == all => Some(format!(
+            "no term acts on the {all} angles of {source}: add one to `angles`, or ignore this warning"
+        )),
+        left => Some(format!(
+            "no term of `angles` acts on {left} of the {all} angles of {source}: add one, or ignore this warning"
+        )),
+    }
+}
+
+/// The sentence about a bond that the file has more than once.
+pub(super) fn warning_of_bonds_twice(file: &Configuration) -> Option<String> {
+    let ascending = |&([i, j], kind): &([usize; 2], u32)| (i.min(j), i.max(j), kind);
+    let mut bonds: Vec<(usize, usize, u32)> = file.bonds.iter().map(ascending).collect();
+    bonds.sort_unstable();
+    let twice = bonds.windows(2).filter(|two| two[0] == two[1]).count();
+    let (i, j, _) = *bonds.windows(2).find(|two| two[0] == two[1])?.first()?;
+    let others = if twice > 1 { format!(", and {} others too", twice - 1) } else { String::new() };
+    Some(format!(
+        "{} has the bond of the beads {i} and {j} more than once{others}: each acts once, where other programs may count it twice",
+        file.source
+    ))
 }
 
 /// The sentence about bonds of the file that no term of `bonds` has.

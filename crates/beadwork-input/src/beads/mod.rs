@@ -102,8 +102,10 @@ pub(crate) fn read(
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
     warnings.extend(file.warnings.iter().cloned());
-    warnings.extend(checks::warnings(&section, &file, &types, has_charges));
+    warnings.extend(checks::warnings(&file, &types, has_charges));
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
+    warnings.extend(checks::warning_of_bonds_twice(&file));
+    warnings.extend(checks::warning_of_angles(&file, &interactions));
     warnings.extend(checks::warning_of_molecules(&backs, &interactions));
     let system = System {
         counts: counts(&interactions, &molecules, file.len()),

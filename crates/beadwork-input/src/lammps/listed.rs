@@ -1,6 +1,6 @@
 //! `bonds`, `angles` and `exclude` from a LAMMPS data file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::coefficients::Coefficient;
@@ -24,6 +24,7 @@ impl Writer<'_> {
             return;
         }
         let _ = writeln!(text, "{what} = [");
+        let mut lacking: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         for kind in kinds {
             let found = coefficients.get(&kind);
             let entry = found.and_then(|found| self.entry(what, found));
@@ -42,8 +43,14 @@ impl Writer<'_> {
                 "" => "their style stands in the script",
                 style => style,
             };
+            lacking.entry(style.to_string()).or_default().push(kind);
+        }
+        for (style, kinds) in lacking {
+            let plural = if kinds.len() > 1 { "the types" } else { "type" };
+            let kinds: Vec<String> = kinds.iter().map(u32::to_string).collect();
             self.notes.push(format!(
-                "{what} of type {kind} have no coefficients that can be carried over ({style}): fill them in"
+                "{what} of {plural} {} have no coefficients that can be carried over ({style}): fill them in",
+                kinds.join(", ")
             ));
         }
         *text += "]\n";
@@ -100,7 +107,7 @@ impl Writer<'_> {
         let (reach, because) = match has_fene {
             true => (
                 1,
-                "(0 1 1, special_bonds fene), as LAMMPS asks for where bonds of the style fene have a repulsion of their own",
+                "as LAMMPS asks for special_bonds fene (0 1 1) where bonds of the style fene have a repulsion of their own",
             ),
             false => (3, "which is LAMMPS' default (0 0 0)"),
         };
