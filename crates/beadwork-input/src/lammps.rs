@@ -12,7 +12,7 @@ use std::path::{Component, Path};
 
 use beadwork_structure::{Configuration, parse_configuration_bytes, visible};
 
-use crate::beads::TypeKeys;
+use crate::beads::{MOST_TYPES, TypeKeys};
 use crate::document::{Value, inline};
 use crate::error::{Error, LAMMPS};
 use crate::request::unreadable;
@@ -73,6 +73,13 @@ pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Err
             return Err(Error::new(LAMMPS, problem));
         }
     };
+    if beads.type_names.len() > MOST_TYPES {
+        let problem = format!(
+            "{name} has {} types of atoms, and a system has at most {MOST_TYPES}: leave out those that no atom has",
+            beads.type_names.len()
+        );
+        return Err(Error::new(LAMMPS, problem));
+    }
     // Labels and names of styles come into the input and into messages.
     let text = visible(&String::from_utf8_lossy(&bytes)).into_owned();
     let coefficients = Coefficients::read(text.as_bytes(), &name)?;

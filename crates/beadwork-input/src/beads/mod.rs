@@ -32,6 +32,7 @@ use start::StartRead;
 pub(crate) use checks::refuse_overlap;
 pub(crate) use start_velocities::warning as warning_of_velocities;
 pub(crate) use type_keys::TypeKeys;
+pub(crate) use types::MOST_TYPES;
 
 pub(crate) const BEADS: &str = "beads";
 /// The keys of `[system]`.

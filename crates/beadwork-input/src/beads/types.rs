@@ -15,7 +15,7 @@ use crate::settings::DynamicsRead;
 
 const KEYS: [&str; 4] = ["name", "mass", "charge", "friction"];
 /// Tables of pairs have an entry for each two types.
-const MOST_TYPES: usize = 1_000;
+pub(crate) const MOST_TYPES: usize = 1_000;
 
 /// The types of a system. Beads of one named type may have several charges; each charge makes a type of its own.
 #[derive(Clone, Debug)]

@@ -55,7 +55,7 @@ pub(super) fn content(bytes: &[u8]) -> Option<Content> {
     let columns: Vec<String> =
         header.split(',').map(|name| name.trim().to_ascii_lowercase()).collect();
     let has = |name: &&str| columns.iter().any(|column| column == name);
-    ["x", "y", "z"].iter().all(|name| has(name)).then_some(Content::Csv)
+    ["x", "y", "z"].iter().all(has).then_some(Content::Csv)
 }
 
 /// A header with a number of atoms, and behind it a section or the faces of a box.

@@ -1,6 +1,7 @@
 //! Coefficients of pairs, bonds and angles in LAMMPS data files.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use super::fields;
 use super::lammps_header::{Header, Parts, Section, without_comment};
@@ -67,6 +68,9 @@ pub fn parse_lammps_coefficients(bytes: &[u8], source: &str) -> Result<LammpsCoe
     })
 }
 
+/// Coefficients of more types than this are not read: a range of types may stand for any number of pairs.
+const MOST_ROWS: u64 = 10_000_000;
+
 fn rows(
     section: &Section<'_>,
     labels: &Labels<'_>,
@@ -93,6 +97,12 @@ fn rows(
         };
         let [ones, others] = [labels.several(first), labels.several(second)];
         let (ones, others) = (ones.map_err(damaged)?, others.map_err(damaged)?);
+        let count = |types: &RangeInclusive<u32>| u64::from(types.end() - types.start()) + 1;
+        if read.rows.len() as u64 + count(&ones) * count(&others) > MOST_ROWS {
+            return Err(damaged(format!(
+                "there are more than {MOST_ROWS} rows for pairs of types"
+            )));
+        }
         let is_single = ones.start() == ones.end() && others.start() == others.end();
         for one in ones {
             for other in others.clone().filter(|other| of_two || *other == one) {
