@@ -448,11 +448,14 @@ fn an_input_of_sop_gpu_is_imported() {
 #[test]
 fn files_that_import_does_not_read_are_named() {
     let place = Place::new();
-    for (name, parts) in [
-        ("w.xyz", ["LAMMPS data files (.data", "start = \"w.xyz\" in [system] reads"]),
-        ("in.melt", ["is neither a configuration of", "ends in .data, .lmp or .lammps"]),
+    let beads = "2\nmystery\nA 0 0 0\nA 1 0 0\n";
+    for (name, text, parts) in [
+        ("w.xyz", beads, ["w.xyz is no input of another", "start = \"w.xyz\" in [system] reads"]),
+        // The content tells what the ending does not.
+        ("in.melt", beads, ["in.melt is no input of another", "start = \"in.melt\" in [system]"]),
+        ("in.text", "mystery\n", ["is neither a configuration of", "and a section Atoms"]),
     ] {
-        place.write(name, "2\nmystery\nA 0 0 0\nA 1 0 0\n");
+        place.write(name, text);
         let said = place.beadwork(&format!("import {name}")).expect(2);
         said.complains(&parts);
         assert!(!said.stderr.contains("mystery"), "{}", said.stderr);
