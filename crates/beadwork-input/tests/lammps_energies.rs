@@ -308,6 +308,45 @@ fn bonds_and_angles_without_terms_are_told() {
     assert!(said.iter().any(|warning| warning.contains(part)), "{said:?}");
 }
 
+/// The first line of a file and the input name the same units, or a warning says so.
+#[test]
+fn units_that_differ_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = header(4, 2, 2, 1) + TWO_BONDS;
+    let said = |title: &str, units: &str| -> Vec<String> {
+        write(folder.path(), "a.data", &data.replace("LAMMPS data file, units = lj", title));
+        let dynamics = match units {
+            "real" => "collision_rate = \"1 /ps\"\ntimestep = \"1 fs\"",
+            _ => "collision_rate = 1\ntimestep = 0.001",
+        };
+        let text = format!(
+            "[system]\nmodel = \"beads\"\nunits = \"{units}\"\nstart = {{ file = \"a.data\" }}\nbox = \"file\"\n\n[dynamics]\n{dynamics}\n\n[[stage]]\nsteps = 1\n"
+        );
+        let request = parse(folder.path(), &text).unwrap_or_else(|error| panic!("{error}"));
+        request.warnings.into_iter().filter(|warning| warning.contains("names the units")).collect()
+    };
+    for (title, units) in [
+        ("units = lj", "reduced"),
+        ("units = real", "real"),
+        ("units = metal", "real"),
+        ("a melt", "real"),
+    ] {
+        assert_eq!(said(title, units), [""; 0]);
+    }
+    for (title, units, part) in [
+        (
+            "units = real",
+            "reduced",
+            "the units real, but its numbers are taken as reduced ones, since [system] has units = \"reduced\"",
+        ),
+        ("units = lj", "real", "the units lj, but its lengths are taken as Å"),
+        ("in nano units", "real", "the units nano, but its lengths are taken as Å"),
+    ] {
+        let said = said(title, units);
+        assert!(said.len() == 1 && said[0].contains(part), "{said:?}");
+    }
+}
+
 #[test]
 fn charges_that_nothing_acts_on_are_told() {
     let atoms = TWO_BONDS.replace("# bond", "# full").replace(" 1 1 1 5 5", " 1 1 0.5 1 5 5");

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::units::Units;
 use beadwork_model::{BrokenBond, Interactions, Model, Stage, StageKind, System};
 use beadwork_structure::Configuration;
 
@@ -32,6 +33,22 @@ pub(super) fn warnings(file: &Configuration, types: &Types, has_charges: bool) -
         }
     }
     warnings
+}
+
+/// The sentence about a LAMMPS data file whose first line names other units than those of the input.
+pub(super) fn warning_of_units(file: &Configuration, units: Units) -> Option<String> {
+    let style = file.unit_style.as_deref().filter(|style| !style.is_empty())?;
+    let taken = match (units, style) {
+        // Lengths of both are in Å, masses in g/mol, charges in elementary charges.
+        (Units::Real, "real" | "metal") | (Units::Reduced, "lj") => return None,
+        (Units::Real, _) => "lengths are taken as Å, masses as Da, charges as elementary charges",
+        (Units::Reduced, _) => "numbers are taken as reduced ones",
+    };
+    Some(format!(
+        "the first line of {} names the units {style}, but its {taken}, since [system] has units = \"{}\"",
+        file.source,
+        if units == Units::Real { "real" } else { "reduced" }
+    ))
 }
 
 /// The sentence about angles of the file that no term of `angles` has.

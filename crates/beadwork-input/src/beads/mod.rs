@@ -103,6 +103,7 @@ pub(crate) fn read(
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
     warnings.extend(file.warnings.iter().cloned());
+    warnings.extend(checks::warning_of_units(&file, units));
     warnings.extend(checks::warnings(&file, &types, has_charges));
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
     warnings.extend(checks::warning_of_bonds_twice(&file));
