@@ -61,6 +61,7 @@ pub use request::{Point, Request, SelectedBeads, load, parse};
 pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
 pub use structure_source::{AssemblyUsed, GeneratorUsed};
+pub use system::StartFile;
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");

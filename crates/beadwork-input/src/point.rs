@@ -204,6 +204,7 @@ impl Reader<'_> {
             settings: Vec::new(),
             system: built.system.clone(),
             assembly: built.assembly.clone(),
+            start: built.start.clone(),
             protocol: Arc::new(protocol),
             exchange,
             selections,

@@ -18,7 +18,7 @@ use crate::residues;
 use crate::section::Section;
 use crate::settings::{Analysis, Output, RunSettings};
 use crate::structure_source::AssemblyUsed;
-use crate::system::BuiltSystems;
+use crate::system::{BuiltSystems, StartFile};
 
 /// The sections of a document, in the order of the resolved form.
 pub(crate) const SECTIONS: [&str; 10] = [
@@ -65,6 +65,8 @@ pub struct Point {
     pub system: Arc<System>,
     /// The assembly from which it was built, if it was.
     pub assembly: Option<AssemblyUsed>,
+    /// The file from which beads start, if they do.
+    pub start: Option<StartFile>,
     /// Its stages and settings. If temperatures are exchanged, the temperature here is the lowest.
     pub protocol: Arc<Protocol>,
     /// The temperatures that its replicas exchange, if they do.

@@ -61,11 +61,24 @@ pub(crate) fn check_model(node: &Node) -> Result<(), Error> {
     Ok(())
 }
 
+/// The file of beads from which a system starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StartFile {
+    /// The name of the file; of the first replica, if each has one.
+    pub file: String,
+    /// The frame that is taken, counted from 0.
+    pub frame: usize,
+    /// Number of frames in the file; 0 where its format has no frames.
+    pub frames: usize,
+}
+
 /// A system that was built. All points of a sweep with the same resolved `[system]` share it.
 #[derive(Debug)]
 pub(crate) struct Built {
     pub system: Arc<System>,
     pub assembly: Option<AssemblyUsed>,
+    /// The file from which beads start, and its frame.
+    pub start: Option<StartFile>,
     /// Start positions, Å: one set for each replica; one for all if the file name has no `{replica}`.
     pub starts: Option<Vec<Vec<[f64; 3]>>>,
     /// Start velocities, Å/ps, in the same way; drawn if there are none.
@@ -78,6 +91,7 @@ impl From<System> for Built {
         Built {
             system: system.into(),
             assembly: None,
+            start: None,
             starts: None,
             velocities: None,
             warnings: Vec::new(),

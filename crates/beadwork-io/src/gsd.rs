@@ -12,6 +12,56 @@ use crate::{Error, TrajectoryPosition};
 /// The largest coordinate of a file, so that a box in single precision has room for it.
 const LARGEST: f64 = 1e37;
 
+/// The bytes of a file of one frame, as [`GsdWriter`] would write it; `path` stands in errors.
+///
+/// # Errors
+/// Those of [`GsdWriter::write_frame`] that do not come from writing.
+pub fn file_of_one_frame(
+    path: &Path,
+    beads: &GsdBeads,
+    step: u64,
+    positions: &[[f64; 3]],
+    velocities: &[[f64; 3]],
+) -> Result<Vec<u8>, Error> {
+    let layout = Layout::new(chunks(beads));
+    let mut bytes = layout.beginning();
+    bytes.extend(frame(path, &layout, beads, 0, step, positions, velocities)?);
+    for part in layout.rewritten(1) {
+        let at = part.at as usize;
+        bytes[at..at + part.now.len()].copy_from_slice(&part.now);
+    }
+    Ok(bytes)
+}
+
+/// What frame `number` appends to a file.
+fn frame(
+    path: &Path,
+    layout: &Layout,
+    beads: &GsdBeads,
+    number: u64,
+    step: u64,
+    positions: &[[f64; 3]],
+    velocities: &[[f64; 3]],
+) -> Result<Vec<u8>, Error> {
+    let count = beads.types.len();
+    let expected = if beads.has_velocities { count } else { 0 };
+    for (expected, found) in [(count, positions.len()), (expected, velocities.len())] {
+        if expected != found {
+            return Err(Error::bead_count(path, expected, found));
+        }
+    }
+    let places = Places::new(path, positions, beads.sides)?;
+    let mut bytes = Vec::new();
+    let room = layout.room(number + 1);
+    if room != layout.room(number) {
+        bytes.extend(layout.block(room, number));
+    }
+    for (_, chunk) in layout.chunks_of(number) {
+        bytes.extend(data(chunk.name, beads, step, &places, velocities));
+    }
+    Ok(bytes)
+}
+
 /// What all frames of a file share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GsdBeads {
@@ -72,6 +122,18 @@ impl GsdWriter {
         Ok(Self { file, layout, beads, frames: 0, indexed: 0 })
     }
 
+    /// Whether a frame can hold these positions; writes nothing.
+    ///
+    /// # Errors
+    /// Those that [`write_frame`](Self::write_frame) would return.
+    pub fn check(
+        path: &Path,
+        sides: Option<[f64; 3]>,
+        positions: &[[f64; 3]],
+    ) -> Result<(), Error> {
+        Places::new(path, positions, sides).map(|_| ())
+    }
+
     /// Continues the trajectory at `path` after `position`; later frames are cut off.
     ///
     /// # Errors
@@ -121,22 +183,8 @@ impl GsdWriter {
         positions: &[[f64; 3]],
         velocities: &[[f64; 3]],
     ) -> Result<(), Error> {
-        let count = self.beads.types.len();
-        let expected = if self.beads.has_velocities { count } else { 0 };
-        for (expected, found) in [(count, positions.len()), (expected, velocities.len())] {
-            if expected != found {
-                return Err(Error::bead_count(self.file.path(), expected, found));
-            }
-        }
-        let places = Places::new(self.file.path(), positions, self.beads.sides)?;
-        let mut bytes = Vec::new();
-        let room = self.layout.room(self.frames + 1);
-        if room != self.layout.room(self.frames) {
-            bytes.extend(self.layout.block(room, self.frames));
-        }
-        for (_, chunk) in self.layout.chunks_of(self.frames) {
-            bytes.extend(data(chunk.name, &self.beads, step, &places, velocities));
-        }
+        let (path, layout, frames) = (self.file.path(), &self.layout, self.frames);
+        let bytes = frame(path, layout, &self.beads, frames, step, positions, velocities)?;
         self.frames += 1;
         self.file.write_all(&bytes)?;
         self.file.flush()?;

@@ -41,9 +41,7 @@ pub fn text(
     if beads.len() != positions.len() {
         return Err(Error::bead_count(path, beads.len(), positions.len()));
     }
-    if beads.len() > LARGEST_SERIAL {
-        return Err(Error::too_many_beads(path, beads.len(), LARGEST_SERIAL));
-    }
+    check_count(path, beads.len())?;
     check_bonds(path, beads.len(), bonds)?;
 
     let mut text = String::new();
@@ -90,6 +88,17 @@ pub fn text(
     connect(&mut text, beads.len(), bonds);
     text.push_str("END\n");
     Ok(text)
+}
+
+/// Whether a file can number so many beads.
+///
+/// # Errors
+/// If it cannot.
+pub fn check_count(path: &Path, beads: usize) -> Result<(), Error> {
+    match beads > LARGEST_SERIAL {
+        true => Err(Error::too_many_beads(path, beads, LARGEST_SERIAL)),
+        false => Ok(()),
+    }
 }
 
 /// Writes each bond at both of its beads, four partners to a line.

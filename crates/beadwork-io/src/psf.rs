@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::{Error, TopologyBead, atomic, in_parts};
 
-/// VMD reads names of extended files into buffers of this many characters.
-const LARGEST_NAME: usize = 7;
+/// The most characters of a name: VMD reads those of extended files into buffers of this many.
+pub const LARGEST_NAME: usize = 7;
 
 /// Numbers of beads and bonds have ten columns in extended files.
 const LARGEST_BEAD_COUNT: usize = 999_999_999;
@@ -90,19 +90,32 @@ pub fn write(
     atomic::write(path, text.as_bytes())
 }
 
-fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Result<(), Error> {
-    if beads.len() > LARGEST_BEAD_COUNT {
-        return Err(Error::too_many_beads(path, beads.len(), LARGEST_BEAD_COUNT));
+/// Whether a file can number so many beads.
+///
+/// # Errors
+/// If it cannot.
+pub fn check_count(path: &Path, beads: usize) -> Result<(), Error> {
+    match beads > LARGEST_BEAD_COUNT {
+        true => Err(Error::too_many_beads(path, beads, LARGEST_BEAD_COUNT)),
+        false => Ok(()),
     }
+}
+
+/// Whether a file can hold a name: 1 to 7 characters without blanks.
+pub fn holds_name(name: &str) -> bool {
+    let unprintable = |letter: char| letter.is_whitespace() || letter.is_control();
+    (1..=LARGEST_NAME).contains(&name.chars().count()) && !name.contains(unprintable)
+}
+
+fn check(path: &Path, beads: &[TopologyBead], bonds: &[(usize, usize)]) -> Result<(), Error> {
+    check_count(path, beads.len())?;
     for (index, bead) in beads.iter().enumerate() {
         for (field, name) in [
             ("name", &*bead.name),
             ("residue name", &bead.residue_name),
             ("segment", bead.segment_or_chain()),
         ] {
-            let length = name.chars().count();
-            let unprintable = |letter: char| letter.is_whitespace() || letter.is_control();
-            if length == 0 || length > LARGEST_NAME || name.contains(unprintable) {
+            if !holds_name(name) {
                 let message = format!(
                     "Bead {index} (counted from 0) has the {field} {name:?}, which {} cannot hold: \
                      it takes 1 to {LARGEST_NAME} characters without blanks. Change it in the \

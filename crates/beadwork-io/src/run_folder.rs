@@ -189,6 +189,11 @@ impl RunFolder {
         Err(Error::other("io/not-a-run-folder", message))
     }
 
+    /// The folder that a run will have, which need not be there.
+    pub fn at_path(path: &Path) -> Self {
+        Self::at(path)
+    }
+
     fn at(path: &Path) -> Self {
         Self { root: path.to_path_buf(), width: SMALLEST_WIDTH, members: 0..0 }
     }
@@ -323,6 +328,11 @@ impl RunFolder {
     /// that an input can write `final/replica-{replica}.pdb`.
     pub fn final_coordinates(&self, member: usize) -> PathBuf {
         self.root.join(FINAL).join(format!("replica-{}.pdb", self.members.start + member))
+    }
+
+    /// `final/replica-7.gsd`: the final frame of a member whose beads the input lists, with bonds.
+    pub fn final_frame(&self, member: usize) -> PathBuf {
+        self.final_coordinates(member).with_extension("gsd")
     }
 
     /// `final/replica-7.xyz`: the final positions and velocities of a member whose beads the input lists.

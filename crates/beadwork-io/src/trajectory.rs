@@ -117,6 +117,20 @@ impl TrajectoryWriter {
         Ok(Self { file, format, beads, timing, frames: 0 })
     }
 
+    /// Whether a trajectory can be made, and hold a frame of these positions; writes nothing.
+    ///
+    /// # Errors
+    /// Those that [`create`](Self::create) and [`write_frame`](Self::write_frame) would return.
+    pub fn check(
+        path: &Path,
+        format: TrajectoryFormat,
+        timing: TrajectoryTiming,
+        positions: &[[f64; 3]],
+    ) -> Result<(), Error> {
+        header(path, format, positions.len(), &timing)?;
+        encode(path, format, 0, 0.0, positions).map(|_| ())
+    }
+
     /// Continues the trajectory at `path` after `position`; later bytes are cut off. It is an error if the file does
     /// not begin as a trajectory of these beads and this timing; the file then stays unchanged.
     pub fn reopen(
@@ -147,10 +161,7 @@ impl TrajectoryWriter {
         if positions.len() != self.beads {
             return Err(Error::bead_count(self.file.path(), self.beads, positions.len()));
         }
-        let frame = match self.format {
-            TrajectoryFormat::Xtc => xtc::encode(self.file.path(), step, time_ps, positions)?,
-            TrajectoryFormat::Dcd => dcd::encode(self.file.path(), positions)?,
-        };
+        let frame = encode(self.file.path(), self.format, step, time_ps, positions)?;
         self.frames += 1;
         self.file.write_all(&frame)?;
         self.file.flush()?;
@@ -197,6 +208,19 @@ impl TrajectoryWriter {
         }
         let header = dcd::header(self.file.path(), self.beads, &self.timing, self.frames)?;
         self.file.overwrite(dcd::COUNTERS.start as u64, &header[dcd::COUNTERS])
+    }
+}
+
+fn encode(
+    path: &Path,
+    format: TrajectoryFormat,
+    step: u64,
+    time_ps: f64,
+    positions: &[[f64; 3]],
+) -> Result<Vec<u8>, Error> {
+    match format {
+        TrajectoryFormat::Xtc => xtc::encode(path, step, time_ps, positions),
+        TrajectoryFormat::Dcd => dcd::encode(path, positions),
     }
 }
 

@@ -30,7 +30,7 @@ pub use error::{ERROR_CODES, Error};
 pub use force_unit::ForceUnit;
 pub use mechanics::{Mechanics, MechanicsState};
 pub use near_pairs::{NearPairs, near_pairs};
-pub use particles::{Boundary, ParticleType, Particles};
+pub use particles::{Boundary, MoleculeBeads, ParticleType, Particles, positions_of};
 pub use protocol::{
     Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,
     Tuning,

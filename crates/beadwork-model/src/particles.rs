@@ -1,6 +1,6 @@
 //! The beads of a system.
 
-use std::ops::Range;
+use std::borrow::Cow;
 
 use beadwork_structure::Label;
 
@@ -33,7 +33,8 @@ pub struct Particles {
     pub types: Vec<u16>,
     /// Elementary charges; empty where no bead is charged.
     pub charges: Vec<f32>,
-    /// The number of each bead's molecule, ascending.
+    /// The number of each bead's molecule. Molecules are numbered in the order of their first beads; the beads of one need not
+    /// follow each other.
     pub molecules: Vec<u32>,
 }
 
@@ -67,14 +68,75 @@ impl Particles {
 
     /// The first bead of each molecule.
     pub fn molecule_starts(&self) -> impl Iterator<Item = usize> + '_ {
-        let begins = |&bead: &usize| bead == 0 || self.molecules[bead] != self.molecules[bead - 1];
+        let mut next = 0;
+        let begins = move |&bead: &usize| {
+            let number = self.molecules[bead];
+            let is_new = bead == 0 || number >= next;
+            next = next.max(number.saturating_add(1));
+            is_new
+        };
         (0..self.len()).filter(begins)
     }
 
+    /// Whether the beads of each molecule follow each other.
+    pub fn are_in_order_of_molecules(&self) -> bool {
+        self.molecules.is_sorted()
+    }
+
     /// The beads of each molecule.
-    pub fn molecule_ranges(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        let ends = self.molecule_starts().skip(1).chain([self.len()]);
-        self.molecule_starts().zip(ends).map(|(start, end)| start..end)
+    pub fn beads_of_molecules(&self) -> MoleculeBeads {
+        let mut starts: Vec<usize>;
+        let beads: Vec<u32>;
+        if self.are_in_order_of_molecules() {
+            starts = self.molecule_starts().collect();
+            beads = (0..self.molecules.len() as u32).collect();
+        } else {
+            // Counts become the places behind the last bead of each molecule.
+            let most = self.molecules.iter().max().map_or(0, |most| *most as usize + 1);
+            let mut places = vec![0; most + 1];
+            self.molecules.iter().for_each(|&molecule| places[molecule as usize + 1] += 1);
+            for molecule in 0..most {
+                places[molecule + 1] += places[molecule];
+            }
+            starts = places[..most].to_vec();
+            let mut sorted = vec![0; self.molecules.len()];
+            for (bead, &molecule) in self.molecules.iter().enumerate() {
+                let place = &mut places[molecule as usize];
+                sorted[*place] = bead as u32;
+                *place += 1;
+            }
+            // Numbers without beads are no molecules.
+            starts.dedup();
+            beads = sorted;
+        }
+        starts.retain(|&start| start < beads.len());
+        MoleculeBeads { beads, starts }
+    }
+}
+
+/// The beads of the molecules of a system, ascending in each molecule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MoleculeBeads {
+    beads: Vec<u32>,
+    /// Where each molecule begins in `beads`.
+    starts: Vec<usize>,
+}
+
+impl MoleculeBeads {
+    /// The beads of each molecule, in the order of their first beads.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let ends = self.starts.iter().skip(1).copied().chain([self.beads.len()]);
+        self.starts.iter().zip(ends).map(|(&start, end)| &self.beads[start..end])
+    }
+}
+
+/// The positions of some beads, ascending, of all. They are not copied if the beads follow each other.
+pub fn positions_of<'a>(all: &'a [[f64; 3]], beads: &[u32]) -> Cow<'a, [[f64; 3]]> {
+    let (Some(&first), Some(&last)) = (beads.first(), beads.last()) else { return Cow::default() };
+    let (first, last) = (first as usize, last as usize);
+    match last - first + 1 == beads.len() {
+        true => Cow::Borrowed(&all[first..=last]),
+        false => beads.iter().map(|&bead| all[bead as usize]).collect(),
     }
 }
 

@@ -145,6 +145,7 @@ fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) ->
             if checkpoint.status == MemberStatus::Finished && reached_end {
                 remove_if_there(folder.final_coordinates(number))?;
                 remove_if_there(folder.final_beads(number))?;
+                remove_if_there(folder.final_frame(number))?;
                 checkpoint.status = MemberStatus::Running;
             }
         }

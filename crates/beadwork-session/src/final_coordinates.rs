@@ -1,15 +1,16 @@
-//! The final coordinates of members, from which another run can start: PDB files of molecules, and extended XYZ files of
-//! beads whose interactions the input lists, with their velocities.
+//! The final coordinates of members, from which another run can start: PDB files of molecules; of beads whose interactions the
+//! input lists, extended XYZ files with their velocities in full precision, and GSD files with bonds, types and the box.
 
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan, on_some};
-use beadwork_io::extended_xyz::{self, XyzBead};
+use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan, gsd_beads, on_some};
+use beadwork_io::extended_xyz::{self, BondsElsewhere, XyzBead};
 use beadwork_io::links::refuse_link;
-use beadwork_io::{RunFolder, atomic};
+use beadwork_io::{RunFolder, atomic, gsd};
+use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::{Boundary, Model, System, Units};
 use beadwork_simulation::MemberState;
 
@@ -55,51 +56,62 @@ pub(crate) fn write(
         too_wide.extend(written?);
     }
     Ok(too_wide.iter().min().map(|&first| {
+        let holds = match plan.members[first].system.model {
+            Model::Beads => "a GSD file can say, which holds numbers up to 1e37 and 2147483647 images of a box",
+            _ => "a PDB file can say, which holds -999.999 to 9999.999 A",
+        };
         let first = plan.members[first].replica;
         let others = match too_wide.len() {
             1 => String::new(),
             count => format!(" and {} other(s)", count - 1),
         };
         format!(
-            "final/ has no coordinates of replica {first}{others}: beads are farther apart than a PDB file can say, which holds -999.999 to 9999.999 A; checkpoints and trajectories have them"
+            "final/ has no coordinates of replica {first}{others}: beads are farther apart than {holds}; checkpoints and trajectories have them"
         )
     }))
 }
 
-fn path_of(folder: &RunFolder, plan: &Plan, number: usize) -> PathBuf {
+fn paths_of(folder: &RunFolder, plan: &Plan, number: usize) -> Vec<PathBuf> {
     match plan.members[number].system.model {
-        Model::Beads => folder.final_beads(number),
-        _ => folder.final_coordinates(number),
+        Model::Beads => vec![folder.final_beads(number), folder.final_frame(number)],
+        _ => vec![folder.final_coordinates(number)],
     }
 }
 
-/// Writes the file of one member, unless it is there with the same bytes; false if a PDB file cannot hold the coordinates.
+/// Writes the files of one member, unless they are there with the same bytes; false if a PDB or GSD file cannot hold the
+/// coordinates.
 fn write_one(
     folder: &RunFolder,
     plan: &Plan,
     number: usize,
     state: &MemberState,
 ) -> Result<bool, Error> {
-    let path = path_of(folder, plan, number);
-    let Some(text) = text_of(&path, plan, number, state)? else { return Ok(false) };
-    if is_same(&path, &text) {
-        return Ok(true);
+    let mut holds_all = true;
+    for path in paths_of(folder, plan, number) {
+        match contents(&path, plan, number, state)? {
+            Some(bytes) if is_same(&path, &bytes) => {}
+            Some(bytes) => put(&path, &bytes)?,
+            None => holds_all = false,
+        }
     }
+    Ok(holds_all)
+}
+
+fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     // A run folder of an earlier version lacks this folder.
     if let Some(parent) = path.parent() {
         fs::create_dir_all(parent)
-            .map_err(|source| beadwork_io::Error::Write { path: path.clone(), source })?;
+            .map_err(|source| beadwork_io::Error::Write { path: path.to_path_buf(), source })?;
     }
-    atomic::write(&path, text.as_bytes())?;
-    Ok(true)
+    Ok(atomic::write(path, bytes)?)
 }
 
 /// Whether a file has these bytes. A link is none of ours.
-fn is_same(path: &Path, text: &str) -> bool {
-    refuse_link(path).is_ok() && fs::read(path).is_ok_and(|found| found == text.as_bytes())
+fn is_same(path: &Path, bytes: &[u8]) -> bool {
+    refuse_link(path).is_ok() && fs::read(path).is_ok_and(|found| found == bytes)
 }
 
-/// The file of a finished member if it differs from the checkpoint or, in a run that is over, is gone; and how.
+/// The first file of a finished member that differs from the checkpoint or, in a run that is over, is gone; and how.
 pub(crate) fn difference(
     folder: &RunFolder,
     plan: &Plan,
@@ -107,26 +119,29 @@ pub(crate) fn difference(
     checkpoint: &MemberCheckpoint,
     is_over: bool,
 ) -> Result<Option<(PathBuf, String)>, Error> {
-    let path = path_of(folder, plan, number);
-    // These files come after the last checkpoints of a process.
-    let is_awaited = !is_over && !path.exists();
-    if checkpoint.status != MemberStatus::Finished || is_awaited {
+    if checkpoint.status != MemberStatus::Finished {
         return Ok(None);
     }
-    let Some(text) = text_of(&path, plan, number, &checkpoint.state)? else { return Ok(None) };
-    Ok((!is_same(&path, &text)).then(|| {
-        let how = if path.exists() { "it differs from" } else { "it is gone and follows from" };
-        (path, format!("{how} the checkpoint of its replica: `beadwork resume` writes it anew"))
-    }))
+    for path in paths_of(folder, plan, number) {
+        // These files come after the last checkpoints of a process.
+        let is_awaited = !is_over && !path.exists();
+        let bytes = contents(&path, plan, number, &checkpoint.state)?.filter(|_| !is_awaited);
+        if bytes.is_some_and(|bytes| !is_same(&path, &bytes)) {
+            let how = if path.exists() { "it differs from" } else { "it is gone and follows from" };
+            let what = "the checkpoint of its replica: `beadwork resume` writes it anew";
+            return Ok(Some((path, format!("{how} {what}"))));
+        }
+    }
+    Ok(None)
 }
 
-/// The text of a member's file; `None` if a PDB file cannot hold the coordinates.
-fn text_of(
+/// The bytes of a member's file; `None` if a PDB or GSD file cannot hold the coordinates.
+fn contents(
     path: &Path,
     plan: &Plan,
     number: usize,
     state: &MemberState,
-) -> Result<Option<String>, Error> {
+) -> Result<Option<Vec<u8>>, Error> {
     let member = &plan.members[number];
     let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
     let when = match (member.system.is_sampled(), member.system.units) {
@@ -138,15 +153,31 @@ fn text_of(
     };
     let title = format!("beadwork: replica {} after {when}", member.replica);
     if member.system.model == Model::Beads {
-        return Ok(Some(text_of_beads(&member.system, state, &title)));
+        let text = match path.extension().is_some_and(|ending| ending == "gsd") {
+            true => return frame(path, &member.system, state),
+            false => text_of_beads(path, &member.system, state, &title),
+        };
+        return Ok(Some(text.into_bytes()));
     }
     match pdb_text(path, &member.system, &state.positions, &title) {
         Err(beadwork_io::Error::Coordinate { .. }) => Ok(None),
-        text => Ok(Some(text?)),
+        text => Ok(Some(text?.into_bytes())),
     }
 }
 
-fn text_of_beads(system: &System, state: &MemberState, title: &str) -> String {
+/// A GSD file with all from which another run can start: bonds, angles, types and the box too, in single precision; `None` if
+/// it cannot hold the coordinates.
+fn frame(path: &Path, system: &System, state: &MemberState) -> Result<Option<Vec<u8>>, Error> {
+    let velocities = state.extra.motion.as_ref().map(|motion| motion.velocities.as_slice());
+    let beads = gsd_beads(system, velocities.is_some());
+    let velocities = velocities.unwrap_or_default();
+    match gsd::file_of_one_frame(path, &beads, state.step, &state.positions, velocities) {
+        Err(beadwork_io::Error::Coordinate { .. }) => Ok(None),
+        bytes => Ok(Some(bytes?)),
+    }
+}
+
+fn text_of_beads(path: &Path, system: &System, state: &MemberState, title: &str) -> String {
     let particles = &system.particles;
     let velocities = state.extra.motion.as_ref().map(|motion| &motion.velocities);
     let bead = |(bead, &position): (usize, &[f64; 3])| {
@@ -165,5 +196,26 @@ fn text_of_beads(system: &System, state: &MemberState, title: &str) -> String {
         Boundary::Open => None,
         Boundary::Periodic { lengths } => Some(lengths),
     };
-    extended_xyz::text(&beads, sides, title)
+    let frame = path.with_extension("gsd");
+    let frame = frame.file_name().unwrap_or_default().to_string_lossy();
+    extended_xyz::text(&beads, sides, bonds_elsewhere(system, &frame), title)
+}
+
+/// What is said of bonds that a start could not know from molecules alone; nothing where beads are bonded one after another.
+fn bonds_elsewhere<'a>(system: &System, file: &'a str) -> Option<BondsElsewhere<'a>> {
+    let mut bonds: Vec<(usize, usize)> =
+        system.interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+    bonds.sort_unstable();
+    bonds.dedup();
+    let molecules = system.particles.beads_of_molecules();
+    let mut along: Vec<(usize, usize)> = molecules
+        .iter()
+        .flat_map(|beads| beads.windows(2).map(|two| (two[0] as usize, two[1] as usize)))
+        .collect();
+    along.sort_unstable();
+    if bonds.is_empty() || bonds == along {
+        return None;
+    }
+    let include_chains = along.iter().all(|pair| bonds.binary_search(pair).is_ok());
+    Some(BondsElsewhere { count: bonds.len(), include_chains, file })
 }

@@ -19,6 +19,7 @@ mod run_status;
 mod segments;
 pub mod session;
 pub mod tables;
+mod topology_names;
 pub mod verification;
 
 pub use error::{ERROR_CODES, Error};

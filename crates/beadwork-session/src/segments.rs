@@ -2,32 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
+use beadwork_io::psf;
 use beadwork_model::System;
-
-/// The most characters of a name in a PSF file.
-const LONGEST: usize = 7;
 
 /// The segment of each bead. Chains that share id and segment get different names, because viewers would take them for one
 /// chain; a name is empty if the chain's id suffices. A name that is too long becomes S and the number of its chain, from 1, with
 /// digits and letters, so that billions of chains have names.
 pub(crate) fn segment_names(system: &System) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(system.beads());
+    let mut names: Vec<String> = vec![String::new(); system.beads()];
     let mut taken: HashSet<String> = HashSet::new();
     let mut next_number: HashMap<&str, usize> = HashMap::new();
-    let mut starts = system.particles.molecule_starts().filter(|&start| start > 0).peekable();
-    let mut chain = 0;
-    for (bead, label) in system.particles.labels.iter().enumerate() {
-        if let Some(before) = names.last()
-            && starts.next_if_eq(&bead).is_none()
-        {
-            names.push(before.clone());
-            continue;
-        }
-        chain += 1;
+    let chains = system.particles.beads_of_molecules();
+    for (chain, beads) in chains.iter().enumerate().map(|(number, beads)| (number + 1, beads)) {
+        let label = &system.particles.labels[beads[0] as usize];
         let own = if label.segment.is_empty() { label.chain } else { label.segment }.as_str();
-        let fits = |name: &str| name.chars().count() <= LONGEST;
+        let fits = |name: &str| name.is_empty() || psf::holds_name(name);
         if fits(own) && taken.insert(own.to_string()) {
-            names.push(label.segment.to_string());
+            beads.iter().for_each(|&bead| names[bead as usize] = label.segment.to_string());
             continue;
         }
         let number = next_number.entry(own).or_insert(2);
@@ -43,7 +34,7 @@ pub(crate) fn segment_names(system: &System) -> Vec<String> {
                 beyond += system.beads();
             }
         }
-        names.push(name);
+        beads.iter().for_each(|&bead| names[bead as usize].clone_from(&name));
     }
     names
 }
@@ -117,7 +108,7 @@ mod tests {
         assert_eq!([&names[0], &names[35], &names[42]], ["S1", "S10", "S17"]);
         let different: HashSet<&String> = names.iter().collect();
         assert_eq!(different.len(), names.len());
-        assert!(names.iter().all(|name| name.len() <= LONGEST));
+        assert!(names.iter().all(|name| name.len() <= psf::LARGEST_NAME));
         assert_eq!(in_36_digits(2_000_000_000), "X2QXVK");
     }
 }

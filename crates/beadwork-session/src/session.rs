@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use beadwork_engine::{
     Control, Devices, Ending, Lost, MemberPlan, MemberStatus, Outcome, Plan, Progress,
-    VALUE_VERSION,
+    VALUE_VERSION, check_trajectory,
 };
 use beadwork_input::{InputFile, OnFailure, Point, Request, TrajectoryKind};
 use beadwork_io::{
@@ -20,6 +20,7 @@ use crate::held_files::{self, Digests};
 use crate::part::Part;
 use crate::record::{Ended, Record};
 use crate::segments::segment_names;
+use crate::topology_names::ShortNames;
 use crate::{Error, exchanges, extension, final_coordinates, lowest, members_list, tables};
 
 /// So many replicas are named whose checkpoints are gone.
@@ -46,6 +47,7 @@ impl Session {
     /// A folder that exists, or a file that cannot be written; then everything that was written is removed.
     pub fn create(folder: &Path, request: Request, devices: &Devices) -> Result<Session, Error> {
         refuse_what_is_not_built_in(&request)?;
+        refuse_what_files_cannot_hold(&request)?;
         let part = Part::whole(&request);
         Session::fill(RunFolder::create(folder)?, request, part, devices)
     }
@@ -421,7 +423,9 @@ fn write_files(folder: &RunFolder, request: &Request, record: &mut Record) -> Re
     let topologies = topologies(folder, request);
     let mut files = vec![folder.input(), folder.resolved()];
     files.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
-    files.extend(topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone()]));
+    files.extend(
+        topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone(), names_of(psf)]),
+    );
     files.push(folder.run_json());
     folder.begin_filling(&files)?;
     let written = match request.written.is_empty() {
@@ -459,7 +463,41 @@ fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, 
     topologies
 }
 
+/// The table of the names that a topology has shortened: `topology-names.csv`.
+fn names_of(psf: &Path) -> PathBuf {
+    let stem = psf.file_stem().unwrap_or_default().to_string_lossy();
+    psf.with_file_name(format!("{stem}-names.csv"))
+}
+
+/// Refuses a run whose files cannot hold its beads or its start, before anything is written.
+///
+/// # Errors
+/// The error that the first file would return.
+pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
+    let folder = Part::whole(request).folder(RunFolder::at_path(&request.output.folder), request);
+    let plan = plan(request, &Part::whole(request));
+    let mut last: Option<&Arc<System>> = None;
+    for (number, member) in plan.members.iter().enumerate() {
+        // Members of one point share their system, and their start unless each has a file of its own.
+        let is_known = last.is_some_and(|last| Arc::ptr_eq(last, &member.system));
+        let point = request.member(member.replica).0;
+        if is_known && point.starts.is_none() {
+            continue;
+        }
+        last = Some(&member.system);
+        psf::check_count(&folder.topology_psf(), member.system.beads())?;
+        pdb::check_count(&folder.topology_pdb(), member.system.beads())?;
+        if let Some(output) = plan.trajectory {
+            check_trajectory(&folder.trajectory(number, output.1), member, output)?;
+        }
+    }
+    Ok(())
+}
+
 fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
+    if let Some(names) = ShortNames::of(system).table() {
+        atomic::write(&names_of(psf_path), names.as_bytes())?;
+    }
     let (beads, bonds, title) = (topology_beads(system), system.bonds(), "beadwork");
     psf::write(psf_path, &beads, &bonds, title)?;
     // Trajectories bring the positions that count, so that beads far from all others may stand at the edge of what a PDB file can hold.
@@ -493,12 +531,13 @@ pub(crate) fn pdb_text(
 /// The beads with their names in files for viewers.
 fn topology_beads(system: &System) -> Vec<TopologyBead> {
     let particles = &system.particles;
+    let names = ShortNames::of(system);
     let bead = |(bead, segment): (usize, String)| {
         let label = &particles.labels[bead];
         let kind = usize::from(particles.types[bead]);
         TopologyBead {
-            name: label.name.as_str().into(),
-            residue_name: label.residue_name.as_str().into(),
+            name: names.name(&label.name).into(),
+            residue_name: names.name(&label.residue_name).into(),
             residue_number: label.residue_number,
             insertion: label.insertion,
             chain: label.chain.as_str().into(),

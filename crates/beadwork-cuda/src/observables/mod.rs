@@ -27,10 +27,13 @@ pub use tables::ObservedTables;
 
 use program::{THREADS, WARPS};
 
-/// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once.
+/// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once. Nor
+/// are molecules whose beads do not follow each other.
 pub fn are_observed(system: &System) -> bool {
     let has_columns = matches!(system.model, Model::Sop | Model::Residues(_) | Model::Beads);
-    has_columns && system.beads() > 0
+    // Kernels find the beads of a molecule, and its ends, by the first and the last of them.
+    let are_runs = system.particles.are_in_order_of_molecules() && system.ends.is_empty();
+    has_columns && system.beads() > 0 && (are_runs || is_one_molecule(system))
 }
 
 /// Whether sizes are those of all beads, and no means over molecules.

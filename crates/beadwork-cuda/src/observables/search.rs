@@ -53,7 +53,7 @@ impl Counts {
         if !have_runs(beads) {
             return Counts { beads, ..Counts::default() };
         }
-        let sizes = if is_one_molecule(system) { 1 } else { molecules(system).count() };
+        let sizes = if is_one_molecule(system) { 1 } else { molecules(system).len() };
         let cells = cells(system, edge(system)).map(|cells| cells as usize).iter().product();
         Counts { beads, things: beads + sizes, cells, runs: runs(system, sizes) }
     }

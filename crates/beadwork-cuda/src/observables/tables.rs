@@ -122,7 +122,7 @@ fn tables(system: &System, counts: Counts) -> (Arena, SystemRecord) {
         *at = arena.add(&term.visit(TypePairs(types)));
     }
     let molecules: Vec<[u32; 2]> =
-        molecules(system).map(|beads| [beads.start as u32, beads.end as u32]).collect();
+        molecules(system).into_iter().map(|beads| [beads.start, beads.end]).collect();
     let masses: Vec<f64> = system.masses(0..system.beads()).collect();
     record.beads = system.beads() as u32;
     record.types = types as u32;
@@ -145,9 +145,11 @@ fn tables(system: &System, counts: Counts) -> (Arena, SystemRecord) {
     (arena, record)
 }
 
-/// The beads of each molecule of several.
-pub fn molecules(system: &System) -> impl Iterator<Item = Range<usize>> + '_ {
-    system.particles.molecule_ranges().filter(|beads| beads.len() > 1)
+/// The beads of each molecule of several, which follow each other in systems that are measured on the card.
+pub fn molecules(system: &System) -> Vec<Range<u32>> {
+    let all = system.particles.beads_of_molecules();
+    let several = all.iter().filter(|beads| beads.len() > 1);
+    several.map(|beads| beads[0]..beads[beads.len() - 1] + 1).collect()
 }
 
 /// A bit for each pair i < j that is not excluded, in rows of whole words.
@@ -168,12 +170,13 @@ fn allowed(system: &System) -> Vec<u32> {
 
 /// The part of each bead in the mass of its molecule, as `beadwork_model::observables::radius_of_gyration_by_mass` has it.
 fn weights(system: &System, masses: &[f64]) -> Vec<f64> {
-    let mut weights = Vec::with_capacity(masses.len());
-    for beads in system.particles.molecule_ranges() {
-        let of_molecule = &masses[beads];
-        let count = of_molecule.len();
-        let total = sum(count, count, |bead| of_molecule[bead]);
-        weights.extend(of_molecule.iter().map(|mass| mass / total));
+    let mut weights = vec![0.0; masses.len()];
+    for beads in system.particles.beads_of_molecules().iter() {
+        let mass = |place: usize| masses[beads[place] as usize];
+        let total = sum(beads.len(), beads.len(), mass);
+        for (place, &bead) in beads.iter().enumerate() {
+            weights[bead as usize] = mass(place) / total;
+        }
     }
     weights
 }

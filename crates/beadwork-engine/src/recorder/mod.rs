@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use folder::{Lost, OutputFile, lost, output_files};
 pub use memory::{MemberMemory, MemoryRecorder, MemoryRow};
+pub use trajectory_file::{check_trajectory, gsd_beads};
 
 use crate::{Error, Plan};
 

@@ -28,7 +28,7 @@ impl TrajectoryFile {
     ) -> Result<TrajectoryFile, Error> {
         Ok(match output.1 {
             FrameFormat::Gsd => {
-                TrajectoryFile::Gsd(Box::new(GsdWriter::create(path, gsd_beads(member))?))
+                TrajectoryFile::Gsd(Box::new(GsdWriter::create(path, beads_of(member))?))
             }
             FrameFormat::Positions(format) => TrajectoryFile::Positions(TrajectoryWriter::create(
                 path,
@@ -48,7 +48,7 @@ impl TrajectoryFile {
     ) -> Result<TrajectoryFile, Error> {
         Ok(match output.1 {
             FrameFormat::Gsd => {
-                let writer = GsdWriter::reopen(path, gsd_beads(member), position)?;
+                let writer = GsdWriter::reopen(path, beads_of(member), position)?;
                 TrajectoryFile::Gsd(Box::new(writer))
             }
             FrameFormat::Positions(format) => TrajectoryFile::Positions(TrajectoryWriter::reopen(
@@ -105,6 +105,10 @@ impl TrajectoryFile {
     }
 }
 
+fn beads_of(member: &MemberPlan) -> GsdBeads {
+    gsd_beads(&member.system, member.protocol.dynamics.integrator.has_velocities())
+}
+
 fn timing(member: &MemberPlan, every: u64) -> TrajectoryTiming {
     TrajectoryTiming {
         first_step: 0,
@@ -113,8 +117,32 @@ fn timing(member: &MemberPlan, every: u64) -> TrajectoryTiming {
     }
 }
 
-fn gsd_beads(member: &MemberPlan) -> GsdBeads {
-    let system: &System = &member.system;
+/// Whether the trajectory of a member can hold its start; `output` is the interval between frames and their format.
+///
+/// # Errors
+/// A number of beads, a step or a coordinate that the format cannot express.
+pub fn check_trajectory(
+    path: &Path,
+    member: &MemberPlan,
+    output: (u64, FrameFormat),
+) -> Result<(), Error> {
+    match output.1 {
+        FrameFormat::Gsd => GsdWriter::check(path, sides(&member.system), &member.start),
+        FrameFormat::Positions(format) => {
+            TrajectoryWriter::check(path, format, timing(member, output.0), &member.start)
+        }
+    }
+}
+
+fn sides(system: &System) -> Option<[f64; 3]> {
+    match system.boundary {
+        Boundary::Open => None,
+        Boundary::Periodic { lengths } => Some(lengths),
+    }
+}
+
+/// The beads of a system as frames of GSD files have them.
+pub fn gsd_beads(system: &System, has_velocities: bool) -> GsdBeads {
     let particles = &system.particles;
     // Types that differ in their charge alone may share a name, and are one type of the file.
     let mut type_names: Vec<String> = Vec::new();
@@ -129,40 +157,53 @@ fn gsd_beads(member: &MemberPlan) -> GsdBeads {
             }) as u32
         })
         .collect();
-    let (bonded, angles) = (&system.interactions.bonded, &system.interactions.angles);
+    type_names.extend(system.types_without_beads.iter().cloned());
+    let all = &system.interactions;
     let pairs = |term: &BondedTerm| {
         let pairs = term.pairs().into_iter().map(|(i, j)| [i, j]);
         (BondedTerm::NAMES[term.rank()], pairs.collect::<Vec<_>>())
     };
     let triples = |term: &AngleTerm| (AngleTerm::NAMES[term.rank()], term.triples());
+    let angles: Vec<_> = all.angles.iter().map(triples).collect();
+    let of_term = |((_, triples), kind): (&(_, Vec<_>), &u32)| vec![*kind; triples.len()];
+    let angle_types: Vec<u32> = angles.iter().zip(&all.angle_types).flat_map(of_term).collect();
     GsdBeads {
         types: particles.types.iter().map(|&kind| numbers[usize::from(kind)]).collect(),
         type_names,
         masses: system.masses(0..system.beads()).map(|mass| mass as f32).collect(),
         charges: (0..system.beads()).map(|bead| particles.charge(bead)).collect(),
-        bonds: gsd_terms(bonded.iter().map(pairs)),
-        angles: gsd_terms(angles.iter().map(triples)),
-        sides: match system.boundary {
-            Boundary::Open => None,
-            Boundary::Periodic { lengths } => Some(lengths),
-        },
-        has_velocities: member.protocol.dynamics.integrator.has_velocities(),
+        bonds: gsd_terms(all.bonded.iter().map(pairs), &all.bond_types),
+        angles: gsd_terms(angles.into_iter(), &angle_types),
+        sides: sides(system),
+        has_velocities,
     }
 }
 
-/// Terms with the names of their formulas; each term of the system is a type.
+/// Terms with the type of each of their groups of beads, or each term as a type if there are no types. A type is named after the
+/// formula of its first group; types that have none are named by their numbers, from 1.
 fn gsd_terms<const N: usize>(
     terms: impl Iterator<Item = (&'static str, Vec<[usize; N]>)>,
+    given: &[u32],
 ) -> GsdTerms<N> {
-    let mut all = GsdTerms { type_names: Vec::new(), types: Vec::new(), beads: Vec::new() };
-    for (kind, (name, beads)) in terms.enumerate() {
-        let same = all.type_names.iter().filter(|known| known.starts_with(name)).count();
-        all.type_names.push(match same {
-            0 => name.to_string(),
-            _ => format!("{name}_{}", same + 1),
+    let mut all = GsdTerms::default();
+    let mut formulas: Vec<Option<&'static str>> = Vec::new();
+    for (term, (name, beads)) in terms.enumerate() {
+        for group in beads {
+            let kind = given.get(all.types.len()).copied().unwrap_or(term as u32);
+            let place = kind as usize;
+            formulas.resize(formulas.len().max(place + 1), None);
+            formulas[place].get_or_insert(name);
+            all.types.push(kind);
+            all.beads.push(group.map(|bead| bead as u32));
+        }
+    }
+    for (number, formula) in formulas.iter().enumerate() {
+        let before = formulas[..number].iter().filter(|other| *other == formula).count();
+        all.type_names.push(match (formula, before) {
+            (None, _) => (number + 1).to_string(),
+            (Some(name), 0) => (*name).to_string(),
+            (Some(name), _) => format!("{name}_{}", before + 1),
         });
-        all.types.extend(beads.iter().map(|_| kind as u32));
-        all.beads.extend(beads.into_iter().map(|beads| beads.map(|bead| bead as u32)));
     }
     all
 }

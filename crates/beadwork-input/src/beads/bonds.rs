@@ -1,8 +1,9 @@
 //! `bonds` and `angles` in `[system]`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use beadwork_model::potentials::angle::AngleTerm;
+use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::{
     CosineAngle, CosineSquaredAngle, ElasticNetworkSpring, FeneBond, HarmonicAngle, HarmonicBond,
     NativeContact, RepulsiveFeneBond,
@@ -12,9 +13,10 @@ use beadwork_model::{Angle, Boundary, Interactions, Pair, near_pairs};
 use beadwork_structure::Configuration;
 
 use super::by_types::{self, ByTypes, Mixing, Parameter};
+use super::molecules;
 use super::types::Types;
 use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::error::{self, BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
 use crate::section::{Bound, Section};
 
 /// The kinds of bonds and their keys.
@@ -43,6 +45,8 @@ const ANGLES: [(&str, &[&str]); 3] = [
     ("cosine", &["kind", "between", "number", "stiffness"]),
     ("cosine-squared", &["kind", "between", "number", "stiffness", "angle"]),
 ];
+/// Files that a run writes keep numbers of types up to this one, since they name all types below.
+const MOST_TYPES: u64 = 10_000;
 /// Rest lengths are the distances at the start.
 const START: &str = "start";
 const CHAIN: &str = "chain";
@@ -82,10 +86,17 @@ impl Beads<'_> {
         if !self.backs.is_empty() {
             return (0..self.backs.len()).filter_map(|last| self.path_to(last)).collect();
         }
-        let windows = self.molecules.windows(N).enumerate();
-        let same =
-            windows.filter(|(_, molecules)| molecules.iter().all(|one| *one == molecules[0]));
-        same.map(|(first, _)| std::array::from_fn(|place| first + place)).collect()
+        molecules::runs(self.molecules)
+    }
+
+    /// Refuses to join the beads of molecules one after another where the file says that they are bonded in another way.
+    fn refuse_chains_of_others(&self, section: &Section<'_>) -> Result<(), Error> {
+        let Some(elsewhere) = &self.file.bonds_elsewhere else { return Ok(()) };
+        let problem = format!(
+            "joins the beads of each molecule of {} one after another, and there they are bonded in another way, which this file cannot hold: {elsewhere}. Start from that file, or list the beads",
+            self.file.source
+        );
+        Err(section.fault(error::START, "between", &problem))
     }
 
     /// The beads on the way to one of a built molecule, from its beginning.
@@ -111,23 +122,79 @@ pub(super) fn read_bonds(
     section: &mut Section<'_>,
     beads: &Beads<'_>,
     interactions: &mut Interactions,
-) -> Result<(), Error> {
+) -> Result<BondsAsked, Error> {
     let mut resolved = Vec::new();
+    let mut asked = BondsAsked::default();
+    let mut entries = Vec::new();
     for (index, node) in super::list_of(section, "bonds")?.iter().enumerate() {
         let name = format!("`bonds` {} in [system]", index + 1);
         let mut inner = super::open_kind(node, &name, &BONDS)?.in_units(section.units);
-        read_bond(&mut inner, beads, interactions)?;
+        let pairs = read_bond(&mut inner, beads, interactions)?;
+        entries.push((number_of_type(&inner), pairs));
+        let word = inner.resolved.get("between").and_then(Node::text);
+        asked.are_along_chains_by_default |= node.get("between").is_none() && word == Some(CHAIN);
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
     super::keep_list(section, "bonds", resolved);
-    Ok(())
+    let numbers: Vec<Option<u64>> = entries.iter().map(|(number, _)| *number).collect();
+    let types = types_in_files(&numbers);
+    let of_pairs: HashMap<[usize; 2], u32> = entries
+        .iter()
+        .zip(&types)
+        .flat_map(|((_, pairs), kind)| pairs.iter().map(|pair| (*pair, *kind)))
+        .collect();
+    let terms: Vec<Vec<(usize, usize)>> =
+        interactions.bonded.iter().map(BondedTerm::pairs).collect();
+    let of_pair = |&(i, j): &(usize, usize)| of_pairs.get(&[i, j]).copied().unwrap_or_default();
+    let is_as_terms =
+        terms.iter().zip(0..).all(|(pairs, term)| pairs.iter().all(|pair| of_pair(pair) == term));
+    if !is_as_terms || terms.len() != entries.len() {
+        interactions.bond_types = terms.iter().flatten().map(of_pair).collect();
+    }
+    Ok(asked)
+}
+
+/// What follows from how `bonds` was written.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BondsAsked {
+    /// Whether beads that follow each other in a molecule are joined, although no entry says so.
+    pub are_along_chains_by_default: bool,
+}
+
+/// The number of the file's type that an entry of `bonds` or `angles` chooses.
+fn number_of_type(section: &Section<'_>) -> Option<u64> {
+    match section.resolved.get("number")?.value {
+        Value::Integer(number) => u64::try_from(number).ok(),
+        _ => None,
+    }
+}
+
+/// The type, counted from 0, that each entry of `bonds` or `angles` has in files that a run writes. Entries that choose a type of
+/// the start file keep its number, so that the same input reads the written file in the same way; the others take the numbers that
+/// are left, in their order.
+fn types_in_files(numbers: &[Option<u64>]) -> Vec<u32> {
+    if numbers.iter().flatten().any(|number| *number > MOST_TYPES) {
+        return (0..numbers.len() as u32).collect();
+    }
+    let mut next = 0;
+    let of_entry = |number: &Option<u64>| match number {
+        Some(number) => u32::try_from(number - 1).unwrap_or(u32::MAX),
+        None => {
+            while numbers.contains(&Some(u64::from(next) + 1)) {
+                next += 1;
+            }
+            next += 1;
+            next - 1
+        }
+    };
+    numbers.iter().map(of_entry).collect()
 }
 
 fn read_bond(
     section: &mut Section<'_>,
     beads: &Beads<'_>,
     interactions: &mut Interactions,
-) -> Result<(), Error> {
+) -> Result<Vec<[usize; 2]>, Error> {
     let kind = section.choice("kind", &BONDS.map(|(kind, _)| kind), None)?;
     let pairs = read_pairs(section, beads)?;
     let names = &beads.types.names;
@@ -164,20 +231,22 @@ fn read_bond(
                     limit: of_types(&limit, pair),
                     length: length.of(beads, pair),
                 };
-                return add(section, interactions.bonded_by_mut(), &pairs, bond);
+                add(section, interactions.bonded_by_mut(), &pairs, bond)?;
+                return Ok(pairs);
             }
             if kind == 3 {
                 let bond = |pair| ElasticNetworkSpring {
                     stiffness: of_types(&stiffness, pair),
                     length: length.of(beads, pair),
                 };
-                return add(section, interactions.bonded_by_mut(), &pairs, bond);
+                add(section, interactions.bonded_by_mut(), &pairs, bond)?;
+                return Ok(pairs);
             }
             let bond = |pair| HarmonicBond {
                 stiffness: of_types(&stiffness, pair),
                 length: length.of(beads, pair),
             };
-            add(section, interactions.bonded_by_mut(), &pairs, bond)
+            add(section, interactions.bonded_by_mut(), &pairs, bond)?;
         }
         _ => {
             let depth = by_types::required_where(section, DEPTH, names, needs)?;
@@ -186,9 +255,10 @@ fn read_bond(
                 depth: of_types(&depth, pair),
                 length: length.of(beads, pair),
             };
-            add(section, interactions.bonded_by_mut(), &pairs, contact)
+            add(section, interactions.bonded_by_mut(), &pairs, contact)?;
         }
     }
+    Ok(pairs)
 }
 
 /// Adds bonds of one formula; refuses a pair that has one already.
@@ -256,7 +326,10 @@ fn read_lengths(
 fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize; 2]>, Error> {
     let of_file = &beads.file.bonds;
     let pairs = match between(section, !of_file.is_empty(), true)? {
-        Between::Chain => beads.in_chains::<2>(),
+        Between::Chain => {
+            beads.refuse_chains_of_others(section)?;
+            beads.in_chains::<2>()
+        }
         Between::File(number) => of_number(section, of_file, number)?,
         Between::Near => near(section, beads)?,
         Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
@@ -410,13 +483,19 @@ pub(super) fn read_angles(
     interactions: &mut Interactions,
 ) -> Result<(), Error> {
     let mut resolved = Vec::new();
+    let mut numbers = Vec::new();
     for (index, node) in super::list_of(section, "angles")?.iter().enumerate() {
         let name = format!("`angles` {} in [system]", index + 1);
         let mut inner = super::open_kind(node, &name, &ANGLES)?.in_units(section.units);
         interactions.angles.push(read_angle(&mut inner, beads)?);
+        numbers.push(number_of_type(&inner));
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
     super::keep_list(section, "angles", resolved);
+    let types = types_in_files(&numbers);
+    if types.iter().zip(0..).any(|(kind, term)| *kind != term) {
+        interactions.angle_types = types;
+    }
     Ok(())
 }
 
@@ -426,7 +505,10 @@ fn read_angle(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<AngleTerm,
     let triples = match between(section, !of_file.is_empty(), false)? {
         Between::Listed(lists) => listed(section, "between", &lists, beads.molecules.len())?,
         Between::File(number) => of_number(section, of_file, number)?,
-        Between::Chain | Between::Near => beads.in_chains::<3>(),
+        Between::Chain | Between::Near => {
+            beads.refuse_chains_of_others(section)?;
+            beads.in_chains::<3>()
+        }
     };
     if triples.is_empty() {
         let problem = "selects no beads: \"chain\" needs molecules of three beads";

@@ -1,6 +1,6 @@
 //! Whether a system of beads can be simulated from its start.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
@@ -95,6 +95,15 @@ pub(super) fn warning_of_bonds(
     file: &Configuration,
     interactions: &Interactions,
 ) -> Option<String> {
+    if let Some(written) = file.bonds_written {
+        let joined: usize = interactions.bonded.iter().map(|term| term.pairs().len()).sum();
+        return (joined != written).then(|| {
+            format!(
+                "the run that wrote {} had {written} bonds, which this file cannot hold, and `bonds` joins {joined} pairs: start from the .gsd file beside it, which has them",
+                file.source
+            )
+        });
+    }
     if file.bonds.is_empty() {
         return None;
     }
@@ -109,6 +118,32 @@ pub(super) fn warning_of_bonds(
             file.source
         )
     })
+}
+
+/// The sentence about a start without bonds, whose molecules are joined bead after bead because the input does not say how.
+pub(super) fn warning_of_chains(
+    file: &Configuration,
+    backs: &[u32],
+    molecules: &[u32],
+) -> Option<String> {
+    let mut beads: HashMap<u32, usize> = HashMap::new();
+    molecules.iter().for_each(|molecule| *beads.entry(*molecule).or_default() += 1);
+    let largest = beads.values().copied().max().unwrap_or(0);
+    // Two beads are bonded in one way alone.
+    if !backs.is_empty() || largest < 3 {
+        return None;
+    }
+    let what = match file.molecules {
+        Some(_) => "no bonds: the beads of each molecule are joined one after another".to_string(),
+        None => format!(
+            "neither bonds nor molecules: its {} beads are joined one after another as one chain",
+            file.len()
+        ),
+    };
+    Some(format!(
+        "{} has {what}; if molecules are branched or rings, start from a file with bonds or list them; write between = \"chain\" in `bonds` to drop this warning",
+        file.source
+    ))
 }
 
 /// The sentence about molecules of `build` that no bond holds together.

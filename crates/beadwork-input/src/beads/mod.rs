@@ -5,6 +5,7 @@ mod build;
 mod by_types;
 mod checks;
 mod memory;
+mod molecules;
 mod pairs;
 mod repeat;
 mod start;
@@ -12,7 +13,7 @@ mod start_velocities;
 mod type_keys;
 mod types;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beadwork_model::potentials::bonded::BondedTerm;
@@ -20,12 +21,13 @@ use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Boundary, Counts, ForceUnit, Interactions, Model, Particles, System};
 
 use crate::document::{Node, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Bound, Section, number_of, quantity_of};
 use crate::settings::DynamicsRead;
 use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
 use bonds::Beads;
+use molecules::OwnBox;
 use pairs::PairsRead;
 use start::StartRead;
 
@@ -73,32 +75,49 @@ pub(crate) fn read(
     let mut section = section.in_units(units);
     let sides = read_sides(&section)?;
     let StartRead {
-        beads: file,
+        beads: mut file,
         backs,
         sides,
-        cut,
+        in_file,
         is_random,
         mut starts,
         velocities,
+        start,
         mut warnings,
     } = start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
     let mut interactions = Interactions { pairs: terms, thermostat, ..Interactions::default() };
-    let molecules = molecules(&section, &file)?;
-    let beads =
-        Beads { types: &types, file: &file, backs: &backs, molecules: &molecules, boundary };
-    bonds::read_bonds(&mut section, &beads, &mut interactions)?;
-    bonds::read_angles(&mut section, &beads, &mut interactions)?;
+    let molecules = molecules::numbers(&section, &file);
+    let own = in_file.map(|in_file| in_file.own_box(&file, boundary));
+    let mut measured_in = boundary;
     let mut positions = file.positions.clone();
-    if let (Boundary::Periodic { lengths }, Some(copies)) = (boundary, cut) {
-        // The faces of the file's box cut molecules, those of the box of all copies do not.
-        let lengths = [0, 1, 2].map(|axis| lengths[axis] / copies[axis] as f64);
-        let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+    if let Some(own) = own.filter(|own| own.boundary != boundary && !own.has_images) {
+        let known = molecules::known_bonds(&section, &file, &molecules);
+        for positions in std::iter::once(&mut file.positions).chain(starts.iter_mut().flatten()) {
+            own.join_what_is_cut(positions, &known);
+        }
+        if own.is_of_file_alone {
+            positions.clone_from(&file.positions);
+            // Where no bond is known yet, beads are near each other in the box of the file.
+            measured_in = if known.is_empty() { own.boundary } else { boundary };
+        }
+    }
+    let beads = Beads {
+        types: &types,
+        file: &file,
+        backs: &backs,
+        molecules: &molecules,
+        boundary: measured_in,
+    };
+    let bonds_asked = bonds::read_bonds(&mut section, &beads, &mut interactions)?;
+    bonds::read_angles(&mut section, &beads, &mut interactions)?;
+    if let Some(own) = own {
         let others = starts.iter_mut().flatten();
         for positions in std::iter::once(&mut positions).chain(others) {
-            start::join_along_bonds(positions, &bonds, Boundary::Periodic { lengths });
+            let found = join(&section, positions, own, &interactions, boundary, &file.source)?;
+            warnings.extend(found.filter(|found| !warnings.contains(found)));
         }
     }
     interactions.excluded = read_exclusions(&mut section, &interactions, file.len())?;
@@ -108,8 +127,11 @@ pub(crate) fn read(
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
     warnings.extend(checks::warning_of_bonds_twice(&file));
     warnings.extend(checks::warning_of_angles(&file, &interactions));
+    if bonds_asked.are_along_chains_by_default {
+        warnings.extend(checks::warning_of_chains(&file, &backs, &molecules));
+    }
     warnings.extend(checks::warning_of_molecules(&backs, &interactions));
-    let system = System {
+    let mut system = System {
         counts: counts(&interactions, &molecules, file.len()),
         particles: Particles {
             labels: file.labels.clone(),
@@ -126,11 +148,14 @@ pub(crate) fn read(
             molecules,
         },
         types: types.particle_types,
+        types_without_beads: types.without_beads,
         boundary,
         interactions,
         units,
         model: Model::Beads,
+        ends: Vec::new(),
     };
+    system.find_ends();
     checks::refuse(&section, &system)?;
     keep_force_unit(&mut section, &system)?;
     let others = FromElsewhere {
@@ -139,8 +164,46 @@ pub(crate) fn read(
         ..FromElsewhere::default()
     };
     built.get_or_build(section.resolved, others, || {
-        Ok(Built { starts, velocities, warnings, ..system.into() })
+        Ok(Built { start, starts, velocities, warnings, ..system.into() })
     })
+}
+
+/// Makes the molecules of a start whole, along their bonds in the box of the file. Returns a warning if its images say otherwise.
+fn join(
+    section: &Section<'_>,
+    positions: &mut [[f64; 3]],
+    own: OwnBox,
+    interactions: &Interactions,
+    boundary: Boundary,
+    source: &str,
+) -> Result<Option<String>, Error> {
+    let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
+    let mut warning = None;
+    if own.has_images {
+        let mended = own.join_in_spite_of_images(positions, &bonds);
+        warning = (mended > 0).then(|| {
+            format!(
+                "the images in {source} tear {mended} molecule(s) whose bonds are short in its box: their beads are taken where the bonds have them"
+            )
+        });
+    } else if boundary == Boundary::Open {
+        own.join_what_is_cut(positions, &bonds);
+    } else {
+        let near = |position, anchor| own.boundary.near(position, anchor);
+        molecules::join_along_bonds(positions, &bonds, near);
+    }
+    if own.is_of_file_alone
+        && own.boundary != boundary
+        && let Some((i, j)) = own.torn_in(boundary, positions, &bonds)
+    {
+        let problem = format!(
+            "is not the box of {source}, through which the bond of the beads {i} and {j} goes: their molecule is bonded to itself through that box and has no place in another; write \"{FILE}\", or take another start"
+        );
+        return Err(section
+            .value_place("box")
+            .error(START, format!("{}: `box` {problem}", section.name)));
+    }
+    Ok(warning)
 }
 
 /// The entries of a list of tables; none if the key is absent.
@@ -270,70 +333,6 @@ fn read_box(
     }
 }
 
-/// The number of each bead's molecule, ascending from 0. Where the file does not say, beads that its bonds connect form a
-/// molecule; without bonds in the file all beads are one molecule if `bonds` joins beads, and each bead is one otherwise.
-fn molecules(
-    section: &Section<'_>,
-    file: &beadwork_structure::Configuration,
-) -> Result<Vec<u32>, Error> {
-    let beads = file.len();
-    let Some(of_file) = &file.molecules else {
-        return Ok(match (file.bonds.is_empty(), section.has("bonds")) {
-            (true, true) => vec![0; beads],
-            (true, false) => (0..beads as u32).collect(),
-            (false, _) => connected(beads, file.bonds.iter().map(|(pair, _)| *pair)),
-        });
-    };
-    let mut number = 0;
-    let mut numbers = Vec::with_capacity(beads);
-    let mut ended: HashMap<u32, usize> = HashMap::new();
-    for bead in 0..beads {
-        let molecule = of_file[bead];
-        // In LAMMPS files 0 is no molecule.
-        let follows = bead > 0 && molecule != 0 && of_file[bead - 1] == molecule;
-        if !follows {
-            number += u32::from(bead > 0);
-            if molecule != 0 && ended.insert(molecule, bead).is_some() {
-                let problem = format!(
-                    "names {}, where the beads of molecule {molecule} do not follow each other: bead {bead} comes after beads of another one; sort them by molecules",
-                    file.source
-                );
-                return Err(section.fault(BAD_VALUE, "start", &problem));
-            }
-        }
-        numbers.push(number);
-    }
-    Ok(numbers)
-}
-
-/// Numbers the groups of beads that pairs connect. If the beads of a group do not follow each other, all beads are one.
-fn connected(beads: usize, pairs: impl Iterator<Item = [usize; 2]>) -> Vec<u32> {
-    let mut first: Vec<usize> = (0..beads).collect();
-    fn root(first: &mut [usize], mut bead: usize) -> usize {
-        while first[bead] != bead {
-            first[bead] = first[first[bead]];
-            bead = first[bead];
-        }
-        bead
-    }
-    for [i, j] in pairs {
-        let (a, b) = (root(&mut first, i), root(&mut first, j));
-        first[a.max(b)] = a.min(b);
-    }
-    let roots: Vec<usize> = (0..beads).map(|bead| root(&mut first, bead)).collect();
-    let mut number = 0;
-    let mut numbers = vec![0; beads];
-    for bead in 1..beads {
-        match roots[bead] {
-            same if same == roots[bead - 1] => {}
-            own if own == bead => number += 1,
-            _ => return vec![0; beads],
-        }
-        numbers[bead] = number;
-    }
-    numbers
-}
-
 /// Reads `exclude`: pairs on which no pair term acts, ascending.
 fn read_exclusions(
     section: &mut Section<'_>,
@@ -409,7 +408,7 @@ fn within_bonds(bonds: &[(usize, usize)], beads: usize, reach: usize) -> BTreeSe
 
 fn counts(interactions: &Interactions, molecules: &[u32], beads: usize) -> Counts {
     let bonds = interactions.bonded.iter().map(|term| term.pairs().len()).sum();
-    let chains = molecules.last().map_or(0, |last| *last as usize + 1);
+    let chains = molecules.iter().max().map_or(0, |last| *last as usize + 1);
     Counts { beads, chains, bonds, ..Counts::default() }
 }
 

@@ -7,13 +7,14 @@ use beadwork_model::{Boundary, Dynamics};
 use beadwork_structure::Configuration;
 
 use super::build::{self, BuildRead};
+use super::molecules::OwnBox;
 use super::repeat;
 use super::start_velocities::{self, DRAWN, OF_FILE};
 use crate::document::{Node, Value};
 use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
-use crate::system::{Start, as_table, read_start_with};
+use crate::system::{Start, StartFile, as_table, read_start_with};
 
 const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
 
@@ -25,9 +26,10 @@ pub(super) struct StartRead {
     pub backs: Vec<u32>,
     /// The sides of the box, unless the file has them.
     pub sides: Option<[f64; 3]>,
-    /// Copies along each axis of the file's box, whose faces may cut molecules; none where all are whole, since they were built or
-    /// the file has images.
-    pub cut: Option<[usize; 3]>,
+    /// How the file places beads; none where they were built.
+    pub in_file: Option<InFile>,
+    /// The file and its frame.
+    pub start: Option<StartFile>,
     /// Whether places follow from the seed.
     pub is_random: bool,
     /// Positions of each replica, if they differ.
@@ -36,6 +38,34 @@ pub(super) struct StartRead {
     pub velocities: Option<Vec<Arc<Vec<[f64; 3]>>>>,
     /// Sentences about velocities that are not used.
     pub warnings: Vec<String>,
+}
+
+/// How a file places beads.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InFile {
+    /// Copies along each axis of the file's box, whose faces may cut molecules.
+    copies: [usize; 3],
+    /// Whether all files have images.
+    has_images: bool,
+}
+
+impl InFile {
+    /// The box in which the beads of a file have their place: that of the file, or that of the system if the file has none.
+    pub fn own_box(self, file: &Configuration, boundary: Boundary) -> OwnBox {
+        let sides = match (file.bounds, boundary) {
+            (Some(bounds), _) => Some(bounds.map(|[low, high]| high - low)),
+            (None, Boundary::Periodic { lengths }) => Some(lengths),
+            (None, Boundary::Open) => None,
+        };
+        let of_copy =
+            |sides: [f64; 3]| [0, 1, 2].map(|axis| sides[axis] / self.copies[axis] as f64);
+        OwnBox {
+            boundary: sides
+                .map_or(Boundary::Open, |sides| Boundary::Periodic { lengths: of_copy(sides) }),
+            has_images: self.has_images,
+            is_of_file_alone: self.copies == [1; 3],
+        }
+    }
 }
 
 /// Reads `start`, a file of beads, or `build`, molecules in a box. `sides` are those that `box` gives.
@@ -71,16 +101,19 @@ pub(super) fn read(
         keep_in_start(section, "velocities", Value::Text(word.to_string()));
     }
     let mut all = Vec::with_capacity(paths.len());
-    let mut are_whole = true;
+    let mut has_images = true;
     for path in &paths {
         let read = files.configuration(path, frame.unwrap_or(0), &place)?;
         all.push(match &copies {
             Some((copies, node)) => repeat::copied(section, node, *copies, &read)?,
             None => Configuration { positions: read.unwrapped(), ..Configuration::clone(&read) },
         });
-        are_whole &= read.images.is_some();
+        has_images &= read.images.is_some();
     }
-    let cut = (!are_whole).then(|| copies.map_or([1; 3], |(copies, _)| copies));
+    let in_file = InFile {
+        copies: copies.as_ref().map_or([1; 3], |(copies, _)| *copies),
+        has_images: has_images && all.iter().all(|one| one.bounds.is_some()),
+    };
     let beads = all[0].clone();
     for (other, path) in all.iter().zip(&paths).skip(1) {
         let same = (other.types.len(), &other.type_names, &other.types)
@@ -94,7 +127,14 @@ pub(super) fn read(
             return Err(place.error(START, problem));
         }
     }
+    let start = StartFile { file: beads.source.clone(), frame: beads.frame, frames: beads.frames };
     let mut warnings = Vec::new();
+    if frame.is_none() && beads.frames > 1 {
+        warnings.push(format!(
+            "{} has {} frames, and the first one is taken, because `start` names none: write frame = -1 for the last one, or frame = 0 to drop this warning",
+            beads.source, beads.frames
+        ));
+    }
     if velocities.is_none() && beads.velocities.is_some() && dynamics.integrator.has_velocities() {
         warnings.push(format!(
             "the velocities of {} are not used: those of the start are drawn at the temperature. Write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to drop this warning",
@@ -110,7 +150,17 @@ pub(super) fn read(
     });
     let velocities = velocities.transpose()?;
     let starts = is_series.then(|| all.into_iter().map(|one| one.positions).collect());
-    Ok(StartRead { beads, sides, cut, starts, velocities, warnings, ..StartRead::default() })
+    let (in_file, start) = (Some(in_file), Some(start));
+    Ok(StartRead {
+        beads,
+        sides,
+        in_file,
+        start,
+        starts,
+        velocities,
+        warnings,
+        ..StartRead::default()
+    })
 }
 
 /// `frame` of `start`: 0 for the first frame of a file, −1 for the last.
@@ -134,37 +184,5 @@ fn keep_in_start(section: &mut Section<'_>, key: &str, value: Value) {
     let place = section.value_place("start").clone();
     if let Some(start) = section.resolved.get_mut("start").and_then(Node::table_mut) {
         start.set(key, &place, Node::new(value, &place));
-    }
-}
-
-/// Makes molecules whole that faces of a box cut: each bead of a bond moves to the image that is nearest to the other.
-/// Molecules whose bonds form a ring around the box stay open at one bond.
-pub(super) fn join_along_bonds(
-    positions: &mut [[f64; 3]],
-    bonds: &[(usize, usize)],
-    boundary: Boundary,
-) {
-    let mut neighbours = vec![Vec::new(); positions.len()];
-    for &(i, j) in bonds {
-        neighbours[i].push(j);
-        neighbours[j].push(i);
-    }
-    let mut joined = vec![false; positions.len()];
-    let mut open = Vec::new();
-    for first in 0..positions.len() {
-        if joined[first] {
-            continue;
-        }
-        joined[first] = true;
-        open.push(first);
-        while let Some(bead) = open.pop() {
-            for &next in &neighbours[bead] {
-                if !joined[next] {
-                    joined[next] = true;
-                    positions[next] = boundary.near(positions[next], positions[bead]);
-                    open.push(next);
-                }
-            }
-        }
     }
 }

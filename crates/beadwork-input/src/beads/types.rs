@@ -29,6 +29,8 @@ pub(super) struct Types {
     /// The type of each bead.
     pub of_beads: Vec<u16>,
     pub particle_types: Vec<ParticleType>,
+    /// Names that no bead has.
+    pub without_beads: Vec<String>,
 }
 
 impl Types {
@@ -129,6 +131,7 @@ pub(super) fn read(
         charges: Vec::new(),
         of_beads: Vec::with_capacity(beads.types.len()),
         particle_types: Vec::new(),
+        without_beads: Vec::new(),
     };
     for (bead, &kind) in beads.types.iter().enumerate() {
         let named = numbers[usize::from(kind)];
@@ -168,6 +171,11 @@ pub(super) fn read(
         }
         types.of_beads.push(number);
     }
+    let has_no_bead = |named: &usize| !types.named.contains(named);
+    types.without_beads = (0..types.names.len())
+        .filter(has_no_bead)
+        .map(|named| types.names[named].clone())
+        .collect();
     Ok(types)
 }
 

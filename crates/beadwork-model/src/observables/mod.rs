@@ -11,8 +11,6 @@ mod radius_of_gyration;
 mod sample;
 mod temperature;
 
-use std::ops::Range;
-
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
 pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
@@ -21,7 +19,7 @@ pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
-use crate::particles::Boundary;
+use crate::particles::{Boundary, positions_of};
 use crate::potentials::{EnergyKind, NativeContact};
 use crate::protocol::Dynamics;
 use crate::sums::sum;
@@ -228,22 +226,26 @@ observables! {
         |sample| match (sample.measured, sample.system.model) {
             (Some(measured), _) => measured.radius_of_gyration,
             (None, Model::Sop) => Some(radius_of_gyration(sample.positions)),
-            (None, _) => mean_over_molecules(sample, |beads| radius_of_gyration(&sample.positions[beads])),
+            (None, _) => mean_over_molecules(sample, |beads| radius_of_gyration(&positions_of(sample.positions, beads))),
         };
     /// The same with beads weighted by their mass.
     RadiusOfGyrationByMass: "radius_of_gyration_by_mass" in Nanometre, of general_models,
         |sample| match sample.measured {
             Some(measured) => measured.radius_of_gyration_by_mass,
             None => mean_over_molecules(sample, |beads| {
-                let masses = sample.system.masses(beads.clone());
-                radius_of_gyration_by_mass(&sample.positions[beads], masses)
+                let masses = beads.iter().map(|&bead| sample.system.mass(bead as usize));
+                radius_of_gyration_by_mass(&positions_of(sample.positions, beads), masses)
             }),
         };
-    /// Distance between the first bead of a molecule and its last, the mean over molecules.
+    /// Distance between the ends of a molecule, the mean over molecules. Ends are those of a linear molecule, otherwise its first
+    /// bead and its last.
     EndToEnd: "end_to_end" in Nanometre, of general_models,
         |sample| match sample.measured {
             Some(measured) => measured.end_to_end,
-            None => mean_over_molecules(sample, |beads| end_to_end_distance(&sample.positions[beads])),
+            None => mean_over_molecules(sample, |beads| {
+                let ends = sample.system.ends_of(beads).map(|ends| ends.map(|bead| sample.positions[bead]));
+                end_to_end_distance(ends.as_ref().map_or(&[][..], |ends| ends))
+            }),
         };
     /// Mean x of independent particles in space.
     MeanX: "mean_x" in Nanometre, of particles_in_space, |sample| Some(sample.moments?.0[0]);
@@ -341,16 +343,12 @@ impl System {
     }
 }
 
-/// The mean over molecules of a function of the range of their beads. Single beads do not count; `None` if there are no
-/// molecules of several.
-fn mean_over_molecules(
-    sample: &Sample<'_>,
-    value: impl Fn(Range<usize>) -> f64 + Sync,
-) -> Option<f64> {
-    let ranges = sample.system.particles.molecule_ranges();
-    let molecules: Vec<Range<usize>> = ranges.filter(|beads| beads.len() > 1).collect();
+/// The mean over molecules of a function of their beads. Single beads do not count; `None` if there are no molecules of several.
+fn mean_over_molecules(sample: &Sample<'_>, value: impl Fn(&[u32]) -> f64 + Sync) -> Option<f64> {
+    let all = sample.system.particles.beads_of_molecules();
+    let molecules: Vec<&[u32]> = all.iter().filter(|beads| beads.len() > 1).collect();
     let count = molecules.len();
-    let sum = sum(sample.system.beads(), count, |number| value(molecules[number].clone()));
+    let sum = sum(sample.system.beads(), count, |number| value(molecules[number]));
     (count > 0).then(|| (0.0 + sum) / count as f64)
 }
 

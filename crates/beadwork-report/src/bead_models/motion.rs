@@ -6,12 +6,13 @@ use beadwork_analysis::displacements::{diffusion, exponent, lags, mean_squares};
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_model::{System, Units};
+use beadwork_model::{System, Units, positions_of};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
 use super::pair_distributions::Point;
-use super::{Group, named, species};
+use super::species::{self, Species};
+use super::{Group, named};
 use crate::data::{Cell, Table, Value};
 use crate::frames;
 use crate::rows::{Member, PointMembers, samples};
@@ -43,6 +44,8 @@ pub(super) struct Motion {
 /// What is followed: beads of a type, each a molecule of its own, or whole molecules.
 struct Followed {
     of: String,
+    beads: Vec<u32>,
+    /// The places in `beads` of each group.
     groups: Vec<Range<usize>>,
 }
 
@@ -122,11 +125,12 @@ fn followed(system: &System, most: usize) -> Vec<Followed> {
     let mut all: Vec<Followed> = Vec::new();
     for (kind, name) in system.types.iter().map(|kind| &kind.name).enumerate() {
         let is_of = |bead: &usize| usize::from(system.particles.types[*bead]) == kind;
-        let beads = (0..system.beads()).filter(is_of).map(|bead| bead..bead + 1);
-        all.push(Followed { of: name.clone(), groups: beads.collect() });
+        let beads: Vec<u32> = (0..system.beads()).filter(is_of).map(|bead| bead as u32).collect();
+        let groups = (0..beads.len()).map(|place| place..place + 1).collect();
+        all.push(Followed { of: name.clone(), beads, groups });
     }
-    for kind in species::of_system(system) {
-        all.push(Followed { of: format!("centres of {}", kind.name), groups: kind.molecules });
+    for Species { name, beads, molecules } in species::of_system(system) {
+        all.push(Followed { of: format!("centres of {name}"), beads, groups: molecules });
     }
     all.retain(|followed| !followed.groups.is_empty());
     let most = (most / all.len().max(1)).max(1);
@@ -149,8 +153,10 @@ fn positions(
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(series) };
     frames::read(member, kind, chosen, |_, frame| {
         if frame.len() == system.beads() {
-            let centre = |group: &Range<usize>| centre(system, frame, group).map(|x| x as f32);
             for (series, followed) in series.iter_mut().zip(followed) {
+                let centre = |group: &Range<usize>| {
+                    centre(system, frame, &followed.beads[group.clone()]).map(|x| x as f32)
+                };
                 series.push(followed.groups.iter().map(centre).collect());
             }
         }
@@ -158,13 +164,14 @@ fn positions(
     Ok(series)
 }
 
-fn centre(system: &System, frame: &[[f64; 3]], group: &Range<usize>) -> [f64; 3] {
-    if group.len() == 1 {
-        return frame[group.start];
+fn centre(system: &System, frame: &[[f64; 3]], beads: &[u32]) -> [f64; 3] {
+    if let [bead] = beads {
+        return frame[*bead as usize];
     }
-    let total: f64 = system.masses(group.clone()).sum();
+    let masses = || beads.iter().map(|&bead| system.mass(bead as usize));
+    let total: f64 = masses().sum();
     let mut centre = [0.0; 3];
-    for (mass, position) in system.masses(group.clone()).zip(&frame[group.clone()]) {
+    for (mass, position) in masses().zip(positions_of(frame, beads).iter()) {
         for axis in 0..3 {
             centre[axis] += mass / total * position[axis];
         }

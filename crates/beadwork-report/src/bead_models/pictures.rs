@@ -43,8 +43,9 @@ fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
     let bonds = system.bonds();
     let radius = radius(system, positions, &bonds);
     let mut is_alone = vec![false; positions.len()];
-    let alone = particles.molecule_ranges().filter(|molecule| molecule.len() == 1);
-    alone.for_each(|molecule| is_alone[molecule.start] = true);
+    let molecules = particles.beads_of_molecules();
+    let alone = molecules.iter().filter(|molecule| molecule.len() == 1);
+    alone.for_each(|molecule| is_alone[molecule[0] as usize] = true);
     let has_molecules = is_alone.contains(&false);
     let inside: Vec<[f64; 3]> = positions.iter().map(|at| inside(system, *at)).collect();
     let colour = |bead: usize| usize::from(particles.types[bead]);

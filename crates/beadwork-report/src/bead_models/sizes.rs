@@ -3,9 +3,9 @@
 use beadwork_analysis::average::Average;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::{Histogram, automatic_width, mean};
-use beadwork_model::Units;
 use beadwork_model::observables::{end_to_end_distance, radius_of_gyration};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
+use beadwork_model::{Units, positions_of};
 use beadwork_session::Error;
 
 use super::species::{self, Species};
@@ -39,7 +39,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
         Units::Reduced => 1.0,
     };
     let mut all = Vec::new();
-    for Species { name, molecules } in species::of_system(system) {
+    for Species { name, beads, molecules } in species::of_system(system) {
         let replicas = of_point.members.len();
         let stride = (molecules.len() * replicas * FRAMES).div_ceil(MOST);
         let of_frame = molecules.len().div_ceil(stride) * replicas;
@@ -53,9 +53,11 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
             &empty,
             |block, positions| {
                 for molecule in molecules.iter().step_by(stride) {
-                    let beads = &positions[molecule.clone()];
-                    block[0].push(end_to_end_distance(beads) / length);
-                    block[1].push(radius_of_gyration(beads) / length);
+                    let beads = &beads[molecule.clone()];
+                    let ends = system.ends_of(beads).map(|ends| ends.map(|bead| positions[bead]));
+                    let ends = ends.as_ref().map_or(&[][..], |ends| ends);
+                    block[0].push(end_to_end_distance(ends) / length);
+                    block[1].push(radius_of_gyration(&positions_of(positions, beads)) / length);
                 }
             },
         )?;

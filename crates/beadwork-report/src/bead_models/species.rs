@@ -16,21 +16,27 @@ const LONGEST_NAME: usize = 24;
 pub(super) struct Species {
     /// `A3B7`.
     pub name: String,
-    /// The beads of each molecule.
+    /// The beads of all these molecules.
+    pub beads: Vec<u32>,
+    /// The places in `beads` of each molecule.
     pub molecules: Vec<Range<usize>>,
 }
 
 /// The kinds of molecules, those with the most beads first.
 pub(super) fn of_system(system: &System) -> Vec<Species> {
-    let mut kinds: BTreeMap<&[u16], Vec<Range<usize>>> = BTreeMap::new();
-    for molecule in system.particles.molecule_ranges().filter(|range| range.len() > 1) {
-        kinds.entry(&system.particles.types[molecule.clone()]).or_default().push(molecule);
+    let mut kinds: BTreeMap<Vec<u16>, (Vec<u32>, Vec<Range<usize>>)> = BTreeMap::new();
+    for molecule in system.particles.beads_of_molecules().iter().filter(|beads| beads.len() > 1) {
+        let types = molecule.iter().map(|&bead| system.particles.types[bead as usize]).collect();
+        let (beads, molecules) = kinds.entry(types).or_default();
+        molecules.push(beads.len()..beads.len() + molecule.len());
+        beads.extend(molecule);
     }
-    let of_kind =
-        |(types, molecules): (&[u16], _)| Species { name: name(system, types), molecules };
+    let of_kind = |(types, (beads, molecules)): (Vec<u16>, _)| {
+        let name = name(system, &types);
+        Species { name, beads, molecules }
+    };
     let mut kinds: Vec<Species> = kinds.into_iter().map(of_kind).collect();
-    let beads = |kind: &Species| kind.molecules.iter().map(Range::len).sum::<usize>();
-    kinds.sort_by_key(|kind| std::cmp::Reverse(beads(kind)));
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.beads.len()));
     kinds.truncate(MOST);
     kinds
 }

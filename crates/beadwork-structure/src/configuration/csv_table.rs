@@ -2,6 +2,7 @@
 
 use csv::StringRecord;
 
+use super::column_names::{Property, axis_of, is_name_of};
 use super::fields::not;
 use super::types::Types;
 use super::{Configuration, choose_frame};
@@ -9,15 +10,14 @@ use crate::error::Error;
 use crate::label::Name;
 use crate::number::decimal;
 
-/// Columns that a file may have; the first three it must have.
+/// The columns that messages name; the first three a file must have.
 const COLUMNS: [&str; 12] =
-    ["x", "y", "z", "type", "label", "name", "molecule", "mass", "charge", "vx", "vy", "vz"];
+    ["x", "y", "z", "type", "label", "molecule", "mass", "charge", "vx", "vy", "vz", "frame"];
 
 /// The type of beads where the file has no column of types.
 const ONLY_TYPE: &str = "A";
 
 pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration, Error> {
-    choose_frame(1, frame, file)?;
     let damaged = |offset: u64, problem: String| {
         Error::damaged_configuration(file, line_at(text, offset), problem)
     };
@@ -30,14 +30,31 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
         };
         damaged(error.position().map_or(0, csv::Position::byte), problem)
     };
-    let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| broken(&error))?;
-    let columns = Columns::find(header).map_err(|problem| damaged(0, problem))?;
+    let delimiter = delimiter(text);
+    let reader = || {
+        let mut builder = csv::ReaderBuilder::new();
+        builder.comment(Some(b'#')).delimiter(delimiter).from_reader(text.as_bytes())
+    };
+    let mut table = reader();
+    let header = table.headers().map_err(|error| broken(&error))?;
+    let mut warnings = Vec::new();
+    let columns = Columns::find(header, &mut warnings).map_err(|problem| damaged(0, problem))?;
+    let (frame, frames) = match columns.frame {
+        None => (choose_frame(1, frame, file)?, 0),
+        Some(column) => {
+            let frames = count_frames(reader(), column).map_err(|error| broken(&error))?;
+            (choose_frame(frames.max(1), frame, file)?, frames)
+        }
+    };
     let mut types = Types::default();
     let mut beads = columns.empty(file);
     let mut names = Vec::new();
     let mut record = StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| broken(&error))? {
+    let mut counted = FrameCounter::default();
+    while table.read_record(&mut record).map_err(|error| broken(&error))? {
+        if columns.frame.is_some_and(|column| counted.place(&record, column) != frame) {
+            continue;
+        }
         columns.read_bead(&record, &mut types, &mut beads, &mut names).map_err(|problem| {
             damaged(record.position().map_or(0, csv::Position::byte), problem)
         })?;
@@ -45,13 +62,60 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
     if beads.positions.is_empty() {
         return Err(damaged(0, "the file has a header but no beads".to_owned()));
     }
+    if columns.kind.is_none() && names.iter().any(|name| *name != names[0]) {
+        warnings.push(format!(
+            "all beads are of type {ONLY_TYPE}, because no column has the types; the names of beads serve selections alone. Call a column `type` if it has them"
+        ));
+    }
     beads.type_names = types.names;
     beads.masses = types.masses;
+    beads.warnings = warnings;
+    (beads.frame, beads.frames) = (frame, frames);
     beads.label_by_type();
     for (label, name) in beads.labels.iter_mut().zip(names) {
         label.name = name;
     }
     Ok(beads)
+}
+
+/// Commas, unless the header has none and semicolons or tabs in their place.
+fn delimiter(text: &str) -> u8 {
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    let header = text.lines().find(is_content).unwrap_or_default();
+    match () {
+        () if header.contains(',') => b',',
+        () if header.contains(';') => b';',
+        () if header.contains('\t') => b'\t',
+        () => b',',
+    }
+}
+
+/// Numbers the frames of a file: rows that follow each other with one value of a column.
+#[derive(Default)]
+struct FrameCounter {
+    frames: usize,
+    last: Option<String>,
+}
+
+impl FrameCounter {
+    /// The frame of a row, counted from 0.
+    fn place(&mut self, record: &StringRecord, column: usize) -> usize {
+        let value = record.get(column).unwrap_or("").trim();
+        if self.last.as_deref() != Some(value) {
+            self.last = Some(value.to_owned());
+            self.frames += 1;
+        }
+        self.frames - 1
+    }
+}
+
+fn count_frames(mut table: csv::Reader<&[u8]>, column: usize) -> Result<usize, csv::Error> {
+    let mut counted = FrameCounter::default();
+    let mut record = StringRecord::new();
+    while table.read_record(&mut record)? {
+        counted.place(&record, column);
+    }
+    Ok(counted.frames)
 }
 
 /// The line, from 1, of the first record at or after a byte.
@@ -72,47 +136,78 @@ struct Columns {
     mass: Option<usize>,
     charge: Option<usize>,
     velocity: Option<[usize; 3]>,
+    frame: Option<usize>,
 }
 
 impl Columns {
-    fn find(header: &StringRecord) -> Result<Columns, String> {
-        let header: Vec<String> =
-            header.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+    fn find(header: &StringRecord, warnings: &mut Vec<String>) -> Result<Columns, String> {
+        let header: Vec<&str> = header.iter().map(str::trim).collect();
         for (index, name) in header.iter().enumerate() {
-            if !COLUMNS.contains(&&**name) {
-                return Err(format!(
-                    "unknown column \"{name}\"; the first line names the columns, which may be {}",
-                    COLUMNS.join(", ")
-                ));
-            }
-            if header[..index].contains(name) {
+            let is_same = |other: &&str| other.eq_ignore_ascii_case(name);
+            if !name.is_empty() && header[..index].iter().any(is_same) {
                 return Err(format!("the column \"{name}\" is there twice"));
             }
         }
-        let at = |name: &str| header.iter().position(|column| column == name);
-        let all = |names: [&str; 3]| {
-            let [x, y, z] = names.map(at);
-            match (x, y, z) {
+        let one = |is_meant: &dyn Fn(&str) -> bool, what: &str| {
+            let found: Vec<usize> =
+                (0..header.len()).filter(|&column| is_meant(header[column])).collect();
+            match found[..] {
+                [] => Ok(None),
+                [column] => Ok(Some(column)),
+                [one, other, ..] => Err(format!(
+                    "the columns \"{}\" and \"{}\" may both have {what}; keep one of them, or rename the other",
+                    header[one], header[other]
+                )),
+            }
+        };
+        let of =
+            |property: Property, what: &str| one(&|name: &str| is_name_of(property, name), what);
+        let all = |property: Property, names: [&str; 3]| {
+            let component = |axis: usize| {
+                let is_meant = |name: &str| axis_of(property, name) == Some(axis);
+                one(&is_meant, &format!("{} of a bead", names[axis]))
+            };
+            match (component(0)?, component(1)?, component(2)?) {
                 (Some(x), Some(y), Some(z)) => Ok(Some([x, y, z])),
                 (None, None, None) => Ok(None),
                 _ => Err(format!("of the columns {} some are missing", names.join(", "))),
             }
         };
-        let position = all(["x", "y", "z"])?
-            .ok_or("the columns x, y, z are missing; the first line names the columns")?;
-        let (label, name) = (at("label"), at("name"));
-        if label.and(name).is_some() {
-            return Err("the columns label and name mean the same; keep one of them".to_owned());
-        }
-        Ok(Columns {
+        let position = all(Property::Position, ["x", "y", "z"])?.ok_or_else(|| {
+            format!(
+                "the columns x, y, z are missing; the first line names the columns, which reads \"{}\"",
+                header.join(",")
+            )
+        })?;
+        let columns = Columns {
             position,
-            kind: at("type"),
-            name: label.or(name),
-            molecule: at("molecule"),
-            mass: at("mass"),
-            charge: at("charge"),
-            velocity: all(["vx", "vy", "vz"])?,
-        })
+            kind: of(Property::Type, "types")?,
+            name: of(Property::Label, "names")?,
+            molecule: of(Property::Molecule, "molecules")?,
+            mass: of(Property::Mass, "masses")?,
+            charge: of(Property::Charge, "charges")?,
+            velocity: all(Property::Velocity, ["vx", "vy", "vz"])?,
+            frame: of(Property::Frame, "frames")?,
+        };
+        columns.name_what_is_left_out(&header, warnings);
+        Ok(columns)
+    }
+
+    fn name_what_is_left_out(&self, header: &[&str], warnings: &mut Vec<String>) {
+        let single = [self.kind, self.name, self.molecule, self.mass, self.charge, self.frame];
+        let vectors = self.velocity.iter().chain([&self.position]).flatten().copied();
+        let read: Vec<usize> = single.into_iter().flatten().chain(vectors).collect();
+        // Tables of pandas begin with a column without a name, which counts rows.
+        let is_left_out = |column: &usize| !read.contains(column) && !header[*column].is_empty();
+        let left_out: Vec<&str> =
+            (0..header.len()).filter(is_left_out).map(|column| header[column]).collect();
+        if !left_out.is_empty() {
+            warnings.push(format!(
+                "the columns {} are not read; known are {}",
+                left_out.join(", "),
+                COLUMNS.join(", ")
+            ));
+        }
     }
 
     fn empty(&self, file: &str) -> Configuration {
@@ -160,15 +255,21 @@ impl Columns {
             charges.push(number(column, "charge")?);
         }
         if let Some((column, molecules)) = self.molecule.zip(beads.molecules.as_mut()) {
-            let parsed = text(column).parse();
-            molecules.push(
-                parsed
-                    .map_err(|_| not(text(column), column, "molecule", "a whole number from 0"))?,
-            );
+            let expected = || not(text(column), column, "molecule", "a whole number from 0");
+            molecules.push(whole(text(column)).ok_or_else(expected)?);
         }
         if let Some(column) = self.name {
             names.push(Name::from(text(column)));
         }
         Ok(())
     }
+}
+
+/// A whole number, also as `3.0`: tables with gaps have all their numbers so.
+fn whole(text: &str) -> Option<u32> {
+    let text = text.split_once('.').map_or(text, |(whole, rest)| {
+        let is_zero = !rest.is_empty() && rest.bytes().all(|digit| digit == b'0');
+        if is_zero { whole } else { text }
+    });
+    text.parse().ok()
 }

@@ -10,8 +10,11 @@ const READ: [&str; 8] = ["N", "types", "typeid", "mass", "charge", "position", "
 
 pub(super) fn parse(bytes: &[u8], file: &str, frame: i64) -> Result<Configuration, Error> {
     let chunks = Chunks::read(bytes, file)?;
-    let frame = choose_frame(chunks.frames(), frame, file)? as u64;
-    Frame { chunks, frame }.read(file)
+    let frames = chunks.frames();
+    let frame = choose_frame(frames, frame, file)?;
+    let mut beads = Frame { chunks, frame: frame as u64 }.read(file)?;
+    (beads.frame, beads.frames) = (frame, frames);
+    Ok(beads)
 }
 
 /// A frame of a file. What it lacks is that of the first frame, if that has as many beads or terms.
@@ -22,6 +25,7 @@ struct Frame<'a> {
 
 impl Frame<'_> {
     fn read(&self, file: &str) -> Result<Configuration, Error> {
+        self.refuse_a_plane()?;
         let (beads, place) = self.count("particles")?;
         if beads == 0 {
             return Err(self.damaged(place, "the frame has no particles".to_owned()));
@@ -197,6 +201,25 @@ impl Frame<'_> {
         Ok(terms)
     }
 
+    /// Refuses a frame of two dimensions. Its box may have any third side, so the number of dimensions decides.
+    fn refuse_a_plane(&self) -> Result<(), Error> {
+        let name = "configuration/dimensions";
+        let found = self.chunks.find(self.frame, name).or_else(|| self.chunks.find(0, name));
+        let Some(chunk) = found else { return Ok(()) };
+        let dimensions = chunk.bytes_as_numbers().map_err(|problem| self.at(&chunk, problem))?;
+        match dimensions[..] {
+            [3] => Ok(()),
+            [2] => {
+                let problem = format!(
+                    "frame {} has two dimensions, and beads move in three; systems in a plane are not supported",
+                    self.frame
+                );
+                Err(self.at(&chunk, problem))
+            }
+            _ => Err(self.at(&chunk, format!("reads {dimensions:?}, which is not 2 or 3"))),
+        }
+    }
+
     /// The box, whose centre is the origin.
     fn bounds(&self, file: &str) -> Result<Option<Bounds>, Error> {
         let name = "configuration/box";
@@ -212,7 +235,9 @@ impl Frame<'_> {
         }
         let sides = [x, y, z].map(|[side]| shortest(*side));
         if let Some(side) = sides.iter().find(|side| **side <= 0.0) {
-            let problem = format!("the side {side} is not above zero; a box has three dimensions");
+            let problem = format!(
+                "the side {side} is not above zero; a box has three dimensions, so a system in a plane cannot be read"
+            );
             return Err(self.at(&chunk, problem));
         }
         Ok(Some(sides.map(|side| [-side / 2.0, side / 2.0])))

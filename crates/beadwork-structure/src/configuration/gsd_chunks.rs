@@ -34,6 +34,12 @@ impl Chunk<'_> {
         Ok(self.indices::<1>()?.into_iter().map(|[number]| number).collect())
     }
 
+    /// Numbers of one byte without a sign.
+    pub(super) fn bytes_as_numbers(&self) -> Result<Vec<u8>, String> {
+        self.expect(1, &[U8, I8], "whole numbers of 8 bits")?;
+        Ok(self.bytes.to_vec())
+    }
+
     /// Rows of N numbers of 4 bytes without a sign.
     pub(super) fn indices<const N: usize>(&self) -> Result<Vec<[u32; N]>, String> {
         self.expect(N, &[U32], "whole numbers of 32 bits without a sign")?;

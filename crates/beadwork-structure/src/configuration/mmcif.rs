@@ -18,9 +18,11 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
         let problem = "the table _atom_site has no rows";
         return Err(Error::damaged_mmcif(file, atom_site.line, problem));
     }
-    let model = models[choose_frame(models.len(), frame, file)?];
+    let frame = choose_frame(models.len(), frame, file)?;
+    let model = models[frame];
     let (lines, atoms): (Vec<_>, Vec<_>) = sites.all(model)?.into_iter().unzip();
     let mut beads = records::configuration(&atoms, |atom| lines[atom], file)?;
+    (beads.frame, beads.frames) = (frame, models.len());
     let cell = cell.map(|table| self::cell(&table, file)).transpose()?.flatten();
     beads.bounds = cell.and_then(|cell| records::bounds(cell, &mut beads.warnings));
     Ok(beads)

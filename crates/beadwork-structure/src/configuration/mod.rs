@@ -2,6 +2,7 @@
 //!
 //! Nothing is taken for a protein here: every atom of a file is a bead.
 
+mod column_names;
 mod content;
 mod csv_table;
 mod fields;
@@ -67,6 +68,17 @@ pub struct Configuration {
     /// The molecule of each bead. Atoms of LAMMPS files whose number is 0, which means none, have one of their own: those that
     /// bonds connect are one molecule.
     pub molecules: Option<Vec<u32>>,
+    /// The number that means "no molecule", if the format has one: 0 in LAMMPS data files.
+    pub no_molecule: Option<u32>,
+    /// Of files that beadwork wrote: where the bonds of their beads stand, if beads are bonded otherwise than one after
+    /// another in each molecule.
+    pub bonds_elsewhere: Option<String>,
+    /// Of files that beadwork wrote: the number of bonds, which the file does not hold, if it is not that of chains.
+    pub bonds_written: Option<usize>,
+    /// The frame that was read, counted from 0.
+    pub frame: usize,
+    /// Number of frames of the file; 0 where the format has no frames.
+    pub frames: usize,
     /// By which selections find the beads. Files without residues have beads named as their types, or as a CSV file
     /// names them; their chains are named by the numbers of molecules, and residues count the beads of a molecule.
     pub labels: Vec<Label>,
@@ -140,15 +152,15 @@ impl Configuration {
 ///
 /// | ending | format | what is read |
 /// |---|---|---|
-/// | `.xyz`, `.extxyz` | XYZ, plain or extended | types, positions; extended: box (`Lattice`, `Origin`, `pbc`) and the `Properties` species, pos, velo, mass, charge, molecule |
-/// | `.csv` | a header that names the columns | `x`, `y`, `z`; optional `type` (otherwise all are of type `A`), `label` or `name`, `molecule`, `mass`, `charge`, `vx`, `vy`, `vz` |
+/// | `.xyz`, `.extxyz` | XYZ, plain or extended | types, positions; extended: box (`Lattice`, `Origin`, `pbc`) and the `Properties` species, pos, velo, mass, charge, molecule, periodic_image, also under other usual names |
+/// | `.csv` | a header that names the columns | `x`, `y`, `z`; optional `type` (otherwise all are of type `A`), `label` or `name`, `molecule`, `mass`, `charge`, `vx`, `vy`, `vz`, `frame`, also under other usual names |
 /// | `.data`, `.lmp`, `.lammps` | LAMMPS data, atom styles atomic, charge, bond, angle, molecular, full, sphere, dipole and hybrid ones of these | box, masses, beads in the order of their ids, image flags, velocities, bonds, angles; [`parse_lammps_coefficients`] has the coefficients |
 /// | `.gsd` | GSD with the schema of HOOMD-blue | types, masses, charges, positions, velocities, images, box, bonds, angles |
 /// | `.pdb`, `.ent` | PDB | each ATOM and HETATM, its type is the atom name; box (`CRYST1`), bonds (`CONECT`) |
 /// | `.cif`, `.mmcif` | mmCIF | each row of `_atom_site`, its type is the atom name; box (`_cell`) |
 ///
-/// `frame` counts the frames of an XYZ or GSD file or the models of a PDB or mmCIF file from 0; negative numbers count from
-/// the end, -1 is the last. The other formats have one frame. Text that is not UTF-8 is read as Latin-1.
+/// `frame` counts the frames of an XYZ, GSD or CSV file or the models of a PDB or mmCIF file from 0; negative numbers count
+/// from the end, -1 is the last. LAMMPS data files have one frame. Text that is not UTF-8 is read as Latin-1.
 ///
 /// # Errors
 /// A file that cannot be read, whose format neither its ending nor its content tells, a frame that the file does not have,

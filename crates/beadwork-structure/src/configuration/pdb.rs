@@ -15,7 +15,8 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
     }
     let mut warnings = Vec::new();
     let models = models(&lines, &mut warnings);
-    let chosen = models[choose_frame(models.len(), frame, file)?].lines.clone();
+    let frame = choose_frame(models.len(), frame, file)?;
+    let chosen = models[frame].lines.clone();
     let of_atoms: Vec<usize> = chosen.clone().filter(|index| is_atom(lines[*index])).collect();
     if of_atoms.is_empty() {
         let problem = "the model has no atoms".to_owned();
@@ -25,6 +26,7 @@ pub(super) fn parse(text: &str, file: &str, frame: i64) -> Result<Configuration,
     let atoms = atoms(&lines, chosen, &residue_columns, file)?;
     warnings.extend(residue_columns.warnings);
     let mut beads = records::configuration(&atoms, |atom| of_atoms[atom] + 1, file)?;
+    (beads.frame, beads.frames) = (frame, models.len());
     // Trajectories have a cell before each frame.
     let is_cell = |line: &str| is_record(line, "CRYST1");
     let before = lines[..of_atoms[0]].iter().rposition(|line| is_cell(line));

@@ -44,17 +44,18 @@ impl Configuration {
         Some(all)
     }
 
-    /// Gives the molecules of each copy numbers of their own, and new names to chains that are named by the numbers `of_one`. 0
-    /// stays no molecule.
+    /// Gives the molecules of each copy numbers of their own, and new names to chains that are named by the numbers `of_one`. No
+    /// molecule stays none.
     fn number_molecules(&mut self, of_one: &[u32], count: usize) {
         let mut ranks = HashMap::new();
-        for &molecule in of_one.iter().filter(|&&molecule| molecule != 0) {
+        for &molecule in of_one.iter().filter(|&&molecule| Some(molecule) != self.no_molecule) {
             let next = ranks.len() as u32 + 1;
             ranks.entry(molecule).or_insert(next);
         }
         let each = ranks.len() as u32;
+        let none = self.no_molecule.unwrap_or_default();
         let number =
-            |copy: u32, molecule: &u32| ranks.get(molecule).map_or(0, |rank| copy * each + rank);
+            |copy: u32, molecule: &u32| ranks.get(molecule).map_or(none, |rank| copy * each + rank);
         let numbers: Vec<u32> = (0..count as u32)
             .flat_map(|copy| of_one.iter().map(move |molecule| (copy, molecule)))
             .map(|(copy, molecule)| number(copy, molecule))

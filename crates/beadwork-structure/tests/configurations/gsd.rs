@@ -140,7 +140,9 @@ fn frames_have_beads_terms_and_a_box() {
     let last = read(&full(), -1);
     assert_eq!(last.positions[0], [0.1, 0.0, 0.0]);
     assert_eq!(last.velocities.as_ref().unwrap()[2], [2.0, 0.0, -1.0]);
-    let as_first = Configuration { positions: first.positions.clone(), velocities: None, ..last };
+    assert_eq!([first.frame, last.frame, first.frames, last.frames], [0, 1, 2, 2]);
+    let positions = first.positions.clone();
+    let as_first = Configuration { positions, velocities: None, frame: 0, ..last };
     assert_eq!(as_first, first);
 }
 
@@ -281,4 +283,24 @@ fn names_of_types_that_steer_a_terminal_become_visible() {
     arrays[2].4 = b"A\x1b\0BB\0C\0\0".to_vec();
     let beads = parse_configuration_bytes(&file(&arrays), "in.gsd", 0).unwrap();
     assert_eq!(beads.type_names[0], "A␛");
+}
+
+/// A plane has a box with a third side of any length, so the number of dimensions decides.
+#[test]
+fn systems_in_a_plane_are_refused() {
+    const U8: u8 = 1;
+    let with = |dimensions: u8| {
+        let mut all = arrays();
+        all.push(Array(0, "configuration/dimensions", U8, 1, vec![dimensions]));
+        all.sort_by_key(|array| array.0);
+        parse_configuration_bytes(&file(&all), "in.gsd", -1)
+    };
+    assert_eq!(with(3).unwrap().len(), 3);
+    for (dimensions, expected) in
+        [(2, "has two dimensions, and beads move in three"), (1, "not 2 or 3")]
+    {
+        let message = with(dimensions).unwrap_err().to_string();
+        assert!(message.contains("configuration/dimensions"), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
 }

@@ -8,6 +8,7 @@ mod lammps_refused;
 mod read;
 mod refused;
 mod repeat;
+mod written_names;
 
 use beadwork_structure::{Configuration, parse_configuration, parse_configuration_bytes};
 

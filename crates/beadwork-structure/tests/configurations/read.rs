@@ -51,7 +51,7 @@ fn extended_xyz_has_box_and_properties() {
         assert_eq!(
             beads.warnings,
             [
-                "the properties id, forces are not read; known are species, pos, velo, mass, charge and molecule"
+                "the properties id, forces are not read; known are species, pos, velo, mass, charge, molecule and periodic_image"
             ]
         );
     }

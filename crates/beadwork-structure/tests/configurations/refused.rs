@@ -133,7 +133,7 @@ fn xyz_beads_must_be_understood() {
             "A 0 0 0 1 2",
             "line 3: column 7 (velocity along z) is missing",
         ),
-        ("species:S:1:pos:R:3:q:R:1", "A 0 0 0", "line 3: there are 4 columns instead of 5"),
+        ("species:S:1:pos:R:3:tags:R:1", "A 0 0 0", "line 3: there are 4 columns instead of 5"),
         (
             "species:S:1:pos:R:3:mass:R:1",
             "A 0 0 0 x",
@@ -202,19 +202,23 @@ fn csv_columns_must_be_known_and_filled() {
     damaged(
         "a.csv",
         &[
+            ("0,0,0\n1,1,1\n", "line 1: the column \"0\" is there twice"),
             (
-                "x,y,z,colour\n0,0,0,red\n",
-                "line 1: unknown column \"colour\"; the first line names the columns, which may be x, y, z, type, label, name, \
-                 molecule, mass, charge, vx, vy, vz. ",
+                "0,1,2\n1,1,1\n",
+                "line 1: the columns x, y, z are missing; the first line names the columns, which reads \"0,1,2\"",
             ),
-            ("0,0,0\n1,1,1\n", "line 1: unknown column \"0\""),
+            (
+                "x,y,z,q,charge\n0,0,0,1,1\n",
+                "line 1: the columns \"q\" and \"charge\" may both have charges; keep one of them, or rename the other",
+            ),
+            ("x_nm,y_nm,z_nm\n0,0,0\n", "line 1: the columns x, y, z are missing"),
             ("x,y,z,x\n", "line 1: the column \"x\" is there twice"),
             ("type,mass\nA,1\n", "line 1: the columns x, y, z are missing"),
             ("x,z\n0,0\n", "line 1: of the columns x, y, z some are missing"),
             ("x,y,z,vx\n", "line 1: of the columns vx, vy, vz some are missing"),
             (
                 "x,y,z,name,label\n",
-                "line 1: the columns label and name mean the same; keep one of them",
+                "line 1: the columns \"name\" and \"label\" may both have names; keep one of them",
             ),
             ("# only\nx,y,z\n", "line 2: the file has a header but no beads"),
             ("x,y,z\n0,0,0\n0,0\n", "line 3: there are 2 values for 3 columns. "),

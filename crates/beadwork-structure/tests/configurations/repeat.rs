@@ -39,13 +39,18 @@ fn copies_have_the_beads_bonds_and_angles_of_the_box() {
     assert_eq!((all.dihedrals, all.masses), (6 * one.dihedrals, one.masses));
 }
 
-/// Molecule 0 is none; the chains of others are named by their numbers, which begin at 1 though the file's are near the largest.
+/// Where a format has molecule 0 for none, it stays none; the chains of others are named by their numbers, which begin at 1 though the file's are near the largest.
 #[test]
 fn molecules_of_copies_have_numbers_of_their_own() {
     let text = "x,y,z,molecule\n0,0,0,4294967295\n1,0,0,4294967295\n2,0,0,0\n3,0,0,1\n";
     let one = read(text, "a.csv");
     assert_eq!(one.repeated([2, 1, 1]), None);
-    let boxed = beadwork_structure::Configuration { bounds: Some([[0.0, 4.0]; 3]), ..one };
+    let bounds = Some([[0.0, 4.0]; 3]);
+    let boxed = beadwork_structure::Configuration { bounds, no_molecule: Some(0), ..one };
+    // In a CSV file 0 is a molecule as any other.
+    let numbered = beadwork_structure::Configuration { no_molecule: None, ..boxed.clone() };
+    let numbered = numbered.repeated([2, 1, 1]).unwrap().molecules.unwrap();
+    assert_eq!(numbered, [1, 1, 2, 3, 4, 4, 5, 6]);
     let all = boxed.repeated([2, 1, 1]).unwrap();
     assert_eq!(all.molecules.unwrap(), [1, 1, 0, 2, 3, 3, 0, 4]);
     let chains: Vec<&str> = all.labels.iter().map(|label| label.chain.as_str()).collect();

@@ -21,7 +21,7 @@ use beadwork::model::units::{
 };
 use beadwork::model::{Dynamics, Model, Stage, StageKind, System, Units, advice};
 use beadwork::part::Part;
-use beadwork::session::{plan, refuse_what_is_not_built_in};
+use beadwork::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::Args;
 use serde_json::json;
 
@@ -66,6 +66,7 @@ impl Check {
         use_threads(threads)?;
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         refuse_what_is_not_built_in(&request)?;
+        refuse_what_files_cannot_hold(&request)?;
         let plan = plan(&request, &Part::whole(&request));
         let chosen = self.choice.device.for_plan(&plan, threads)?;
         if let Some(notice) = &chosen.notice {
@@ -155,6 +156,7 @@ fn as_json(
     let dynamics = &point.protocol.dynamics;
     let mut all = json!({
         "counts": point.system.counts,
+        "start": point.start.as_ref().map(beads::start_as_json),
         "points": request.points.iter().enumerate().map(|(number, point)| json!({
             "settings": point.settings,
             "counts": point.system.counts,
@@ -298,7 +300,7 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         }
         Model::ElasticPolymer(polymer) => chains::describe(text, point, polymer),
         Model::Residues(residues) => describe_residues(text, &point.system, residues),
-        Model::Beads => beads::describe(text, &point.system),
+        Model::Beads => beads::describe(text, &point.system, point.start.as_ref()),
     }
     if !point.system.is_sampled() {
         describe_dynamics(text, point);

@@ -14,7 +14,9 @@ use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork::input::Request;
 use beadwork::io::RunFolder;
 use beadwork::part::Part;
-use beadwork::session::{Session, plan, refuse_what_is_not_built_in};
+use beadwork::session::{
+    Session, plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
+};
 use clap::Args;
 use serde_json::json;
 
@@ -142,6 +144,7 @@ impl Run {
             remark(&format!("note: {note}"));
         }
         refuse_what_is_not_built_in(&request)?;
+        refuse_what_files_cannot_hold(&request)?;
         let chosen = self.limits.choice.device.for_plan(&plan(&request, &part), threads)?;
         if let Some(notice) = &chosen.notice {
             remark(&format!("note: {notice}"));

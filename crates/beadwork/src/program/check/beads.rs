@@ -2,13 +2,29 @@
 
 use std::fmt::Write as _;
 
+use beadwork::input::StartFile;
 use beadwork::model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork::model::{Boundary, ForceUnit, System, Units};
 
+use serde_json::json;
+
 use super::super::output::{grouped, significant};
 
-/// Beads, molecules, the box, and the pair terms.
-pub fn describe(text: &mut String, system: &System) {
+/// The file from which beads start, and which of its frames.
+pub fn start_as_json(start: &StartFile) -> serde_json::Value {
+    let frames = (start.frames > 0).then_some(start.frames);
+    json!({ "file": start.file, "frame": start.frame, "frames": frames })
+}
+
+/// The start, beads, molecules, the box, and the pair terms.
+pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
+    if let Some(StartFile { file, frame, frames }) = start {
+        let of_frames = match frames {
+            0 => String::new(),
+            _ => format!(", frame {frame} of {frames}"),
+        };
+        let _ = writeln!(text, "Start        {file}{of_frames}");
+    }
     let counts = system.counts;
     let number = |count: usize| grouped(count as u64);
     let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
