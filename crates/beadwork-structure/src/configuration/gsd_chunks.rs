@@ -40,9 +40,16 @@ impl Chunk<'_> {
         Ok(self.bytes.to_vec())
     }
 
-    /// Rows of N numbers of 4 bytes without a sign.
+    /// Rows of N numbers of 4 bytes that are not negative.
     pub(super) fn indices<const N: usize>(&self) -> Result<Vec<[u32; N]>, String> {
-        self.expect(N, &[U32], "whole numbers of 32 bits without a sign")?;
+        // The schema has numbers without a sign, and the Python package `gsd` writes beads of bonds with one.
+        self.expect(N, &[U32, I32], "whole numbers of 32 bits")?;
+        let is_negative = |row: &[i32; N]| row.iter().any(|number| *number < 0);
+        if self.kind == I32
+            && let Some(row) = self.rows_of(i32::from_le_bytes).iter().position(is_negative)
+        {
+            return Err(format!("row {row}, counted from 0, has a number below zero"));
+        }
         Ok(self.rows_of(u32::from_le_bytes))
     }
 

@@ -53,7 +53,7 @@ fn file(arrays: &[Array]) -> Vec<u8> {
     let mut data: Vec<u8> = Vec::new();
     for Array(frame, name, kind, columns, of_array) in arrays {
         let size = match *kind {
-            I8 => 1,
+            I8 | 1 => 1,
             F64 => 8,
             _ => 4,
         };
@@ -303,4 +303,22 @@ fn systems_in_a_plane_are_refused() {
         assert!(message.contains("configuration/dimensions"), "{message}");
         assert!(message.contains(expected), "{message}");
     }
+}
+
+/// The Python package `gsd` writes the beads of bonds and angles as numbers with a sign.
+#[test]
+fn bonds_of_numbers_with_a_sign_are_read() {
+    let with = |numbers: &[i32]| {
+        let mut all = arrays();
+        for array in all.iter_mut().filter(|array| array.1 == "bonds/group") {
+            *array = Array(0, "bonds/group", I32, 2, i32s(numbers));
+        }
+        parse_configuration_bytes(&file(&all), "in.gsd", 0)
+    };
+    assert_eq!(with(&[0, 1, 2, 1]).unwrap().bonds, read(&full(), 0).bonds);
+    let message = with(&[0, 1, 2, -1]).unwrap_err().to_string();
+    assert!(
+        message.contains("bonds/group: row 1, counted from 0, has a number below zero"),
+        "{message}"
+    );
 }
