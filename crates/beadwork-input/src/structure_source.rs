@@ -95,7 +95,8 @@ impl Source {
     /// keeps atoms without a bead if `side_chains` is set.
     pub fn choose(&self, files: &mut Files, side_chains: bool) -> Result<Chosen, Error> {
         let Some((id, place)) = &self.assembly else {
-            let structure = files.structure(&self.path, self.model, &self.place)?.clone();
+            let mut structure = files.structure(&self.path, self.model, &self.place)?.clone();
+            self.warn_of_models(&mut structure);
             let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
             return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
         };
@@ -112,7 +113,8 @@ impl Source {
         let keep = |chain: &Chain| {
             self.chains.as_ref().is_none_or(|(chains, _)| chains.contains(&chain.id))
         };
-        let structure = assembly.build(&unit, keep).map_err(place.blame())?;
+        let mut structure = assembly.build(&unit, keep).map_err(place.blame())?;
+        self.warn_of_models(&mut structure);
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly })
@@ -139,7 +141,8 @@ impl Source {
             let problem = "[system]: `select` has no place here: chains of residues are whole; choose them by `chains`";
             return Err(self.select.place.error(CONFLICT, problem));
         }
-        let structure = files.structure(&self.path, self.model, &self.place)?.clone();
+        let mut structure = files.structure(&self.path, self.model, &self.place)?.clone();
+        self.warn_of_models(&mut structure);
         // Reports chains that the file does not have.
         self.choose_chains(Beads::from_structure(&structure), &structure)?;
         let chosen = |chain: &Chain| {
@@ -148,6 +151,17 @@ impl Source {
         let numbers = (0..structure.chains.len()).filter(|&chain| chosen(&structure.chains[chain]));
         let numbers = numbers.collect();
         Ok((structure, numbers))
+    }
+
+    /// Says that a file has several models of which the input names none.
+    fn warn_of_models(&self, structure: &mut Structure) {
+        if self.model.is_none() && structure.models > 1 {
+            let warning = format!(
+                "there are {} models, and the first one is taken, because `structure` names none: write its number, such as model = 1, to drop this warning",
+                structure.models
+            );
+            structure.warnings.push(warning);
+        }
     }
 
     fn choose_chains(&self, beads: Beads, structure: &Structure) -> Result<Beads, Error> {

@@ -622,7 +622,6 @@ fn starts_that_cannot_be_are_refused() {
     let charged: String = (0..1_001).map(|bead| format!("{bead},0,0,{bead}\n")).collect();
     write(folder.path(), "charged.csv", &format!("x,y,z,charge\n{charged}"));
     write(folder.path(), "cell.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\"\nA 1 1 1\nA 2 1 1\n");
-    write(folder.path(), "mixed.csv", "x,y,z,molecule\n0,0,0,1\n1,0,0,2\n2,0,0,1\n");
     let input = |system: &str| {
         format!(
             "[system]\nmodel = \"beads\"\nunits = \"reduced\"\n{system}\n\n[dynamics]\ncollision_rate = 1.0\ntimestep = 0.01\n\n[[stage]]\nsteps = 10\n"
@@ -634,7 +633,6 @@ fn starts_that_cannot_be_are_refused() {
             "their energy exceeds 10^12",
         ),
         ("start = \"charged.csv\"", "more than 1000 combinations of type and charge"),
-        ("start = \"mixed.csv\"", "do not follow each other"),
         ("start = \"same.xyz\"\nbox = \"file\"", "has no box"),
         ("start = { file = \"same.xyz\", frame = 3 }", "frame"),
         ("start = { file = \"same.xyz\", repeat = [2, 2, 2] }", "write box = \"file\""),

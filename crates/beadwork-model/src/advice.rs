@@ -172,7 +172,8 @@ fn warning_of_far_start(system: &System) -> Option<String> {
     })
 }
 
-/// Warns of bonds over more than half a box: image flags of a start that are wrong.
+/// Warns of bonds over more than half a box: image flags of a start that are wrong. A molecule that is bonded to itself through
+/// the box has such a bond whatever its flags are.
 fn warning_of_images(system: &System) -> Option<String> {
     let Boundary::Periodic { lengths } = system.boundary else { return None };
     let positions = &system.particles.positions;
@@ -180,12 +181,55 @@ fn warning_of_images(system: &System) -> Option<String> {
         (0..3).any(|axis| (positions[i][axis] - positions[j][axis]).abs() > 0.5 * lengths[axis])
     };
     let bonds = system.bonds();
-    let (i, j) = *bonds.iter().find(|bond| is_long(bond))?;
-    let count = bonds.iter().filter(|bond| is_long(bond)).count();
+    if !bonds.iter().any(is_long) {
+        return None;
+    }
+    let goes_through = beads_bonded_through_the_box(system, &bonds);
+    let is_wrong = |bond: &&(usize, usize)| is_long(bond) && !goes_through[bond.0];
+    let (i, j) = *bonds.iter().find(is_wrong)?;
+    let count = bonds.iter().filter(is_wrong).count();
     Some(format!(
         "{count} of {} bonds reach over more than half a side of the box, the first between beads {i} and {j} (counted from 0): the image flags of the start are wrong, so sizes of molecules will be wrong too, though forces are right; correct the flags or leave them out, and molecules are joined along their bonds",
         bonds.len(),
     ))
+}
+
+/// Which beads belong to molecules that are bonded to themselves through the box: joined along their bonds, they end in another
+/// image than they began.
+fn beads_bonded_through_the_box(system: &System, bonds: &[(usize, usize)]) -> Vec<bool> {
+    let mut neighbours = vec![Vec::new(); system.beads()];
+    for &(i, j) in bonds {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let mut whole = system.particles.positions.clone();
+    let mut is_joined = vec![false; whole.len()];
+    let mut goes_through = vec![false; whole.len()];
+    for first in 0..whole.len() {
+        if std::mem::replace(&mut is_joined[first], true) {
+            continue;
+        }
+        let mut molecule = vec![first];
+        let mut next = 0;
+        let mut is_odd = false;
+        while let Some(&bead) = molecule.get(next) {
+            next += 1;
+            for &other in &neighbours[bead] {
+                let near = system.boundary.near(whole[other], whole[bead]);
+                if std::mem::replace(&mut is_joined[other], true) {
+                    // Images are whole sides apart, rounding is not.
+                    is_odd |= (0..3).any(|axis| {
+                        (near[axis] - whole[other][axis]).abs() > 1e-6 * (1.0 + near[axis].abs())
+                    });
+                } else {
+                    whole[other] = near;
+                    molecule.push(other);
+                }
+            }
+        }
+        molecule.iter().for_each(|&bead| goes_through[bead] = is_odd);
+    }
+    goes_through
 }
 
 /// The time step of DPD fluids, in r_c √(m/kT), that most publications take.

@@ -180,6 +180,10 @@ fn join(
     let bonds: Vec<_> = interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
     let mut warning = None;
     if own.has_images {
+        // In the file's own box forces are right whatever images say, and another warning names images that are wrong.
+        if own.boundary == boundary || !own.is_of_file_alone {
+            return Ok(None);
+        }
         let mended = own.join_in_spite_of_images(positions, &bonds);
         warning = (mended > 0).then(|| {
             format!(

@@ -28,7 +28,6 @@ fn energies_by_kind_computed_by_hand() {
     let system = System {
         particles: particles(vec![[0.0; 3], [3.0, 0.0, 0.0], [6.0, 0.0, 0.0]]),
         interactions: Interactions {
-            thermostat: None,
             bonded: vec![
                 vec![Pair { i: 0, j: 1, potential: bond }].into(),
                 vec![Pair { i: 0, j: 2, potential: contact }].into(),
@@ -37,6 +36,7 @@ fn energies_by_kind_computed_by_hand() {
             excluded: vec![(0, 1), (0, 2)],
             angles: vec![vec![Angle { beads: [0, 1, 2], potential: angle }].into()],
             singles: vec![vec![Single { bead: 2, potential: trap }].into()],
+            ..Interactions::default()
         },
         ..System::default()
     };

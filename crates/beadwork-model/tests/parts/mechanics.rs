@@ -41,7 +41,7 @@ fn chain() -> System {
             excluded: vec![(0, 1), (2, 3)],
             angles: vec![(0..BEADS - 2).map(angle).collect::<Vec<_>>().into()],
             singles: vec![vec![Single { bead: 2, potential: trap }].into()],
-            thermostat: None,
+            ..Interactions::default()
         },
         units: Units::Reduced,
         ..System::default()
