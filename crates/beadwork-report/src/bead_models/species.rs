@@ -24,18 +24,20 @@ pub(super) struct Species {
 
 /// The kinds of molecules, those with the most beads first.
 pub(super) fn of_system(system: &System) -> Vec<Species> {
-    let mut kinds: BTreeMap<Vec<u16>, (Vec<u32>, Vec<Range<usize>>)> = BTreeMap::new();
+    let mut kinds: BTreeMap<Vec<u16>, Species> = BTreeMap::new();
     for molecule in system.particles.beads_of_molecules().iter().filter(|beads| beads.len() > 1) {
-        let types = molecule.iter().map(|&bead| system.particles.types[bead as usize]).collect();
-        let (beads, molecules) = kinds.entry(types).or_default();
-        molecules.push(beads.len()..beads.len() + molecule.len());
-        beads.extend(molecule);
+        let types: Vec<u16> =
+            molecule.iter().map(|&bead| system.particles.types[bead as usize]).collect();
+        let new = |types: &Vec<u16>| Species {
+            name: name(system, types),
+            beads: Vec::new(),
+            molecules: Vec::new(),
+        };
+        let kind = kinds.entry(types).or_insert_with_key(new);
+        kind.molecules.push(kind.beads.len()..kind.beads.len() + molecule.len());
+        kind.beads.extend(molecule);
     }
-    let of_kind = |(types, (beads, molecules)): (Vec<u16>, _)| {
-        let name = name(system, &types);
-        Species { name, beads, molecules }
-    };
-    let mut kinds: Vec<Species> = kinds.into_iter().map(of_kind).collect();
+    let mut kinds: Vec<Species> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.beads.len()));
     kinds.truncate(MOST);
     kinds
