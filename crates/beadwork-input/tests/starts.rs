@@ -1,6 +1,6 @@
 //! Starts from files of beads: which beads are molecules, boxes that cut them, frames, and what a file cannot tell.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside of them")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
 
 mod common;
 
