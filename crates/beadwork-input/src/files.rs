@@ -306,6 +306,6 @@ mod tests {
         let (text, _) = files.text(&pdb, &place).unwrap();
         assert_eq!(text.as_bytes(), files.read[0].contents);
         assert_eq!(files.configuration(&start, 0, &place).unwrap().positions.len(), 3);
-        assert_eq!(files.fasta(&sequences, &place).unwrap()[0].1, "GGG");
+        assert_eq!(files.fasta(&sequences, &place).unwrap()[0].letters, "GGG");
     }
 }

@@ -12,6 +12,7 @@
 //! | … | payload |
 //! | 4 | CRC-32 (IEEE 802.3) of everything before |
 
+use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 

@@ -95,7 +95,7 @@ pub fn mixture_in(sides: [f64; 3], beads: usize, range: f64) -> System {
         pairs: vec![PairTable::new(2, charged).into(), PairTable::new(2, soft).into()],
         angles: vec![angles.into()],
         singles: vec![(0..beads).step_by(5).map(trap).collect::<Vec<_>>().into()],
-        thermostat: None,
+        ..Interactions::default()
     };
     system
 }

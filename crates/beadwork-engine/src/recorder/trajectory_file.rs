@@ -69,7 +69,7 @@ impl TrajectoryFile {
         position: TrajectoryPosition,
     ) -> Result<Vec<Rewritten>, Error> {
         match output.1 {
-            FrameFormat::Gsd => GsdWriter::rewritten(path, &gsd_beads(member), position),
+            FrameFormat::Gsd => GsdWriter::rewritten(path, &beads_of(member), position),
             FrameFormat::Positions(format) => TrajectoryWriter::rewritten(
                 path,
                 format,

@@ -218,7 +218,7 @@ fn read_bond(
                 depth: of_types(&depth, pair),
                 diameter: of_types(&diameter, pair),
             };
-            add(section, interactions.bonded_by_mut(), &pairs, bond)
+            add(section, interactions.bonded_by_mut(), &pairs, bond)?;
         }
         0 | 1 | 3 => {
             let stiffness = by_types::required_where(section, STIFFNESS, names, needs)?;

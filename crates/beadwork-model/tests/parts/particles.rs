@@ -50,8 +50,8 @@ fn ends_of_linear_molecules_follow_from_their_bonds() {
         potential: HarmonicBond { stiffness: 1.0, length: 1.0 },
     };
     let bonds = [(0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (6, 7), (6, 8), (6, 9)];
-    let mut system = System::default();
-    system.particles = Particles::of_one_type(vec![Label::default(); 10], vec![[0.0; 3]; 10]);
+    let particles = Particles::of_one_type(vec![Label::default(); 10], vec![[0.0; 3]; 10]);
+    let mut system = System { particles, ..System::default() };
     system.particles.molecules = vec![0, 0, 0, 1, 1, 1, 2, 2, 2, 2];
     system.interactions.bonded = vec![bonds.map(bond).to_vec().into()];
     system.find_ends();

@@ -60,7 +60,7 @@ impl Value {
         };
         let mut notes = Vec::new();
         let number = match (self.value, self.error) {
-            (None, _) => listed(&self.list, |number| short(number)),
+            (None, _) => listed(&self.list, short),
             (Some(value), Some(error)) => {
                 notes.push(self.error_in_words());
                 let decimals = decimals(error);

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Failure;
 use super::output::{grouped, say, say_json};
-use super::run::{threads_or_cores, use_threads};
+use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ pub struct Verify {
 
 impl Verify {
     pub fn run(self) -> Result<u8, Failure> {
-        use_threads(threads_or_cores(self.threads));
+        use_threads(threads_or_cores(self.threads))?;
         let mut reports = Vec::new();
         for folder in &self.folders {
             reports.push((folder.display().to_string(), verify(folder)?));
