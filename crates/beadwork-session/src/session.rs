@@ -396,10 +396,10 @@ fn restore_topologies(
     let topologies = topologies(folder, request);
     let (mut is_restored, mut files) = (false, record.files.clone());
     for (system, psf, pdb) in topologies {
-        if is_changed(&psf) || is_changed(&pdb) {
-            write_topology(system, &psf, &pdb)?;
-            hold(folder, &psf, &mut files)?;
-            hold(folder, &pdb, &mut files)?;
+        if [&psf, &pdb, &names_of(&psf)].into_iter().any(|path| is_changed(path)) {
+            for path in write_topology(system, &psf, &pdb)? {
+                hold(folder, &path, &mut files)?;
+            }
             is_restored = true;
         }
     }
@@ -428,19 +428,21 @@ fn write_files(folder: &RunFolder, request: &Request, record: &mut Record) -> Re
     );
     files.push(folder.run_json());
     folder.begin_filling(&files)?;
-    let written = match request.written.is_empty() {
+    let input = match request.written.is_empty() {
         true => &request.resolved,
         false => &request.written,
     };
-    atomic::write(&folder.input(), written.as_bytes())?;
+    atomic::write(&folder.input(), input.as_bytes())?;
     for file in &request.files {
         atomic::write(&folder.root().join(&file.name), &file.contents)?;
     }
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
+    let mut written = vec![folder.input(), folder.resolved()];
+    written.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
     for (system, psf, pdb) in topologies {
-        write_topology(system, &psf, &pdb)?;
+        written.extend(write_topology(system, &psf, &pdb)?);
     }
-    for path in files.iter().filter(|path| **path != folder.run_json()) {
+    for path in &written {
         hold(folder, path, &mut record.files)?;
     }
     record.write(folder)
@@ -494,8 +496,16 @@ pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(), Error> {
+/// Writes the topologies of a system for viewers, and the table of the names that they shorten, if there are some. Returns the
+/// paths of what was written.
+fn write_topology(
+    system: &System,
+    psf_path: &Path,
+    pdb_path: &Path,
+) -> Result<Vec<PathBuf>, Error> {
+    let mut written = vec![psf_path.to_path_buf(), pdb_path.to_path_buf()];
     if let Some(names) = ShortNames::of(system).table() {
+        written.push(names_of(psf_path));
         atomic::write(&names_of(psf_path), names.as_bytes())?;
     }
     let (beads, bonds, title) = (topology_beads(system), system.bonds(), "beadwork");
@@ -504,7 +514,8 @@ fn write_topology(system: &System, psf_path: &Path, pdb_path: &Path) -> Result<(
     let within = |position: [f64; 3]| position.map(|at| at.clamp(LEAST_IN_PDB, MOST_IN_PDB));
     let positions = centred_if_far(&system.particles.positions);
     let positions: Vec<[f64; 3]> = positions.into_iter().map(within).collect();
-    Ok(pdb::write(pdb_path, &beads, &positions, &bonds, title)?)
+    pdb::write(pdb_path, &beads, &positions, &bonds, title)?;
+    Ok(written)
 }
 
 /// Writes positions for viewers, moved to their centre if they are beyond the range of a PDB file.
