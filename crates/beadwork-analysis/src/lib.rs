@@ -40,6 +40,7 @@ pub mod round_trips;
 pub mod samples;
 pub mod statistics;
 pub mod structure_factor;
+pub mod survival;
 pub mod table;
 pub mod thermodynamics;
 pub mod unfolding;

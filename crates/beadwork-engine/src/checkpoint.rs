@@ -31,6 +31,32 @@ pub enum MemberStatus {
     },
 }
 
+/// Why a stage of a member ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StageReason {
+    /// It was as long as the input says.
+    Duration,
+    /// A stop rule held: its place among those of the stage.
+    Rule(u32),
+    /// A minimisation reached its tolerance.
+    Converged,
+    /// A minimisation used up its steps.
+    StepsUsedUp,
+}
+
+/// Where a stage of a member ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageEnd {
+    /// Why.
+    pub reason: StageReason,
+    /// Steps since the run began, minimisation included.
+    pub step: u64,
+    /// Steps of dynamics since the run began.
+    pub dynamics_step: u64,
+    /// Steps since the stage began.
+    pub stage_step: u64,
+}
+
 /// Everything that a member needs to continue with the same bits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemberCheckpoint {
@@ -46,9 +72,26 @@ pub struct MemberCheckpoint {
     pub state: MemberState,
     /// Where the member's record ends.
     pub record: RecordEnd,
+    /// Where its stages ended, in their order. The last stage has no entry if its duration ended it, so that a longer one leaves
+    /// the same checkpoint.
+    pub ends: Vec<StageEnd>,
 }
 
 impl MemberCheckpoint {
+    /// Where all stages ended that the member has left, the last one of a finished member included.
+    pub fn stage_ends(&self) -> Vec<StageEnd> {
+        let mut ends = self.ends.clone();
+        if self.status == MemberStatus::Finished && ends.len() == self.state.stage {
+            ends.push(StageEnd {
+                reason: StageReason::Duration,
+                step: self.state.step,
+                dynamics_step: self.state.dynamics_step,
+                stage_step: self.state.stage_step,
+            });
+        }
+        ends
+    }
+
     /// Refuses a state that the planned member cannot have reached.
     fn check(&self, plan: &Plan, number: usize) -> Result<(), String> {
         let member = &plan.members[number];
@@ -56,6 +99,13 @@ impl MemberCheckpoint {
             return Err(format!("it is of replica {}, not {}", self.replica, member.replica));
         }
         self.state.check(&member.system, &member.protocol)?;
+        let left = self.ends.len();
+        if left < self.state.stage || left > self.state.stage + 1 {
+            return Err(format!(
+                "it says of {left} stages how they ended, in stage {}",
+                self.state.stage
+            ));
+        }
         let is_ahead = |step: Option<u64>| step.is_some_and(|step| step > self.state.step);
         let frames = self.record.trajectory.map(|position| position.frames);
         if is_ahead(self.record.last_row)

@@ -22,7 +22,10 @@ mod run;
 mod threads;
 mod worker;
 
-pub use checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSION, checkpoints};
+pub use checkpoint::{
+    CheckpointSet, MemberCheckpoint, MemberStatus, StageEnd, StageReason, VALUE_VERSION,
+    checkpoints,
+};
 pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};

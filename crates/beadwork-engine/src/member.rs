@@ -11,7 +11,9 @@ use beadwork_model::{StageKind, StopRule, System, Units};
 use beadwork_simulation::{Failure, SamplePoint, Schedule, StepError, Steps};
 
 use crate::Error;
-use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSION};
+use crate::checkpoint::{
+    CheckpointSet, MemberCheckpoint, MemberStatus, StageEnd, StageReason, VALUE_VERSION,
+};
 use crate::plan::{MemberPlan, Plan};
 use crate::progress::Progress;
 use crate::recorder::{MemberRecorder, Recorder, Row};
@@ -40,6 +42,8 @@ pub struct MemberRun<'a> {
     record: Box<dyn MemberRecorder + 'a>,
     pub progress: &'a Progress,
     pub status: MemberStatus,
+    /// Where its stages ended; see [`MemberCheckpoint`].
+    ends: Vec<StageEnd>,
     /// Remarks on the member, as sentences.
     pub notes: Vec<String>,
     /// This member's steps in `progress.settled`.
@@ -66,12 +70,12 @@ impl<'a> MemberRun<'a> {
         let record = recorder.open(plan, number, checkpoint.as_ref().map(|one| one.record))?;
         let is_new = checkpoint.is_none();
         let settled = checkpoint.as_ref().map_or(0, |checkpoint| settled_steps(own, checkpoint));
-        let (member, status) = match checkpoint {
-            Some(MemberCheckpoint { state, status, .. }) => {
+        let (member, status, ends) = match checkpoint {
+            Some(MemberCheckpoint { state, status, ends, .. }) => {
                 let (system, protocol) = (own.system.clone(), own.protocol.clone());
-                (Member::restore(system, protocol, own.replica, state), status)
+                (Member::restore(system, protocol, own.replica, state), status, ends)
             }
-            None => (own.member(), MemberStatus::Running),
+            None => (own.member(), MemberStatus::Running, Vec::new()),
         };
         let mut run = MemberRun {
             plan,
@@ -81,6 +85,7 @@ impl<'a> MemberRun<'a> {
             record,
             progress,
             status,
+            ends,
             notes: Vec::new(),
             settled,
             is_incomplete: false,
@@ -285,10 +290,35 @@ impl<'a> MemberRun<'a> {
         let holds = |rule: &StopRule| {
             measurement.get(rule.observable).is_some_and(|value| rule.holds(value))
         };
-        if self.member.stage().stops.iter().filter(due).any(holds) {
+        let mut stops = self.member.stage().stops.iter();
+        if let Some(rule) = stops.position(|rule| due(&rule) && holds(rule)) {
             self.member.end_stage();
+            self.ends.push(self.end_by(StageReason::Rule(rule as u32)));
         }
         Ok(())
+    }
+
+    /// The end of the present stage, at this step.
+    fn end_by(&self, reason: StageReason) -> StageEnd {
+        StageEnd {
+            reason,
+            step: self.member.step_number(),
+            dynamics_step: self.member.dynamics_step(),
+            stage_step: self.member.stage_step(),
+        }
+    }
+
+    /// Why the present stage, which has no steps left, has ended, if no stop rule held.
+    fn reason(&self) -> StageReason {
+        match self.member.stage().kind {
+            StageKind::Minimise { tolerance, steps, .. }
+                if self.member.stage_step() == steps && self.member.largest_force() > tolerance =>
+            {
+                StageReason::StepsUsedUp
+            }
+            StageKind::Minimise { .. } => StageReason::Converged,
+            _ => StageReason::Duration,
+        }
     }
 
     fn next_stage(&mut self) -> Result<(), Error> {
@@ -298,7 +328,13 @@ impl<'a> MemberRun<'a> {
             return self.fail(failure);
         }
         let next = self.member.stage_number() + 1;
-        if next < self.plan().protocol.stages.len() {
+        let is_last = next == self.plan().protocol.stages.len();
+        let reason = self.reason();
+        // A duration that ends the last stage leaves no trace: the stage may be made longer.
+        if self.ends.len() < next && !(is_last && reason == StageReason::Duration) {
+            self.ends.push(self.end_by(reason));
+        }
+        if !is_last {
             self.member.begin_stage(next);
         } else {
             self.status = MemberStatus::Finished;
@@ -434,6 +470,7 @@ impl<'a> MemberRun<'a> {
             status: self.status.clone(),
             state: self.member.state(),
             record: record?,
+            ends: self.ends.clone(),
         }))
     }
 }

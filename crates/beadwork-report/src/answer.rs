@@ -21,6 +21,7 @@ use crate::bead_models;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
+use crate::pulling::lifetimes::{self, HeldStage, Lifetimes};
 use crate::pulling::{self, GroupSummary, Pulling};
 use crate::replica_exchange::{self, Ladders};
 use crate::rows::{LeftOut, Member, PointMembers};
@@ -42,6 +43,8 @@ pub struct Choices {
 pub struct Answer {
     pulled: Vec<pulling::Group>,
     averages: Vec<Averages>,
+    /// One for each of `pulled`, where a stop rule may end the stage that is analysed.
+    lifetimes: Vec<Option<Lifetimes>>,
     oscillations: Vec<Oscillations>,
     bead_models: Vec<bead_models::Group>,
     ladders: Vec<Ladders>,
@@ -171,6 +174,14 @@ impl Answer {
         let mut group = pulling::Group::new(of_point.name.clone(), pulling, criteria, interval_ns)
             .expecting(notes::of_temperature(point));
         let mut averages = Averages::new(of_point);
+        // Of a spring the answer is its force.
+        let held = match pulling {
+            Pulling::None | Pulling::Force => {
+                HeldStage::read(of_point, stage.unwrap_or(point.protocol.stages.len() - 1))?
+            }
+            _ => None,
+        };
+        let mut lifetimes = held.as_ref().map(|listed| Lifetimes::new(&of_point.name, listed));
         let (mut too_short, mut left_out) = (0, LeftOut::default());
         let empty = group.clone();
         of_point.read(
@@ -179,9 +190,13 @@ impl Answer {
                 let (curve, temperature) = pulling::curve(&rows, point, stage)?;
                 let incomplete = if pulling > Pulling::None { curve.incomplete() } else { 0 };
                 let analysed = empty.analyse(member.number, &curve, &temperature);
-                Ok((analysed, incomplete, averages::of_member(&rows, &point.protocol)?))
+                let last = stage.and(curve.time_ns.last().copied());
+                Ok((analysed, incomplete, averages::of_member(&rows, &point.protocol)?, last))
             },
-            |_, (analysed, incomplete, means)| {
+            |member, (analysed, incomplete, means, last)| {
+                if let Some((lifetimes, listed)) = lifetimes.as_mut().zip(held.as_ref()) {
+                    lifetimes.add(listed, member, last);
+                }
                 too_short += usize::from(analysed.is_short);
                 left_out.add(incomplete);
                 averages.add(means);
@@ -201,6 +216,7 @@ impl Answer {
         self.pulling = self.pulling.max(pulling);
         self.pulled.push(group);
         self.averages.push(averages);
+        self.lifetimes.push(lifetimes);
         Ok((Kind::Molecules, self.pulled.len() - 1))
     }
 
@@ -219,6 +235,7 @@ impl Answer {
             .extend(of_points.map(|((kind, place), of)| ((kind, before(kind) + place), of)));
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
+        self.lifetimes.extend(other.lifetimes);
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
@@ -254,10 +271,15 @@ impl Answer {
 
     /// The answers of molecules that may unfold: unfolding forces where a spring pulls, else averages.
     fn molecules(&self) -> Vec<data::Group> {
-        let molecules = self.pulled.iter().zip(&self.averages);
-        let answer = |(group, averages): (&pulling::Group, &Averages)| {
+        let molecules = self.pulled.iter().zip(&self.averages).zip(&self.lifetimes);
+        type Molecules<'a> = ((&'a pulling::Group, &'a Averages), &'a Option<Lifetimes>);
+        let answer = |((group, averages), lifetimes): Molecules<'_>| {
             if self.pulling != Pulling::Spring {
-                return averages.answer();
+                let mut answer = averages.answer();
+                if let Some(lifetimes) = lifetimes {
+                    lifetimes.describe(&mut answer);
+                }
+                return answer;
             }
             let mut answer = pulling::answer(group, averages.about());
             if let Some(all) = averages.all_failed() {
@@ -280,6 +302,7 @@ impl Answer {
         if self.pulling == Pulling::Spring {
             add(0, pulling::tables(&self.pulled).into());
         }
+        add(0, lifetimes::tables(&self.lifetimes));
         let mut before = self.pulled.len();
         add(before, oscillations::table(&self.oscillations).into_iter().collect());
         before += self.oscillations.len();
@@ -298,6 +321,7 @@ impl Answer {
         let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
         if !self.pulled.is_empty() || others == [0; 3] {
             named.extend(pulling::figures(&self.pulled));
+            named.extend(lifetimes::figure(&self.lifetimes));
         }
         let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::held_files::digest;
+use crate::members_list;
 use crate::record::{Ended, Extension, Record};
 use crate::session::{Session, plan};
 
@@ -89,7 +90,7 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
     atomic::write(&mark_of(session.folder()), &text)?;
     carry_out(session.folder(), &mark, &longer.request, &new_plan)?;
     let statuses = beadwork_engine::statuses(session.folder(), &new_plan)?;
-    session.write_members(&statuses)?;
+    members_list::write(session.folder(), &longer.request, session.part(), &new_plan, &statuses)?;
     let report = Report { stage: extension.stage, lengths: extension.lengths, ..Report::default() };
     Ok(counted(report, &statuses))
 }

@@ -1,12 +1,13 @@
-//! `members.csv`: the settings of each member of a folder, and how it ended.
+//! `members.csv`: the settings of each member of a folder, how it ended, and where each of its stages ended.
 
 use std::fmt::Write as _;
 
 use beadwork_analysis::table;
-use beadwork_engine::MemberStatus;
+use beadwork_engine::{MemberStatus, Plan, StageEnd, StageReason, checkpoints};
 use beadwork_input::Request;
 use beadwork_io::table::quoted;
 use beadwork_io::{RunFolder, atomic};
+use beadwork_model::Units;
 
 use crate::Error;
 use crate::part::Part;
@@ -52,14 +53,26 @@ pub(crate) fn write(
     folder: &RunFolder,
     request: &Request,
     part: &Part,
+    plan: &Plan,
     statuses: &[Option<MemberStatus>],
 ) -> Result<(), Error> {
+    let ends: Result<Vec<Vec<StageEnd>>, _> = checkpoints(folder, plan)
+        .map(|found| found.map(|found| found.map_or_else(Vec::new, |one| one.stage_ends())))
+        .collect();
+    let ends = ends?;
     let mut text = String::from("member,point,replica_of_point");
     for (path, _) in &request.points[0].settings {
         let _ = write!(text, ",{}", quoted(path));
     }
-    text.push_str(",status,message\n");
-    for (number, status) in part.range().zip(statuses) {
+    text.push_str(",status,message");
+    let first = &request.points[0];
+    let is_sampled = first.system.is_sampled();
+    for stage in &first.protocol.stages {
+        let columns = stage_columns(&stage.name, first.system.units, is_sampled);
+        text.extend(columns.map(|column| format!(",{}", quoted(&column))));
+    }
+    text.push('\n');
+    for ((number, status), ends) in part.range().zip(statuses).zip(ends) {
         let (point, replica) = request.member(number);
         let place = number / request.replicas.max(1);
         let _ = write!(text, "{number},{place},{replica}");
@@ -71,9 +84,81 @@ pub(crate) fn write(
             _ => "",
         };
         let word = Listed::of(status.as_ref()).word();
-        let _ = writeln!(text, ",{word},{}", quoted(message));
+        let _ = write!(text, ",{word},{}", quoted(message));
+        for (place, stage) in point.protocol.stages.iter().enumerate() {
+            let Some(end) = ends.get(place) else {
+                text.push_str(",,,");
+                continue;
+            };
+            let reason = match end.reason {
+                StageReason::Duration => "duration",
+                StageReason::Rule(rule) => {
+                    stage.stops.get(rule as usize).map_or("stop rule", |rule| rule.text.as_str())
+                }
+                StageReason::Converged => "converged",
+                StageReason::StepsUsedUp => "steps used up",
+            };
+            let clock = end.dynamics_step as f64 * point.protocol.dynamics.timestep;
+            let time = match is_sampled {
+                true => end.step as f64,
+                false => point.system.units.time_in_tables(clock),
+            };
+            let _ = write!(text, ",{},{},{time}", quoted(reason), end.step);
+        }
+        text.push('\n');
     }
     Ok(atomic::write(&folder.members_csv(), text.as_bytes())?)
+}
+
+/// The columns that say why a stage ended, at which step of the run, and at which time of tables, which minimising does not
+/// take.
+pub fn stage_columns(stage: &str, units: Units, is_sampled: bool) -> [String; 3] {
+    let time = if is_sampled { "sweep" } else { units.time_column() };
+    [format!("{stage}_ended"), format!("{stage}_step"), format!("{stage}_{time}")]
+}
+
+/// When a stage of a member began and ended, in the unit of tables, and why it ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageTimes {
+    /// A stop rule as written, `duration`, `converged` or `steps used up`.
+    pub reason: String,
+    /// The end of the stage before it, or 0.
+    pub began: f64,
+    /// Its own end.
+    pub ended: f64,
+}
+
+/// Reads when a stage of each member ended, and the stage `before` it; `None` for members that have not left it. Empty without the
+/// list, or with one of an earlier version.
+///
+/// # Errors
+/// A damaged list.
+pub fn stage_times(
+    folder: &RunFolder,
+    stage: &str,
+    before: Option<&str>,
+    units: Units,
+) -> Result<Vec<Option<StageTimes>>, Error> {
+    let path = folder.members_csv();
+    let [reason, _, ended] = stage_columns(stage, units, false);
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let table = table::read_csv(&path)?;
+    if !table.has(&reason) {
+        return Ok(Vec::new());
+    }
+    let ended = table.numbers(&ended)?;
+    let began = match before {
+        Some(before) => table.numbers(&stage_columns(before, units, false)[2])?,
+        None => vec![0.0; ended.len()],
+    };
+    let times = table.texts(&reason)?.into_iter().zip(began).zip(ended);
+    let times = times.map(|((reason, began), ended)| {
+        let reason = Some(reason.to_string()).filter(|reason| !reason.is_empty());
+        Some(StageTimes { reason: reason?, began, ended })
+    });
+    Ok(times.collect())
 }
 
 /// Reads the status of each member; empty during the first session of a run, which writes the list at its end.

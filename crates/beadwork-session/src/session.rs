@@ -264,7 +264,8 @@ impl Session {
     fn step(&self, control: &Control<'_>, progress: &Progress) -> Result<Outcome, Error> {
         let mut outcome = beadwork_engine::run(&self.folder, &self.plan, control, progress)?;
         self.folder.sync_checkpoints()?;
-        self.write_members(&outcome.statuses)?;
+        let (folder, request, part) = (&self.folder, &self.request, &self.part);
+        members_list::write(folder, request, part, &self.plan, &outcome.statuses)?;
         let notes = final_coordinates::write(&self.folder, &self.plan, &outcome.statuses)?;
         outcome.notes.extend(notes);
         exchanges::write(&self.folder, &self.plan)?;
@@ -282,10 +283,6 @@ impl Session {
         }
         let folders = std::slice::from_ref(&self.folder);
         tables::write_parquet(folders, &self.request, &self.folder.tables_parquet())
-    }
-
-    pub(crate) fn write_members(&self, statuses: &[Option<MemberStatus>]) -> Result<(), Error> {
-        members_list::write(&self.folder, &self.request, &self.part, statuses)
     }
 }
 

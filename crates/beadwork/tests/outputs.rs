@@ -225,7 +225,7 @@ fn tables_and_frames() {
         }
     }
     let members = Table::parse(&place.read("run/members.csv"));
-    assert_eq!(members.columns, ["member", "point", "replica_of_point", "status", "message"]);
+    assert_eq!(members.columns[..5], ["member", "point", "replica_of_point", "status", "message"]);
     assert_eq!(members.column("member"), ["0", "1", "2"]);
     assert_eq!(members.column("status"), ["finished"; 3]);
     let unfolding = Table::parse(&place.read("run/unfolding.csv"));
@@ -293,6 +293,56 @@ fn words_are_rebuilt_from_the_data() {
     assert_eq!(unfolding.columns[..3], ["group", "point", "pull.speed"]);
     assert_eq!(unfolding.column("point"), ["0", "0", "0", "1", "1", "1"]);
     assert_eq!(unfolding.column("pull.speed")[3..], ["4000 um/s"; 3]);
+}
+
+/// The list of members says why and when each stage ended, on any way to the end; lifetimes of a clamp follow from it.
+#[test]
+fn stages_say_why_they_ended_and_clamps_how_long_they_held() {
+    let spring = PULL.lines().find(|line| line.contains("kind = \"spring\"")).unwrap();
+    let force = "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"25 pN\" },";
+    let clamp = PULL.replace(spring, force).replace("replicas = 3", "replicas = 6");
+    let clamp =
+        clamp.replace("extension > 3.5 nm", "extension > 2.8 nm").replace("80_000", "20_000");
+    let place = Place::with_input(&clamp);
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    let members = Table::parse(&place.read("run/members.csv"));
+    assert_eq!(members.columns[5..8], ["minimise_ended", "minimise_step", "minimise_time_ns"]);
+    assert_eq!(members.column("minimise_ended"), ["converged"; 6]);
+    assert_eq!(members.column("equilibrate_ended"), ["duration"; 6]);
+    assert_eq!(members.numbers("equilibrate_time_ns"), [200.0; 6]);
+    let reasons = members.column("pull_ended");
+    let stopped = reasons.iter().filter(|reason| **reason == "extension > 2.8 nm").count();
+    assert!(
+        (1..6).contains(&stopped)
+            && reasons.iter().all(|one| *one == "duration" || one.starts_with("ext")),
+        "{reasons:?}"
+    );
+    // The rule is checked every 200 steps of 20 ps.
+    let ended = members.numbers("pull_time_ns");
+    let lifetimes = Table::parse(&place.read("run/lifetimes.csv"));
+    let held = lifetimes.numbers("lifetime_ns");
+    for (replica, reason) in reasons.iter().enumerate() {
+        assert!((held[replica] - (ended[replica] - 200.0)).abs() < 1e-9);
+        assert!((held[replica] / 4.0).fract().abs() < 1e-9, "{held:?}");
+        assert_eq!(
+            lifetimes.column("ended")[replica],
+            if *reason == "duration" { "no" } else { "yes" }
+        );
+    }
+    let answers = Table::parse(&place.read("run/answers.csv"));
+    let row = answers.column("quantity").iter().position(|name| *name == "lifetime").unwrap();
+    let expected = held.iter().sum::<f64>() / stopped as f64;
+    assert!((answers.numbers("value")[row] - expected).abs() < 1e-9, "{said}");
+    assert!(place.read("run/survival.csv").lines().count() > 1);
+    assert!(
+        said.contains(&format!("{stopped} of 6 replicas stopped by extension > 2.8 nm")),
+        "{said}"
+    );
+    // A run that is stopped and goes on lists the same.
+    place.interrupt("stopped", "--quiet --threads 1");
+    place.beadwork("resume stopped --quiet").expect(0);
+    assert_eq!(place.read("stopped/members.csv"), place.read("run/members.csv"));
+    assert_eq!(place.read("stopped/lifetimes.csv"), place.read("run/lifetimes.csv"));
 }
 
 /// What `--json` prints is one object, whatever happens; `--fail-on` turns findings into an exit code.
@@ -453,7 +503,11 @@ fn files_that_import_does_not_read_are_named() {
         ("w.xyz", beads, ["w.xyz is no input of another", "start = \"w.xyz\" in [system] reads"]),
         // The content tells what the ending does not.
         ("in.melt", beads, ["in.melt is no input of another", "start = \"in.melt\" in [system]"]),
-        ("in.text", "mystery\n", ["is neither a configuration of", "and a section Atoms"]),
+        (
+            "in.text",
+            "mystery\n",
+            ["is neither a configuration of", "section Atoms: import reads these two"],
+        ),
     ] {
         place.write(name, text);
         let said = place.beadwork(&format!("import {name}")).expect(2);

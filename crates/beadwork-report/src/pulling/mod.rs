@@ -1,6 +1,7 @@
 //! Runs that pull: unfolding forces and curves, in words, tables and plots.
 
 mod figures;
+pub(crate) mod lifetimes;
 mod setup;
 mod summary;
 #[cfg(test)]

@@ -1,0 +1,193 @@
+//! Lifetimes of a stage that stop rules end, such as a clamp of constant force: how long replicas hold.
+
+use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use beadwork_analysis::survival::{Lifetime, Survival, mean_lifetime, median_lifetime, survival};
+use beadwork_model::{Stage, Units};
+use beadwork_session::Error;
+use beadwork_session::members_list::{StageTimes, stage_times};
+
+use super::Points;
+use crate::data::{self, Cell, Code, Table, Value};
+use crate::rows::{Member, PointMembers};
+use crate::words::time_unit;
+
+/// Fewer ends give a mean whose error is itself unknown to a third or more.
+const FEWEST_ENDS: usize = 8;
+
+/// The lifetimes of the replicas of a point, ns.
+#[derive(Clone, Debug)]
+pub(crate) struct Lifetimes {
+    group: String,
+    /// The stop rules in words.
+    rules: String,
+    stage: String,
+    all: Vec<OfReplica>,
+}
+
+/// The lifetime of a replica.
+#[derive(Clone, Debug)]
+struct OfReplica {
+    number: u64,
+    lifetime: Lifetime,
+    /// The rule that ended it; empty if none did.
+    rule: String,
+}
+
+/// When the stage of each member of a point began and ended, as its folder lists it.
+pub(crate) struct HeldStage<'a> {
+    stage: &'a Stage,
+    /// By folder and place in it.
+    times: Vec<(&'a beadwork_io::RunFolder, Vec<Option<StageTimes>>)>,
+}
+
+impl<'a> HeldStage<'a> {
+    /// Reads the list of a point whose stage has stop rules; `None` for other stages.
+    pub fn read(of_point: &PointMembers<'a>, stage: usize) -> Result<Option<HeldStage<'a>>, Error> {
+        let stages = &of_point.point.protocol.stages;
+        let Some(own) = stages.get(stage).filter(|stage| !stage.stops.is_empty()) else {
+            return Ok(None);
+        };
+        let before = stage.checked_sub(1).map(|before| stages[before].name.as_str());
+        let mut times: Vec<(&beadwork_io::RunFolder, Vec<Option<StageTimes>>)> = Vec::new();
+        for member in &of_point.members {
+            if !times.iter().any(|(folder, _)| folder.root() == member.folder.root()) {
+                let read = stage_times(member.folder, &own.name, before, Units::Real)?;
+                times.push((member.folder, read));
+            }
+        }
+        Ok(Some(HeldStage { stage: own, times }))
+    }
+
+    /// The lifetime of a member whose rows of the stage end at `last_ns` since it began; `None` if it has not reached the stage.
+    fn of(&self, member: &Member<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
+        let of_folder = self.times.iter().find(|(folder, _)| folder.root() == member.folder.root());
+        let listed = of_folder.and_then(|(_, times)| times.get(member.place)?.as_ref());
+        let is_rule = |reason: &str| self.stage.stops.iter().any(|rule| rule.text == reason);
+        let (time, rule) = match listed {
+            Some(StageTimes { reason, began, ended }) if is_rule(reason) => {
+                (ended - began, reason.clone())
+            }
+            Some(StageTimes { began, ended, .. }) => (ended - began, String::new()),
+            None => (last_ns?, String::new()),
+        };
+        let lifetime = Lifetime { time, has_ended: !rule.is_empty() };
+        Some(OfReplica { number: member.number, lifetime, rule })
+    }
+}
+
+impl Lifetimes {
+    /// Of a group without replicas.
+    pub fn new(group: &str, listed: &HeldStage<'_>) -> Lifetimes {
+        let rules: Vec<&str> = listed.stage.stops.iter().map(|rule| rule.text.as_str()).collect();
+        let stage = listed.stage.name.clone();
+        Lifetimes { group: group.to_string(), rules: rules.join(" or "), stage, all: Vec::new() }
+    }
+
+    /// Adds the next replica; see [`HeldStage::of`].
+    pub fn add(&mut self, listed: &HeldStage<'_>, member: &Member<'_>, last_ns: Option<f64>) {
+        self.all.extend(listed.of(member, last_ns));
+    }
+
+    fn lifetimes(&self) -> Vec<Lifetime> {
+        self.all.iter().map(|one| one.lifetime).collect()
+    }
+
+    fn curve(&self) -> Vec<Survival> {
+        survival(&self.lifetimes())
+    }
+
+    /// Adds mean and median to an answer, or why there are none.
+    pub fn describe(&self, answer: &mut data::Group) {
+        let all = self.lifetimes();
+        if all.is_empty() {
+            return;
+        }
+        let ended = all.iter().filter(|one| one.has_ended).count();
+        let of = format!("{ended} of {} replicas stopped by {}", all.len(), self.rules);
+        let Some(mean) = mean_lifetime(&all) else {
+            let text = format!("no lifetime of stage \"{}\", since {of}", self.stage);
+            answer.find(Code::NotMeasured, text);
+            return;
+        };
+        let basis = match ended == all.len() {
+            true => of,
+            false => format!(
+                "{of}; the others are longer: their time counts, at a constant rate of ends"
+            ),
+        };
+        let value = Value::new("lifetime", "mean lifetime", "ns", mean.value);
+        let value = value.of(format!("stage \"{}\"", self.stage)).with_estimate(&mean, 1.0);
+        answer.values.push(Value { independent_values: Some(ended as f64), ..value.from(basis) });
+        if let Some(median) = median_lifetime(&self.curve()) {
+            let value = Value::new("median_lifetime", "median lifetime", "ns", median);
+            answer.values.push(value.of(format!("stage \"{}\"", self.stage)));
+        }
+        if ended < FEWEST_ENDS {
+            let text = format!(
+                "the lifetime of stage \"{}\" rests on {ended} end(s): its error is known to a third at best; add replicas, or make the stage longer",
+                self.stage
+            );
+            answer.find(Code::FewValues, text);
+        }
+    }
+}
+
+/// `lifetimes.csv`, a line for each replica, and `survival.csv`, the share of replicas that hold; none without stop rules. The place
+/// of each group stands before it.
+pub(crate) fn tables(groups: &[Option<Lifetimes>]) -> Vec<Table> {
+    let mut lifetimes = Table::new("lifetimes.csv", &["replica", "lifetime_ns", "ended", "rule"]);
+    let columns = ["time_ns", "replicas_at_risk", "share", "standard_error"];
+    let mut curves = Table::new("survival.csv", &columns);
+    for (place, group) in groups.iter().enumerate() {
+        for OfReplica { number, lifetime, rule } in group.iter().flat_map(|group| &group.all) {
+            let ended = if lifetime.has_ended { "yes" } else { "no" };
+            let cells = [Cell::from(*number), Cell::from(lifetime.time), Cell::from(ended)];
+            lifetimes.push(place, cells.into_iter().chain([Cell::from(rule.as_str())]));
+        }
+        for point in group.iter().flat_map(Lifetimes::curve) {
+            let Survival { time, at_risk, share, error } = point;
+            let cells = [Cell::from(time), Cell::from(at_risk), Cell::from(share)];
+            curves.push(place, cells.into_iter().chain([Cell::from(error)]));
+        }
+    }
+    [lifetimes, curves].into_iter().filter(|table| !table.is_empty()).collect()
+}
+
+/// The share of replicas that hold, in time; `None` if no stage ended by a rule.
+pub(crate) fn figure(groups: &[Option<Lifetimes>]) -> Option<(&'static str, Figure)> {
+    let longest =
+        |group: &Lifetimes| group.all.iter().map(|one| one.lifetime.time).fold(0.0, f64::max);
+    let all = || groups.iter().flatten();
+    let (unit, size) = time_unit(all().map(longest).fold(0.0, f64::max));
+    let mut series = Vec::new();
+    for (number, group) in all().enumerate() {
+        let curve = group.curve();
+        if curve.is_empty() {
+            continue;
+        }
+        let mut points: Points = vec![(0.0, 1.0)];
+        points.extend(curve.iter().map(|point| (point.time / size, point.share)));
+        points.extend(curve.last().map(|point| (longest(group) / size, point.share)));
+        let bars = curve.iter().flat_map(|point| {
+            let x = point.time / size;
+            [(x, point.share - point.error), (x, point.share + point.error), (x, f64::NAN)]
+        });
+        let label = if group.group.is_empty() { "replicas" } else { &group.group };
+        let colour = Colour::Palette(number);
+        series.push(Series { colour, ..Series::line(String::new(), bars.collect()) });
+        series.push(Series { colour, style: Style::Steps, ..Series::line(label, points) });
+    }
+    let stage = all().next()?.stage.clone();
+    let figure = Figure {
+        title: format!("Replicas that hold in stage \"{stage}\""),
+        x: Axis::new(format!("time / {unit}")),
+        y: Axis { range: Some((0.0, 1.05)), ..Axis::new("share of the replicas") },
+        series,
+        notes: vec![
+            "Kaplan and Meier's curve: replicas that were not stopped by a rule count until then. Bars: ± one standard error."
+                .to_string(),
+        ],
+        ..Figure::default()
+    };
+    (!figure.series.is_empty()).then_some(("survival", figure))
+}
