@@ -16,7 +16,8 @@ use crate::sop_gpu::{Imported, import_sop_gpu};
 /// A file that cannot be read, is neither of the two, or cannot be carried over.
 pub fn import(path: &Path, output: Option<&Path>) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_STRUCTURE)
+        .map_err(|error| unreadable(path, &error))?;
     if is_lammps_data(&bytes, &name) {
         return import_lammps(path, output);
     }

@@ -3,13 +3,13 @@
 //! The checksum is a CRC-32, which goes on from its value: neither writing nor going on reads a byte again. It finds every
 //! change of up to 32 neighbouring bits, and another change with a probability of 1 − 2⁻³².
 
-use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::links::refuse_link;
 
 /// So many bytes are read at a time.
 const CHUNK: usize = 1 << 20;
@@ -46,9 +46,10 @@ pub enum Comparison {
 /// Compares a file with its end in a checkpoint.
 ///
 /// # Errors
-/// A file that is gone, shorter, or has other bytes.
+/// A file that is gone, shorter, a link, or has other bytes.
 pub fn compare(path: &Path, end: FileEnd, rewritten: &[Rewritten]) -> Result<Comparison, Error> {
-    let mut file = match File::open(path) {
+    refuse_link(path)?;
+    let mut file = match beadwork_files::open(path, beadwork_files::ANY_LENGTH) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(Error::missing_output(path));
         }
@@ -118,7 +119,7 @@ fn put_back(part: &Rewritten, at: u64, bytes: &mut [u8]) -> bool {
 
 /// The number of lines of a table behind its first one; 0 if the file is not there.
 pub fn rows_in(path: &Path) -> u64 {
-    let Ok(mut file) = File::open(path) else { return 0 };
+    let Ok(mut file) = beadwork_files::open(path, beadwork_files::ANY_LENGTH) else { return 0 };
     let mut chunk = vec![0; CHUNK];
     let mut lines = 0;
     while let Ok(length @ 1..) = file.read(&mut chunk) {

@@ -197,12 +197,12 @@ fn warning_of_images(system: &System) -> Option<String> {
 /// Which beads belong to molecules that are bonded to themselves through the box: joined along their bonds, they end in another
 /// image than they began.
 fn beads_bonded_through_the_box(system: &System, bonds: &[(usize, usize)]) -> Vec<bool> {
-    let mut neighbours = vec![Vec::new(); system.beads()];
+    let mut whole = system.particles.positions.clone();
+    let mut neighbours = vec![Vec::new(); whole.len()];
     for &(i, j) in bonds {
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
-    let mut whole = system.particles.positions.clone();
     let mut is_joined = vec![false; whole.len()];
     let mut goes_through = vec![false; whole.len()];
     for first in 0..whole.len() {

@@ -478,6 +478,22 @@ impl System {
         self.interactions.bonds().map(at_rest).collect()
     }
 
+    /// A name for each type that no other has, for answers. Beads of one type of an input that differ in their charge are of several
+    /// types here, which share its name: it is then followed by the charge, as in `A(+1)` and `A(0)`.
+    pub fn type_labels(&self) -> Vec<String> {
+        let shared = |name: &str| self.types.iter().filter(|kind| kind.name == name).count() > 1;
+        let of_bead =
+            |kind: usize| self.particles.types.iter().position(|of| usize::from(*of) == kind);
+        let label = |(kind, name): (usize, &String)| match of_bead(kind) {
+            Some(bead) if shared(name) => match self.particles.charge(bead) {
+                0.0 => format!("{name}(0)"),
+                charge => format!("{name}({charge:+})"),
+            },
+            _ => name.clone(),
+        };
+        self.types.iter().map(|kind| &kind.name).enumerate().map(label).collect()
+    }
+
     /// `bead 17 (GLY 18 of chain A)`, for messages. Beads count from 0.
     pub fn bead_label(&self, bead: usize) -> String {
         match self.particles.labels.get(bead) {

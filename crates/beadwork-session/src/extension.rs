@@ -97,7 +97,10 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 
 /// The digest of the resolved input of an extension that another process is making, or that a kill interrupted.
 pub(crate) fn digest_when_longer(folder: &RunFolder) -> Option<String> {
-    let mark: Mark = serde_json::from_slice(&std::fs::read(mark_of(folder)).ok()?).ok()?;
+    let mark: Mark = {
+        let bytes = beadwork_files::read(&mark_of(folder), beadwork_files::LARGEST_TEXT).ok()?;
+        serde_json::from_slice(&bytes).ok()?
+    };
     Some(digest(mark.resolved.as_bytes()))
 }
 

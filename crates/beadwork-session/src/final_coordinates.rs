@@ -108,7 +108,8 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 
 /// Whether a file has these bytes. A link is none of ours.
 fn is_same(path: &Path, bytes: &[u8]) -> bool {
-    refuse_link(path).is_ok() && fs::read(path).is_ok_and(|found| found == bytes)
+    let found = || beadwork_files::read(path, bytes.len() as u64);
+    refuse_link(path).is_ok() && found().is_ok_and(|found| found == bytes)
 }
 
 /// The first file of a finished member that differs from the checkpoint or, in a run that is over, is gone; and how.

@@ -31,7 +31,7 @@ pub(crate) fn digest(bytes: &[u8]) -> String {
 /// The digest of a file in a folder.
 pub(crate) fn digest_of(path: &Path) -> Result<String, beadwork_io::Error> {
     refuse_link(path)?;
-    let bytes = std::fs::read(path)
+    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_STRUCTURE)
         .map_err(|source| beadwork_io::Error::Read { path: path.to_path_buf(), source })?;
     Ok(digest(&bytes))
 }

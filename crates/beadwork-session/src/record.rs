@@ -252,7 +252,7 @@ impl Record {
     /// Whether the resolved input in the folder, as it stands there, and the files of the request have the fingerprint.
     fn is_of_text(&self, folder: &RunFolder, request: &Request) -> Result<bool, Error> {
         let path = folder.resolved();
-        let text = std::fs::read_to_string(&path)
+        let text = beadwork_files::read_text(&path, beadwork_files::LARGEST_TEXT)
             .map_err(|source| beadwork_io::Error::Read { path, source })?;
         let found = fingerprint_of(&text, &request.files);
         Ok(self.was_of(&found))

@@ -137,7 +137,7 @@ fn answers_of_molecules_whose_beads_do_not_follow_each_other() {
         assert!((table.numbers("end_to_end")[row] - 1.0).abs() < 0.02);
     }
     assert!(
-        said.stdout.contains("root mean squares of HT: end-to-end distance 1.00"),
+        said.stdout.contains("root mean square end-to-end distance of HT: 1.00"),
         "{}",
         said.stdout
     );

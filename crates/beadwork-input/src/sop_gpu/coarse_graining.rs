@@ -19,7 +19,7 @@ pub(super) fn read(config: &mut Config, folder: &Path) -> Result<bool, Error> {
     let Some(file) = config.take("cgconfig") else { return Ok(false) };
     let remedy =
         "beadwork has one bead at each CA: remove the key if that is the model which is wanted";
-    let Ok(bytes) = std::fs::read(folder.join(&file)) else {
+    let Ok(bytes) = beadwork_files::read(&folder.join(&file), beadwork_files::LARGEST_TEXT) else {
         let problem =
             format!("says which beads the residues have, and {file} cannot be read; {remedy}");
         return Err(config.fault("cgconfig", &problem));

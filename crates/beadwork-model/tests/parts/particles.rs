@@ -1,7 +1,7 @@
 //! The arrays of beads.
 
 use beadwork_model::potentials::HarmonicBond;
-use beadwork_model::{Pair, Particles, System, positions_of};
+use beadwork_model::{Pair, ParticleType, Particles, System, positions_of};
 use beadwork_structure::Label;
 
 /// Systems of 10⁷ beads must fit into the memory of one machine, with everything else.
@@ -59,4 +59,16 @@ fn ends_of_linear_molecules_follow_from_their_bonds() {
     assert_eq!(system.ends_of(&[0, 1, 2]), Some([0, 1]));
     assert_eq!(system.ends_of(&[6, 7, 8, 9]), Some([6, 9]));
     assert_eq!(system.ends_of(&[]), None);
+}
+
+/// Beads of a type A with charges of +1 and none, and one of a type B.
+#[test]
+fn types_that_charges_split_have_labels_of_their_own() {
+    let mut particles = Particles::of_one_type(vec![Label::default(); 4], vec![[0.0; 3]; 4]);
+    particles.types = vec![0, 1, 2, 1];
+    particles.charges = vec![1.0, 0.0, -0.5, 0.0];
+    let kind = |name: &str| ParticleType { name: name.to_string(), mass: 1.0, friction: None };
+    let types = vec![kind("A"), kind("A"), kind("B")];
+    let system = System { particles, types, ..System::default() };
+    assert_eq!(system.type_labels(), ["A(+1)", "A(0)", "B"]);
 }

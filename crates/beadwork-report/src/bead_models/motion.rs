@@ -123,11 +123,11 @@ fn at_intervals(frames: &[(usize, u64)], every: u64) -> Vec<usize> {
 /// At most so many beads and molecules, evenly chosen.
 fn followed(system: &System, most: usize) -> Vec<Followed> {
     let mut all: Vec<Followed> = Vec::new();
-    for (kind, name) in system.types.iter().map(|kind| &kind.name).enumerate() {
+    for (kind, of) in system.type_labels().into_iter().enumerate() {
         let is_of = |bead: &usize| usize::from(system.particles.types[*bead]) == kind;
         let beads: Vec<u32> = (0..system.beads()).filter(is_of).map(|bead| bead as u32).collect();
         let groups = (0..beads.len()).map(|place| place..place + 1).collect();
-        all.push(Followed { of: name.clone(), beads, groups });
+        all.push(Followed { of, beads, groups });
     }
     for Species { name, beads, molecules } in species::of_system(system) {
         all.push(Followed { of: format!("centres of {name}"), beads, groups: molecules });

@@ -106,7 +106,8 @@ fn curves(
         Units::Real => ANGSTROMS_PER_NANOMETRE,
         Units::Reduced => 1.0,
     };
-    let kinds = system.types.len();
+    let labels = system.type_labels();
+    let kinds = labels.len();
     let mut curves = Vec::new();
     for a in 0..kinds {
         for b in a..kinds {
@@ -120,7 +121,7 @@ fn curves(
                 (distance / unit, g, average.and_then(|average| average.error))
             };
             let points = all.distances().into_iter().zip(values).enumerate().map(point).collect();
-            let types = [a, b].map(|kind| system.types[kind].name.clone());
+            let types = [a, b].map(|kind| labels[kind].clone());
             curves.push(Curve { types, points });
         }
     }

@@ -60,7 +60,7 @@ fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
         let middle = [0, 1, 2].map(|axis| inside[from][axis] + 0.5 * apart[axis]);
         Stick { ends: [inside[from], middle], radius: BOND * radius, colour: Some(colour(from)) }
     };
-    let names = system.types.iter().enumerate().take(MOST_NAMES);
+    let names = system.type_labels().into_iter().zip(0..).take(MOST_NAMES);
     Scene {
         balls: inside.iter().enumerate().map(ball).collect(),
         sticks: bonds.iter().flat_map(|&(i, j)| [half(i, j), half(j, i)]).collect(),
@@ -69,7 +69,7 @@ fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
             Boundary::Open => None,
         },
         section: None,
-        names: names.map(|(number, kind)| (kind.name.clone(), number)).collect(),
+        names: names.collect(),
         caption,
     }
 }

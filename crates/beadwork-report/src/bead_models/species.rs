@@ -24,12 +24,13 @@ pub(super) struct Species {
 
 /// The kinds of molecules, those with the most beads first.
 pub(super) fn of_system(system: &System) -> Vec<Species> {
+    let labels = system.type_labels();
     let mut kinds: BTreeMap<Vec<u16>, Species> = BTreeMap::new();
     for molecule in system.particles.beads_of_molecules().iter().filter(|beads| beads.len() > 1) {
         let types: Vec<u16> =
             molecule.iter().map(|&bead| system.particles.types[bead as usize]).collect();
         let new = |types: &Vec<u16>| Species {
-            name: name(system, types),
+            name: name(&labels, types),
             beads: Vec::new(),
             molecules: Vec::new(),
         };
@@ -44,10 +45,10 @@ pub(super) fn of_system(system: &System) -> Vec<Species> {
 }
 
 /// Names of types, each with the number of beads in a row.
-fn name(system: &System, types: &[u16]) -> String {
+fn name(labels: &[String], types: &[u16]) -> String {
     let mut name = String::new();
     for run in types.chunk_by(|a, b| a == b) {
-        let kind = &system.types[usize::from(run[0])].name;
+        let kind = &labels[usize::from(run[0])];
         let _ = match run.len() {
             1 => write!(name, "{kind}"),
             beads => write!(name, "{kind}{beads}"),

@@ -117,7 +117,7 @@ impl Structure {
         };
         Structure {
             curves: curves(system, all, blocks, unit),
-            kind: system.types.get(kind).map_or_else(String::new, |kind| kind.name.clone()),
+            kind: system.type_labels().into_iter().nth(kind).unwrap_or_default(),
             star: plane.star(&peaks),
             map: plane.map(vectors, &heights, steps as i32),
             end: (steps + 0.5) * vectors.shell_width() * unit,
@@ -220,8 +220,9 @@ fn curves(
         let points = all.lengths().into_iter().zip(of(all)?).enumerate().map(point).collect();
         Some(Curve { types, points })
     };
-    let kinds = system.types.len();
-    let name = |kind: usize| system.types[kind].name.clone();
+    let labels = system.type_labels();
+    let kinds = labels.len();
+    let name = |kind: usize| labels[kind].clone();
     let pairs = (0..kinds).flat_map(|a| (a..kinds).map(move |b| (a, b)));
     let mut curves: Vec<Curve> = pairs
         .filter_map(|(a, b)| curve([name(a), name(b)], &|of: &StructureFactor| of.values(a, b)))

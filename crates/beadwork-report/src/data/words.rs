@@ -30,7 +30,7 @@ impl Group {
         // Rows that many values share are named once.
         let mut before = "";
         for value in values {
-            let shared = !value.basis.is_empty() && value.basis == before;
+            let shared = value.error.is_some() && value.basis == before;
             before = &value.basis;
             text.push_str(&value.with_basis(if shared { "" } else { before }));
             text.push('\n');
