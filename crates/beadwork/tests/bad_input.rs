@@ -272,7 +272,7 @@ fn time_steps_too_long_for_the_stiffest_bond_are_reported() {
         );
         assert!(message.contains(" of chain A) broke: "), "{message}");
         assert!(said.stderr.contains(&format!("failed: {message}")), "{}", said.stderr);
-        assert!(place.read("run/log.txt").contains(&message));
+        assert!(place.read("run/log.txt").contains(message));
     }
     let summary = place.read("run/summary.txt");
     assert!(summary.contains("note: 3 replica(s) failed on the way"), "{summary}");
