@@ -124,7 +124,10 @@ pub(crate) const NO_IMPORT: &str = "input/no-import";
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
-    (UNREADABLE_FILE, "a file that the request names is missing or may not be read"),
+    (
+        UNREADABLE_FILE,
+        "a file that the request names is missing, may not be read, or is a text in UTF-16",
+    ),
     (SYNTAX, "the text is not TOML"),
     (UNKNOWN_KEY, "a key, section or word that the language does not have"),
     (MISSING_KEY, "a key that has no default is not there"),
@@ -139,7 +142,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     (SOP_GPU, "a SOP-GPU input that cannot be carried over"),
     (LAMMPS, "a LAMMPS data file that cannot be carried over"),
     (NO_PROTEIN, "a sequence or structure of residues that is nucleic acid or another polymer"),
-    (NO_IMPORT, "a file of beads, which needs no import"),
+    (NO_IMPORT, "an input, a structure or a file of beads, which need no import"),
 ];
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use beadwork_structure::{
 
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
+use crate::kinds_of_files;
 use crate::noise;
 use crate::section::Section;
 
@@ -101,6 +102,8 @@ impl Files {
                 );
                 place.error(UNREADABLE_FILE, problem)
             })?;
+            kinds_of_files::refuse_utf16(&contents, &path.display().to_string())
+                .map_err(|error| error.at(place))?;
             self.by_path.entry(path.clone()).or_insert(self.read.len());
             self.holders.insert(name.clone(), path.clone());
             self.read.push(InputFile { from: path.clone(), name, contents });

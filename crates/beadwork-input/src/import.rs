@@ -5,6 +5,7 @@ use std::path::Path;
 use beadwork_structure::{is_file_of_beads, is_lammps_data};
 
 use crate::error::{Error, NO_IMPORT};
+use crate::kinds_of_files;
 use crate::lammps::import_lammps;
 use crate::request::unreadable;
 use crate::sop_gpu::{Imported, import_sop_gpu};
@@ -18,6 +19,8 @@ pub fn import(path: &Path, output: Option<&Path>) -> Result<Imported, Error> {
     let name = path.display().to_string();
     let bytes = beadwork_files::read(path, beadwork_files::LARGEST_STRUCTURE)
         .map_err(|error| unreadable(path, &error))?;
+    kinds_of_files::refuse_utf16(&bytes, &name)?;
+    kinds_of_files::refuse_import(&bytes, &name)?;
     if is_lammps_data(&bytes, &name) {
         return import_lammps(path, output);
     }

@@ -9,6 +9,7 @@
 
 use crate::document::Node;
 use crate::error::{Error, Location, PATH};
+use crate::foreign_words;
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::SECTIONS;
 use crate::section::{meant, nearest};
@@ -148,7 +149,10 @@ fn unknown_in_stage((name, keys): (&str, &[&str]), key: &str, drives: &[Node]) -
     let known: Vec<&str> = keys.iter().chain(&of_drives).copied().collect();
     let meant = match nearest(key, &known) {
         Some(near) => format!("; did you mean `{near}`? The stage"),
-        None => "; the stage".to_string(),
+        None => match foreign_words::elsewhere(key, &format!("stage \"{name}\""), keys) {
+            Some(answer) => format!(": {answer}; the stage"),
+            None => "; the stage".to_string(),
+        },
     };
     let drives = match of_drives.as_slice() {
         [] => String::new(),

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use beadwork_model::drives::Drive;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Boundary, Dynamics, Exchange, Interactions, Protocol, Stage, System, advice};
+use beadwork_model::{
+    Boundary, Dynamics, Exchange, Integrator, Interactions, Protocol, Stage, System, advice,
+};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
@@ -17,6 +19,7 @@ use crate::exchange::{self, Ladders};
 use crate::files::Files;
 use crate::noise::Noise;
 use crate::oscillators::{self, OSCILLATORS};
+use crate::plausible;
 use crate::polymers::{self, ELASTIC_POLYMER};
 use crate::request::{Point, SelectedBeads};
 use crate::section::{Read, Section};
@@ -197,9 +200,12 @@ impl Reader<'_> {
         let columns = output.columns.value.clone();
         let protocol = Protocol { dynamics, stages, ends, columns, seed, randomness };
         if let Some(problem) = built.system.problem_with(&protocol) {
-            return Err(system.place.error(CONFLICT, format!("[system]: {problem}")));
+            let (place, advice) = place_of_conflict(root, system, &built.system, &protocol);
+            return Err(place.error(CONFLICT, format!("[system]: {problem}{advice}")));
         }
-        let warnings = warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
+        let mut warnings =
+            warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
+        warnings.extend(plausible::warnings(&resolved, model, units));
         let point = Point {
             settings: Vec::new(),
             system: built.system.clone(),
@@ -213,6 +219,27 @@ impl Reader<'_> {
         };
         Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
     }
+}
+
+/// The line to change where a system and its dynamics or drives exclude each other, and how if the problem does not say it.
+fn place_of_conflict<'a>(
+    root: &'a Node,
+    system: &'a Node,
+    built: &System,
+    protocol: &Protocol,
+) -> (&'a Location, &'static str) {
+    let integrator = protocol.dynamics.integrator;
+    if built.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
+        // Where no integrator is written, the section that lacks it.
+        let dynamics = root.get("dynamics");
+        let written = dynamics.and_then(|section| section.get("integrator")).or(dynamics);
+        let advice = ": write integrator = \"velocity-verlet\" in [dynamics]";
+        return (written.map_or(&system.place, |node| &node.place), advice);
+    }
+    let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
+    let driven = stages.iter().zip(&protocol.stages).find(|(_, stage)| !stage.drives.is_empty());
+    let drives = driven.and_then(|(node, _)| node.get("drives"));
+    (drives.map_or(&system.place, |node| &node.place), "")
 }
 
 /// Whether potentials act on beads that interact; oscillators have a column of their own, of all their dimensions.

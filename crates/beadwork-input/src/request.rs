@@ -9,8 +9,9 @@ use beadwork_model::{Exchange, Protocol, System};
 use crate::averaged;
 use crate::document::{self, Node, Table};
 use crate::ensemble::{self, Ensemble};
-use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, UNREADABLE_FILE};
+use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
+use crate::kinds_of_files;
 use crate::noise;
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
@@ -128,7 +129,20 @@ impl Request {
 /// Any mistake in the request or its files; see [`crate::ERROR_CODES`].
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(&read_text(path)?, &path.display().to_string(), folder, overrides)
+    let name = path.display().to_string();
+    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_TEXT)
+        .map_err(|error| unreadable(path, &error))?;
+    kinds_of_files::refuse_utf16(&bytes, &name)?;
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        let problem = format!("the input {name} cannot be read: it is not UTF-8 text");
+        let error = Error::new(UNREADABLE_FILE, problem);
+        return Err(kinds_of_files::no_input(&bytes, &name).unwrap_or(error));
+    };
+    parse(text, &name, folder, overrides).map_err(|error| match error.code() {
+        // Judged only where it is not TOML: an input may have any name.
+        SYNTAX => kinds_of_files::no_input(&bytes, &name).unwrap_or(error),
+        _ => error,
+    })
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {

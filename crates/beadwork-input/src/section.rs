@@ -4,8 +4,9 @@
 
 use beadwork_model::units::{self, Dimension, Quantity, Units};
 
-use crate::document::{Node, Table, Value};
+use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
+use crate::foreign_words;
 
 /// A value and where it was written. A default has the place where it could be written.
 #[derive(Clone, Debug)]
@@ -82,15 +83,20 @@ impl<'a> Section<'a> {
     /// Begins to read a table; `known` are the keys that it may have.
     pub fn open(node: &'a Node, name: &str, known: &[&str]) -> Result<Section<'a>, Error> {
         let Some(table) = node.table() else {
-            let problem = format!("{name}: expected a table, found {}", node.found());
+            let advice = as_entry(node, known);
+            let problem = format!("{name}: expected a table, found {}{advice}", node.found());
             return Err(node.place.error(WRONG_TYPE, problem));
         };
         for entry in &table.entries {
             if !known.contains(&entry.key.as_str()) {
+                let same = foreign_words::own(&entry.key, known);
+                let meant = match foreign_words::elsewhere(&entry.key, name, known) {
+                    Some(answer) if same.is_none() => format!(": {answer}."),
+                    _ => meant(&entry.key, known, '`'),
+                };
                 let problem = format!(
-                    "unknown key `{}` in {name}{} Known keys: {}",
+                    "unknown key `{}` in {name}{meant} Known keys: {}",
                     entry.key,
-                    meant(&entry.key, known, '`'),
                     known.join(", ")
                 );
                 return Err(entry.place.error(UNKNOWN_KEY, problem));
@@ -323,6 +329,21 @@ impl<'a> Section<'a> {
         Ok(Some(value))
     }
 
+    /// A number whose unit may be written behind it, as in `"57 Da"`.
+    pub fn number_in(&mut self, key: &str, bound: Bound, unit: &str) -> Result<Option<f64>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let Some(text) = node.text() else { return self.number(key, bound) };
+        let number = text.trim().strip_suffix(unit).map(str::trim_end);
+        let Some(value) = number.and_then(|number| number.parse::<f64>().ok()) else {
+            let expected = format!("a number such as 1.0, or a text with its unit, \"1.0 {unit}\"");
+            return Err(self.wrong_type(node, key, &expected));
+        };
+        let number = Node::new(Value::Float(value), &node.place);
+        number_of(&number, &self.named_key(key), bound)?;
+        self.keep(key, Value::Float(value));
+        Ok(Some(value))
+    }
+
     pub fn number_or(&mut self, key: &str, bound: Bound, default: f64) -> Result<f64, Error> {
         if let Some(value) = self.number(key, bound)? {
             return Ok(value);
@@ -353,9 +374,10 @@ impl<'a> Section<'a> {
             _ => self.required_text(key, words.first().unwrap_or(&""))?,
         };
         words.iter().position(|known| *known == word.value).ok_or_else(|| {
-            let meant = match nearest(&word.value, words) {
-                Some(near) => format!("; did you mean \"{near}\"? It"),
-                None => "; it".to_string(),
+            let meant = match (nearest(&word.value, words), foreign_words::absent(&word.value)) {
+                (Some(near), _) => format!("; did you mean \"{near}\"? It"),
+                (None, Some(answer)) => format!(": {answer}; it"),
+                (None, None) => "; it".to_string(),
             };
             let problem =
                 format!("does not know \"{}\"{meant} may be {}", word.value, quoted(words));
@@ -395,6 +417,21 @@ impl<'a> Section<'a> {
         let problem = format!("{}: both `{first}` and `{second}` are given; keep one", self.name);
         Err(self.key_place(second).error(CONFLICT, problem))
     }
+}
+
+/// How a value becomes the table that should stand in its place, where one of the table's keys takes such a value.
+fn as_entry(node: &Node, known: &[&str]) -> String {
+    let key = match node.value {
+        Value::Text(_) => ["every", "file"].into_iter().find(|key| known.contains(key)),
+        Value::Integer(_) => {
+            let counts = ["every_steps", "every_sweeps", "bonds", "steps"];
+            counts.into_iter().find(|key| known.contains(key))
+        }
+        Value::Boolean(true) => return ": write { } for the usual values".to_string(),
+        _ => None,
+    };
+    let written = |key| format!(": write {{ {key} = {} }}", inline(&node.value));
+    key.map_or_else(String::new, written)
 }
 
 fn wrong_type(node: &Node, name: &str, expected: &str) -> Error {
@@ -454,14 +491,21 @@ pub(crate) fn underscored(number: u64) -> String {
     text
 }
 
-/// The known word that was probably meant: the most similar one, if it is close, or one that begins with `word`.
+/// The known word that was probably meant: that of another program's word, or the most similar one, if it is close, or one
+/// that begins with `word`.
 pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    if let Some(same) = foreign_words::own(word, known) {
+        return Some(same);
+    }
     let lower = word.to_lowercase();
+    let length = lower.chars().count();
     known
         .iter()
         .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))
         .min()
         .filter(|(distance, candidate)| *distance * 3 <= candidate.chars().count().max(3))
+        // Words that share no letter are not similar, however short.
+        .filter(|(distance, candidate)| *distance < length.max(candidate.chars().count()))
         .map(|(_, candidate)| candidate)
         .or_else(|| known.iter().find(|candidate| begins(candidate, &lower)).copied())
 }

@@ -65,7 +65,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
 }
 
 /// Whether a text has one of the keys that every configuration has.
-fn is_configuration(text: &str) -> bool {
+pub(crate) fn is_configuration(text: &str) -> bool {
     text.lines().any(|line| {
         let content = line.split('#').next().unwrap_or_default();
         matches!(content.split_whitespace().next(), Some("structure" | "coordinates"))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -32,6 +33,10 @@ const BOND_KEYS: [&str; 4] = ["stiffness", "limit", "disulfides", "extra"];
 const REPULSION_KEYS: [&str; 3] = ["strength", "diameter", "cutoff"];
 const START_KEYS: [&str; 2] = ["file", "first"];
 const MAXIMUM_STARTS: u64 = 100_000;
+/// Energies of contacts, kcal/mol, that are taken without a warning.
+const USUAL_ENERGIES: RangeInclusive<f64> = 0.05..=5.0;
+/// Chains whose residues a message lists.
+const SHOWN_CHAINS: usize = 6;
 
 /// Every model; the first is the default.
 pub(crate) const MODELS: [&str; 5] = ["sop", RESIDUES, BEADS, OSCILLATORS, ELASTIC_POLYMER];
@@ -186,6 +191,8 @@ pub(crate) fn read(
         let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
         let named = source.named();
         let mut warnings: Vec<String> = structure.warnings.iter().map(&named).collect();
+        let columns = topology.is_none().then_some(beads.columns.as_slice()).unwrap_or_default();
+        warnings.extend(warning_of_energies(columns, parameters.depth).as_ref().map(&named));
         let mut blame = &source.place;
         let system = if let Some((path, place)) = &topology {
             let (text, source) = files.text(path, place)?;
@@ -255,11 +262,53 @@ pub(crate) fn select(
         let error = beadwork_model::Error::EmptySelection {
             role: role.to_string(),
             selection: selection.value.clone(),
-            hint: format!("there are {}", sop::describe_chains(beads)),
+            hint: format!("there are {}{}", sop::describe_chains(beads), residues_of(beads)),
         };
         return Err(Error::from(error).at(&selection.place));
     }
     Ok(indices)
+}
+
+/// The sentence about a column of a structure that gives the energies of contacts and holds something else.
+fn warning_of_energies(columns: &[(f64, f64)], depth: ContactDepth) -> Option<String> {
+    let (word, name, pick): (_, _, fn(&(f64, f64)) -> f64) = match depth {
+        ContactDepth::Beta => ("beta", "temperature factors", |columns| columns.1),
+        ContactDepth::Occupancy => ("occupancy", "occupancies", |columns| columns.0),
+        ContactDepth::Constant(_) => return None,
+    };
+    let mut values: Vec<f64> = columns.iter().map(pick).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let median = *values.get(values.len() / 2)?;
+    (!USUAL_ENERGIES.contains(&median)).then(|| {
+        format!(
+            "energy = \"{word}\" takes the {name} as energies of contacts in kcal/mol, and half of the beads have {median} or more, where 1 to 2 is usual: the file seems to have no energies there; write them into this column, or energy = \"1.5 kcal/mol\""
+        )
+    })
+}
+
+/// The residues of each chain, for messages: `; residues 1-76 of A`. The lowest and the highest number: chains may have gaps.
+fn residues_of(beads: &[Label]) -> String {
+    let mut chains: Vec<(&str, i32, i32)> = Vec::new();
+    for bead in beads {
+        let (chain, number) = (bead.chain.as_str(), bead.residue_number);
+        match chains.last_mut() {
+            Some((id, low, high)) if *id == chain => {
+                *low = number.min(*low);
+                *high = number.max(*high);
+            }
+            _ => chains.push((chain, number, number)),
+        }
+    }
+    let shown: Vec<String> = chains
+        .iter()
+        .take(SHOWN_CHAINS)
+        .map(|(id, low, high)| {
+            let of = if id.is_empty() { String::new() } else { format!(" of {id}") };
+            format!("{low} to {high}{of}")
+        })
+        .collect();
+    let more = if chains.len() > SHOWN_CHAINS { ", …" } else { "" };
+    format!("; residues {}{more}; the first bead has index 0", shown.join(", "))
 }
 
 /// Reads the rule of contacts; returns the file that lists them, if there is one.

@@ -547,7 +547,7 @@ fn mistakes_in_beads_are_explained() {
             "no value for the types A and B: write `AB`",
         ),
         ("AB = 50.0", "AB = 50.0, BA = 50.0", "is the same as `AB`"),
-        ("AB = 50.0", "AC = 50.0", "unknown key `AC`"),
+        ("AB = 50.0", "AC = 50.0", "`AC` is no type of the beads"),
         ("cutoff = 1.0", "cutoff = 0.0", "must be more than 0"),
         ("cutoff = 1.0", "cutoff = \"1 nm\"", "a number without a unit"),
         ("kind = \"dpd\"", "kind = \"dpp\"", "does not know \"dpp\""),

@@ -448,7 +448,7 @@ fn refuses_impossible_chains() {
         ),
         (
             "monomers = 4\nstructure = \"a.pdb\"",
-            "[input/unknown-key] in.toml:5:1 <structure> unknown key `structure` in [system]. Known keys: model, monomers, depth, bond_length, diameter, cutoff, bond_stiffness, bond_limit, start",
+            "[input/unknown-key] in.toml:5:1 <structure> unknown key `structure` in [system]: only runs of model = \"sop\" and \"residues\" have `structure`. Known keys: model, monomers, depth, bond_length, diameter, cutoff, bond_stiffness, bond_limit, start",
         ),
     ] {
         refused(PLAIN, "monomers = 4", new, expected);

@@ -452,7 +452,7 @@ fn refuses_wrong_settings() {
         ),
         (
             "[dynamics]\nintegrator = \"verlet\"",
-            "[input/unknown-key] in.toml:9:14 <\"verlet\"> [dynamics]: `integrator` does not know \"verlet\"; it may be \"brownian\", \"brownian-second-order\"",
+            "[input/unknown-key] in.toml:9:14 <\"verlet\"> [dynamics]: `integrator` does not know \"verlet\"; did you mean \"velocity-verlet\"? It may be \"brownian\", \"brownian-second-order\"",
         ),
         (
             "[random]\nseed = -1",
@@ -898,7 +898,7 @@ fn refuses_wrong_oscillators() {
         (
             "particles = 9\nstructure = \"a.pdb\"",
             "",
-            "[input/unknown-key] in.toml:4:1 <structure> unknown key `structure` in [system]. Known keys: model, particles, dimensions, stiffness, start",
+            "[input/unknown-key] in.toml:4:1 <structure> unknown key `structure` in [system]: only runs of model = \"sop\" and \"residues\" have `structure`. Known keys: model, particles, dimensions, stiffness, start",
         ),
         (
             "particles = 9\nstiffness = \"-1 pN/nm\"",

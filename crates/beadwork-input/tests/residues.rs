@@ -195,7 +195,7 @@ fn what_residues_cannot_be_is_refused_with_a_remedy() {
             ["sequence", "force_field = \"hps-urry\"\nsolution = { ph = 5.0 }\nsequence"],
             "charges and screening are fixed numbers of \"hps-urry\"",
         ),
-        (["sequence", "force_field = \"calvados\"\nsequence"], "did you mean \"calvados2\"?"),
+        (["sequence", "force_field = \"calvados\"\nsequence"], "did you mean \"calvados3\"?"),
         (
             ["[[stage]]", "[dynamics]\ntimestep = \"90 fs\"\n[[stage]]"],
             "2 h sqrt(k/m) is 2.10, and from 2 on bonds gain energy until the run explodes; use at most 0.027 ps",

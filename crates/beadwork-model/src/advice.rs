@@ -6,9 +6,10 @@ use crate::drives::Drive;
 use crate::observables::{Observable, extension};
 use crate::particles::Boundary;
 use crate::potentials::DpdConservative;
+use crate::potentials::bonded::BondedTerm;
 use crate::potentials::pair::PairTable;
 use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
-use crate::system::System;
+use crate::system::{Model, System};
 use crate::units::{PICONEWTONS_PER_FORCE, Units};
 
 /// The largest dimensionless step of a bond's stiffest mode at which runs are accurate; see [`bond_step`].
@@ -111,6 +112,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
                 stage.name
             ));
         }
+        warnings.extend(warning_of_unjoined_ends(system, stage));
         warnings.extend(stop_warnings(system, protocol, stage));
         for drive in &stage.drives {
             let (name, stiffness) = match drive {
@@ -303,8 +305,13 @@ fn rounded_down(number: f64) -> f64 {
 
 /// Counts the beads that bonds connect to the given ones, the given ones included.
 fn bonded_to(system: &System, beads: &[usize]) -> usize {
-    let mut neighbours = vec![Vec::new(); system.particles.positions.len()];
-    for (i, j) in system.bonds() {
+    reached_from(system.beads(), &system.bonds(), beads).len()
+}
+
+/// The beads that these pairs join to some beads, directly or through others; they themselves too.
+fn reached_from(count: usize, pairs: &[(usize, usize)], beads: &[usize]) -> BTreeSet<usize> {
+    let mut neighbours = vec![Vec::new(); count];
+    for &(i, j) in pairs {
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
@@ -313,7 +320,31 @@ fn bonded_to(system: &System, beads: &[usize]) -> usize {
     while let Some(bead) = open.pop() {
         open.extend(neighbours[bead].iter().filter(|&&next| reached.insert(next)));
     }
-    reached.len()
+    reached
+}
+
+/// Warns of a drive between beads that nothing holds together: they part without resistance. Pair terms may attract, so that
+/// only systems without them, and chains whose other pairs repel, are looked at.
+fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
+    if system.model != Model::Sop && !system.interactions.pairs.is_empty() {
+        return None;
+    }
+    let pairs = system.interactions.bonded.iter().flat_map(BondedTerm::pairs);
+    let joined: Vec<(usize, usize)> = pairs.collect();
+    stage.drives.iter().find_map(|drive| {
+        let ends = drive.ends()?;
+        let reached = reached_from(system.beads(), &joined, &ends.pulled);
+        let apart = !ends.fixed.is_empty() && !ends.fixed.iter().any(|bead| reached.contains(bead));
+        apart.then(|| {
+            format!(
+                "stage \"{}\": neither bonds nor contacts join the beads that the {} pulls, such as {}, to those that it pulls away from, such as {}: they part without resistance; choose beads of one chain, or chains in contact",
+                stage.name,
+                drive.kind(),
+                system.bead_label(ends.pulled[0]),
+                system.bead_label(ends.fixed[0])
+            )
+        })
+    })
 }
 
 /// Warns of stop rules on the extension that hold from the start, or whose threshold the drive cannot reach.

@@ -55,7 +55,8 @@ impl System {
             if side < 2.0 * cutoff {
                 return Some(format!(
                     "the side of the box along {axis} is {side}, less than twice the largest cutoff, {cutoff}: take a \
-                     larger box, or a smaller cutoff"
+                     larger box, with sides of at least {}, or a smaller cutoff",
+                    2.0 * cutoff
                 ));
             }
             if let Some((i, j, length)) = longest.filter(|bond| 2.0 * bond.2 >= side) {

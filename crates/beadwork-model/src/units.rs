@@ -183,6 +183,16 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Error> {
     let trimmed = text.trim();
     let (number, unit) =
         split_number(trimmed).ok_or_else(|| fail("does not begin with a number".to_string()))?;
+    if let Some(rest) = unit.strip_prefix(',')
+        && rest.starts_with(|first: char| first.is_ascii_digit())
+    {
+        let (digits, unit) =
+            rest.split_at(rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len()));
+        return Err(fail(format!(
+            "has a decimal comma: write a point, \"{}.{digits}{unit}\", and no mark between thousands",
+            &trimmed[..trimmed.len() - rest.len() - 1]
+        )));
+    }
     let unit = unit.trim();
     let (factor, exponents) = if unit.is_empty() {
         (1.0, [0; 5])

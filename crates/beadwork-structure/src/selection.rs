@@ -261,9 +261,15 @@ impl<'a> Parser<'a> {
         let Some(Word { text, quoted, .. }) = word else {
             return self.bad(None, format!("the selection ends where {expected} was expected"));
         };
-        let nearest = if *quoted { None } else { nearest_keyword(text) };
-        let suggestion =
-            nearest.map(|keyword| format!("; perhaps {keyword} was meant")).unwrap_or_default();
+        let suggestion = match (of_other_programs(text), nearest_keyword(text)) {
+            _ if *quoted => String::new(),
+            (Some((same, example)), _) if same == example => format!("; write {example}"),
+            (Some((same, example)), _) => {
+                format!("; perhaps {same} was meant, as in \"{example}\"")
+            }
+            (None, Some(keyword)) => format!("; perhaps {keyword} was meant"),
+            (None, None) => String::new(),
+        };
         self.bad(word, format!("\"{text}\" stands where {expected} was expected{suggestion}"))
     }
 
@@ -408,6 +414,24 @@ fn residue(text: &str) -> Option<(ResidueNumber, &str)> {
     let insertion = rest.chars().next().filter(char::is_ascii_alphabetic);
     let rest = rest.get(insertion.map_or(0, char::len_utf8)..)?;
     Some(((number, insertion), rest))
+}
+
+/// Words that select in other programs, the words here that say the same, and an example.
+const FOREIGN: &[(&[&str], &str, &str)] = &[
+    (&["name", "atomname", "element"], "type", "type CA"),
+    (&["resid", "resi", "resnum", "resseq", "resindex"], "residue", "residue 5-20"),
+    (&["resn", "restype"], "resname", "resname GLY"),
+    (&["segid", "segname", "segi"], "segment", "segment PROA"),
+    (&["chainid", "chainname", "molecule"], "chain", "chain A"),
+    (&["serial", "atom", "bynum", "id", "bead"], "index", "index 0-9"),
+    (&["protein", "everything", "backbone", "system", "*"], "all", "all"),
+];
+
+/// What a word of another program is called here.
+fn of_other_programs(word: &str) -> Option<(&'static str, &'static str)> {
+    let lower = word.to_lowercase();
+    let (_, same, example) = FOREIGN.iter().find(|(words, ..)| words.contains(&lower.as_str()))?;
+    Some((same, example))
 }
 
 /// The keyword within two edits of a word, if there is one.

@@ -5,7 +5,7 @@ use beadwork_model::units::Dimension;
 use super::type_keys::{SEPARATORS, TypeKeys};
 use crate::document::{Node, Value};
 use crate::error::{Error, MISSING_KEY, UNKNOWN_KEY};
-use crate::section::{Bound, Section};
+use crate::section::{Bound, Section, meant};
 
 /// How the value of two different types follows from those of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,8 +127,17 @@ fn table(
         let mut known = names.to_vec();
         known.extend(pairs.map(|(a, b)| keys.spelling(a, b, SEPARATORS)));
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        // Names the key that is not among them.
-        Section::open(node, named, &known)?;
+        let is_known = |key: &str| known.contains(&key);
+        if let Some(entry) = entries.iter().find(|entry| !is_known(&entry.key)) {
+            let end = meant(&entry.key, &known, '`');
+            let problem = format!(
+                "{named}: `{}` is no type of the beads and no pair of their types, which are {}{end} Known keys: {}",
+                entry.key,
+                names.join(", "),
+                known.join(", ")
+            );
+            return Err(entry.place.error(UNKNOWN_KEY, problem));
+        }
         return Err(node.place.error(UNKNOWN_KEY, format!("{named} has keys that are no types")));
     };
     let known: Vec<&str> = entries.iter().map(|entry| entry.key.as_str()).collect();

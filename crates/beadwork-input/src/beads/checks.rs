@@ -9,6 +9,7 @@ use beadwork_model::{BrokenBond, Interactions, Model, Stage, StageKind, System};
 use beadwork_structure::Configuration;
 
 use super::types::Types;
+use crate::document::Node;
 use crate::error::{BAD_VALUE, Error, Location, START};
 use crate::section::Section;
 use crate::steps::rounded;
@@ -90,6 +91,32 @@ pub(super) fn warning_of_bonds_twice(file: &Configuration) -> Option<String> {
     ))
 }
 
+/// The sentences about lists of beads in `between` that the input has more than once, in either direction.
+pub(super) fn warnings_of_lists_twice(section: &Section<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for key in ["bonds", "angles"] {
+        let terms = section.node(key).and_then(Node::list).unwrap_or_default();
+        for (number, term) in terms.iter().enumerate() {
+            let lists = term.get("between").and_then(Node::list).unwrap_or_default();
+            let mut seen = BTreeSet::new();
+            let twice = lists.iter().find(|list| {
+                let beads: Vec<String> =
+                    list.list().unwrap_or_default().iter().map(Node::plain).collect();
+                let reversed = beads.iter().rev().cloned().collect();
+                !seen.insert(beads.min(reversed))
+            });
+            found.extend(twice.map(|list| {
+                format!(
+                    "`between` of `{key}` {} in [system] has the beads {} more than once: they have one term; leave the others out",
+                    number + 1,
+                    list.plain()
+                )
+            }));
+        }
+    }
+    found
+}
+
 /// The sentence about bonds of the file that no term of `bonds` has.
 pub(super) fn warning_of_bonds(
     file: &Configuration,
@@ -158,7 +185,7 @@ pub(super) fn warning_of_molecules(backs: &[u32], interactions: &Interactions) -
 /// Refuses boxes that are too small, broken bonds, and densities that cannot be.
 pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error> {
     if let Some(problem) = system.boundary_problem() {
-        let place = section.value_place("box");
+        let place = super::place_of_side(section, &problem);
         return Err(place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
     let start = if section.has("build") { "build" } else { "start" };

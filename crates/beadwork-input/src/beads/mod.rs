@@ -21,7 +21,7 @@ use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Boundary, Counts, ForceUnit, Interactions, Model, Particles, System};
 
 use crate::document::{Node, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, START, WRONG_TYPE};
+use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Bound, Section, number_of, quantity_of};
 use crate::settings::DynamicsRead;
@@ -126,6 +126,7 @@ pub(crate) fn read(
     warnings.extend(checks::warnings(&file, &types, has_charges));
     warnings.extend(checks::warning_of_bonds(&file, &interactions));
     warnings.extend(checks::warning_of_bonds_twice(&file));
+    warnings.extend(checks::warnings_of_lists_twice(&section));
     warnings.extend(checks::warning_of_angles(&file, &interactions));
     if bonds_asked.are_along_chains_by_default {
         warnings.extend(checks::warning_of_chains(&file, &backs, &molecules));
@@ -274,11 +275,19 @@ fn refuse_absurd_sides(section: &Section<'_>, lengths: [f64; 3]) -> Result<(), E
     let empty = System { boundary: Boundary::Periodic { lengths }, ..System::default() };
     match empty.boundary_problem() {
         Some(problem) => {
-            let place = section.value_place("box");
+            let place = place_of_side(section, &problem);
             Err(place.error(CONFLICT, format!("{}: {problem}", section.name)))
         }
         None => Ok(()),
     }
+}
+
+/// The side of `box` that a problem of the boundary names; all of `box` if it names none.
+fn place_of_side<'a>(section: &'a Section<'_>, problem: &str) -> &'a Location {
+    let sides = section.node("box").and_then(Node::list).unwrap_or_default();
+    let mut axes = ["along x", "along y", "along z"].into_iter().zip(sides);
+    let side = axes.find(|(axis, _)| problem.contains(axis)).map(|(_, side)| &side.place);
+    side.unwrap_or_else(|| section.value_place("box"))
 }
 
 /// Reads `box`: three sides, those of `build` with a density, or those of the start file, or none. `sides` are those given or

@@ -185,8 +185,8 @@ fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed
         let problem = "must be a word without spaces";
         return Err(section.fault(BAD_VALUE, "name", problem));
     }
-    let mass = section.number("mass", Bound::Positive)?;
-    let charge = section.number("charge", Bound::Any)?;
+    let mass = section.number_in("mass", Bound::Positive, "Da")?;
+    let charge = section.number_in("charge", Bound::Any, "e")?;
     let friction = match dynamics.dynamics.integrator.has_velocities() {
         _ if !section.has("friction") => None,
         false => {
