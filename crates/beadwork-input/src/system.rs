@@ -191,7 +191,7 @@ pub(crate) fn read(
         let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
         let named = source.named();
         let mut warnings: Vec<String> = structure.warnings.iter().map(&named).collect();
-        let columns = topology.is_none().then_some(beads.columns.as_slice()).unwrap_or_default();
+        let columns = if topology.is_none() { beads.columns.as_slice() } else { &[] };
         warnings.extend(warning_of_energies(columns, parameters.depth).as_ref().map(&named));
         let mut blame = &source.place;
         let system = if let Some((path, place)) = &topology {
@@ -271,12 +271,16 @@ pub(crate) fn select(
 
 /// The sentence about a column of a structure that gives the energies of contacts and holds something else.
 fn warning_of_energies(columns: &[(f64, f64)], depth: ContactDepth) -> Option<String> {
-    let (word, name, pick): (_, _, fn(&(f64, f64)) -> f64) = match depth {
-        ContactDepth::Beta => ("beta", "temperature factors", |columns| columns.1),
-        ContactDepth::Occupancy => ("occupancy", "occupancies", |columns| columns.0),
+    let (word, name) = match depth {
+        ContactDepth::Beta => ("beta", "temperature factors"),
+        ContactDepth::Occupancy => ("occupancy", "occupancies"),
         ContactDepth::Constant(_) => return None,
     };
-    let mut values: Vec<f64> = columns.iter().map(pick).collect();
+    let of_column = |&(occupancy, factor): &(f64, f64)| match depth {
+        ContactDepth::Occupancy => occupancy,
+        _ => factor,
+    };
+    let mut values: Vec<f64> = columns.iter().map(of_column).collect();
     values.sort_unstable_by(f64::total_cmp);
     let median = *values.get(values.len() / 2)?;
     (!USUAL_ENERGIES.contains(&median)).then(|| {
