@@ -305,7 +305,7 @@ fn rounded_down(number: f64) -> f64 {
 
 /// Counts the beads that bonds connect to the given ones, the given ones included.
 fn bonded_to(system: &System, beads: &[usize]) -> usize {
-    reached_from(system.beads(), &system.bonds(), beads).len()
+    reached_from(system.particles.positions.len(), &system.bonds(), beads).len()
 }
 
 /// The beads that these pairs join to some beads, directly or through others; they themselves too.
@@ -333,7 +333,7 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     let joined: Vec<(usize, usize)> = pairs.collect();
     stage.drives.iter().find_map(|drive| {
         let ends = drive.ends()?;
-        let reached = reached_from(system.beads(), &joined, &ends.pulled);
+        let reached = reached_from(system.particles.positions.len(), &joined, &ends.pulled);
         let apart = !ends.fixed.is_empty() && !ends.fixed.iter().any(|bead| reached.contains(bead));
         apart.then(|| {
             format!(

@@ -10,7 +10,7 @@ mod common;
 use std::fs;
 
 use beadwork_testing::few_or_many;
-use common::{Dice, LADDERS, PULL, Place, assert_same, json_of};
+use common::{Dice, LADDERS, PULL, Place, assert_same, has_checkpoint, json_of};
 
 /// Beads in a box with frames as GSD, more than one block of its index has room for.
 const BEADS: &str = r#"
@@ -72,7 +72,7 @@ fn is_restored_or_refused(input: &str, places: usize, seed: u64) {
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     let whole = place.results("whole");
     let mut dice = Dice(seed);
-    place.interrupt("stopped", "--threads 1 --quiet");
+    stop_on_the_way(&place);
     let (mut restored, mut refused) = (0, 0);
     for attempt in 0..places {
         let folder = if attempt % 2 == 0 { "whole" } else { "stopped" };
@@ -93,6 +93,22 @@ fn is_restored_or_refused(input: &str, places: usize, seed: u64) {
         check(&place, &run, &name, &whole, (&mut restored, &mut refused));
     }
     assert!(refused > 0 && restored + refused > places / 2, "{restored} and {refused}");
+}
+
+/// Stops a run by the longest of some times within which it does not end, however fast the machine is.
+fn stop_on_the_way(place: &Place) {
+    for milliseconds in [160, 80, 40, 20, 10, 5, 2, 1] {
+        let run =
+            format!("run input.toml -o stopped --threads 1 --quiet --max-time {milliseconds}ms");
+        let said = place.beadwork(&run);
+        if said.code == Some(5)
+            && has_checkpoint(&place.path("stopped/checkpoints/member-0000.ckpt"))
+        {
+            return;
+        }
+        fs::remove_dir_all(place.path("stopped")).unwrap();
+    }
+    panic!("no run was stopped on its way");
 }
 
 fn check(

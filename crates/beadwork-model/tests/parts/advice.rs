@@ -114,12 +114,20 @@ fn drag_counts_only_the_pulled_chain() {
     let mut system = system();
     system.particles.positions = vec![[0.0; 3]; 6];
     *system.interactions.bonded_by_mut() = vec![bond(0, 1), bond(1, 2), bond(3, 4)];
-    for (pulled, drag) in [(vec![2], "261 pN"), (vec![3], "174 pN"), (vec![2, 0, 5], "347 pN")] {
+    // Nothing joins the chain of bead 3 to bead 0.
+    for (pulled, drag, is_joined) in
+        [(vec![2], "261 pN", true), (vec![3], "174 pN", false), (vec![2, 0, 5], "347 pN", true)]
+    {
         let ends = Ends { fixed: vec![0], pulled, direction: None };
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
         protocol.stages[0].drives = vec![Drive::Spring(spring)];
-        assert_only(&warnings(&system, &protocol), &format!("takes up to {drag}"));
+        let mut all = warnings(&system, &protocol);
+        assert_eq!(all.len(), if is_joined { 1 } else { 2 }, "{all:?}");
+        if !is_joined {
+            assert!(all.pop().unwrap().contains("neither bonds nor contacts join"), "{all:?}");
+        }
+        assert_only(&all, &format!("takes up to {drag}"));
     }
 }
 
