@@ -12,7 +12,7 @@ pub const FEWEST_INDEPENDENT: f64 = 50.0;
 pub struct Average {
     /// The mean, in the unit of the values.
     pub mean: f64,
-    /// Its standard error; `None` for a single value and for equal values.
+    /// The standard error of the mean; `None` for a single value and for equal values.
     pub error: Option<f64>,
     /// As many independent values would have the same error.
     pub independent: f64,
@@ -59,7 +59,7 @@ impl Average {
         Some(Average { mean: value, ..Average::of(&series)? })
     }
 
-    /// The same for a smooth function of the mean: `value` is the function there and `slope` its derivative.
+    /// The average of a smooth function of the values: `value` is the function at the mean, and `slope` its derivative there.
     pub fn through(self, value: f64, slope: f64) -> Average {
         Average { mean: value, error: self.error.map(|error| error * slope.abs()), ..self }
     }

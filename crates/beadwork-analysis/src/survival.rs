@@ -21,7 +21,7 @@ pub struct Survival {
     pub at_risk: usize,
     /// The share that is longer.
     pub share: f64,
-    /// Its standard error.
+    /// The standard error of the share.
     pub error: f64,
 }
 
