@@ -22,7 +22,8 @@ pub struct Average {
 
 impl Average {
     /// The mean of all values of one or more independent series, each in the order of time, with its standard error
-    /// s √(2τ/n) from the [`time_of_mean`]. `None` without values.
+    /// s/√(n/2τ − ½) from the [`time_of_mean`] τ. Half an independent value is taken off, since s is the spread about the mean
+    /// of these n values. `None` without values.
     ///
     /// ```
     /// use beadwork_analysis::average::Average;
@@ -40,7 +41,6 @@ impl Average {
         let spread = standard_deviation(&all).filter(|_| time.is_some());
         Some(Average {
             mean: mean(&all)?,
-            // The deviations of n values are from their own mean, which lies nearer to them than the true one.
             error: spread.map(|spread| spread / (independent - 0.5).max(0.5).sqrt()),
             independent,
             is_known: time.is_none_or(|time| time.long_enough),

@@ -34,7 +34,7 @@ pub enum MemberStatus {
 /// Why a stage of a member ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StageReason {
-    /// It was as long as the input says.
+    /// The stage was as long as the input says.
     Duration,
     /// A stop rule held: its place among those of the stage.
     Rule(u32),

@@ -17,7 +17,7 @@ struct Usual {
     dimension: Dimension,
     /// The lowest and the highest usual value in real units, 0 not looked at.
     real: Option<[&'static str; 2]>,
-    /// The same in reduced units.
+    /// The lowest and the highest usual value in reduced units.
     reduced: Option<[f64; 2]>,
     /// What follows beyond these values, and what was perhaps meant.
     advice: &'static str,

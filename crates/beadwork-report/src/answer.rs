@@ -176,9 +176,10 @@ impl Answer {
         let mut averages = Averages::new(of_point);
         // Of a spring the answer is its force.
         let held = match pulling {
-            Pulling::None | Pulling::Force => {
-                HeldStage::read(of_point, stage.unwrap_or(point.protocol.stages.len() - 1))?
-            }
+            Pulling::None | Pulling::Force => HeldStage::read(
+                of_point,
+                stage.unwrap_or(point.protocol.stages.len().saturating_sub(1)),
+            )?,
             _ => None,
         };
         let mut lifetimes = held.as_ref().map(|listed| Lifetimes::new(&of_point.name, listed));

@@ -168,7 +168,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Whether nobody but this user and the administrator could have written a file.
+/// Whether only this user and the administrator could have written a file.
 #[cfg(unix)]
 fn is_trusted(file: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;

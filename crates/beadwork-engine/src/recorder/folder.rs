@@ -172,7 +172,7 @@ impl MemberRecorder for MemberFiles {
 pub struct OutputFile {
     /// Where it lies.
     pub path: PathBuf,
-    /// Its end at the checkpoint.
+    /// Where the file ended at the checkpoint.
     pub end: FileEnd,
     /// Whether it has frames; the others are tables.
     pub is_trajectory: bool,
@@ -221,7 +221,7 @@ pub fn output_files(
 /// A member that has begun and whose checkpoint is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// Its number in the plan.
+    /// The number of the member in the plan.
     pub number: usize,
     /// Rows in its table.
     pub rows: u64,
