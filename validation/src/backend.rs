@@ -108,8 +108,8 @@ impl Backend {
         }
         thread::scope(|scope| {
             let one = &one;
-            let spawn = |number| scope.spawn(move || one(number));
-            let threads: Vec<_> = (0..count).map(spawn).collect();
+            let spawn = |number| thread::Builder::new().spawn_scoped(scope, move || one(number));
+            let threads: Vec<_> = (0..count).map(spawn).collect::<Result<_, _>>()?;
             let joined = threads.into_iter().map(|thread| thread.join());
             joined.map(|result| result.map_err(|_| "a thread gave up")?).collect()
         })

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use beadwork_cpu::Member;
 use beadwork_cpu::monte_carlo::MonteCarloMember;
 use beadwork_cuda::{BatchResult, sample_bytes};
-use beadwork_model::{StageKind, StopRule, System, Units};
+use beadwork_model::{StageKind, StopRule, System};
 use beadwork_simulation::{Failure, SamplePoint, Schedule, StepError, Steps};
 
 use crate::Error;
@@ -347,12 +347,9 @@ impl<'a> MemberRun<'a> {
         let stage = self.member.stage();
         let StageKind::Minimise { tolerance, steps, .. } = stage.kind else { return };
         if self.member.stage_step() == steps && self.member.largest_force() > tolerance {
-            let unit = match self.member.system().units {
-                Units::Real => " kcal/(mol A)",
-                Units::Reduced => "",
-            };
+            let unit = self.member.system().units.of_force();
             self.notes.push(format!(
-                "replica {}, stage \"{}\": the minimisation has used up its {steps} steps with a force of {:.3}{unit} left on a bead, above the tolerance of {tolerance}; the run goes on from there: give it more steps or a larger tolerance",
+                "replica {}, stage \"{}\": the minimisation has used up its {steps} steps with a force of {:.3}{unit} left on a bead, above the tolerance of {tolerance}{unit}; the run goes on from there: give it more steps or a larger tolerance",
                 self.plan().replica,
                 stage.name,
                 self.member.largest_force()
@@ -477,10 +474,7 @@ impl<'a> MemberRun<'a> {
 
 /// Why a member of a system cannot go on, and what to do.
 pub fn describe_failure(error: &StepError, system: &System) -> String {
-    let length = match system.units {
-        Units::Real => " A",
-        Units::Reduced => "",
-    };
+    let length = system.units.of_length();
     match error {
         StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
             "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller time step, a slower drive, or minimise first",
@@ -488,8 +482,9 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
             system.bead_label(*j)
         ),
         StepError::ForceTooLarge { bead, limit } => format!(
-            "a force on {} exceeds {limit:.3e}, the largest that can be summed in a periodic box: beads overlap; take another start, or a smaller time step",
-            system.bead_label(*bead)
+            "a force on {} exceeds {limit:.3e}{}, the largest that can be summed in a periodic box: beads overlap; take another start, or a smaller time step",
+            system.bead_label(*bead),
+            system.units.of_force()
         ),
         StepError::MovedTooFar { bead } => format!(
             "{} moved by more than a quarter of a side of the box in one move; use a smaller time step",

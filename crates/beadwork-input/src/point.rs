@@ -108,8 +108,13 @@ impl Reader<'_> {
         // Set for models that move in time; chains that are sampled have no time step.
         let mut moved = None;
         if model != ELASTIC_POLYMER {
-            let (read, table) =
-                settings::read_dynamics(&section("dynamics"), model, units, exchanges)?;
+            let (read, table) = settings::read_dynamics(
+                &section("dynamics"),
+                model,
+                units,
+                exchanges,
+                types_have_friction(system),
+            )?;
             keep("dynamics", table);
             moved = Some(read);
         }
@@ -217,8 +222,15 @@ impl Reader<'_> {
             starts: built.starts.clone(),
             velocities: built.velocities.clone(),
         };
+        settings::check_analysed(&section("analysis"), &analysis, &point)?;
         Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
     }
+}
+
+/// Whether a type of `[system]` has a friction of its own.
+fn types_have_friction(system: &Node) -> bool {
+    let types = system.get("types").and_then(Node::list).unwrap_or_default();
+    types.iter().any(|kind| kind.get("friction").is_some())
 }
 
 /// The line to change where a system and its dynamics or drives exclude each other, and how if the problem does not say it.
@@ -287,10 +299,9 @@ fn refuse_unstable(system: &System, dynamics: &Dynamics, read: &DynamicsRead) ->
         return Ok(());
     }
     let problem = format!(
-        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; use at most {}{}",
+        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; {}",
         advice::STABLE_BOND_PHASE,
-        advice::advised_timestep(system, dynamics),
-        system.units.of_time()
+        advice::advised_timestep(system, dynamics)
     );
     Err(read.timestep_place.error(BAD_VALUE, problem))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_model::{Exchange, Protocol, System};
+use beadwork_model::{Exchange, Model, Protocol, StageKind, System};
 
 use crate::averaged;
 use crate::document::{self, Node, Table};
@@ -16,7 +16,7 @@ use crate::noise;
 use crate::paths;
 use crate::point::{PointRead, Reader, section_node};
 use crate::residues;
-use crate::section::Section;
+use crate::section::{Section, quoted};
 use crate::settings::{Analysis, Output, RunSettings};
 use crate::structure_source::AssemblyUsed;
 use crate::system::{BuiltSystems, StartFile};
@@ -90,6 +90,33 @@ impl Point {
     pub fn velocities_of(&self, replica: u64) -> Option<Arc<Vec<[f64; 3]>>> {
         let velocities = self.velocities.as_ref()?;
         velocities.get(replica as usize).or(velocities.last()).cloned()
+    }
+
+    /// The number of the stage of this name, if an answer can be of its rows alone.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot.
+    pub fn analysed_stage(&self, name: &str) -> Result<usize, String> {
+        if let Model::Oscillators(_) = self.system.model {
+            return Err("answers of oscillators compare the rows of all stages with the law of their scheme: leave it out".to_string());
+        }
+        let stages = &self.protocol.stages;
+        let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
+        let Some(number) = names.iter().position(|one| *one == name) else {
+            return Err(format!("there is no stage \"{name}\": the stages are {}", quoted(&names)));
+        };
+        if let StageKind::Minimise { .. } = stages[number].kind {
+            return Err(format!(
+                "stage \"{name}\" minimises the energy, and its rows are no samples: take a stage in which time passes"
+            ));
+        }
+        let tunings = self.exchange.iter().flat_map(|exchange| &exchange.tunings);
+        if tunings.into_iter().any(|tuning| tuning.stage == number) {
+            return Err(format!(
+                "stage \"{name}\" places temperatures anew, so the rows of a rung are at several temperatures: take a stage after it"
+            ));
+        }
+        Ok(number)
     }
 
     /// Whether the averages of the answer include rows from the start of the run, before equilibrium.

@@ -14,6 +14,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::noise::{self, Noise};
 use crate::oscillators::OSCILLATORS;
 use crate::polymers::{ELASTIC_POLYMER, OUTPUT_OF_OTHERS};
+use crate::request::Point;
 use crate::residues::RESIDUES;
 use crate::section::{Bound, Read, Section, Usual, meant, quoted};
 use crate::steps::{Clock, TimeStep};
@@ -31,7 +32,7 @@ const DYNAMICS_KEYS: [&str; 8] = [
 const RANDOM_KEYS: [&str; 6] =
     ["seed", "noise", "generator", "scheme", "distribution", "accept_flaws"];
 const OUTPUT_KEYS: [&str; 6] = ["folder", "table", "trajectory", "checkpoint", "parquet", "ends"];
-const ANALYSIS_KEYS: [&str; 2] = ["window", "prominence"];
+const ANALYSIS_KEYS: [&str; 3] = ["stages", "window", "prominence"];
 const RUN_KEYS: [&str; 1] = ["on_failure"];
 
 /// Steps or sweeps between rows of the table; SOP-GPU renews forces at this interval.
@@ -69,6 +70,9 @@ pub struct Output {
 /// How the answer is computed from the tables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
+    /// The names of the stages that are answered for. If empty, each kind of run answers for its own: the first that pulls, or
+    /// the last.
+    pub stages: Vec<String>,
     /// Time over which forces are averaged, ps. If `None`, the time in which a spring's base travels 0.25 nm.
     pub window: Option<f64>,
     /// The smallest fall after a force peak, pN.
@@ -102,12 +106,13 @@ pub(crate) struct DynamicsRead {
     pub collision_rate: Option<f64>,
 }
 
-/// Reads `[dynamics]` of a model in some units.
+/// Reads `[dynamics]` of a model in some units, some of whose types may have a friction of their own.
 pub(crate) fn read_dynamics(
     node: &Node,
     model: &str,
     units: Units,
     exchange: bool,
+    types_have_friction: bool,
 ) -> Result<(DynamicsRead, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?.in_units(units);
     let usual = Some(match model {
@@ -132,7 +137,7 @@ pub(crate) fn read_dynamics(
         section.quantity_or("temperature", kind, bound, Usual::new(usual, 1.0))?.value
     };
     let (friction, collision_rate) = match integrator.has_velocities() {
-        true => read_drag(&mut section, integrator)?,
+        true => read_drag(&mut section, integrator, types_have_friction)?,
         false => (read_friction(&mut section, temperature)?, None),
     };
     let usual = if integrator.has_velocities() { "10 fs" } else { "20 ps" };
@@ -173,6 +178,7 @@ fn read_friction(section: &mut Section<'_>, temperature: f64) -> Result<f64, Err
 fn read_drag(
     section: &mut Section<'_>,
     integrator: Integrator,
+    types_have_friction: bool,
 ) -> Result<(f64, Option<f64>), Error> {
     let because = "beads with velocities have a friction or a collision rate: write one of them";
     section.exclude(&["diffusion"], because)?;
@@ -180,6 +186,14 @@ fn read_drag(
     let bound = Bound::NotNegative;
     if let Some(friction) = section.quantity("friction", Dimension::Friction, bound)? {
         return Ok((friction.value, None));
+    }
+    // A collision rate would give a friction to every type.
+    if types_have_friction && !section.has("collision_rate") {
+        let example = if section.units == Units::Real { "\"1000 pN ps/nm\"" } else { "1.0" };
+        return Err(section.missing(
+            "friction",
+            &format!("{example}, for the types without a friction of their own"),
+        ));
     }
     // Without friction, velocity Verlet conserves the energy.
     let usual = match integrator {
@@ -401,8 +415,34 @@ fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
     Ok(choice)
 }
 
+/// Reads `[analysis]`. Its stages are judged by [`check_analysed`], once the point is known.
 pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &ANALYSIS_KEYS)?;
+    let stages = match section.node("stages").filter(|node| node.text() != Some(AUTOMATIC)) {
+        None => {
+            section.keep("stages", Value::Text(AUTOMATIC.to_string()));
+            Vec::new()
+        }
+        Some(node) => {
+            section.keep("stages", node.value.clone());
+            let name = |node: &Node| node.text().map(str::to_string);
+            let names = node.list().map(|list| list.iter().map(name).collect::<Option<Vec<_>>>());
+            let names = names.flatten().filter(|names| !names.is_empty()).ok_or_else(|| {
+                let problem = format!(
+                    "must be a list of names of stages such as [\"pull\", \"refold\"], or \"automatic\", found {}",
+                    node.found()
+                );
+                section.fault(WRONG_TYPE, "stages", &problem)
+            })?;
+            if let Some(twice) =
+                (1..names.len()).find(|&place| names[..place].contains(&names[place]))
+            {
+                let problem = format!("has \"{}\" twice", names[twice]);
+                return Err(section.fault(BAD_VALUE, "stages", &problem));
+            }
+            names
+        }
+    };
     let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
         section.keep("window", Value::Text(AUTOMATIC.to_string()));
         None
@@ -411,8 +451,19 @@ pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
     };
     let prominence =
         section.quantity_or("prominence", Dimension::Force, Bound::NotNegative, "40 pN")?;
-    let analysis = Analysis { window, prominence: prominence.value * PICONEWTONS_PER_FORCE };
-    Ok((analysis, section.resolved))
+    let prominence = prominence.value * PICONEWTONS_PER_FORCE;
+    Ok((Analysis { stages, window, prominence }, section.resolved))
+}
+
+/// Refuses stages of `[analysis]` that a point cannot answer for.
+pub(crate) fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) -> Result<(), Error> {
+    for name in &analysis.stages {
+        point.analysed_stage(name).map_err(|problem| {
+            let place = node.get("stages").map_or(&node.place, |node| &node.place);
+            place.error(BAD_VALUE, format!("[analysis]: `stages`: {problem}"))
+        })?;
+    }
+    Ok(())
 }
 
 pub(crate) fn read_run(node: &Node) -> Result<(RunSettings, Table), Error> {

@@ -6,7 +6,7 @@ use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, un
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{self, Dimension};
 use beadwork_model::{Stage, StageKind, StopRule};
-use beadwork_structure::Label;
+use beadwork_structure::{Label, chain_words};
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS, UNKNOWN_KEY, WRONG_TYPE};
@@ -344,8 +344,11 @@ fn refuse_pulling_fixed(
     let insertion = who.insertion.map(String::from).unwrap_or_default();
     let place = node.get("pulled").map_or(&node.place, |pulled| &pulled.place);
     let problem = format!(
-        "{}: bead {bead} (chain {}, residue {}{insertion} {}) is both fixed and pulled, so that pulling cannot move it: take it out of one of the selections",
-        section.name, who.chain, who.residue_number, who.residue_name
+        "{}: bead {bead} ({}, residue {}{insertion} {}) is both fixed and pulled, so that pulling cannot move it: take it out of one of the selections",
+        section.name,
+        chain_words(&who.chain),
+        who.residue_number,
+        who.residue_name
     );
     Err(place.error(CONFLICT, problem))
 }

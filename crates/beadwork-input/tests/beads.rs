@@ -538,7 +538,7 @@ fn mistakes_in_beads_are_explained() {
         ("\"A2B\"", "\"A2C\"", "the type C, which `types` lacks"),
         ("count = 2", "count = 1_000_000_000", "a system has at most 2_147_483_647"),
         ("mass = 2.0", "mass = 0.0", "must be more than 0"),
-        ("mass = 2.0", "mass = 2.0, friction = 1.0", "cannot be used with a collision rate"),
+        ("mass = 2.0", "mass = 2.0, friction = 1.0", "the key `friction` is missing"),
         ("name = \"B\"", "name = \"A\"", "that of an earlier type"),
         ("name = \"B\"", "name = \"B C\"", "must be a word without spaces"),
         (
@@ -613,6 +613,19 @@ fn mistakes_in_beads_are_explained() {
         let said = refusal(replace, by);
         assert!(said.contains(part), "{by}: {said}");
     }
+}
+
+/// The advice of the first message is followed by no other.
+#[test]
+fn a_friction_of_a_type_needs_one_for_the_others() {
+    let own = BUILT.replace("mass = 2.0", "mass = 2.0, friction = 1.0");
+    let with = |line: &str| own.replace("timestep = 0.04", &format!("timestep = 0.04\n{line}"));
+    let missing = complaint(&parse(Path::new("."), &own).unwrap_err());
+    assert!(missing.contains("write for example friction = 1.0"), "{missing}");
+    let types = system(&with("friction = 1.0")).types;
+    assert_eq!([types[0].friction, types[1].friction], [None, Some(1.0)]);
+    let rate = complaint(&parse(Path::new("."), &with("collision_rate = 1.0")).unwrap_err());
+    assert!(rate.contains("cannot be used with a collision rate"), "{rate}");
 }
 
 #[test]

@@ -65,6 +65,7 @@ parquet = false
 ends = "drive"
 
 [analysis]
+stages = "automatic"
 window = "automatic"
 prominence = "40 pN"
 

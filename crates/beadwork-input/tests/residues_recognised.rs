@@ -194,6 +194,18 @@ fn caps_selenium_and_names_of_gromos_are_remarked() {
     assert!(!none.warnings.join("\n").contains("a cap stands"));
 }
 
+/// No model of residues has them.
+#[test]
+fn disulfides_are_remarked() {
+    let folder = tempfile::tempdir().unwrap();
+    let bond = "SSBOND   1 CYS A    1    CYS A    4                          1555   1555  2.03\n";
+    let text = bond.to_string() + &pdb(&["CYS A", "GLY A", "GLY A", "CYS A"], 0.0);
+    write(folder.path(), "bonded.pdb", &text);
+    let warnings = read(folder.path(), "structure = \"bonded.pdb\"").warnings.join("\n");
+    let bonds = "the structure has 1 disulfide bond(s), the first between chain A, residue 1 CYS and chain A, residue 4 CYS";
+    assert_has(&warnings, &[bonds]);
+}
+
 #[test]
 fn texts_that_steer_a_terminal_are_refused() {
     for (text, place) in [

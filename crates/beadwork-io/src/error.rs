@@ -150,6 +150,16 @@ impl Error {
         Self::other("io/short-output", message)
     }
 
+    /// The error of a trajectory with a frame that cannot be read, and why.
+    pub(crate) fn damaged_frames(path: &Path, why: &io::Error) -> Self {
+        let message = format!(
+            "The trajectory {} is damaged: {why}. Put the original back, or start the run anew in another folder; \
+             `beadwork verify` compares all files of a run with what was written.",
+            path.display()
+        );
+        Self::other("io/changed-output", message)
+    }
+
     /// The error of an output file that is gone.
     pub fn missing_output(path: &Path) -> Self {
         let message = format!(

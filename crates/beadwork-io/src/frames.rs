@@ -30,8 +30,12 @@ pub fn read(
         FrameFormat::Gsd => gsd_frames::read(file, &mut see),
     };
     match outcome {
-        Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(Error::read(path)(error)),
-        _ => Ok(()),
+        Err(error) => match error.kind() {
+            ErrorKind::UnexpectedEof => Ok(()),
+            ErrorKind::InvalidData => Err(Error::damaged_frames(path, &error)),
+            _ => Err(Error::read(path)(error)),
+        },
+        Ok(()) => Ok(()),
     }
 }
 
@@ -53,7 +57,7 @@ fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
         let mut reader = XTCReader::new(head.bytes.as_slice().chain((&mut file).take(rest)));
         // The library panics on some damaged frames.
         catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))
-            .unwrap_or_else(|_| Err(ErrorKind::InvalidData.into()))?;
+            .unwrap_or_else(|_| Err(damaged("a frame cannot be unpacked".to_string())))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);
         see(&frame.positions);
     }

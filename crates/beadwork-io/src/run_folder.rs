@@ -181,11 +181,18 @@ impl RunFolder {
             folder.refuse_links()?;
             return Ok(folder);
         };
-        let message = format!(
-            "{} is not the folder of a run: it has no {missing}. Name the folder that `beadwork \
-             run` made; if the run was stopped while it started, delete the folder and run it again.",
-            path.display()
-        );
+        let name = path.display();
+        let what = match path.symlink_metadata() {
+            Err(_) => format!("There is no {name}"),
+            Ok(found) if !found.is_dir() => format!("{name} is not a folder"),
+            Ok(_) => format!("{name} is not the folder of a run: it has no {missing}"),
+        };
+        let message = match path.join(UNFINISHED).exists() {
+            true => format!(
+                "{what}, since the run was stopped while it started: delete the folder and run it again."
+            ),
+            false => format!("{what}. Name the folder that `beadwork run` made."),
+        };
         Err(Error::other("io/not-a-run-folder", message))
     }
 

@@ -213,8 +213,8 @@ fn frames_read_back_equal_those_written() {
         let index = u64::from_le_bytes(damaged[8..16].try_into().unwrap()) as usize;
         damaged[index..index + 8].copy_from_slice(&1_000_000_u64.to_le_bytes());
         fs::write(&path, damaged).unwrap();
-        assert_eq!(read_back(&path).unwrap_err().code(), "io/read");
+        assert_eq!(read_back(&path).unwrap_err().code(), "io/changed-output");
         fs::write(&path, vec![0x65; ends[3].bytes as usize]).unwrap();
-        assert_eq!(read_back(&path).unwrap_err().code(), "io/read");
+        assert_eq!(read_back(&path).unwrap_err().code(), "io/changed-output");
     }
 }

@@ -35,10 +35,22 @@ pub fn bond_phase(system: &System, dynamics: &Dynamics) -> f64 {
 /// The largest [`bond_phase`] at which bonds are resolved: ten steps a period.
 pub const ADVISED_BOND_PHASE: f64 = 0.63;
 
-/// The time step, ps, that [`ADVISED_BOND_PHASE`] allows, rounded down to two digits.
-pub fn advised_timestep(system: &System, dynamics: &Dynamics) -> f64 {
-    rounded_down(dynamics.timestep * ADVISED_BOND_PHASE / bond_phase(system, dynamics))
+/// The time step that [`ADVISED_BOND_PHASE`] allows, as advice.
+pub fn advised_timestep(system: &System, dynamics: &Dynamics) -> String {
+    let step = dynamics.timestep * ADVISED_BOND_PHASE / bond_phase(system, dynamics);
+    at_most(step, system.units.of_time())
 }
+
+/// `use at most 0.012 ps`, rounded down to two digits.
+fn at_most(step: f64, unit: &str) -> String {
+    match step > SHORTEST {
+        true => format!("use at most {}{unit}", rounded_down(step)),
+        false => "no time step is short enough".to_string(),
+    }
+}
+
+/// Steps below this one, ps or reduced, are those of values that nobody means.
+const SHORTEST: f64 = 1e-100;
 
 /// The largest [`bond_phase`] at which integrators with velocities are stable.
 pub const STABLE_BOND_PHASE: f64 = 2.0;
@@ -60,7 +72,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let unit = system.units.of_time();
     if moves && inertial && phase > ADVISED_BOND_PHASE {
         warnings.push(format!(
-            "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; use at most {}{unit}",
+            "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; {}",
             dynamics.timestep,
             advised_timestep(system, dynamics)
         ));
@@ -72,9 +84,9 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let overdamped = moves && !inertial;
     let step = bond_step(system, dynamics);
     if overdamped && step > ADVISED_BOND_STEP {
-        let advised = rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step);
+        let advised = at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit);
         warnings.push(format!(
-            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; use at most {advised}{unit}, or raise the friction{}",
+            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; {advised}, or raise the friction{}",
             dynamics.timestep,
             printed_friction_hint(dynamics)
         ));
@@ -83,10 +95,10 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
         warnings.push(format!(
-            "the time step of {}{unit} is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; use at most {}{unit}, or softer wells",
+            "the time step of {}{unit} is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; {}, or use softer wells",
             dynamics.timestep,
             if step < 2.0 { ADVISED_BOND_STEP } else { 2.0 },
-            rounded_down(dynamics.timestep * ADVISED_BOND_STEP / step),
+            at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit),
         ));
     }
     for stage in &protocol.stages {
@@ -262,9 +274,9 @@ fn warning_of_dpd(system: &System, dynamics: &Dynamics) -> Option<String> {
     };
     let unit = system.units.of_time();
     Some(format!(
-        "the time step of {}{unit} is long for DPD: it is {step:.3} r_c sqrt(m/kT), where a fluid with density 3, repulsion 25 and friction 4.5 is {excess} warmer than its bath (2.8 % at 0.04); use at most {}{unit}",
+        "the time step of {}{unit} is long for DPD: it is {step:.3} r_c sqrt(m/kT), where a fluid with density 3, repulsion 25 and friction 4.5 is {excess} warmer than its bath (2.8 % at 0.04); {}",
         dynamics.timestep,
-        rounded_down(1.000_001 * dynamics.timestep * USUAL_DPD_STEP / step)
+        at_most(1.000_001 * dynamics.timestep * USUAL_DPD_STEP / step, unit)
     ))
 }
 
@@ -289,9 +301,9 @@ fn warning_of_pair_drag(system: &System, dynamics: &Dynamics) -> Option<String> 
     }
     let unit = system.units.of_time();
     Some(format!(
-        "the friction of the pair thermostat is large for the time step of {}{unit}: drag takes {part:.2} of a velocity in a step, so that beads are warmer than their bath or fly apart; use at most {}{unit}, or less friction",
+        "the friction of the pair thermostat is large for the time step of {}{unit}: drag takes {part:.2} of a velocity in a step, so that beads are warmer than their bath or fly apart; {}, or less friction",
         dynamics.timestep,
-        rounded_down(dynamics.timestep * MOST_PAIR_DRAG / part)
+        at_most(dynamics.timestep * MOST_PAIR_DRAG / part, unit)
     ))
 }
 

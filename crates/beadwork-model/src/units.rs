@@ -36,8 +36,32 @@ impl Units {
 
     /// The unit of times behind a number in messages, with a space: ` ps`, or nothing.
     pub fn of_time(self) -> &'static str {
+        self.behind(" ps")
+    }
+
+    /// The same of lengths: ` A`.
+    pub fn of_length(self) -> &'static str {
+        self.behind(" A")
+    }
+
+    /// The same of energies: ` kcal/mol`.
+    pub fn of_energy(self) -> &'static str {
+        self.behind(" kcal/mol")
+    }
+
+    /// The same of forces: ` kcal/(mol A)`.
+    pub fn of_force(self) -> &'static str {
+        self.behind(" kcal/(mol A)")
+    }
+
+    /// The same of temperatures: ` K`.
+    pub fn of_temperature(self) -> &'static str {
+        self.behind(" K")
+    }
+
+    fn behind(self, real: &'static str) -> &'static str {
         match self {
-            Units::Real => " ps",
+            Units::Real => real,
             Units::Reduced => "",
         }
     }
@@ -105,6 +129,20 @@ pub enum Dimension {
     InverseLength,
     /// A bare number.
     Number,
+}
+
+/// How many times a quantity is another one; `None` if they cannot be compared.
+///
+/// ```
+/// use beadwork_model::units::ratio;
+/// assert_eq!(ratio("500 nm/s", "1 um/s"), Some(0.5));
+/// assert_eq!(ratio("500 nm/s", "1 nm"), None);
+/// ```
+pub fn ratio(quantity: &str, other: &str) -> Option<f64> {
+    DIMENSIONS.iter().find_map(|(dimension, ..)| {
+        let [one, other] = [quantity, other].map(|text| parse(text, *dimension).ok());
+        Some(one?.value / other?.value).filter(|ratio| ratio.is_finite())
+    })
 }
 
 /// Exponents of length, energy, time, temperature and amount of substance.

@@ -28,8 +28,10 @@ use crate::rows::{LeftOut, Member, PointMembers};
 use crate::words::head;
 
 /// Choices that replace those of the input.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Choices {
+    /// The names of the stages that are answered for; if empty, those of the input.
+    pub stages: Vec<String>,
     /// The window of the averaged force, ps.
     pub window: Option<f64>,
     /// The least fall of the averaged force that counts as a peak, pN.
@@ -97,12 +99,20 @@ impl Answer {
         });
         let begun: Vec<Member<'_>> = begun.collect();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
-            let name = group_name(prefix, point);
             let numbers = first..first + request.replicas;
             let members = begun.iter().filter(|member| numbers.contains(&member.number));
             let members: Vec<Member<'_>> = members.copied().collect();
-            if !members.is_empty() {
-                let of_point = PointMembers { name, request, point, first, members };
+            if members.is_empty() {
+                continue;
+            }
+            let asked = asked_stages(request, point, choices)?;
+            let names_stages = asked.len() > 1;
+            for asked in asked {
+                let of_stage = asked.filter(|_| names_stages);
+                let of_stage = of_stage.map(|stage| point.protocol.stages[stage].name.as_str());
+                let name = group_name(prefix, point, of_stage);
+                let members = members.clone();
+                let of_point = PointMembers { name, request, point, asked, first, members };
                 answer.add_point(&of_point, folders, choices)?;
             }
         }
@@ -131,10 +141,9 @@ impl Answer {
         choices: &Choices,
     ) -> Result<(), Error> {
         let (request, point) = (of_point.request, of_point.point);
-        let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-        let criteria = pulling::criteria(request, point, choices, between_rows);
+        let criteria = pulling::criteria(of_point, choices);
         let rows = point.protocol.steps() / request.output.table_every;
-        let mut findings = notes::of_point(point, &criteria, rows);
+        let mut findings = notes::of_point(of_point, &criteria, rows);
         let is_pulled = pulling::pulling_stage(point).0 != Pulling::None;
         let place = match &point.system.model {
             Model::Oscillators(particles) => {
@@ -168,21 +177,17 @@ impl Answer {
         findings: &mut Vec<Finding>,
     ) -> Result<(Kind, usize), Error> {
         let (request, point) = (of_point.request, of_point.point);
-        let (pulling, stage) = pulling::pulling_stage(point);
+        let (pulling, stage) = pulling::analysed_stage(of_point);
         let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
         let interval_ns = interval / PICOSECONDS_PER_NANOSECOND;
         let mut group = pulling::Group::new(of_point.name.clone(), pulling, criteria, interval_ns)
             .expecting(notes::of_temperature(point));
         let mut averages = Averages::new(of_point);
-        // Of a spring the answer is its force.
-        let held = match pulling {
-            Pulling::None | Pulling::Force => HeldStage::read(
-                of_point,
-                stage.unwrap_or(point.protocol.stages.len().saturating_sub(1)),
-            )?,
-            _ => None,
-        };
-        let mut lifetimes = held.as_ref().map(|listed| Lifetimes::new(&of_point.name, listed));
+        let averaged = of_point.averaged_stage();
+        let held = HeldStage::read(of_point, stage.unwrap_or(averaged))?;
+        // Of a spring or a ramp the answer is its force.
+        let held_by_force = held.as_ref().filter(|_| pulling <= Pulling::Force);
+        let mut lifetimes = held_by_force.map(|held| Lifetimes::new(&of_point.name, held));
         let (mut too_short, mut left_out) = (0, LeftOut::default());
         let empty = group.clone();
         of_point.read(
@@ -190,9 +195,11 @@ impl Answer {
             |member, rows| {
                 let (curve, temperature) = pulling::curve(&rows, point, stage)?;
                 let incomplete = if pulling > Pulling::None { curve.incomplete() } else { 0 };
-                let analysed = empty.analyse(member.number, &curve, &temperature);
+                let has_stopped =
+                    member.failed || held.as_ref().is_some_and(|held| held.has_ended(member));
+                let analysed = empty.analyse(member.number, &curve, &temperature, has_stopped);
                 let last = stage.and(curve.time_ns.last().copied());
-                Ok((analysed, incomplete, averages::of_member(&rows, &point.protocol)?, last))
+                Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))
             },
             |member, (analysed, incomplete, means, last)| {
                 if let Some((lifetimes, listed)) = lifetimes.as_mut().zip(held.as_ref()) {
@@ -275,16 +282,20 @@ impl Answer {
         let molecules = self.pulled.iter().zip(&self.averages).zip(&self.lifetimes);
         type Molecules<'a> = ((&'a pulling::Group, &'a Averages), &'a Option<Lifetimes>);
         let answer = |((group, averages), lifetimes): Molecules<'_>| {
-            if self.pulling != Pulling::Spring {
-                let mut answer = averages.answer();
-                if let Some(lifetimes) = lifetimes {
-                    lifetimes.describe(&mut answer);
+            let mut answer = averages.about().clone();
+            let is_asked = !answer.stage.is_empty();
+            if group.pulls_by_spring() {
+                pulling::describe(group, &mut answer);
+                if let Some(all) = averages.all_failed() {
+                    answer.find(Code::Failed, format!("all {all} replica(s) failed"));
+                    return answer;
                 }
-                return answer;
             }
-            let mut answer = pulling::answer(group, averages.about());
-            if let Some(all) = averages.all_failed() {
-                answer.find(Code::Failed, format!("all {all} replica(s) failed"));
+            if is_asked || !group.pulls_by_spring() {
+                averages.describe(&mut answer);
+            }
+            if let Some(lifetimes) = lifetimes {
+                lifetimes.describe(&mut answer);
             }
             answer
         };
@@ -371,8 +382,25 @@ fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
     Ok(failed)
 }
 
-/// The name in legends: the run, and the settings of the point.
-fn group_name(prefix: &str, point: &Point) -> String {
+/// The stages that are answered for: those of the choices, those of the input, or `None` for the run's own.
+fn asked_stages(
+    request: &Request,
+    point: &Point,
+    choices: &Choices,
+) -> Result<Vec<Option<usize>>, Error> {
+    let named = match choices.stages.as_slice() {
+        [] => &request.analysis.stages,
+        _ => &choices.stages,
+    };
+    if named.is_empty() {
+        return Ok(vec![None]);
+    }
+    let number = |name: &String| point.analysed_stage(name).map(Some).map_err(Error::Stage);
+    named.iter().map(number).collect()
+}
+
+/// The name in legends: the run, the settings of the point, and the stage if several are answered for.
+fn group_name(prefix: &str, point: &Point, stage: Option<&str>) -> String {
     // Legends are narrow: they show the last word of a path if no other path ends in it.
     let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let name = |path: &str| {
@@ -380,9 +408,9 @@ fn group_name(prefix: &str, point: &Point) -> String {
         let alone = point.settings.iter().filter(|(other, _)| last(other) == short).count() == 1;
         if alone { short } else { path.to_string() }
     };
-    let settings: Vec<String> =
-        point.settings.iter().map(|(path, value)| format!("{} = {value}", name(path))).collect();
-    let settings = settings.join(", ");
+    let settings = point.settings.iter().map(|(path, value)| format!("{} = {value}", name(path)));
+    let settings = settings.chain(stage.map(|stage| format!("stage = {stage}")));
+    let settings = settings.collect::<Vec<String>>().join(", ");
     match (prefix.is_empty(), settings.is_empty()) {
         (true, _) => settings,
         (false, true) => prefix.to_string(),

@@ -1,10 +1,10 @@
-//! Averages over the last stage, for runs without a spring.
+//! Averages over the second half of a stage: for runs without a spring, and for stages that a person asks for.
 
 use beadwork_analysis::average::Average;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
+use beadwork_model::Units;
 use beadwork_model::observables::Observable;
-use beadwork_model::{Protocol, Units};
 use beadwork_session::Error;
 
 use crate::data::{self, Code, Value};
@@ -21,12 +21,14 @@ const AVERAGED: [Observable; 6] = [
     Observable::Temperature,
 ];
 
-/// Averages of one group over the second half of the last stage.
+/// Averages of one group over the second half of a stage, the last by default.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Averages {
     about: data::Group,
     /// The rows that are averaged, in words.
     basis: String,
+    /// The stage in sentences.
+    stage: String,
     /// For each column of [`AVERAGED`], one value for each member with rows.
     means: [Vec<f64>; 6],
     /// The rows of the first members, which give the error where members are few.
@@ -42,11 +44,11 @@ pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
 }
 
 /// The rows of one member.
-pub(crate) fn of_member(rows: &Rows, protocol: &Protocol) -> Result<OfMember, Error> {
+pub(crate) fn of_member(rows: &Rows, stage: usize) -> Result<OfMember, Error> {
     let steps = rows.table.counts("step")?;
     // The start is not a sample.
-    let last = protocol.stages.len().saturating_sub(1);
-    let after_start: Vec<usize> = rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
+    let after_start: Vec<usize> =
+        rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
     let half = &after_start[after_start.len() / 2..];
     let mut found = OfMember::default();
     for (found, observable) in found.iter_mut().zip(AVERAGED) {
@@ -65,8 +67,8 @@ impl Averages {
     /// Averages without members.
     pub fn new(of_point: &PointMembers<'_>) -> Averages {
         let about = of_point.about();
-        let basis = format!("second half of {}", of_point.last_stage());
-        Averages { about, basis, ..Averages::default() }
+        let (basis, stage) = (of_point.basis(), of_point.stage_in_words());
+        Averages { about, basis: format!("second half of {basis}"), stage, ..Averages::default() }
     }
 
     /// Adds the result of [`of_member`].
@@ -90,16 +92,15 @@ impl Averages {
         (self.about.failed == self.about.replicas).then_some(self.about.replicas)
     }
 
-    /// The averages as data.
-    pub fn answer(&self) -> data::Group {
-        let mut group = self.about.clone();
+    /// Adds the averages to an answer.
+    pub fn describe(&self, group: &mut data::Group) {
         if self.means.iter().all(Vec::is_empty) {
             let why = match self.all_failed() {
-                Some(all) => format!("all {all} replica(s) failed before the last stage had rows"),
-                None => format!("none of {} replica(s) has rows of the last stage", group.replicas),
+                Some(all) => format!("all {all} replica(s) failed before {} had rows", self.stage),
+                None => format!("none of {} replica(s) has rows of {}", group.replicas, self.stage),
             };
             group.find(Code::NoValues, format!("no averages, since {why}"));
-            return group;
+            return;
         }
         let mut short = Vec::new();
         for (number, observable) in AVERAGED.into_iter().enumerate() {
@@ -115,7 +116,6 @@ impl Averages {
                 group.find(Code::LeftOut, note);
             }
         }
-        group
     }
 
     /// The mean of a column. Eight members or more are the independent values; fewer give the error by how they vary in time.

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use beadwork_analysis::average::Average;
 use beadwork_analysis::table::read_csv;
 use beadwork_input::{Request, TrajectoryKind};
-use beadwork_model::Units;
 use beadwork_session::Error;
 use beadwork_session::session::frame_format;
 use rayon::prelude::*;
@@ -66,15 +65,23 @@ fn list_of(member: &Member<'_>, request: &Request) -> Result<Option<PathBuf>, Er
     }
 }
 
-/// The number and time, in the unit of tables, of a member's last frame; `None` before its first one.
+/// The number and time, in the unit of tables, of a member's last frame, or of its last one in the stage that a person asked for;
+/// `None` before its first one.
 pub(crate) fn last(
     of_point: &PointMembers<'_>,
     member: &Member<'_>,
-    units: Units,
 ) -> Result<Option<(usize, f64)>, Error> {
     let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
-    let times = read_csv(&list)?.numbers(units.time_column())?;
-    Ok(times.last().map(|time| (times.len() - 1, *time)))
+    let table = read_csv(&list)?;
+    let times = table.numbers(of_point.point.system.units.time_column())?;
+    let last = match of_point.asked {
+        None => times.len().checked_sub(1),
+        Some(stage) => {
+            let name = &of_point.point.protocol.stages[stage].name;
+            table.texts("stage")?.iter().rposition(|stage| stage == name)
+        }
+    };
+    Ok(last.map(|last| (last, times[last])))
 }
 
 /// What `add` makes of the blocks of successive frames of each replica in a stage, [`BLOCKS`] or more in all, beginning with

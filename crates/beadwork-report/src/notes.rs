@@ -10,19 +10,28 @@ use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
 
 use crate::data::{Code, Finding};
-use crate::pulling::{pulling_of, pulling_stage, stiffest_spring};
+use crate::pulling::{Pulling, analysed_stage, pulling_of, pulling_stage, stiffest_spring};
+use crate::rows::PointMembers;
 use crate::words::head;
 
 /// Findings on a point whose tables have this many rows, known before the tables are read.
-pub(crate) fn of_point(point: &Point, criteria: &Criteria, rows: u64) -> Vec<Finding> {
+pub(crate) fn of_point(
+    of_point: &PointMembers<'_>,
+    criteria: &Criteria,
+    rows: u64,
+) -> Vec<Finding> {
+    let (point, is_own) = (of_point.point, of_point.asked.is_none());
     // Unfolding forces are found of proteins alone.
     let is_unfolded = point.system.model != Model::Beads;
+    let has_spring = analysed_stage(of_point).0 == Pulling::Spring;
+    let of_noise = has_spring.then(|| of_noise(point, criteria, rows)).flatten();
     let of_forces = [
-        of_noise(point, criteria, rows).map(|text| Finding::new(Code::NoisePeaks, text)),
-        of_other_stages(point).map(|text| Finding::new(Code::OtherStages, text)),
+        of_noise.map(|text| Finding::new(Code::NoisePeaks, text)),
+        of_other_stages(point).filter(|_| is_own).map(|text| Finding::new(Code::OtherStages, text)),
     ];
     let of_forces = of_forces.into_iter().flatten().filter(|_| is_unfolded);
-    let of_start = of_start(point).map(|text| Finding::new(Code::FromStart, text));
+    let of_start =
+        of_start(point).filter(|_| is_own).map(|text| Finding::new(Code::FromStart, text));
     of_forces.chain(of_start).collect()
 }
 

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 
 use crate::data::{self, Setting};
 
+const LAST_STAGE: &str = "the last stage";
+
 /// Bytes of tables that a thread reads at a time; they take several times as much memory.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
@@ -32,6 +34,8 @@ pub(crate) struct PointMembers<'a> {
     pub name: String,
     pub request: &'a Request,
     pub point: &'a Point,
+    /// The stage that a person asked for, as a number from 0. Without one each kind of run has its own.
+    pub asked: Option<usize>,
     /// The number of the point's first replica.
     pub first: u64,
     pub members: Vec<Member<'a>>,
@@ -42,8 +46,10 @@ impl<'a> PointMembers<'a> {
     pub fn about(&self) -> data::Group {
         let setting =
             |(key, value): &(String, String)| Setting { key: key.clone(), value: value.clone() };
+        let asked = self.asked.map(|stage| self.point.protocol.stages[stage].name.clone());
         data::Group {
             name: self.name.clone(),
+            stage: asked.unwrap_or_default(),
             point: self.first / self.request.replicas.max(1),
             settings: self.point.settings.iter().map(setting).collect(),
             replicas: self.members.len(),
@@ -52,10 +58,20 @@ impl<'a> PointMembers<'a> {
         }
     }
 
-    /// The name of the last stage, quoted, as the rows on which averages rest: `stage "run"`.
-    pub fn last_stage(&self) -> String {
-        let stages = &self.point.protocol.stages;
-        stages.last().map_or_else(String::new, |stage| format!("stage \"{}\"", stage.name))
+    /// The stage of which averages are: the one asked for, or the last.
+    pub fn averaged_stage(&self) -> usize {
+        self.asked.unwrap_or(self.point.protocol.stages.len().saturating_sub(1))
+    }
+
+    /// That stage as the rows on which averages rest: `stage "run"`.
+    pub fn basis(&self) -> String {
+        let stage = self.point.protocol.stages.get(self.averaged_stage());
+        stage.map_or_else(String::new, |stage| format!("stage \"{}\"", stage.name))
+    }
+
+    /// That stage in sentences: `the last stage`, or `stage "run"` if a person asked for it.
+    pub fn stage_in_words(&self) -> String {
+        if self.asked.is_some() { self.basis() } else { LAST_STAGE.to_string() }
     }
 
     /// Reads `columns` of all tables and calls `make` for each in parallel, then `take` in the order of the replicas, so that

@@ -63,7 +63,7 @@ fn run(groups: &[(&str, f64, usize)], replicas: u64, samples: usize) -> Vec<Grou
         for replica in 0..replicas {
             let rupture = force + 6.0 * noise.normal();
             let (curve, temperature) = pulled(&mut noise, rupture, samples);
-            group.add(group.analyse(replica, &curve, &temperature));
+            group.add(group.analyse(replica, &curve, &temperature, true));
         }
         group
     };

@@ -17,6 +17,9 @@ pub enum Error {
     /// The results cannot be read or drawn.
     #[error(transparent)]
     Analysis(#[from] beadwork_analysis::Error),
+    /// No answer can be of a stage.
+    #[error("{0}")]
+    Stage(String),
     /// A stage that cannot be lengthened.
     #[error("{0}")]
     Extension(String),
@@ -75,6 +78,7 @@ pub enum Error {
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
     ("run/device", "devices that cannot step this run, or not with the same bits"),
@@ -91,6 +95,7 @@ impl Error {
             Error::Io(error) => error.code(),
             Error::Engine(error) => error.code(),
             Error::Analysis(error) => error.code(),
+            Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Part(_) => "run/part",
             Error::Cuda(error) | Error::NoGpu { source: error, .. } => error.code(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::polymer::{Link, Partner, distance};
-use crate::structure::Structure;
+use crate::structure::{Structure, chain_words};
 
 /// Sulfurs of cysteines closer than this, in ångström, are bonded: the bond is 2.05 Å long, and
 /// sulfurs that are not bonded touch at 3.6 Å.
@@ -28,7 +28,7 @@ pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
         }
         let Partner { chain, number, insertion } = if firsts.is_empty() { first } else { second };
         let insertion = insertion.map(String::from).unwrap_or_default();
-        let missing = format!("chain {chain}, residue {number}{insertion}");
+        let missing = format!("{}, residue {number}{insertion}", chain_words(chain));
         let what = if firsts.is_empty() || seconds.is_empty() {
             format!("{missing} is not among the residues read")
         } else {

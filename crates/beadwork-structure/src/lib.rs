@@ -44,7 +44,7 @@ pub use residue_names::Protonation;
 pub use selection::Selection;
 pub use sop_gpu_topology::{SopGpuTopology, parse_sop_gpu_topology, read_sop_gpu_topology};
 pub use structure::{
-    Atom, Chain, ReadOptions, Residue, Structure, parse, parse_positions, read, read_positions,
-    text_of,
+    Atom, Chain, ReadOptions, Residue, Structure, chain_words, parse, parse_positions, read,
+    read_positions, text_of,
 };
 pub use visible_text::visible;

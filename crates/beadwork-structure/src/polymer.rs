@@ -347,8 +347,9 @@ pub(crate) fn distance(one: [f64; 3], other: [f64; 3]) -> f64 {
 
 pub(crate) fn label(record: &Record<'_>, segment: &str) -> String {
     let insertion = record.insertion.map(String::from).unwrap_or_default();
-    let chain = chain_words(record.chain, segment);
-    format!("{chain}, residue {}{insertion} {}", record.number, record.residue_name)
+    let chain = chain_words(record.chain);
+    let segment = if segment.is_empty() { String::new() } else { format!(" segment {segment}") };
+    format!("{chain}{segment}, residue {}{insertion} {}", record.number, record.residue_name)
 }
 
 /// Residues named as nucleotides that have an alpha carbon, as some coarse models write them.

@@ -125,9 +125,9 @@ impl Structure {
     }
 }
 
-pub(crate) fn chain_words(id: &str, segment: &str) -> String {
-    let id = if id.is_empty() { "without identifier" } else { id };
-    if segment.is_empty() { format!("chain {id}") } else { format!("chain {id} segment {segment}") }
+/// `chain A`, for messages; chains may lack an identifier.
+pub fn chain_words(id: &str) -> String {
+    format!("chain {}", if id.is_empty() { "without identifier" } else { id })
 }
 
 /// Reads a PDB or mmCIF file; the content decides which format it is. Text that is not UTF-8 is read as Latin-1.

@@ -159,7 +159,7 @@ fn refuses_folders_that_do_not_fit() {
     let parts = ["full is not the folder of a run: it has no resolved.toml"];
     place.beadwork("resume full").expect(2).complains(&parts);
     place.beadwork("plot full").expect(2).complains(&parts);
-    place.beadwork("resume nowhere").expect(2).complains(&["nowhere is not the folder of a run"]);
+    place.beadwork("resume nowhere").expect(2).complains(&["There is no nowhere. Name the folder"]);
     assert!(!place.path("nowhere").exists());
     // A file has the name of the folder.
     let file = "cannot be made a folder, since it or what it lies in is a file";

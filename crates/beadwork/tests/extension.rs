@@ -194,7 +194,7 @@ fn an_earlier_stage_is_extended_until_a_member_leaves_it() {
     refused(&["extend", "run", "--by", "1 pN"], &["is a force; expected a time"]);
     refused(&["extend", "run"], &["--by"]);
     refused(&["extend", "run", "--by", "1 us", "--steps", "3"], &["cannot be used with"]);
-    refused(&["extend", "nowhere", "--by", "1 us"], &["nowhere is not the folder of a run"]);
+    refused(&["extend", "nowhere", "--by", "1 us"], &["There is no nowhere. Name the folder"]);
     assert_extended(&place, "run", "long", 1);
 }
 

@@ -203,7 +203,7 @@ fn whole_runs_are_verified_as_whole() {
     }
     place.beadwork("resume run --quiet").expect(0);
     place.beadwork("verify run part").expect(0);
-    place.beadwork("verify nowhere").expect(2).complains(&["not the folder of a run"]);
+    place.beadwork("verify nowhere").expect(2).complains(&["There is no nowhere"]);
     place.write("run/tables/member-0001.csv", "step\n");
     let json = json_of(&place.beadwork("verify part run --json").expect(2).stdout);
     assert_eq!(json[1]["findings"][0]["file"], "tables/member-0001.csv");

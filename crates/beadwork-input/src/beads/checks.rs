@@ -190,8 +190,9 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
     }
     let start = if section.has("build") { "build" } else { "start" };
     if let Some(BrokenBond { beads: [i, j], distance, rest_length, limit }) = system.broken_bond() {
+        let unit = system.units.of_length();
         let problem = format!(
-            "has the beads {i} and {j} {distance:.4} apart, and their bond holds within {rest_length} +/- {limit} only: take other coordinates, or a larger `limit`"
+            "has the beads {i} and {j} {distance:.4}{unit} apart, and their bond holds within {rest_length} +/- {limit}{unit} only: take other coordinates, or a larger `limit`"
         );
         return Err(section.fault(START, start, &problem));
     }
@@ -202,7 +203,8 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
         && filled > CLOSEST_PACKING
     {
         let problem = format!(
-            "cannot be built at this density: where two beads have an energy of 64 units, the box is filled to {:.0} % by spheres, and no packing fills more than 74 %; take a larger box or fewer beads",
+            "cannot be built at this density: where two beads have an energy of 64{}, the box is filled to {:.0} % by spheres, and no packing fills more than 74 %; take a larger box or fewer beads",
+            system.units.of_energy(),
             100.0 * filled
         );
         return Err(section.fault(BAD_VALUE, "build", &problem));
@@ -224,8 +226,10 @@ pub(crate) fn refuse_overlap(
     let positions = &system.particles.positions;
     let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
     let problem = format!(
-        "[system]: the start has the beads {i} and {j} {} apart, where their energy exceeds 10^12 or is not a number: move them apart, or let the first stage push them apart by minimise = {{ push_off = 1_000 }}",
-        rounded((1e4 * apart).round() / 1e4)
+        "[system]: the start has the beads {i} and {j} {}{} apart, where their energy exceeds 10^12{} or is not a number: move them apart, or let the first stage push them apart by minimise = {{ push_off = 1_000 }}",
+        rounded((1e4 * apart).round() / 1e4),
+        system.units.of_length(),
+        system.units.of_energy()
     );
     Err(place.error(START, problem))
 }

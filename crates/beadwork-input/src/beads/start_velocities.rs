@@ -91,10 +91,7 @@ pub(crate) fn warning(built: &Built, dynamics: &Dynamics) -> Option<String> {
         .find(|temperature| bath > 0.0 && (temperature - bath).abs() > allowed)?;
     let unit = system.temperature_unit();
     let (of_file, of_bath) = (four_digits(found / unit), four_digits(bath / unit));
-    let kelvin = match system.units {
-        Units::Real => " K",
-        Units::Reduced => "",
-    };
+    let kelvin = system.units.of_temperature();
     Some(format!(
         "the velocities of the start file have the temperature {of_file}{kelvin}, and the bath {of_bath}{kelvin}: check the unit of the velocities, or write velocities = \"{DRAWN}\" in `start`"
     ))

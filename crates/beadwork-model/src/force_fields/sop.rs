@@ -5,7 +5,7 @@ mod contacts;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use beadwork_structure::{Label, Name, Selection, SopGpuTopology, Structure};
+use beadwork_structure::{Label, Name, Selection, SopGpuTopology, Structure, chain_words};
 
 use crate::Error;
 use crate::particles::{Boundary, ParticleType, Particles};
@@ -461,10 +461,10 @@ fn backbone_bonds(beads: &Beads, warnings: &mut Vec<String>) -> Vec<(usize, usiz
             missing += gap;
         }
         breaks.push(format!(
-            "between residues {} and {} of chain {} ({distance:.1} A apart{})",
+            "between residues {} and {} of {} ({distance:.1} A apart{})",
             a.residue_number,
             b.residue_number,
-            a.chain,
+            chain_words(&a.chain),
             if gap > 0 { format!(", {gap} missing") } else { String::new() }
         ));
     }
@@ -509,7 +509,11 @@ fn same_place(beads: &Beads, i: usize, j: usize, length: f64) -> Error {
     let who = |bead: usize| {
         let label = &beads.labels[bead];
         let insertion = label.insertion.map(String::from).unwrap_or_default();
-        format!("bead {bead} (chain {}, residue {}{insertion})", label.chain, label.residue_number)
+        format!(
+            "bead {bead} ({}, residue {}{insertion})",
+            chain_words(&label.chain),
+            label.residue_number
+        )
     };
     Error::Topology(format!(
         "{} and {} are {} A apart, too close for two residues: remove one of them from the structure, or choose another assembly",

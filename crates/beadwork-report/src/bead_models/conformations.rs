@@ -1,4 +1,4 @@
-//! Conformations from the frames of the last stage.
+//! Conformations from the frames of a stage.
 
 use beadwork_analysis::average::Average;
 use beadwork_analysis::conformations::{ContactMap, InternalDistances, Scaling};
@@ -61,10 +61,10 @@ impl Conformations {
     }
 }
 
-/// Reads the frames of the last stage, and says why conformations are missing or incomplete.
+/// Reads the frames of a stage, and says why conformations are missing or incomplete.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
-    last: usize,
+    stage: usize,
 ) -> Result<(Option<Conformations>, Vec<String>), Error> {
     let system = &of_point.point.system;
     let beads = system.beads();
@@ -79,7 +79,7 @@ pub(super) fn read(
         return Ok((None, vec![note]));
     }
     let one = |member: &Member<'_>| -> Result<Option<Conformations>, Error> {
-        let Some(chosen) = frames::of_stage(of_point, member, last)? else { return Ok(None) };
+        let Some(chosen) = frames::of_stage(of_point, member, stage)? else { return Ok(None) };
         let replicas = of_point.members.len();
         let pairs = beads * beads * chosen.len() * replicas / 2;
         let stride = pairs.div_ceil(MOST_PAIRS).max(1);
@@ -97,8 +97,13 @@ pub(super) fn read(
     };
     let all = of_point.members.par_iter().map(one).try_reduce(|| None, joined)?;
     let all = all.filter(|all| all.blocks.iter().any(|blocks| !blocks.is_empty()));
-    let note = "no replica has frames of the last stage, so that scaling exponent and contacts are unknown";
-    let notes = if all.is_none() { vec![note.to_string()] } else { Vec::new() };
+    let note = || {
+        format!(
+            "no replica has frames of {}, so that scaling exponent and contacts are unknown",
+            of_point.stage_in_words()
+        )
+    };
+    let notes = if all.is_none() { vec![note()] } else { Vec::new() };
     Ok((all, notes))
 }
 

@@ -6,7 +6,7 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::{Column, Group, Trace, motion, named, sizes, structure_factors};
+use super::{Column, Group, Trace, motion, named, sizes, stage_of, structure_factors};
 use crate::words::time_unit;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -57,7 +57,7 @@ fn pair_distributions(groups: &[&Group]) -> Option<(String, Figure)> {
     }
     let units = groups.first()?.units;
     let figure = Figure {
-        title: "Pair distribution functions in the last stage".to_string(),
+        title: format!("Pair distribution functions in {}", stage_of(groups.iter().copied())),
         x: Axis::new(if units == Units::Real { "distance / nm" } else { "distance" }),
         y: Axis::new("g"),
         series,
@@ -125,8 +125,12 @@ fn traces(groups: &[&Group], observable: Observable, title: String) -> Figure {
         }
     }
     let began = groups.first().and_then(|group| group.began).filter(|time| *time > 0.0);
-    let mark =
-        |time: f64| Mark { x: time / size, label: "last stage".to_string(), colour: Colour::Grey };
+    let stage = stage_of(groups.iter().copied());
+    let mark = |time: f64| Mark {
+        x: time / size,
+        label: stage.strip_prefix("the ").unwrap_or(stage).to_string(),
+        colour: Colour::Grey,
+    };
     Figure {
         title,
         x: Axis::new(label),
@@ -155,7 +159,10 @@ fn distribution(groups: &[&Group]) -> Figure {
         }
     };
     Figure {
-        title: "Distribution of the size of the chain in the last stage".to_string(),
+        title: format!(
+            "Distribution of the size of the chain in {}",
+            stage_of(groups.iter().copied())
+        ),
         x: Axis::new(SIZE.in_words(Units::Real)),
         y: Axis::new("probability density / nm⁻¹"),
         series: groups.iter().zip(&values).enumerate().map(of_group).collect(),

@@ -84,15 +84,16 @@ fn weigh_by_curvature(columns: &mut [Column]) {
 pub(crate) struct Group {
     name: String,
     about: data::Group,
-    /// The last stage in words.
+    /// The rows that are averaged, in words, and their stage in sentences.
     basis: String,
+    stage: String,
     model: Model,
     units: Units,
     /// The temperature of the bath as tables have it; `None` where nothing holds the temperature.
     bath: Option<f64>,
     /// Those that the tables have.
     columns: Vec<Column>,
-    /// The time at which the last stage began, as its rows show.
+    /// The time at which the stage began, as its rows show.
     began: Option<f64>,
     conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
@@ -115,7 +116,7 @@ pub(crate) struct Group {
 #[derive(Clone, Debug)]
 struct Column {
     observable: Observable,
-    /// The values of each replica in the last stage.
+    /// The values of each replica in the stage.
     series: Vec<Vec<f64>>,
     /// Time and value of each replica that is drawn, over the whole run.
     traces: Vec<Trace>,
@@ -159,7 +160,8 @@ impl Group {
         let mut found = Group {
             name: of_point.name.clone(),
             about: of_point.about(),
-            basis: of_point.last_stage(),
+            basis: of_point.basis(),
+            stage: of_point.stage_in_words(),
             model: point.system.model,
             units,
             bath: bath(point),
@@ -176,11 +178,11 @@ impl Group {
         };
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
         let names = [columns.as_slice(), &["step", units.time_column()]].concat();
-        let last = point.protocol.stages.len().saturating_sub(1);
+        let stage = of_point.averaged_stage();
         let of_member = |_: &crate::rows::Member<'_>, rows: Rows| {
             let steps = rows.table.counts("step")?;
             let sampled: Vec<usize> =
-                rows.of_stage(Some(last)).filter(|&row| steps[row] > 0).collect();
+                rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
             let times = rows.table.numbers(units.time_column())?;
             let began = sampled.first().map(|&row| times[row]);
             let every = times.len().div_ceil(MOST_POINTS).max(1);
@@ -211,16 +213,16 @@ impl Group {
         let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);
         found.columns.retain(|column| column.series.iter().any(says));
         if let Model::Residues(_) = point.system.model {
-            (found.conformations, found.missing) = conformations::read(of_point, last)?;
+            (found.conformations, found.missing) = conformations::read(of_point, stage)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
-            found.pair_distributions = pair_distributions::read(of_point, last)?;
-            found.structure = structure_factors::read(of_point, last)?;
-            match motion::read(of_point, last)? {
+            found.pair_distributions = pair_distributions::read(of_point, stage)?;
+            found.structure = structure_factors::read(of_point, stage)?;
+            match motion::read(of_point, stage)? {
                 Ok(motion) => found.motion = motion,
                 Err(reason) => found.missing.push(reason),
             }
-            found.sizes = sizes::read(of_point, last)?;
+            found.sizes = sizes::read(of_point, stage)?;
             found.picture = pictures::read(of_point)?;
             found.missing.extend(found.without_structure(point));
         }
@@ -241,7 +243,10 @@ impl Group {
     fn without_structure(&self, point: &Point) -> Option<String> {
         let is_box = matches!(point.system.boundary, Boundary::Periodic { .. });
         (is_box && self.structure.is_none()).then(|| {
-            "no pair distributions and structure factors, since no replica has frames of the last stage: write trajectory = { every_steps = … } in [output], or make the stage longer".to_string()
+            format!(
+                "no pair distributions and structure factors, since no replica has frames of {}: write trajectory = {{ every_steps = … }} in [output], or make the stage longer",
+                self.stage
+            )
         })
     }
 
@@ -251,11 +256,11 @@ impl Group {
         if self.columns.iter().all(|column| column.series.is_empty()) {
             let why = match group.failed == group.replicas {
                 true => format!(
-                    "all {} replica(s) failed before the last stage had rows",
-                    group.replicas
+                    "all {} replica(s) failed before {} had rows",
+                    group.replicas, self.stage
                 ),
                 false => {
-                    format!("none of {} replica(s) has rows of the last stage", group.replicas)
+                    format!("none of {} replica(s) has rows of {}", group.replicas, self.stage)
                 }
             };
             group.find(Code::NoValues, format!("no averages, since {why}"));
@@ -323,7 +328,8 @@ impl Group {
         let drifting: Vec<String> = drifting.map(Column::name).collect();
         if !drifting.is_empty() {
             let text = format!(
-                "the second half of the last stage differs from the first by more than chance explains in {}: make the stages before it longer",
+                "the second half of {} differs from the first by more than chance explains in {}: make the stages before it longer",
+                self.stage,
                 drifting.join(", ")
             );
             group.find(Code::Drift, text);
@@ -335,6 +341,13 @@ impl Group {
             group.find(Code::NotMeasured, note.as_str());
         }
     }
+}
+
+/// The stage of all groups in sentences: `the last stage`, `stage "run"`.
+fn stage_of<'a>(groups: impl IntoIterator<Item = &'a Group>) -> &'a str {
+    let mut stages = groups.into_iter().map(|group| group.stage.as_str());
+    let first = stages.next().unwrap_or_default();
+    if stages.all(|stage| stage == first) { first } else { "its stage" }
 }
 
 /// The name of a group in legends.

@@ -1,4 +1,4 @@
-//! Mean squared displacements and diffusion coefficients from the frames of the last stage.
+//! Mean squared displacements and diffusion coefficients from the frames of a stage.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::pair_distributions::Point;
 use super::species::{self, Species};
-use super::{Group, named};
+use super::{Group, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames;
 use crate::rows::{Member, PointMembers, samples};
@@ -52,20 +52,21 @@ struct Followed {
 /// The motion of each type and kind of molecule, or why there is none.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
-    last: usize,
+    stage: usize,
 ) -> Result<Result<Vec<Motion>, String>, Error> {
     let (point, replicas) = (of_point.point, of_point.members.len());
+    let in_words = of_point.stage_in_words();
     let absent = |why: &str| Ok(Err(format!("no mean squared displacements and diffusion, {why}")));
     let Some((every, _)) = of_point.request.output.trajectory else {
         return absent(
             "since there is no trajectory: write trajectory = { every_steps = … } in [output]",
         );
     };
-    if !point.protocol.stages.get(last).is_some_and(samples) {
-        return absent("since the last stage is a minimisation, in which no time passes");
+    if !point.protocol.stages.get(stage).is_some_and(samples) {
+        return absent(&format!("since {in_words} is a minimisation, in which no time passes"));
     }
     let regular = |member: &Member<'_>| -> Result<Vec<usize>, Error> {
-        let frames = frames::steps_of_stage(of_point, member, last)?.unwrap_or_default();
+        let frames = frames::steps_of_stage(of_point, member, stage)?.unwrap_or_default();
         Ok(at_intervals(&frames, every))
     };
     let chosen: Vec<Vec<usize>> = of_point.members.iter().map(regular).collect::<Result<_, _>>()?;
@@ -73,7 +74,7 @@ pub(super) fn read(
     let block = most_frames / BLOCKS.div_ceil(replicas).min(most_frames / LEAST_FRAMES).max(1);
     if block < 2 {
         return absent(&format!(
-            "since the replicas have at most {most_frames} frame(s) of the last stage: write them more often, or make it longer"
+            "since the replicas have at most {most_frames} frame(s) of {in_words}: write them more often, or make it longer"
         ));
     }
     let at_once = replicas.min(rayon::current_num_threads());
@@ -92,7 +93,8 @@ pub(super) fn read(
     let blocks: Vec<Vec<Vec<Vec<f64>>>> = members.map(one).collect::<Result<_, Error>>()?;
     let blocks = blocks.concat();
     if blocks.is_empty() {
-        return absent("since no replica has as many frames of the last stage as the others");
+        let why = format!("since no replica has as many frames of {in_words} as the others");
+        return absent(&why);
     }
     let units = point.system.units;
     let interval = units.time_in_tables(every as f64 * point.protocol.dynamics.timestep);
@@ -229,7 +231,7 @@ pub(super) fn not_diffusive(all: &[Motion]) -> Option<String> {
         .collect();
     (!slow.is_empty()).then(|| {
         format!(
-            "squared displacements do not grow as t but otherwise in {}, so that diffusion coefficients are those of this time scale: make the last stage longer",
+            "squared displacements do not grow as t but otherwise in {}, so that diffusion coefficients are those of this time scale: make the stage longer",
             slow.join(", ")
         )
     })
@@ -252,7 +254,7 @@ pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
     let is_real = groups.first()?.units == Units::Real;
     let logarithmic = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
     let figure = Figure {
-        title: "Mean squared displacements in the last stage".to_string(),
+        title: format!("Mean squared displacements in {}", stage_of(groups.iter().copied())),
         x: logarithmic(if is_real { "time / ns" } else { "time" }),
         y: logarithmic(if is_real {
             "squared displacement / nm²"

@@ -1,4 +1,4 @@
-//! Pair distribution functions from the frames of the last stage.
+//! Pair distribution functions from the frames of a stage.
 
 use std::f64::consts::PI;
 use std::ops::Range;
@@ -35,8 +35,8 @@ pub(super) struct Curve {
     pub points: Vec<Point>,
 }
 
-/// g(r) of each pair of types from the frames of the last stage; none without frames.
-pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Curve>, Error> {
+/// g(r) of each pair of types from the frames of a stage; none without frames.
+pub(super) fn read(of_point: &PointMembers<'_>, stage: usize) -> Result<Vec<Curve>, Error> {
     let system = &of_point.point.system;
     let Boundary::Periodic { lengths } = system.boundary else { return Ok(Vec::new()) };
     if !system.interactions.act_on_pairs() {
@@ -54,7 +54,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Curve
         false => Threads::ForFrames,
     };
     let blocks =
-        frames::in_blocks(of_point, last, most_frames, threads, &empty, |block, positions| {
+        frames::in_blocks(of_point, stage, most_frames, threads, &empty, |block, positions| {
             block.merge(&of_frame(&empty, system, positions, reach));
         })?;
     if blocks.iter().all(Vec::is_empty) {

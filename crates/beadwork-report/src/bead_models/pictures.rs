@@ -22,7 +22,7 @@ pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> 
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(None) };
     let system = &of_point.point.system;
     for member in &of_point.members {
-        let Some((frame, time)) = frames::last(of_point, member, system.units)? else { continue };
+        let Some((frame, time)) = frames::last(of_point, member)? else { continue };
         let mut scene = None;
         frames::read(member, kind, &[frame], |_, positions| {
             if positions.len() == system.beads() {

@@ -1,4 +1,4 @@
-//! Sizes of molecules from the frames of the last stage: end-to-end distances and radii of gyration.
+//! Sizes of molecules from the frames of a stage: end-to-end distances and radii of gyration.
 
 use beadwork_analysis::average::Average;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
@@ -9,7 +9,7 @@ use beadwork_model::{Units, positions_of};
 use beadwork_session::Error;
 
 use super::species::{self, Species};
-use super::{Group, named};
+use super::{Group, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
@@ -32,7 +32,7 @@ pub(super) struct Sizes {
 }
 
 /// Reads end-to-end distances and radii of gyration of the kinds of molecules with the most beads; none without frames.
-pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes>, Error> {
+pub(super) fn read(of_point: &PointMembers<'_>, stage: usize) -> Result<Vec<Sizes>, Error> {
     let system = &of_point.point.system;
     let length = match system.units {
         Units::Real => ANGSTROMS_PER_NANOMETRE,
@@ -47,7 +47,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Vec<Sizes
         let empty = [Vec::new(), Vec::new()];
         let blocks = frames::in_blocks(
             of_point,
-            last,
+            stage,
             most_frames,
             Threads::ForReplicas,
             &empty,
@@ -145,7 +145,7 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
             Units::Reduced => ("", ""),
         };
         let figure = Figure {
-            title: format!("Distribution of the {words} in the last stage"),
+            title: format!("Distribution of the {words} in {}", stage_of(groups.iter().copied())),
             x: Axis::new(format!("{words}{of_length}")),
             y: Axis::new(format!("probability density{of_density}")),
             series,

@@ -1,4 +1,4 @@
-//! Static structure factors from the frames of the last stage.
+//! Static structure factors from the frames of a stage.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
 use super::pair_distributions::{Point, beads_of_types};
-use super::{Group, named};
+use super::{Group, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
@@ -55,8 +55,8 @@ struct Curve {
     points: Vec<Point>,
 }
 
-/// S(q) from the frames of the last stage; `None` in open space and without frames.
-pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Option<Structure>, Error> {
+/// S(q) from the frames of a stage; `None` in open space and without frames.
+pub(super) fn read(of_point: &PointMembers<'_>, stage: usize) -> Result<Option<Structure>, Error> {
     let system = &of_point.point.system;
     let Boundary::Periodic { lengths } = system.boundary else { return Ok(None) };
     let beads = system.beads() as f64;
@@ -68,7 +68,7 @@ pub(super) fn read(of_point: &PointMembers<'_>, last: usize) -> Result<Option<St
     let types = &system.particles.types;
     let blocks = frames::in_blocks(
         of_point,
-        last,
+        stage,
         MOST_PRODUCTS / products,
         Threads::ForFrames,
         &empty,
@@ -250,7 +250,7 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
     }
     let unit = if first.units == Units::Real { "q / nm⁻¹" } else { "q" };
     let curves = Figure {
-        title: "Structure factors in the last stage".to_string(),
+        title: format!("Structure factors in {}", stage_of(groups.iter().copied())),
         x: Axis::new(unit),
         y: Axis::new("S"),
         series,

@@ -45,6 +45,9 @@ pub struct Group {
     /// The swept keys and their values as the input writes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,
+    /// The stage that a person asked for; empty if the run answers for its own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stage: String,
     /// The replicas that have begun.
     pub replicas: usize,
     /// Those of them that failed.

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use beadwork_model::units::ratio;
 
 use super::{Group, Summary, Value};
 
 /// Swept values that span this factor have a logarithmic axis.
 const WIDE: f64 = 10.0;
 
-/// A figure of each value against each swept key whose values are numbers in one unit, with the stem of its file: points with
+/// A figure of each value against each swept key whose values are numbers of one dimension, with the stem of its file: points with
 /// error bars, a colour for each setting of the other keys.
 pub(crate) fn figures(summary: &Summary) -> Vec<(String, Figure)> {
     let mut figures = Vec::new();
@@ -53,7 +54,7 @@ struct Swept<'a> {
 }
 
 impl<'a> Swept<'a> {
-    /// `None` unless there are two different numbers, all in one unit.
+    /// `None` unless there are two different numbers, all in the unit of the first or in one that can be converted to it.
     fn of(groups: &'a [Group], key: &'a str) -> Option<Swept<'a>> {
         let setting = |group: &'a Group| group.settings.iter().find(|one| one.key == key);
         let split = |text: &'a str| {
@@ -62,20 +63,18 @@ impl<'a> Swept<'a> {
             let (number, unit) = text.split_at(end.unwrap_or(text.len()));
             Some((number.replace('_', "").parse::<f64>().ok()?, unit.trim()))
         };
-        let at: Option<Vec<Option<(f64, &str)>>> = groups
-            .iter()
-            .map(|group| match setting(group) {
-                None => Some(None),
-                Some(setting) => split(&setting.value).map(Some),
-            })
-            .collect();
-        let at = at?;
-        let unit = at.iter().flatten().next()?.1;
-        let numbers: Vec<f64> = at.iter().flatten().map(|(number, _)| *number).collect();
-        let is_one_unit = at.iter().flatten().all(|(_, other)| *other == unit);
-        let differs = numbers.iter().any(|number| *number != numbers[0]);
-        let at = at.iter().map(|at| at.map(|(number, _)| number)).collect();
-        (is_one_unit && differs).then_some(Swept { key, unit, at })
+        let (_, unit) = split(&groups.iter().find_map(setting)?.value)?;
+        let in_unit = |group| match setting(group) {
+            None => Some(None),
+            Some(setting) => match split(&setting.value)? {
+                (number, own) if own == unit => Some(Some(number)),
+                _ => ratio(&setting.value, &format!("1 {unit}")).map(Some),
+            },
+        };
+        let at: Vec<Option<f64>> = groups.iter().map(in_unit).collect::<Option<_>>()?;
+        let mut numbers = at.iter().flatten();
+        let first = numbers.next()?;
+        numbers.any(|number| number != first).then_some(Swept { key, unit, at })
     }
 
     /// Values of one kind against the key; `None` for fewer than two.
@@ -126,8 +125,9 @@ impl<'a> Swept<'a> {
     /// The group's name without this key: the settings of the others, and the run if several are compared.
     fn others(&self, group: &Group) -> String {
         let others = group.settings.iter().filter(|setting| setting.key != self.key);
-        let others: Vec<String> =
-            others.map(|one| format!("{} = {}", one.key, one.value)).collect();
+        let stage = (!group.stage.is_empty()).then(|| format!("stage = {}", group.stage));
+        let others = others.map(|one| format!("{} = {}", one.key, one.value)).chain(stage);
+        let others: Vec<String> = others.collect();
         let run = group.name.split_once(": ").map_or("", |(run, _)| run);
         [run.to_string(), others.join(", ")]
             .into_iter()
@@ -205,10 +205,19 @@ mod tests {
         assert_eq!(bars.points[..2], [(0.5, 98.0), (0.5, 102.0)]);
     }
 
-    /// Names and mixed units have no axis.
+    #[test]
+    fn quantities_in_several_units_share_the_unit_of_the_first() {
+        let groups = ["1 um/s", "500 nm/s"].map(|value| group(&[("pull.speed", value)], 1.0));
+        let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
+        let [(_, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(figure.x.label, "speed / (um/s)");
+        assert_eq!(figure.series[2].points, [(0.5, 1.0), (1.0, 1.0)]);
+    }
+
+    /// Names and lengths beside times have no axis.
     #[test]
     fn what_is_no_number_is_not_drawn() {
-        for values in [["brownian", "langevin"], ["1 um/s", "500 nm/s"], ["3 nm", "3 nm"]] {
+        for values in [["brownian", "langevin"], ["1 nm", "500 ns"], ["3 nm", "3 nm"]] {
             let groups = values.map(|value| group(&[("key", value)], 1.0)).to_vec();
             assert!(figures(&Summary { groups, ..Summary::default() }).is_empty(), "{values:?}");
         }

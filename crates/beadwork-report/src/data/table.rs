@@ -104,8 +104,8 @@ impl Table {
         TableFile { file: self.file.clone(), columns: columns.collect(), rows: self.rows.len() }
     }
 
-    /// The file's text: a line for each row, which begins with the group and, where the groups are points of a sweep, with the
-    /// number of the point and the swept values.
+    /// The file's text: a line for each row, which begins with the group, with the stage where a person asked for stages and,
+    /// where the groups are points of a sweep, with the number of the point and the swept values.
     pub fn to_csv(&self, groups: &[Group]) -> String {
         let naming = Naming::of(groups);
         let names =
@@ -133,6 +133,8 @@ impl Table {
 struct Naming<'a> {
     /// The swept keys of all groups, in the order in which they first appear.
     keys: Vec<&'a str>,
+    /// Whether groups are of stages that a person asked for.
+    has_stages: bool,
 }
 
 impl<'a> Naming<'a> {
@@ -143,17 +145,22 @@ impl<'a> Naming<'a> {
                 keys.push(&setting.key);
             }
         }
-        Naming { keys }
+        Naming { keys, has_stages: groups.iter().any(|group| !group.stage.is_empty()) }
     }
 
     fn columns(&self) -> Vec<String> {
         let point = (!self.keys.is_empty()).then_some("point");
-        let names = ["group"].into_iter().chain(point).chain(self.keys.iter().copied());
+        let stage = self.has_stages.then_some("stage");
+        let keys = point.into_iter().chain(self.keys.iter().copied());
+        let names = ["group"].into_iter().chain(stage).chain(keys);
         names.map(str::to_string).collect()
     }
 
     fn cells(&self, group: &Group) -> String {
         let mut text = quoted(&group.name);
+        if self.has_stages {
+            text.push_str(&format!(",{}", quoted(&group.stage)));
+        }
         if !self.keys.is_empty() {
             text.push_str(&format!(",{}", group.point));
         }

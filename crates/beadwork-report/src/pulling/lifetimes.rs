@@ -58,12 +58,20 @@ impl<'a> HeldStage<'a> {
         Ok(Some(HeldStage { stage: own, times }))
     }
 
+    fn listed(&self, member: &Member<'_>) -> Option<&StageTimes> {
+        let of_folder = self.times.iter().find(|(folder, _)| folder.root() == member.folder.root());
+        of_folder.and_then(|(_, times)| times.get(member.place)?.as_ref())
+    }
+
+    /// Whether the member has left the stage.
+    pub fn has_ended(&self, member: &Member<'_>) -> bool {
+        self.listed(member).is_some()
+    }
+
     /// The lifetime of a member whose rows of the stage end at `last_ns` since it began; `None` if it has not reached the stage.
     fn of(&self, member: &Member<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
-        let of_folder = self.times.iter().find(|(folder, _)| folder.root() == member.folder.root());
-        let listed = of_folder.and_then(|(_, times)| times.get(member.place)?.as_ref());
         let is_rule = |reason: &str| self.stage.stops.iter().any(|rule| rule.text == reason);
-        let (time, rule) = match listed {
+        let (time, rule) = match self.listed(member) {
             Some(StageTimes { reason, began, ended }) if is_rule(reason) => {
                 (ended - began, reason.clone())
             }

@@ -12,9 +12,11 @@ use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
 
 pub use figures::figures;
-pub(crate) use setup::{COLUMNS, criteria, curve, pulling_of, pulling_stage, stiffest_spring};
+pub(crate) use setup::{
+    COLUMNS, analysed_stage, criteria, curve, pulling_of, pulling_stage, stiffest_spring,
+};
 pub use summary::GroupSummary;
-pub(crate) use summary::{answer, tables};
+pub(crate) use summary::{describe, tables};
 
 use crate::words::time_in_words;
 
@@ -83,6 +85,7 @@ pub struct Analysed {
     longest_ns: f64,
     /// One for each of [`MEANS`], with all points.
     whole: [Points; 3],
+    has_stopped: bool,
     /// Whether the curve has fewer averages than a peak needs.
     pub(crate) is_short: bool,
 }
@@ -107,8 +110,19 @@ impl Group {
         Group { temperature, ..self }
     }
 
-    /// Analyses a replica: its curve, and the temperature of the same rows, K.
-    pub fn analyse(&self, number: u64, curve: &Curve, temperature_k: &[f64]) -> Analysed {
+    /// Whether the answer is an unfolding force.
+    pub(crate) fn pulls_by_spring(&self) -> bool {
+        self.pulling == Pulling::Spring
+    }
+
+    /// Analyses a replica: its curve, and the temperature of the same rows, K. A replica that has not stopped may get more rows.
+    pub fn analyse(
+        &self,
+        number: u64,
+        curve: &Curve,
+        temperature_k: &[f64],
+        has_stopped: bool,
+    ) -> Analysed {
         let window = self.criteria.window_points;
         let average = |values: &[f64]| running_average(values, window);
         let times = || curve.time_ns.iter().skip(window / 2).copied();
@@ -134,14 +148,15 @@ impl Group {
             member,
             longest_ns: curve.time_ns.iter().copied().fold(0.0, f64::max),
             whole,
-            is_short: self.pulling == Pulling::Spring && samples > 0 && window + 2 > samples,
+            has_stopped,
+            is_short: self.pulls_by_spring() && samples > 0 && window + 2 > samples,
         }
     }
 
     /// Adds the next replica.
     pub fn add(&mut self, analysed: Analysed) {
         for (mean, line) in self.means.iter_mut().zip(&analysed.whole) {
-            mean.add(line);
+            mean.add(line, analysed.has_stopped);
         }
         self.longest_ns = self.longest_ns.max(analysed.longest_ns);
         self.members.push(analysed.member);
@@ -174,7 +189,7 @@ impl Group {
 #[derive(Clone, Debug)]
 struct MeanLine {
     lines: usize,
-    /// The number of points of the line that ends first.
+    /// The number of points of the line that ends first, of replicas that have stopped.
     shortest: Option<usize>,
     x: Vec<f64>,
     sums: Vec<(f64, usize)>,
@@ -185,9 +200,12 @@ impl MeanLine {
         MeanLine { lines: 0, shortest: None, x: Vec::new(), sums: Vec::new() }
     }
 
-    fn add(&mut self, line: &[(f64, f64)]) {
+    fn add(&mut self, line: &[(f64, f64)], has_stopped: bool) {
         self.lines += 1;
-        self.shortest = Some(self.shortest.map_or(line.len(), |shortest| shortest.min(line.len())));
+        if has_stopped {
+            let shortest = self.shortest.map_or(line.len(), |shortest| shortest.min(line.len()));
+            self.shortest = Some(shortest);
+        }
         self.x.extend(line.iter().skip(self.x.len()).map(|point| point.0));
         self.sums.resize(self.x.len(), (0.0, 0));
         for (sum, (_, value)) in self.sums.iter_mut().zip(line) {

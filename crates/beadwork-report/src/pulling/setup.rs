@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use beadwork_analysis::unfolding::{Criteria, Curve};
-use beadwork_input::{Point, Request};
+use beadwork_input::Point;
 use beadwork_model::drives::{Drive, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
@@ -13,7 +13,7 @@ use beadwork_session::Error;
 
 use super::Pulling;
 use crate::answer::Choices;
-use crate::rows::Rows;
+use crate::rows::{PointMembers, Rows};
 
 /// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.
 /// The window of 500 points in \[A\] has this length.
@@ -38,6 +38,13 @@ pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
     })
 }
 
+/// How the stage pulls that a person asked for, and its number; else that of [`pulling_stage`].
+pub(crate) fn analysed_stage(of_point: &PointMembers<'_>) -> (Pulling, Option<usize>) {
+    let stages = &of_point.point.protocol.stages;
+    let own = || pulling_stage(of_point.point);
+    of_point.asked.map_or_else(own, |stage| (pulling_of(&stages[stage]), Some(stage)))
+}
+
 pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
     let drives = stage.drives.iter().map(|drive| match drive {
         Drive::Spring(_) => Pulling::Spring,
@@ -48,9 +55,8 @@ pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
     drives.max().unwrap_or_default()
 }
 
-fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
-    let drives = point.protocol.stages.iter().flat_map(|stage| &stage.drives);
-    drives.filter_map(|drive| match drive {
+fn springs(stages: &[Stage]) -> impl Iterator<Item = &Spring> {
+    stages.iter().flat_map(|stage| &stage.drives).filter_map(|drive| match drive {
         Drive::Spring(spring) => Some(spring),
         _ => None,
     })
@@ -58,17 +64,16 @@ fn springs(point: &Point) -> impl Iterator<Item = &Spring> {
 
 /// The stiffness of the stiffest spring of a point, kcal/(mol Å²).
 pub(crate) fn stiffest_spring(point: &Point) -> Option<f64> {
-    springs(point).map(|spring| spring.stiffness).reduce(f64::max)
+    springs(&point.protocol.stages).map(|spring| spring.stiffness).reduce(f64::max)
 }
 
-/// What counts as a peak at a point whose rows are `between_rows` ps apart.
-pub(crate) fn criteria(
-    request: &Request,
-    point: &Point,
-    choices: &Choices,
-    between_rows: f64,
-) -> Criteria {
-    let speed = springs(point).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
+/// What counts as a peak at a point.
+pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criteria {
+    let PointMembers { request, point, .. } = of_point;
+    let stages = &point.protocol.stages;
+    let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
+    let stages = of_point.asked.map_or(stages.as_slice(), |stage| &stages[stage..=stage]);
+    let speed = springs(stages).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
     let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
     let window = choices.window.or(request.analysis.window).or(travel_time);
     let (from, to) = &point.protocol.ends;

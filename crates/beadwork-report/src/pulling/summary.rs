@@ -75,9 +75,8 @@ impl Group {
     }
 }
 
-/// The unfolding forces as data; the groups have no values yet.
-pub(crate) fn answer(group: &Group, about: &data::Group) -> data::Group {
-    let mut answer = about.clone();
+/// Adds the unfolding forces to an answer.
+pub(crate) fn describe(group: &Group, answer: &mut data::Group) {
     let summary = group.summary();
     match summary.value() {
         Some(value) => answer.values.push(value),
@@ -93,7 +92,6 @@ pub(crate) fn answer(group: &Group, about: &data::Group) -> data::Group {
         let unfolded = unfolded.with_error(Some(error).filter(|error| *error > 0.0));
         answer.values.push(Value { independent_values, ..unfolded });
     }
-    answer
 }
 
 /// `unfolding.csv`, a line for each replica, and `peaks.csv`, a line for each peak.
@@ -101,7 +99,7 @@ pub(crate) fn tables(groups: &[Group]) -> [Table; 2] {
     let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS].concat();
     let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
     let mut peaks = Table::new("peaks.csv", &columns("force_pN"));
-    for (place, group) in groups.iter().enumerate() {
+    for (place, group) in groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring()) {
         for Member { number, unfolding: found, .. } in &group.members {
             unfolding.push(place, cells(*number, found.rupture.as_ref()));
             for peak in &found.peaks {

@@ -57,7 +57,7 @@ impl Ladders {
         let mut group = self.about.clone();
         let findings = self.findings();
         if findings.families.iter().all(|one| one.at.is_empty()) {
-            group.find(Code::NoValues, "no rows of the last stage: no results");
+            group.find(Code::NoValues, format!("no rows of {}: no results", self.stage));
             return group;
         }
         group.values.push(self.rows());
@@ -99,7 +99,7 @@ impl Ladders {
                 self.temperature(all[all.len() - 1])
             ),
         };
-        Value::new("rows", "rows of the last stage", "", rows as f64).from(basis)
+        Value::new("rows", format!("rows of {}", self.stage), "", rows as f64).from(basis)
     }
 
     /// The highest specific heat and the fastest growth, and a finding if energies drift.
@@ -128,10 +128,10 @@ impl Ladders {
     }
 
     /// A temperature, with the error of an estimate if that is sound.
-    fn place(&self, [name, words]: [&str; 2], place: &Estimate, is_sound: bool) -> Value {
+    fn place(&self, [name, words]: [&str; 2], place: &Estimate, basis: Option<&str>) -> Value {
         let unit = self.kind.unit.recip();
         let value = Value::new(name, words, self.kelvin(), place.value * unit);
-        with_sound_error(value, place, unit, is_sound)
+        with_sound_error(value, place, unit, basis)
     }
 
     /// The highest specific heat.
@@ -149,10 +149,12 @@ impl Ladders {
         let is_sound = is_sound && peak.temperature.error.is_some();
         let words = "highest specific heat C/N";
         let height = Value::new("highest_specific_heat", words, "", peak.height.value);
-        group.values.push(with_sound_error(height, &peak.height, 1.0, is_sound));
+        let basis = curves.basis();
+        let basis = is_sound.then_some(basis.as_str());
+        group.values.push(with_sound_error(height, &peak.height, 1.0, basis));
         let names =
             ["temperature_of_highest_specific_heat", "temperature of the highest specific heat"];
-        group.values.push(self.place(names, &peak.temperature, is_sound));
+        group.values.push(self.place(names, &peak.temperature, basis));
         if let Some(above) = curves.hardly_above(peak, heat_capacity).filter(|_| is_sound) {
             let text = format!(
                 "the highest specific heat is {} more than at an end of the temperatures, within its 95 % confidence interval, so that it may be no peak",
@@ -188,9 +190,10 @@ impl Ladders {
         }
         let is_sound = is_sound && has_size && peak.temperature.error.is_some();
         let words = format!("temperature at which {size} grows fastest");
-        let fastest =
-            self.place(["temperature_of_fastest_growth", &words], &peak.temperature, is_sound);
-        group.values.push(fastest);
+        let basis = curves.basis();
+        let basis = is_sound.then_some(basis.as_str());
+        let names = ["temperature_of_fastest_growth", &words];
+        group.values.push(self.place(names, &peak.temperature, basis));
         if !is_sound {
             return;
         }
@@ -199,7 +202,7 @@ impl Ladders {
                 "temperature at which {size} grows as fast within a 95 % confidence interval"
             );
             let names = ["temperature_of_equally_fast_growth", words.as_str()];
-            group.values.push(self.place(names, &rival.temperature, true));
+            group.values.push(self.place(names, &rival.temperature, basis));
         }
         if curves.hardly_above(peak, growth).is_some() {
             let text = format!(
@@ -262,17 +265,17 @@ impl Ladders {
         } else if self.asked < least {
             format!(", or eight {kind}")
         } else if arrived < least && self.asked - lost >= least {
-            format!(", or until eight {kind} have rows of the last stage")
+            format!(", or until eight {kind} have rows of {}", self.stage)
         } else {
             String::new()
         }
     }
 }
 
-/// With the error of an estimate, or a word that it is not known.
-fn with_sound_error(value: Value, estimate: &Estimate, unit: f64, is_sound: bool) -> Value {
-    match is_sound {
-        true => value.with_estimate(estimate, unit),
-        false => value.from("without an error"),
+/// With the error of an estimate that rests on `basis`, or a word that it is not known.
+fn with_sound_error(value: Value, estimate: &Estimate, unit: f64, basis: Option<&str>) -> Value {
+    match basis {
+        Some(basis) => value.with_estimate(estimate, unit).from(basis),
+        None => value.from("without an error"),
     }
 }

@@ -37,6 +37,17 @@ pub(super) fn growth(point: &Point) -> Estimate {
 }
 
 impl Curves {
+    /// What the errors rest on. Blocks of few ladders give each value degrees of freedom of its own (Welch and Satterthwaite).
+    pub fn basis(&self) -> String {
+        match self.ladders {
+            ladders if ladders >= LEAST_BLOCKS => format!("from the spread of {ladders} ladders"),
+            1 => "from blocks of one ladder's rows".to_string(),
+            ladders => format!(
+                "from blocks of the rows of {ladders} ladders, each with degrees of freedom of its own"
+            ),
+        }
+    }
+
     /// The end of the temperatures at which a curve is higher.
     pub(super) fn higher_end(&self, curve: fn(&Point) -> Estimate) -> Option<&Point> {
         let (cold, warm) = self.points.first().zip(self.points.last())?;

@@ -69,22 +69,24 @@ impl Ladders {
         let (one, rung, drift) = rarest(single, groups).or_else(|| rarest(together, groups))?;
         let what = match rung {
             Some(rung) => format!(
-                "the energy drifts: at T = {}{} it is {}{} a bead {} in the second half of the last stage than in the first,",
+                "the energy drifts: at T = {}{} it is {}{} a bead {} in the second half of {} than in the first,",
                 self.temperature(one.temperatures[rung]),
                 one.of_ladder(),
                 plain(drift.rise.abs() / self.beads as f64),
                 self.kind.energy_unit,
                 if drift.rise > 0.0 { "higher" } else { "lower" },
+                self.stage,
             ),
             None => format!(
-                "the energies drift: at all temperatures{} together they {} from the first half of the last stage to the second by",
+                "the energies drift: at all temperatures{} together they {} from the first half of {} to the second by",
                 one.of_ladder(),
                 if drift.rise > 0.0 { "rise" } else { "fall" },
+                self.stage,
             ),
         };
         let advice = match self.one_stage {
             true => "put a stage before this one that is left out, and make this one longer too",
-            false => "make the stages before the last longer, and the last one too",
+            false => "make the stages before it longer, and this one too",
         };
         Some(format!(
             "{what} {:.1} standard errors: averages include rows before equilibrium, which their errors do not show; {advice}",

@@ -38,7 +38,8 @@ impl Ladders {
         }
         if !findings.unplaced.is_empty() {
             let text = format!(
-                "without rows of the last stage, and left out of all results: ladder {}",
+                "without rows of {}, and left out of all results: ladder {}",
+                self.stage,
                 numbers(findings.unplaced.iter().copied())
             );
             group.find(Code::LeftOut, text);
@@ -55,6 +56,12 @@ impl Ladders {
                 "less than half of the replicas came from the lowest temperature to the highest in the last half of the stage that places temperatures, so that it was done by acceptance and not for round trips, in ladder {otherwise}: make that stage longer, or write tune_temperatures = \"acceptance\""
             );
             group.find(Code::PlacedOtherwise, text);
+        }
+        if !self.has_counts && self.temperatures.len() > 1 {
+            group.find(
+                Code::NotMeasured,
+                "no acceptance and no round trips, which are counted for the last stage alone",
+            );
         }
         self.describe_acceptance(group, findings);
         self.describe_neighbours(group, findings);

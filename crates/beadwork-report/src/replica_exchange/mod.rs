@@ -180,6 +180,10 @@ pub(crate) struct Ladders {
     temperatures: Vec<f64>,
     /// How a stage before the last one places temperatures anew, if one does.
     placed_by: Option<Placement>,
+    /// The stage of the rows in sentences.
+    stage: String,
+    /// Whether `exchange.csv` counts the exchanges of that stage.
+    has_counts: bool,
     one_stage: bool,
     /// The number of ladders in the input.
     asked: u64,
@@ -205,7 +209,7 @@ struct Row {
     values: [f64; 4],
 }
 
-/// A ladder in the last stage.
+/// A ladder in one stage.
 #[derive(Clone, Debug)]
 struct Ladder {
     temperatures: Vec<f64>,
@@ -218,7 +222,7 @@ struct Ladder {
     round_trips: f64,
     /// The rule that placed its temperatures last, from `exchange.csv`.
     placed_by: String,
-    /// Whether a replica failed before it had a row of the last stage.
+    /// Whether a replica failed before it had a row of the stage.
     failed_early: bool,
 }
 
@@ -272,7 +276,8 @@ struct OfReplica {
 }
 
 impl Ladders {
-    /// Reads the rows of a point in the last stage that is not a minimisation, and the counts of `exchange.csv`.
+    /// Reads the rows of a point in the last stage that is not a minimisation, with the counts of `exchange.csv`, or in the stage
+    /// that a person asked for.
     pub fn read(of_point: &PointMembers<'_>, folders: &[RunFolder]) -> Result<Ladders, Error> {
         let point = of_point.point;
         let (temperatures, placed_by) = match &point.exchange {
@@ -283,6 +288,7 @@ impl Ladders {
             None => (vec![point.protocol.dynamics.temperature], None),
         };
         let rungs = temperatures.len() as u64;
+        let last_stage = last_sampled(point);
         let mut found = Ladders {
             group: of_point.name.clone(),
             about: of_point.about(),
@@ -290,6 +296,8 @@ impl Ladders {
             beads: point.system.beads(),
             temperatures,
             placed_by,
+            stage: of_point.stage_in_words(),
+            has_counts: of_point.asked.is_none_or(|asked| Some(asked) == last_stage),
             one_stage: point.protocol.stages.iter().filter(|stage| samples(stage)).count() == 1,
             asked: of_point.request.replicas / rungs,
             ladders: BTreeMap::new(),
@@ -313,7 +321,8 @@ impl Ladders {
             Ok(())
         })?;
         let members = of_point.first..of_point.first + of_point.request.replicas;
-        for folder in folders {
+        let with_counts = if found.has_counts { folders } else { &[] };
+        for folder in with_counts {
             found.add_exchanges(folder, &members)?;
         }
         Ok(found)
@@ -347,8 +356,7 @@ impl Ladders {
         let [size, second, third] = kind.quantities.map(or_zeros);
         let columns = [table.numbers(kind.energy)?, size?, second?, third?];
         let replica = (member.number - of_point.first) as usize % rungs;
-        let last_stage = point.protocol.stages.iter().rposition(samples);
-        for row in rows.of_stage(last_stage) {
+        for row in rows.of_stage(of_point.asked.or(last_sampled(point))) {
             let step = (times[row] / unit).round() as u64;
             // The start is not a sample.
             if step == 0 {
@@ -447,6 +455,11 @@ impl Ladders {
         self.findings.take();
         self.ladders.entry(number).or_insert_with(|| Ladder::new(&self.temperatures))
     }
+}
+
+/// The last stage that is not a minimisation.
+fn last_sampled(point: &Point) -> Option<usize> {
+    point.protocol.stages.iter().rposition(samples)
 }
 
 /// The rung in a cell, if the ladder has it.

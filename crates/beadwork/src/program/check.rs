@@ -345,7 +345,7 @@ fn describe_dynamics(text: &mut String, point: &Point) {
     let temperature = match point.exchange {
         Some(_) => String::new(),
         None => {
-            let unit = if point.system.units == Units::Real { " kcal/mol" } else { "" };
+            let unit = point.system.units.of_energy();
             let start = if point.system.holds_temperature(dynamics) {
                 ""
             } else {
@@ -403,10 +403,7 @@ fn describe_stages(text: &mut String, point: &Point) {
                 format!("{} steps = {}", grouped(steps), time_in(point.system.units, time))
             }
             StageKind::Minimise { tolerance, steps, push_off } => {
-                let unit = match point.system.units {
-                    Units::Real => " kcal/(mol A)",
-                    Units::Reduced => "",
-                };
+                let unit = point.system.units.of_force();
                 let soft = match push_off {
                     0 => String::new(),
                     some => format!("{} of them with soft repulsions", grouped(some)),

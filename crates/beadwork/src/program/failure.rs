@@ -95,7 +95,8 @@ impl From<Error> for Failure {
             Error::Engine(_) => BAD_INPUT,
             Error::Analysis(error) => analysis_exit(error),
             Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,
-            Error::Extension(_)
+            Error::Stage(_)
+            | Error::Extension(_)
             | Error::Part(_)
             | Error::Device(_)
             | Error::Changed { .. }

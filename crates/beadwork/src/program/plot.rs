@@ -12,12 +12,14 @@ use serde_json::json;
 
 use super::Failure;
 use super::output::{remark, say, say_json};
+use super::progress::Doing;
 use super::reporting::Reporting;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
   beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
+  beadwork plot runs/protein --stage pull --stage refold
   beadwork plot runs/melt --section z
   beadwork plot runs/slow runs/fast --output comparison
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
@@ -32,6 +34,10 @@ pub struct Plot {
     /// Run folders; with several, each is a colour in the same plots.
     #[arg(required = true)]
     folders: Vec<PathBuf>,
+    /// Answer for this stage, also for several: --stage pull --stage refold. By default what the input says, else
+    /// the first stage that pulls, or the last stage.
+    #[arg(long = "stage", value_name = "NAME")]
+    stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
     /// the time in which the spring's base moves 0.25 nm.
     #[arg(long)]
@@ -80,6 +86,7 @@ impl Plot {
         if let ([_], [view], true) = (self.folders.as_slice(), views.as_slice(), own_plots) {
             view.write_derived()?;
         }
+        let doing = Doing::new(false, "reading tables and frames");
         let mut all: Option<Answer> = None;
         for view in &views {
             let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
@@ -96,7 +103,9 @@ impl Plot {
                 (_, 1) => PathBuf::from("together"),
                 _ => PathBuf::from("comparison"),
             });
+        doing.now("drawing plots");
         let written = answer.draw(&output)?;
+        drop(doing);
         match (self.folders.as_slice(), views.as_slice()) {
             // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
             ([folder], [view]) if own_plots => {
@@ -135,6 +144,7 @@ impl Plot {
             },
         };
         Ok(Choices {
+            stages: self.stages.clone(),
             window: quantity("--window", &self.window, Dimension::Time)?,
             prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
                 .map(|force| force * PICONEWTONS_PER_FORCE),

@@ -181,6 +181,40 @@ fn line(
     text
 }
 
+/// What is being done where nothing is counted, such as drawing: a line in a terminal that goes when this is dropped.
+#[derive(Debug)]
+pub struct Doing {
+    line: Option<ProgressBar>,
+}
+
+impl Doing {
+    /// Shows nothing if it should be `quiet`.
+    pub fn new(quiet: bool, what: &'static str) -> Doing {
+        let is_shown = !quiet && std::io::stderr().is_terminal();
+        let line = is_shown.then(ProgressBar::new_spinner);
+        if let Some(line) = &line {
+            line.set_message(what);
+            line.enable_steady_tick(Duration::from_millis(200));
+        }
+        Doing { line }
+    }
+
+    /// What is being done from now on.
+    pub fn now(&self, what: &'static str) {
+        if let Some(line) = &self.line {
+            line.set_message(what);
+        }
+    }
+}
+
+impl Drop for Doing {
+    fn drop(&mut self) {
+        if let Some(line) = &self.line {
+            line.finish_and_clear();
+        }
+    }
+}
+
 /// Counts finished things of a kind, and estimates the time for the rest.
 #[derive(Debug)]
 pub struct Counter {

@@ -23,7 +23,7 @@ use serde_json::json;
 use super::Failure;
 use super::failure::UNPHYSICAL;
 use super::output::{date, grouped, remark, say, say_json};
-use super::progress::{self, Unit};
+use super::progress::{self, Doing, Unit};
 use super::reporting::Reporting;
 use super::resume;
 use super::signals::Signals;
@@ -226,7 +226,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     for failure in failures(session, &outcome) {
         log.write(&failure)?;
     }
-    finish(session, &outcome, &progress, seconds, &limits.reporting)
+    finish(session, &outcome, &progress, seconds, limits)
 }
 
 /// Steps a session while other threads show its progress and watch for a second signal.
@@ -253,8 +253,9 @@ fn finish(
     outcome: &Outcome,
     progress: &Progress,
     seconds: f64,
-    reporting: &Reporting,
+    limits: &Limits,
 ) -> Result<u8, Failure> {
+    let reporting = &limits.reporting;
     let folder = session.folder().root().display();
     for note in outcome.notes.iter().take(10) {
         remark(&format!("note: {note}"));
@@ -267,7 +268,7 @@ fn finish(
         remark(&format!("and {} more; see {folder}/members.csv", failed - 10));
     }
     let (word, code) = match outcome.ending {
-        Ending::Finished => return answer(session, progress, seconds, failed > 0, reporting),
+        Ending::Finished => return answer(session, progress, seconds, failed > 0, limits),
         Ending::Interrupted => ("interrupted; checkpoints are written,", 130),
         Ending::TimeLimit => ("time limit reached; checkpoints are written,", 5),
         Ending::Failure => ("stopped at the first failure, as [run] on_failure says;", 3),
@@ -286,13 +287,16 @@ fn answer(
     progress: &Progress,
     seconds: f64,
     has_failures: bool,
-    reporting: &Reporting,
+    limits: &Limits,
 ) -> Result<u8, Failure> {
-    let unit = Unit::of(session.plan());
+    let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
+    let doing = Doing::new(limits.quiet, "reading tables and frames");
     let answer = Answer::of_session(session, &Choices::default())?;
     answer.write(session.folder().root())?;
     session.write_parquet()?;
+    doing.now("drawing plots");
     let plots = answer.draw(&session.folder().plots())?;
+    drop(doing);
     let summary = answer.summary();
     let code = if has_failures { UNPHYSICAL } else { reporting.exit_code(&summary) };
     if reporting.json {
@@ -314,7 +318,9 @@ fn answer(
             unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
         );
     }
-    let (count, folder) = (plots.len() / 2, session.folder().root().display());
+    // Figures are there as SVG and PNG, pictures as PNG alone.
+    let count = plots.iter().filter(|path| path.extension().is_some_and(|kind| kind == "png"));
+    let (count, folder) = (count.count(), session.folder().root().display());
     let _ = writeln!(text, "tables, trajectories and {count} plots are in {folder}");
     say(&text)?;
     Ok(code)

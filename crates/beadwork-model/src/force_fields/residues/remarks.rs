@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use beadwork_structure::{Residue, Structure};
+use beadwork_structure::{Residue, Structure, chain_words};
 
 use super::structure::name_of;
 use super::{ChargedEnds, ResidueModel, Solution};
 
 /// Remarks, one sentence each, about chains of a structure, given by their indices: residues whose name says how they are
-/// protonated, selenomethionine, lysine in the names of GROMOS, capped ends.
+/// protonated, selenomethionine, lysine in the names of GROMOS, disulfide bonds, capped ends.
 pub fn remarks(
     structure: &Structure,
     chains: &[usize],
@@ -33,21 +33,36 @@ pub fn remarks(
             name_of(structure, lysine)
         ));
     }
+    remarks.extend(disulfides(structure, chains));
     if model.depends_on_solution() {
         for chain in chosen() {
             let ends = [(ends.first, "first"), (ends.last, "last")];
             for ((charged, word), capped) in ends.into_iter().zip(chain.caps) {
                 if charged && capped {
                     remarks.push(format!(
-                        "a cap stands at the {word} residue of chain {}, so that end has no charge in the file, and \
+                        "a cap stands at the {word} residue of {}, so that end has no charge in the file, and \
                          here it has one: choose by `charged_ends` in [system]",
-                        chain.id
+                        chain_words(&chain.id)
                     ));
                 }
             }
         }
     }
     remarks
+}
+
+/// Bonds of the structure that no model of residues has.
+fn disulfides(structure: &Structure, chains: &[usize]) -> Option<String> {
+    let is_chosen = |residue: usize| chains.contains(&structure.residues[residue].chain);
+    let bonds = || structure.disulfides.iter().filter(|(a, b)| is_chosen(*a) && is_chosen(*b));
+    let [one, other] = bonds().next().map(|(a, b)| [a, b].map(|of| &structure.residues[*of]))?;
+    Some(format!(
+        "the structure has {} disulfide bond(s), the first between {} and {}, and the model has none: outside folded \
+         domains nothing holds these cysteines together",
+        bonds().count(),
+        name_of(structure, one),
+        name_of(structure, other)
+    ))
 }
 
 /// What the names of forms mean in the model.

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use beadwork_structure::{Residue, Structure};
+use beadwork_structure::{Residue, Structure, chain_words};
 
 use super::chain::{Chain, Folded};
 use crate::error::Error;
@@ -60,11 +60,8 @@ pub fn centres_of_mass(
 /// `chain A, residue 52A GLY`.
 pub(super) fn name_of(structure: &Structure, residue: &Residue) -> String {
     let insertion = residue.insertion.map(String::from).unwrap_or_default();
-    let id = match structure.chains[residue.chain].id.as_str() {
-        "" => "without identifier",
-        id => id,
-    };
-    format!("chain {id}, residue {}{insertion} {}", residue.number, residue.name)
+    let chain = chain_words(&structure.chains[residue.chain].id);
+    format!("{chain}, residue {}{insertion} {}", residue.number, residue.name)
 }
 
 fn are_neighbours(structure: &Structure, i: usize, j: usize) -> bool {

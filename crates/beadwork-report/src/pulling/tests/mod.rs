@@ -25,6 +25,12 @@ fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
     group
 }
 
+fn answer(group: &Group) -> data::Group {
+    let mut answer = data::Group::default();
+    describe(group, &mut answer);
+    answer
+}
+
 #[test]
 fn a_group_in_one_line() {
     // Mean 121, deviations −1, 1, 0: standard deviation 1, error 1/√3.
@@ -34,7 +40,7 @@ fn a_group_in_one_line() {
         "unfolding force: 121.00 ± 0.58 pN (standard error of 3 independent values; standard deviation 1.0000; \
          3 of 4 replicas unfolded; window 500 points = 10 µs)"
     );
-    let answer = answer(&group("", &forces), &data::Group::default());
+    let answer = answer(&group("", &forces));
     let share = answer.value("unfolded_share").unwrap();
     // √(¾ · ¼ / 4).
     assert_eq!((share.value, share.error), (Some(0.75), Some(0.1875f64.sqrt() / 2.0)));
@@ -43,7 +49,7 @@ fn a_group_in_one_line() {
 #[test]
 fn groups_without_a_force_say_so() {
     let [none, one] = [group("", &[None; 2]), group("", &[Some(121.0)])].map(|group| {
-        let answer = answer(&group, &data::Group::default());
+        let answer = answer(&group);
         data::Summary { groups: vec![answer], ..Default::default() }.in_words()
     });
     assert!(
@@ -70,7 +76,7 @@ fn tables_have_a_line_for_each_replica_and_each_peak() {
 
 fn mean_line(lines: &[Points]) -> Points {
     let mut mean = MeanLine::new();
-    lines.iter().for_each(|line| mean.add(line));
+    lines.iter().for_each(|line| mean.add(line, true));
     mean.points()
 }
 
@@ -86,10 +92,12 @@ fn the_mean_ends_where_half_of_the_lines_have_ended() {
     assert_eq!(mean_line(&lines[2..]), [(0.0, 5.0), (1.0, 4.0), (2.0, 7.0)]);
     assert_eq!(mean_line(&[vec![(0.0, 1.0)], lines[3].clone(), lines[1].clone()]), [(0.0, 3.0)]);
     assert!(mean_line(&[]).is_empty());
-    let ends = |lines: &[Points]| {
+    let ends = |lines: &[Points], has_stopped: bool| {
         let mut mean = MeanLine::new();
-        lines.iter().for_each(|line| mean.add(line));
+        lines.iter().for_each(|line| mean.add(line, has_stopped));
         mean.first_end()
     };
-    assert_eq!([ends(&lines), ends(&lines[1..3]), ends(&[])], [Some(0.0), None, None]);
+    assert_eq!([&lines, &lines[1..3], &[]].map(|lines| ends(lines, true)), [Some(0.0), None, None]);
+    // Replicas that are behind in an unfinished run have not stopped.
+    assert_eq!(ends(&lines, false), None);
 }

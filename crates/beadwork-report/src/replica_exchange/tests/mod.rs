@@ -38,6 +38,8 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
         ladders: (0..ladders).map(|number| (number, ladder(number))).collect(),
         temperatures: given,
         placed_by: Some(Placement::RoundTrips),
+        stage: "the last stage".to_string(),
+        has_counts: true,
         one_stage: false,
         asked: ladders,
         left_out: LeftOut::default(),
@@ -331,7 +333,7 @@ fn a_note_of_drift_names_the_ladder_and_the_remedy() {
     let together = said(16, 400, 0.5, false);
     let named = "at all temperatures of ladder 1 together they rise ";
     assert!(together.contains(named), "{together}");
-    let advice = "; make the stages before the last longer, and the last one too";
+    let advice = "; make the stages before it longer, and this one too";
     assert!(together.ends_with(advice), "{together}");
     let single = said(4, 4_000, -1.0, true);
     assert!(single.contains(" of ladder 1 it is "), "{single}");

@@ -187,7 +187,7 @@ fn errors_of_eight_ladders_have_seven_degrees_of_freedom() {
     (0..8).for_each(|number| make_two_states(given.ladder(number), 12.0));
     let all = [given];
     let text = in_words(&all);
-    let of = "(standard error with 7 degrees of freedom)";
+    let of = "(standard error with 7 degrees of freedom; from the spread of 8 ladders)";
     let highest = text.lines().find(|line| line.starts_with("highest specific heat")).expect(&text);
     assert!(highest.ends_with(of), "{text}");
     let folder = tempfile::tempdir().unwrap();

@@ -10,6 +10,9 @@ use serde_json::json;
 
 use super::super::output::{grouped, significant};
 
+/// The most types that a line names.
+const MOST_LABELS: usize = 12;
+
 /// The file from which beads start, and which of its frames.
 pub fn start_as_json(start: &StartFile) -> serde_json::Value {
     let frames = (start.frames > 0).then_some(start.frames);
@@ -45,16 +48,27 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
         number(counts.bonds),
         number(system.interactions.excluded.len())
     );
-    let length = if system.units == Units::Real { " A" } else { "" };
+    let labels = system.type_labels();
+    if labels.iter().zip(&system.types).any(|(label, kind)| *label != kind.name) {
+        let shown = &labels[..labels.len().min(MOST_LABELS)];
+        let more = if shown.len() < labels.len() { ", …" } else { "" };
+        let _ = writeln!(
+            text,
+            "Types        {}{more}: charges make several types of one name; answers name them so",
+            shown.join(", ")
+        );
+    }
+    let length = system.units.of_length();
     if let Boundary::Periodic { lengths } = system.boundary {
         let volume: f64 = lengths.iter().product();
         let _ = writeln!(
             text,
-            "Box          {}{length}, {} beads per {}; forces rounded to multiples of 2^{:.0}",
+            "Box          {}{length}, {} beads per {}; forces rounded to multiples of 2^{:.0}{}",
             lengths.map(significant).join(" x "),
             significant(counts.beads as f64 / volume),
             if system.units == Units::Real { "A^3" } else { "unit volume" },
-            ForceUnit::of(system).unit.log2()
+            ForceUnit::of(system).unit.log2(),
+            system.units.of_force()
         );
     }
     let mut terms: Vec<String> =

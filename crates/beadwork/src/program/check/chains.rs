@@ -57,10 +57,7 @@ pub fn describe(text: &mut String, point: &Point, polymer: &ElasticPolymer) {
 pub fn describe_exchange(text: &mut String, point: &Point) {
     let Some(exchange) = &point.exchange else { return };
     let rungs = rungs(point, exchange);
-    let unit = match point.system.units {
-        Units::Real => " K",
-        Units::Reduced => "",
-    };
+    let unit = point.system.units.of_temperature();
     let shown =
         |rungs: &[f64]| rungs.iter().map(|&rung| significant(rung)).collect::<Vec<_>>().join(", ");
     let listed = if rungs.len() > SHOWN {

@@ -6,7 +6,9 @@
     reason = "clippy.toml excuses the tests, but not the functions that they call"
 )]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod stages;
 
 use std::fs;
 

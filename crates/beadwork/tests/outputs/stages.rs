@@ -1,0 +1,102 @@
+//! Answers of the stages that a person asks for.
+
+use beadwork::data::Summary;
+
+use crate::common::{LADDERS, PULL, Place, Table};
+
+/// A relaxation, a pull that a rule ends, and a stage without drives in which the helix folds again.
+fn refolding() -> String {
+    let stage = "[[stage]]\nname = \"refold\"\nsteps = 20_000\n\n[ensemble]\n";
+    PULL.replace("[ensemble]\n", stage)
+}
+
+/// The mean over the second half of a stage's rows.
+fn mean_of_half(table: &Table, stage: &str, column: &str) -> f64 {
+    let stages = table.column("stage");
+    let numbers = table.numbers(column);
+    let rows: Vec<f64> =
+        (0..stages.len()).filter(|&row| stages[row] == stage).map(|row| numbers[row]).collect();
+    let half = &rows[rows.len() / 2..];
+    half.iter().sum::<f64>() / half.len() as f64
+}
+
+#[test]
+fn each_stage_that_is_asked_for_has_an_answer() {
+    let place = Place::with_input(&refolding());
+    let own = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    // This spring pulls the helix straight without a fall of the force.
+    assert!(own.starts_with("none of 3 replica(s) unfolded (window 31 points"), "{own}");
+    let said = place.beadwork("plot run --stage equilibrate --stage pull --stage refold").expect(0);
+    let summary = Summary::from_json(&place.read("run/summary.json")).unwrap();
+    let stages: Vec<&str> = summary.groups.iter().map(|group| group.stage.as_str()).collect();
+    assert_eq!(stages, ["equilibrate", "pull", "refold"]);
+    let value = |group: usize, name: &str| summary.groups[group].value(name).map(|one| one.value);
+    // Only the stage with a spring is judged by its force.
+    let shares = [0, 1, 2].map(|group| value(group, "unfolded_share").flatten());
+    assert_eq!(shares, [None, Some(0.0), None]);
+    assert!(said.stdout.contains("stage = pull: none of 3 replica(s) unfolded (window 31 points"));
+    // Averages are of the second half of each stage.
+    for (group, stage) in stages.iter().enumerate() {
+        let means =
+            (0..3).map(|member| mean_of_half(&place.table("run", member), stage, "extension_nm"));
+        let expected = means.sum::<f64>() / 3.0;
+        let found = value(group, "extension").flatten().unwrap();
+        assert!((found - expected).abs() < 1e-9, "{stage}: {found} {expected}");
+    }
+    assert!(said.stdout.contains("stage = refold"), "{}", said.stdout);
+    let answers = Table::parse(&place.read("run/answers.csv"));
+    assert_eq!(answers.columns[..2], ["group", "stage"]);
+    let unfolding = Table::parse(&place.read("run/unfolding.csv"));
+    assert_eq!(unfolding.column("stage"), ["pull"; 3]);
+    // The input may ask for them, and the resolved form keeps it.
+    let asked = format!("{}\n[analysis]\nstages = [\"refold\"]\n", refolding());
+    place.write("asked.toml", &asked);
+    place.beadwork("run asked.toml -o asked --quiet").expect(0);
+    assert!(place.read("asked/resolved.toml").contains("stages = [\"refold\"]"));
+    let text = place.read("asked/summary.txt");
+    assert!(
+        text.contains("second half of stage \"refold\"") && !text.contains("unfolding"),
+        "{text}"
+    );
+}
+
+#[test]
+fn ladders_answer_for_a_stage() {
+    let place = Place::with_input(LADDERS);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let own = Table::parse(&place.read("run/thermodynamics.csv"));
+    let said = place.beadwork("plot run --stage equilibrate").expect(0).stdout;
+    // 4 rungs of 3 ladders have 20 rows each.
+    assert!(said.contains("rows of stage \"equilibrate\": 240"), "{said}");
+    assert!(said.contains("no acceptance and no round trips"), "{said}");
+    let of_stage = Table::parse(&place.read("run/thermodynamics.csv"));
+    assert_ne!(own.numbers("energy_per_bead"), of_stage.numbers("energy_per_bead"));
+    place.beadwork("plot run --stage sample").expect(0);
+    assert_eq!(Table::parse(&place.read("run/thermodynamics.csv")).column("stage")[0], "sample");
+}
+
+#[test]
+fn stages_without_an_answer_are_refused() {
+    let place = Place::with_input(PULL);
+    for (stages, complaint) in [
+        (
+            "[\"pul\"]",
+            "there is no stage \"pul\": the stages are \"minimise\", \"equilibrate\", \"pull\"",
+        ),
+        ("[\"minimise\"]", "stage \"minimise\" minimises the energy"),
+        ("[\"pull\", \"pull\"]", "has \"pull\" twice"),
+        ("\"pull\"", "must be a list of names of stages"),
+        ("[]", "must be a list of names of stages"),
+    ] {
+        let input = format!("{PULL}\n[analysis]\nstages = {stages}\n");
+        place.write("asked.toml", &input);
+        place.beadwork("check asked.toml").expect(2).complains(&[complaint, "asked.toml"]);
+    }
+    place.beadwork("run input.toml -o run --quiet --set ensemble.replicas=1").expect(0);
+    let before = place.read("run/summary.txt");
+    place
+        .beadwork("plot run --stage unfold")
+        .expect(2)
+        .complains(&["there is no stage \"unfold\""]);
+    assert_eq!(place.read("run/summary.txt"), before);
+}
