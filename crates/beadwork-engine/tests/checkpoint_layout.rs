@@ -1,8 +1,4 @@
 //! The bytes of a state in a checkpoint.
-#![allow(
-    clippy::unwrap_used,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
 use beadwork_simulation::{ExtraState, MotionState, Places};
 

@@ -1,12 +1,4 @@
 //! n + m steps give the same bits as n steps, a checkpoint and m steps, for each integrator, generator and drive.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,7 +9,7 @@ use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
 
-use common::{
+use crate::common::{
     Dice, Moments, TemporaryRun, assert_same, driven, ends, plan, protocol, spring, stage,
 };
 

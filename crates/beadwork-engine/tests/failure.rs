@@ -1,11 +1,4 @@
 //! Members that become unphysical, and files that cannot be read or written.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::sync::Arc;
@@ -18,7 +11,7 @@ use beadwork_io::AppendFile;
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Integrator, Precision, Stage};
 
-use common::{TemporaryRun, assert_same, driven, plan, protocol, spring, stage};
+use crate::common::{TemporaryRun, assert_same, driven, plan, protocol, spring, stage};
 
 /// 4 k h/ξ = 80 · 400 / 12 500 = 2.6: beyond 2 the stiffest mode grows each step, and bonds break.
 const TOO_LONG: f64 = 400.0;

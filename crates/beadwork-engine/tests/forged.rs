@@ -1,12 +1,5 @@
 //! Checkpoints with a correct checksum and wrong contents: impossible ones are refused with a message, possible ones
 //! are continued, and none makes the program panic.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::sync::Arc;
@@ -24,7 +17,7 @@ use beadwork_model::{
 };
 use beadwork_simulation::exchange::LadderState;
 
-use common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
+use crate::common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
 
 /// A plan with a minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {
@@ -102,7 +95,7 @@ fn refuses_set(plan: &Plan, temporary: &TemporaryRun, set: CheckpointSet, reason
         assert_eq!(error.code(), "engine/unfit-checkpoint");
         assert!(error.to_string().contains(reason), "{error}");
     }
-    common::assert_same(reason, &files, &temporary.files());
+    crate::common::assert_same(reason, &files, &temporary.files());
 }
 
 #[test]

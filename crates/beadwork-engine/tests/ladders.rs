@@ -1,11 +1,4 @@
 //! Replica-exchange runs have the same bits on any number of threads and wherever they are stopped.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +18,7 @@ use beadwork_model::{
 };
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
-use common::{Dice, Moments, TemporaryRun, assert_same, dynamics, helix, protocol, stage};
+use crate::common::{Dice, Moments, TemporaryRun, assert_same, dynamics, helix, protocol, stage};
 
 const TEMPERATURES: [f64; 5] = [0.3, 0.45, 0.7, 1.1, 1.6];
 
@@ -57,13 +50,14 @@ fn polymers(first: u64, ladders: u64, precision: Precision) -> Plan {
         members: (first * rungs..(first + ladders) * rungs).map(member).collect(),
         table_every: 30,
         trajectory: Some((50, TrajectoryFormat::Dcd.into())),
-        ..common::plan(common::protocol(vec![stage("none", 1)]), 1)
+        ..crate::common::plan(crate::common::protocol(vec![stage("none", 1)]), 1)
     }
 }
 
 /// Ladders of a protein.
 fn proteins(ladders: u64) -> Plan {
-    let plan = common::plan(protocol(vec![stage("equilibrate", 230), stage("sample", 600)]), 1);
+    let plan =
+        crate::common::plan(protocol(vec![stage("equilibrate", 230), stage("sample", 600)]), 1);
     let temperatures = [0.4, 0.5, 0.6, 0.75].to_vec();
     let exchange = Arc::new(Exchange { temperatures, every: 40, tunings: Vec::new() });
     let member = |replica| MemberPlan {

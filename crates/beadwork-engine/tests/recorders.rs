@@ -1,11 +1,4 @@
 //! A run records the same numbers in memory as in a folder, and continues exactly from either.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::sync::Arc;
@@ -20,7 +13,7 @@ use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::{Dynamics, Exchange, Placement, Protocol, Stage, StageKind, Tuning};
 
-use common::{Moments, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
+use crate::common::{Moments, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
 
 /// A minimisation and a pull.
 fn pulled() -> Plan {

@@ -1,12 +1,8 @@
 //! `structure = { …, assembly = … }`: the systems that are built, their resolved form, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write};
 use beadwork_input::{GeneratorUsed, Request};
 use beadwork_model::potentials::{FeneBond, NativeContact};
-use common::{assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write};
 use tempfile::TempDir;
 
 /// BIOMT rows of a shift by z, Å.

@@ -1,11 +1,8 @@
 //! Inputs of bead models: what they mean, in both units and from each kind of start, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 
+use crate::common::{assert_fixed_point, complaint, parse, parse_with, write};
 use beadwork_input::{Request, TEMPLATE_BEADS, TEMPLATE_OSCILLATORS, TrajectoryKind};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::pair::{
@@ -17,7 +14,6 @@ use beadwork_model::potentials::{
 };
 use beadwork_model::units::COULOMB;
 use beadwork_model::{Boundary, ForceUnit, Integrator, System, Units};
-use common::{assert_fixed_point, complaint, parse, parse_with, write};
 
 /// Two molecules of three beads in a box.
 const BUILT: &str = r#"[system]

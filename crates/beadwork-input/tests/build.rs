@@ -1,15 +1,11 @@
 //! Boxes that are filled with molecules: how many there are, where they lie, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 
+use crate::common::{assert_fixed_point, complaint, parse};
 use beadwork_input::{Request, TEMPLATE_DPD, TEMPLATE_FLUID, TEMPLATE_MELT};
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::{Boundary, System};
-use common::{assert_fixed_point, complaint, parse};
 
 fn input(system: &str) -> String {
     format!(

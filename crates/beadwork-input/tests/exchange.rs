@@ -1,16 +1,12 @@
 //! Replica exchange: the temperatures, when they are placed anew, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
-use beadwork_input::Addition;
-use beadwork_model::units::{self, Dimension};
-use beadwork_model::{Placement, StageKind, Tuning};
-use common::{
+use crate::common::{
     LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, pdb, read, refused,
     snake, write,
 };
+use beadwork_input::Addition;
+use beadwork_model::units::{self, Dimension};
+use beadwork_model::{Placement, StageKind, Tuning};
 
 /// An input of a protein that exchanges temperatures.
 const PROTEIN: &str = r#"

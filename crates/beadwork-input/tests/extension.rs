@@ -1,13 +1,9 @@
 //! An extended input resolves as if the stage had been longer from the beginning.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::PathBuf;
 
+use crate::common::{assert_fixed_point, folder, write};
 use beadwork_input::{Addition, Error, Extended, extend, load};
-use common::{assert_fixed_point, folder, write};
 
 const TEXT: &str = r#"
 [system]

@@ -1,11 +1,7 @@
 //! Words of other programs, misplaced keys, foreign files and improbable values: the words that each message must have.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{complaint, folder, parse, pdb, snake, write};
 use beadwork_input::Error;
-use common::{complaint, folder, parse, pdb, snake, write};
 
 const RESIDUES: &str = "[system]\nmodel = \"residues\"\nsequence = \"MASGKDEEASGKDE\"\n[dynamics]\ntemperature = \"300 K\"\n[[stage]]\nname = \"run\"\nsteps = 1000\n";
 

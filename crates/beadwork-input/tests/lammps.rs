@@ -1,14 +1,10 @@
 //! LAMMPS data files as inputs.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{assert_fixed_point, parse, write};
 use beadwork_input::{Imported, import_lammps};
 use beadwork_model::potentials::pair::{DpdConservative, LennardJones, Morse, PairTable};
 use beadwork_model::potentials::{HarmonicBond, PairNoise, RepulsiveFeneBond};
 use beadwork_model::{Boundary, System};
-use common::{assert_fixed_point, parse, write};
 
 /// A chain of three beads and a single one; coefficients come behind.
 const BEADS: &str = "melt units = lj\n\n4 atoms\n2 bonds\n1 angles\n2 atom types\n1 bond types\n1 angle types\n\n\

@@ -1,13 +1,9 @@
 //! LAMMPS data files whose energies are known: those that LAMMPS (22 July 2025) gives at step 0, or a hand count.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{assert_fixed_point, parse, write};
 use beadwork_input::{Imported, import, import_lammps};
 use beadwork_model::System;
 use beadwork_model::potentials::{FeneBond, RepulsiveFeneBond};
-use common::{assert_fixed_point, parse, write};
 
 /// A header with a cubic box of 20 for these numbers of atoms, bonds and types, and masses of 1.
 fn header(atoms: usize, bonds: usize, atom_types: usize, bond_types: usize) -> String {

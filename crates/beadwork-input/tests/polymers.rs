@@ -1,17 +1,13 @@
 //! Inputs of elastic polymers: their meaning, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 
+use crate::common::{
+    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, read, refused, write,
+};
 use beadwork_input::{Addition, Request, TEMPLATE_ELASTIC_POLYMER, TrajectoryKind};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::{Generator, Integrator, Model, Precision, StageKind};
-use common::{
-    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, read, refused, write,
-};
 
 /// An input of chains, each at one temperature.
 const PLAIN: &str = r#"

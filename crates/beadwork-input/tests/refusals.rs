@@ -1,11 +1,7 @@
 //! Refused inputs: each message with its code, its place, the words at which it points, and its text.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
 use beadwork_model::potentials::NativeContact;
-use common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
 
 /// A stage that pulls, with this drive.
 fn pulling(drive: &str) -> String {

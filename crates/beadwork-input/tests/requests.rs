@@ -1,12 +1,9 @@
 //! The meaning of requests: values, defaults, the resolved form, sweeps and overrides.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
 use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::drives::Drive;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
@@ -16,7 +13,6 @@ use beadwork_model::units::{self, Dimension};
 use beadwork_model::{
     Distribution, Generator, Integrator, Model, Precision, Randomness, Scheme, StageKind,
 };
-use common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
 
 #[test]
 fn everything_has_a_default_that_is_spelled_out() {

@@ -1,16 +1,12 @@
 //! Inputs of proteins with a bead for each residue, and of integrators with velocities: their meaning, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 
+use crate::common::{SMALL, assert_fixed_point, complaint, parse, parse_with, write};
 use beadwork_input::{Request, TEMPLATE_RESIDUES};
 use beadwork_model::force_fields::residues::{ResidueModel, Residues};
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Integrator, Model};
-use common::{SMALL, assert_fixed_point, complaint, parse, parse_with, write};
 
 const PLAIN: &str =
     "[system]\nmodel = \"residues\"\nsequence = \"GSKHE\"\n\n[[stage]]\nsteps = 10\n";
@@ -237,7 +233,7 @@ fn a_long_time_step_is_warned_of() {
 
 #[test]
 fn proteins_of_any_model_may_have_velocities() {
-    let folder = common::folder();
+    let folder = crate::common::folder();
     let text =
         SMALL.replace("[[stage]]", "[dynamics]\nintegrator = \"velocity-verlet\"\n[[stage]]");
     let request = parse(folder.path(), &text).unwrap();

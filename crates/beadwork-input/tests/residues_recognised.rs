@@ -1,14 +1,10 @@
 //! What is given to a model of residues is recognised: nucleic acids, other polymers, protonations, caps.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::common::{assert_fixed_point, complaint, parse, write};
 use beadwork_input::Request;
-use common::{assert_fixed_point, complaint, parse, write};
 
 fn input(system: &str) -> String {
     format!("[system]\nmodel = \"residues\"\n{system}\n\n[[stage]]\nsteps = 10\n")

@@ -1,23 +1,19 @@
 //! Imported SOP-GPU inputs, and published systems built from them.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::{Path, PathBuf};
 
+use crate::common::{assert_fixed_point, parse, pdb, snake, write};
 use beadwork_input::{Imported, TrajectoryKind, import_sop_gpu};
 use beadwork_model::StageKind;
 use beadwork_model::drives::Drive;
 use beadwork_testing::shared_data;
-use common::{assert_fixed_point, parse, pdb, snake, write};
 
 /// Imports a file and reads the result beside it.
 fn import(path: &Path) -> (Imported, beadwork_input::Request) {
     let imported = import_sop_gpu(path).unwrap();
     let folder = path.parent().unwrap();
     let request = beadwork_input::parse(&imported.toml, "imported.toml", folder, &[])
-        .unwrap_or_else(|error| panic!("{}\n{}", common::complaint(&error), imported.toml));
+        .unwrap_or_else(|error| panic!("{}\n{}", crate::common::complaint(&error), imported.toml));
     assert_fixed_point(&request);
     (imported, request)
 }

@@ -1,13 +1,9 @@
 //! Velocities of start files: when they are used, in which units, and refusals.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
 use std::path::Path;
 
+use crate::common::{assert_fixed_point, complaint, parse, write};
 use beadwork_input::Request;
-use common::{assert_fixed_point, complaint, parse, write};
 
 const XYZ: &str =
     "2\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1\nA 0 0 0 0.5 0 -1 1\nA 5 0 0 0 1.5 0 1\n";

@@ -1,12 +1,8 @@
 //! Starts from files of beads: which beads are molecules, boxes that cut them, frames, and what a file cannot tell.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{complaint, parse, write};
 use beadwork_input::{Request, StartFile};
 use beadwork_model::System;
-use common::{complaint, parse, write};
 
 const REST: &str = "\n[dynamics]\ncollision_rate = 0.5\ntimestep = 0.01\n\n[[stage]]\nsteps = 10\n\n[output]\ntable = { every_steps = 5 }\n";
 const BONDS: &str = "bonds = [ { kind = \"harmonic\", stiffness = 10.0, length = 1.0 } ]\n";
@@ -291,7 +287,7 @@ fn types_of_bonds_keep_their_numbers() {
 #[test]
 fn the_model_that_is_taken_is_known() {
     let model = |number: i32| {
-        let atoms = common::pdb(&common::snake('A', 12));
+        let atoms = crate::common::pdb(&crate::common::snake('A', 12));
         format!("MODEL     {number:4}\n{}ENDMDL\n", atoms.trim_end_matches("END\n"))
     };
     let folder = tempfile::tempdir().unwrap();

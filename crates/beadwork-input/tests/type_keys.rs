@@ -1,13 +1,9 @@
 //! Tables by types: keys of two types, whatever the names of types are.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
+use crate::common::{assert_fixed_point, complaint, parse, write};
 use beadwork_input::{Error, Request};
 use beadwork_model::potentials::HarmonicBond;
 use beadwork_model::potentials::pair::{DpdConservative, LennardJones, PairTable};
-use common::{assert_fixed_point, complaint, parse, write};
 
 /// Reads an input of bonded beads with these types and tables.
 fn with(types: &[&str], pairs: &str, bonds: &str) -> Result<Request, Error> {

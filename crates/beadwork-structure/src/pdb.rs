@@ -140,6 +140,7 @@ pub(crate) fn records<'a>(
         .map_or("", |line| columns(line, 63, 66).trim());
     let mut records: Vec<Record<'a>> = Vec::new();
     let mut terminated = vec![false];
+    let mut numbering = Numbering::default();
     for index in range {
         let line = lines[index];
         if is_record(line, "TER") {
@@ -148,7 +149,7 @@ pub(crate) fn records<'a>(
         } else if is_atom(line) {
             let name_and_chain = residue_columns.name_and_chain(line, index);
             let place = (index + 1, terminated.len() - 1);
-            records.push(record(line, place, name_and_chain, entry, file)?);
+            records.push(record(line, place, name_and_chain, entry, file, &mut numbering)?);
         }
     }
     assign_membership(&mut records, &terminated);
@@ -161,6 +162,7 @@ fn record<'a>(
     (residue_name, chain): (&'a str, &'a str),
     entry: &str,
     file: &str,
+    numbering: &mut Numbering<'a>,
 ) -> Result<Record<'a>, Error> {
     let mut position = [0.0; 3];
     for ((coordinate, first), axis) in position.iter_mut().zip([31, 39, 47]).zip(["x", "y", "z"]) {
@@ -185,7 +187,7 @@ fn record<'a>(
     };
     let occupancy = optional(55, "occupancy", 1.0)?;
     let beta = optional(61, "temperature factor", 0.0)?;
-    let (residue_number, insertion) = residue_columns(line, number, file)?;
+    let (residue_number, insertion) = numbering.read(line, number, file)?;
     let name = columns(line, 13, 16);
     let segment = columns(line, 73, 76).trim();
     let element = columns(line, 77, 78).trim();
@@ -212,23 +214,48 @@ fn record<'a>(
     })
 }
 
-/// Residue number and insertion code. Some programs let numbers above 9999 spill into the column
-/// of the insertion code.
-fn residue_columns(line: &str, number: usize, file: &str) -> Result<(i32, Option<char>), Error> {
-    let text = columns(line, 23, 26);
-    let insertion = columns(line, 27, 27).chars().next().filter(|letter| *letter != ' ');
-    let full = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if full && insertion.is_some_and(|letter| letter.is_ascii_digit()) {
-        let wide = columns(line, 23, 27);
-        if let Ok(value) = wide.parse() {
-            return Ok((value, None));
+/// How the residues of a file are numbered.
+#[derive(Default)]
+struct Numbering<'a> {
+    /// Columns 23 to 26 of the line before.
+    before: &'a str,
+    /// VMD goes on with hexadecimal numbers after 9999: 2710 is 10 000.
+    is_hexadecimal: bool,
+}
+
+impl<'a> Numbering<'a> {
+    /// Residue number and insertion code of the next atom. Some programs let numbers above 9999 spill into the column of the
+    /// insertion code.
+    fn read(
+        &mut self,
+        line: &'a str,
+        number: usize,
+        file: &str,
+    ) -> Result<(i32, Option<char>), Error> {
+        let text = columns(line, 23, 26);
+        let insertion = columns(line, 27, 27).chars().next().filter(|letter| *letter != ' ');
+        self.is_hexadecimal |= self.before == "9999" && text == "2710";
+        self.before = text;
+        if self.is_hexadecimal {
+            let value = i32::from_str_radix(text, 16).ok().filter(|value| *value > 9999);
+            if let Some(value) = value {
+                return Ok((value, insertion));
+            }
+            self.is_hexadecimal = false;
         }
+        let full = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+        if full && insertion.is_some_and(|letter| letter.is_ascii_digit()) {
+            let wide = columns(line, 23, 27);
+            if let Ok(value) = wide.parse() {
+                return Ok((value, None));
+            }
+        }
+        let value = residue_number(text).ok_or_else(|| {
+            let expected = "an integer (above 9999 hybrid-36, or hexadecimal after 9999)";
+            Error::damaged_number((file, number), "residue number", "columns 23–26", text, expected)
+        })?;
+        Ok((value, insertion))
     }
-    let value = residue_number(text).ok_or_else(|| {
-        let expected = "an integer (hybrid-36 above 9999)";
-        Error::damaged_number((file, number), "residue number", "columns 23–26", text, expected)
-    })?;
-    Ok((value, insertion))
 }
 
 /// Decides which HETATM records may belong to a polymer: those before the TER of their chain; in a

@@ -1,7 +1,5 @@
 //! Assemblies of small files with invented coordinates.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
-
 use beadwork_structure::{Assembly, Error, ReadOptions, Structure, parse, parse_assembly};
 
 /// Chains A and B have two residues each and disulfides to each other, chain C has one; there is a water.

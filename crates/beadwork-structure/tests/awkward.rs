@@ -1,7 +1,5 @@
 //! Small files with invented coordinates, one for each rule of the readers.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
-
 use std::path::Path;
 
 use beadwork_structure::{
@@ -64,6 +62,23 @@ fn numbers_may_be_negative_inserted_or_repeated() {
     assert_eq!(chains(&structure), [("A", "", 9)]);
     assert_eq!(residues(&structure)[3], "45A GLY");
     assert_eq!(structure.warnings, Vec::<String>::new());
+}
+
+/// VMD writes numbers above 9999 as hexadecimal ones; a chain that begins at 1 again ends that.
+#[test]
+fn residues_after_9999_may_be_hexadecimal() {
+    let numbers = ["9998", "9999", "2710", "2711", "271a", "   1", "2710"];
+    let line = |(place, number): (usize, &&str)| {
+        let chain = if place < 5 { 'A' } else { 'B' };
+        let x = 3.8 * place as f64;
+        format!(
+            "ATOM      1  CA  GLY {chain}{number}    {x:8.3}   0.000   0.000  1.00  0.00           C\n"
+        )
+    };
+    let text: String = numbers.iter().enumerate().map(line).collect();
+    let found = parse_default(&text).unwrap();
+    let numbers: Vec<i32> = found.residues.iter().map(|residue| residue.number).collect();
+    assert_eq!(numbers, [9998, 9999, 10_000, 10_001, 10_010, 1, 2710]);
 }
 
 #[test]

@@ -1,5 +1,4 @@
 //! FASTA files, sound and damaged.
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
 use beadwork_structure::{parse_fasta, read_fasta};
 

@@ -1,5 +1,4 @@
 //! Residue names of four letters and chain identifiers of two letters in PDB files: column 21 is part of either.
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
 use beadwork_structure::{ReadOptions, Structure, parse, parse_configuration};
 

@@ -1,7 +1,5 @@
 //! The grammar of selections.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
-
 use beadwork_structure::{Error, Label, Selection};
 
 /// Chain A: residues -5 to 4 and 4A, 4B (beads 0 to 11); chain B: residues 1 to 4 (12 to 15).

@@ -1,7 +1,5 @@
 //! Compares real structures with independent readings by the program gemmi 0.7.5.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
-
 use beadwork_structure::{ReadOptions, Structure, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
 

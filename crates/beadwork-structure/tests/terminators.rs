@@ -1,7 +1,5 @@
 //! TER between residues of one chain identifier: residues joined by a peptide bond stay in one chain.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
-
 use beadwork_structure::{ReadOptions, Structure, parse};
 
 /// Two glycines before a TER and two after it. The third has N and CA at these positions; the second has its CA at the

@@ -32,6 +32,8 @@ pub use beadwork_engine as engine;
 pub use beadwork_input as input;
 pub use beadwork_io as io;
 pub use beadwork_model as model;
+#[cfg(feature = "parquet")]
+pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
 pub use beadwork_report::{answer, data};
 pub use beadwork_session::{Error, device, extension, part, session, tables, verification};

@@ -1,19 +1,11 @@
 //! Bad input: each message with its exit code, which is 2 if the user can mend the input.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::process::Stdio;
 
+use crate::common::{HELIX, PULL, Place, assert_same, has_checkpoint, json_of, said, wait_until};
 use beadwork::analysis::table::read_csv;
-use common::{HELIX, PULL, Place, assert_same, has_checkpoint, json_of, said, wait_until};
 
 /// Asserts that both commands that read inputs refuse it with these messages.
 fn refused(place: &Place, parts: &[&str]) {
@@ -181,7 +173,7 @@ fn every_refusal_has_a_code() {
         .expect(2)
         .complains(&["program/arguments", "--set pull has no"]);
     let mut command = place.command("check input.toml");
-    let said = common::said(command.env("BEADWORK_INSTRUCTIONS", "sse9"));
+    let said = crate::common::said(command.env("BEADWORK_INSTRUCTIONS", "sse9"));
     said.expect(2).complains(&["program/environment", "sse9"]);
 }
 
@@ -239,7 +231,7 @@ fn refuses_checkpoints_that_do_not_fit() {
     refused(&["helix.pdb is not the file that the run began with", "run/changed-file"]);
     place.write("run/inputs/helix.pdb", HELIX);
     place.beadwork("resume run --quiet").expect(0);
-    common::assert_same(&results, &place.results("run"));
+    crate::common::assert_same(&results, &place.results("run"));
 }
 
 #[test]
@@ -329,8 +321,8 @@ fn other_members_continue_or_stop_after_a_failure() {
     }
     let outputs = ["tables", "trajectories", "members.csv"];
     let [stopped, whole] =
-        [&place, &whole].map(|place| common::only(&place.results("run"), &outputs));
-    common::assert_same(&whole, &stopped);
+        [&place, &whole].map(|place| crate::common::only(&place.results("run"), &outputs));
+    crate::common::assert_same(&whole, &stopped);
 }
 
 #[test]
@@ -408,7 +400,7 @@ fn a_run_continues_after_a_full_disk() {
     place.beadwork("resume disk/run --quiet").expect(4);
     disk.enlarge("16m");
     place.beadwork("resume disk/run --quiet").expect(0);
-    common::assert_same(&whole, &place.results("disk/run"));
+    crate::common::assert_same(&whole, &place.results("disk/run"));
 }
 
 #[test]
@@ -449,7 +441,7 @@ fn a_run_starts_again_after_a_full_disk() {
         assert!(said.stderr.to_lowercase().contains("disk is full"), "{size}: {}", said.stderr);
         disk.enlarge("16m");
         place.beadwork("run input.toml -o disk/run --continue --quiet").expect(0);
-        common::assert_same(&place.results("whole"), &place.results("disk/run"));
+        crate::common::assert_same(&place.results("whole"), &place.results("disk/run"));
         drop(disk);
         fs::remove_dir(place.path("disk")).unwrap();
     }

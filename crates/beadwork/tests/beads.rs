@@ -1,15 +1,8 @@
 //! Runs of bead models: from input to answer, in boxes and in open space, continued, swept and exchanging.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 
-use common::{Place, Table, assert_same, only};
+use crate::common::{Place, Table, assert_same, only};
 
 /// Short polymers in a solvent, with the thermostat of DPD.
 const SOLUTION: &str = r#"

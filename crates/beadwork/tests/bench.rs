@@ -1,9 +1,4 @@
 //! `beadwork bench`: its results, its checks, and a peer that simulates another system.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses tests but not the functions they call"
-)]
 
 use std::path::Path;
 use std::process::{Command, Output};

@@ -1,13 +1,6 @@
 //! Chains that are sampled, and replica exchange: `new`, `check`, runs and their answers.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-mod common;
-
-use common::{LADDERS, PULL, Place, Table, assert_same, json_of};
+use crate::common::{LADDERS, PULL, Place, Table, assert_same, json_of};
 use serde_json::json;
 
 /// `check` describes runs of chains in sweeps and reduced units only.

@@ -1,17 +1,10 @@
 //! A run that begins where another one ended has noise of its own.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 
+use crate::common::{LADDERS, Place, assert_same, json_of, only};
 use beadwork::io::{FrameFormat, frames};
 use beadwork_testing::{correlation, correlation_threshold};
-use common::{LADDERS, Place, assert_same, json_of, only};
 
 /// Free beads, whose displacements are their noise.
 const FREE: &str = r#"

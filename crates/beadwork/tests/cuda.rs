@@ -1,19 +1,11 @@
 //! Whole runs on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Stdio;
 
-use common::{Dice, PULL, Place, Table, assert_same, json_of, only, time_of};
+use crate::common::{Dice, PULL, Place, Table, assert_same, json_of, only, time_of};
 use serde_json::Value;
 
 /// Stages with a minimisation, two drives, a stop rule with its own interval, and a sweep. It takes some seconds on a

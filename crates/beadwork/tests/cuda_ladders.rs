@@ -1,17 +1,10 @@
 //! Chains, and ladders of chains and proteins, on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::process::Stdio;
 
-use common::{Dice, Place, Table, assert_same, json_of, only, time_of};
+use crate::common::{Dice, Place, Table, assert_same, json_of, only, time_of};
 
 const LADDERS: &str = r#"
 [exchange]

@@ -1,17 +1,10 @@
 //! Files with impossible contents: the program names the error and returns its exit code, and never panics.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 
+use crate::common::{Dice, LADDERS, PULL, Place, results};
 use beadwork_testing::few_or_many;
-use common::{Dice, LADDERS, PULL, Place, results};
 
 /// Errors beyond column 65,535, at which the library cannot draw a caret.
 #[test]

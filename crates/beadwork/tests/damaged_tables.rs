@@ -1,13 +1,6 @@
 //! Tables with unreadable or empty cells: every cell that the answer leaves out is reported.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-mod common;
-
-use common::{LADDERS, PULL, Place, Said, Table};
+use crate::common::{LADDERS, PULL, Place, Said, Table};
 
 const OSCILLATORS: &str = r#"
 [system]

@@ -1,23 +1,16 @@
 //! `--device` on machines without a GPU, or with hidden GPUs.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::common::{PULL, Place, assert_same, earlier_record, json_of};
 use beadwork::cpu::Member;
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Progress};
 use beadwork::model::potentials::PairThermostat;
 use beadwork::model::{Boundary, Generator, Integrator, Protocol, System};
 use beadwork::session::Session;
-use common::{PULL, Place, assert_same, earlier_record, json_of};
 
 /// A short input: few steps of three members.
 fn short() -> String {

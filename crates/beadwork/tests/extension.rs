@@ -1,19 +1,12 @@
 //! A run that is lengthened and continued equals one that was as long from the beginning.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use crate::common::{Dice, PULL, Place, assert_same, lasting, only, time_of};
 use beadwork_testing::few_or_many;
-use common::{Dice, PULL, Place, assert_same, lasting, only, time_of};
 use serde_json::{Value, json};
 
 /// More members, of which some end by the stop rule and some by the length.

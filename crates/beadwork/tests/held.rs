@@ -1,17 +1,10 @@
 //! What a run folder holds is held to: its input, its record, its checkpoints; links are not followed.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use common::{
+use crate::common::{
     LADDERS, PULL, Place, assert_same, earlier_record, has_checkpoint, json_of, only, wait_until,
 };
 

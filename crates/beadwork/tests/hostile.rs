@@ -1,16 +1,9 @@
 //! Inputs and files that no person writes: they are refused in a moment, in one sentence, with the exit code of bad input.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::process::Command;
 
-use common::Place;
+use crate::common::Place;
 
 fn beads(sides: &str, system: &str, rest: &str) -> String {
     format!(

@@ -1,21 +1,13 @@
 //! Kills at random moments lose nothing: the outputs of the continued run equal those of an uninterrupted run to the
 //! byte.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
+use crate::common::{Dice, PULL, Place, assert_same, has_checkpoint, time_of};
 use beadwork_testing::few_or_many;
-use common::{Dice, PULL, Place, assert_same, has_checkpoint, time_of};
 
 const SIGKILL: i32 = 9;
 
@@ -257,7 +249,7 @@ fn a_folder_that_cannot_be_filled_is_left_without_files() {
     command = std::process::Command::new("sh");
     command.args(["-c", &limited]).current_dir(place.path(""));
     command.env("NO_COLOR", "1").env("CUDA_VISIBLE_DEVICES", "");
-    common::said(&mut command).expect(4).complains(&["io/write"]);
+    crate::common::said(&mut command).expect(4).complains(&["io/write"]);
     assert!(place.results("run").is_empty(), "{:?}", place.results("run").keys());
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
 }

@@ -1,13 +1,6 @@
 //! Ladders of replicas: extension, placed temperatures, proteins, and missing tables.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-mod common;
-
-use common::{LADDERS, PULL, Place, Table, earlier_record, json_of, only};
+use crate::common::{LADDERS, PULL, Place, Table, earlier_record, json_of, only};
 
 /// Missing and shortened tables of a ladder are reported; members that have not begun need none.
 #[test]

@@ -1,20 +1,13 @@
 //! The exactness matrix: threads × vector instructions × replicas × skins × interrupted or not. All
 //! runs of a precision leave the same files, and their hash is known.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::common::{Dice, Place, Said, time_of};
 use beadwork_testing::few_or_many;
-use common::{Dice, Place, Said, time_of};
 use sha2::{Digest, Sha256};
 
 /// Pairs cross the cutoff all the time, so neighbour lists matter; a stop rule gives members different lengths; frames

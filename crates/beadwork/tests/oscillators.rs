@@ -1,16 +1,8 @@
 //! Runs of independent particles: their answers, and what `check` prints before them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-mod common;
-
+use crate::common::{Place, Table, json_of};
 use beadwork::answer::{Answer, Choices};
 use beadwork::io::RunFolder;
-use common::{Place, Table, json_of};
 
 /// Wells with a relaxation time of 10 steps.
 const WELLS: &str = r#"

@@ -38,8 +38,8 @@ fn without_the_feature_parquet_is_refused_with_advice() {
 mod with_the_feature {
     use std::fs::{self, File};
 
-    use beadwork_parquet::parquet::file::reader::{FileReader, SerializedFileReader};
-    use beadwork_parquet::parquet::record::Field;
+    use beadwork::parquet::parquet::file::reader::{FileReader, SerializedFileReader};
+    use beadwork::parquet::parquet::record::Field;
 
     use super::{Place, input};
     use crate::common::Table;

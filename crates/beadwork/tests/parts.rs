@@ -1,16 +1,9 @@
 //! Parts of an ensemble leave the files of the whole run, and are analysed together.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
 
-use common::{PULL, Place, assert_same, earlier_record, only, time_of};
+use crate::common::{PULL, Place, assert_same, earlier_record, only, time_of};
 
 const OF_MEMBERS: [&str; 4] = ["tables", "trajectories", "checkpoints", "final"];
 

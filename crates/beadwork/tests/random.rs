@@ -1,18 +1,11 @@
 //! `beadwork random`: the table, raw words, and the results of a battery that is a script.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::os::unix::fs::PermissionsExt;
 
+use crate::common::{Place, Said};
 use beadwork::random::orders::Request;
 use beadwork::random::{Generator, Order, OrderedWords};
-use common::{Place, Said};
 
 /// The bytes of a stream.
 fn stream(place: &Place, arguments: &str) -> Vec<u8> {

@@ -1,13 +1,6 @@
 //! Runs of proteins with a bead for each residue: tables, answers, exchange, sweeps over sequences.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-mod common;
-
-use common::{Place, Table, assert_same, only};
+use crate::common::{Place, Table, assert_same, only};
 
 const CHAIN: &str = r#"
 [system]

@@ -1,17 +1,9 @@
 //! Runs on several GPUs at once. With fewer each test says "skipped".
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::collections::BTreeMap;
 
-use common::{PULL, Place, assert_same, json_of, only};
+use crate::common::{PULL, Place, assert_same, json_of, only};
 
 const CHAINS: &str = r#"
 [system]

@@ -1,10 +1,6 @@
 //! Runs that begin from files of beads, and from what other runs have written.
 
-#![allow(clippy::unwrap_used, reason = "helpers of tests stand outside of them")]
-
-mod common;
-
-use common::{Place, Table};
+use crate::common::{Place, Table};
 
 /// Two trimers with bonds of two types; the second type comes first in the input.
 const TYPED: &str = "t\n\n6 atoms\n1 atom types\n4 bonds\n3 bond types\n0 20 xlo xhi\n0 20 ylo yhi\n0 20 zlo zhi\n\nAtoms # bond\n\n1 1 1 1 5 5\n2 1 1 2 5 5\n3 1 1 3 5 5\n4 2 1 10 5 5\n5 2 1 12 5 5\n6 2 1 14 5 5\n\nBonds\n\n1 1 1 2\n2 1 2 3\n3 3 4 5\n4 3 5 6\n";
@@ -229,7 +225,7 @@ fn check_says_which_frame_is_taken() {
         said.contains("Warning      two.xyz has 2 frames, and the first one is taken"),
         "{said}"
     );
-    let json = common::json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let json = crate::common::json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
     assert_eq!(
         (json["start"]["frame"].as_u64(), json["start"]["frames"].as_u64()),
         (Some(0), Some(2))

@@ -1,15 +1,8 @@
 //! Sweeps: members of different points differ, and each equals the same run without a sweep.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 
-use common::{HELIX, PULL, Place, Table, only};
+use crate::common::{HELIX, PULL, Place, Table, only};
 
 /// One replica a point, short.
 fn input(sweep: &str) -> String {
@@ -46,7 +39,7 @@ fn two_points(path: &str, values: [&str; 2]) {
     let set = format!("{path}={}", values[0]);
     place.beadwork_of(&["run", "single.toml", "-o", "single", "--quiet", "--set", &set]).expect(0);
     let files = ["tables/member-0000", "trajectories/member-0000"];
-    common::assert_same(
+    crate::common::assert_same(
         &only(&place.results("single"), &files),
         &only(&place.results("sweep"), &files),
     );
@@ -224,7 +217,7 @@ fn a_failing_point_changes_no_other_point() {
         let files =
             [format!("tables/member-{member:04}"), format!("trajectories/member-{member:04}")];
         let files = files.each_ref().map(String::as_str);
-        common::assert_same(
+        crate::common::assert_same(
             &only(&place.results("sound"), &files),
             &only(&place.results("run"), &files),
         );
@@ -249,5 +242,5 @@ fn a_failing_point_changes_no_other_point() {
     }
     let files = ["tables", "trajectories", "final", "members.csv"];
     let [stopped, whole] = ["stop", "run"].map(|run| only(&place.results(run), &files));
-    common::assert_same(&whole, &stopped);
+    crate::common::assert_same(&whole, &stopped);
 }

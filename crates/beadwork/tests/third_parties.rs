@@ -1,5 +1,4 @@
 //! `THIRD-PARTY.md` names every package that the program may hold, and the fonts in it.
-#![allow(clippy::unwrap_used, reason = "clippy.toml excuses the tests, but not what they call")]
 
 use std::collections::BTreeSet;
 use std::fs;

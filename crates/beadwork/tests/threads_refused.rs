@@ -1,18 +1,11 @@
 //! A machine that refuses to start threads: the program says so and ends with 4; it neither panics nor waits for ever.
 #![cfg(target_os = "linux")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
-use common::Place;
+use crate::common::Place;
 
 const INPUT: &str = r#"
 [system]

@@ -1,21 +1,14 @@
 //! Interruptions, threads, skin, output intervals and other members change no bit of a trajectory.
 #![cfg(unix)]
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 
+use crate::common::{
+    Dice, PULL, Place, Table, assert_same, has_checkpoint, only, signal, time_of, wait_until,
+};
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork_benchmarks::Workload;
-use common::{
-    Dice, PULL, Place, Table, assert_same, has_checkpoint, only, signal, time_of, wait_until,
-};
 
 /// A longer run, which can be interrupted before its end.
 fn long() -> String {

@@ -1,16 +1,9 @@
 //! Damage anywhere in a run folder: `verify` names the file, and `resume` restores the bytes or refuses.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
-
-mod common;
 
 use std::fs;
 
+use crate::common::{Dice, LADDERS, PULL, Place, assert_same, has_checkpoint, json_of};
 use beadwork_testing::few_or_many;
-use common::{Dice, LADDERS, PULL, Place, assert_same, has_checkpoint, json_of};
 
 /// Beads in a box with frames as GSD, more than one block of its index has room for.
 const BEADS: &str = r#"

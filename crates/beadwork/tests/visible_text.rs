@@ -1,9 +1,6 @@
 //! Control characters and marks of direction in files reach neither a terminal nor a text file.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
-mod common;
-
-use common::{HELIX, Place, Said};
+use crate::common::{HELIX, Place, Said};
 
 /// ESC with a title of the window and a colour, BEL, a mark that turns the direction of writing, a control character of 8
 /// bits.

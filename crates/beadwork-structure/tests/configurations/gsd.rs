@@ -2,7 +2,7 @@
 
 use beadwork_structure::{Configuration, parse_configuration_bytes, read_configuration};
 
-use crate::{DAMAGED, types};
+use super::{DAMAGED, types};
 
 /// An array of a frame: its name, the code of its type, its columns and its bytes.
 #[derive(Clone)]

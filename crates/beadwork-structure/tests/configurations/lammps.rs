@@ -1,6 +1,6 @@
 //! LAMMPS data files.
 
-use crate::{as_elsewhere, read, types};
+use super::{as_elsewhere, read, types};
 
 /// Ids, bonds and velocities out of order, image flags, names, skipped coefficients, dihedrals.
 pub(crate) const FULL: &str = "LAMMPS data file, 99 atoms

@@ -4,7 +4,7 @@ use beadwork_structure::{
     LammpsCoefficientRow, is_lammps_data, parse_configuration, parse_lammps_coefficients,
 };
 
-use crate::{read, types};
+use super::{read, types};
 
 /// Four bonded beads, as `chain.f` of LAMMPS writes them: no atom style, and images.
 const CHAIN: &str = "LAMMPS FENE chain data file
@@ -314,14 +314,14 @@ fn the_content_tells_the_format() {
         assert_eq!(types(&read(csv, name)), ["A"]);
         assert_eq!(types(&read(xyz, name)), ["A", "B"]);
         assert_eq!(
-            read(crate::read::PDB, name).positions,
-            read(crate::read::PDB, "a.pdb").positions
+            read(super::read::PDB, name).positions,
+            read(super::read::PDB, "a.pdb").positions
         );
         assert_eq!(
-            read(crate::read::MMCIF, name).positions,
-            read(crate::read::MMCIF, "a.cif").positions
+            read(super::read::MMCIF, name).positions,
+            read(super::read::MMCIF, "a.cif").positions
         );
-        let gsd = beadwork_structure::parse_configuration_bytes(&crate::gsd::full(), name, 0);
+        let gsd = beadwork_structure::parse_configuration_bytes(&super::gsd::full(), name, 0);
         assert!(!gsd.unwrap().is_empty());
         assert!(is_lammps_data(CHAIN.as_bytes(), name) && !is_lammps_data(xyz.as_bytes(), name));
     }

@@ -2,7 +2,7 @@
 
 use beadwork_structure::parse_configuration;
 
-use crate::{DAMAGED, damaged, refused};
+use super::{DAMAGED, damaged, refused};
 
 /// Three bonded beads, without fault.
 const DATA: &str = "title

@@ -2,7 +2,7 @@
 
 use beadwork_structure::{Selection, parse_configuration, read_configuration, read_positions};
 
-use crate::{as_elsewhere, read, types};
+use super::{as_elsewhere, read, types};
 
 const PLAIN_XYZ: &str = "3\nthree beads, step = 5\nA 0 0.5 -1\nB 1e1 2.25 3\nA +4 5 6\n";
 

@@ -2,7 +2,7 @@
 
 use beadwork_structure::parse_configuration;
 
-use crate::{DAMAGED, damaged, refused};
+use super::{DAMAGED, damaged, refused};
 
 #[test]
 fn the_format_must_be_known() {

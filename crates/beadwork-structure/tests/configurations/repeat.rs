@@ -1,6 +1,6 @@
 //! Copies of a box side by side.
 
-use crate::{lammps, read};
+use super::{lammps, read};
 
 #[test]
 fn copies_have_the_beads_bonds_and_angles_of_the_box() {

@@ -1,6 +1,6 @@
 //! Columns under the names that other programs and people write.
 
-use crate::{read, types};
+use super::{read, types};
 
 /// As ASE writes them: charges are those that were set, momenta are in a unit of its own.
 #[test]

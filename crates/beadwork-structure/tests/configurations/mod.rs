@@ -1,5 +1,4 @@
 //! Files of beads in each format: read back against values written by hand, and refused with their messages.
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
 mod gsd;
 mod lammps;

@@ -1,22 +1,14 @@
 //! Outputs of the program: counts, tables, trajectories, plots, help.
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "clippy.toml excuses the tests, but not the functions that they call"
-)]
 
-#[path = "../common/mod.rs"]
-mod common;
 mod stages;
 
 use std::fs;
 
+use crate::common::{HELIX, LADDERS, PULL, Place, Said, Table, assert_same, json_of};
 use beadwork::data::Summary;
 use beadwork::model::System;
 use beadwork::model::observables::Observable;
 use beadwork_benchmarks::Workload;
-use common::{HELIX, LADDERS, PULL, Place, Said, Table, assert_same, json_of};
 use serde_json::json;
 
 /// Positions of the helix, Å, from the columns of the PDB file.

@@ -1,0 +1,39 @@
+//! The program: what it refuses, what it writes, and that no stop, thread or other member changes a bit.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "clippy.toml excuses tests, but not the functions that they call"
+)]
+
+mod bad_input;
+mod beads;
+mod bench;
+mod chains;
+mod common;
+mod continued;
+mod cuda;
+mod cuda_ladders;
+mod damaged;
+mod damaged_tables;
+mod devices;
+mod extension;
+mod held;
+mod hostile;
+mod kill;
+mod ladders;
+mod matrix;
+mod oscillators;
+mod outputs;
+mod parts;
+mod random;
+mod residues;
+mod several_gpus;
+mod starts;
+mod sweeps;
+mod third_parties;
+mod threads_refused;
+mod unchanged_bits;
+mod verify;
+mod visible_text;
