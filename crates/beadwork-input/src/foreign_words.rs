@@ -86,7 +86,7 @@ const HOMES: &[(&str, &[&str], &str)] = &[
         &["table", "trajectory", "checkpoint", "parquet", "ends", "folder"],
         "stands in [output]",
     ),
-    ("[analysis]", &["stages", "window", "prominence"], "stands in [analysis]"),
+    ("[analysis]", &["window", "prominence"], "stands in [analysis]"),
     ("[run]", &["on_failure"], "stands in [run]"),
     ("[exchange]", &["temperatures", "ladders"], "stands in [exchange]"),
     (

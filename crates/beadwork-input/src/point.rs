@@ -25,6 +25,7 @@ use crate::request::{Point, SelectedBeads};
 use crate::section::{Read, Section};
 use crate::settings::{
     self, Analysis, DynamicsRead, EndsChoice, OutputRead, RandomRead, RunSettings,
+    TypesWithFriction,
 };
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
@@ -163,10 +164,8 @@ impl Reader<'_> {
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
-        let (analysis, table) = settings::read_analysis(&section("analysis"))?;
-        if let Clock::Steps(_) = clock {
-            keep("analysis", table);
-        }
+        let (analysis, table) = settings::read_analysis(&section("analysis"), clock)?;
+        keep("analysis", table);
         let (run, table) = settings::read_run(&section("run"))?;
         keep("run", table);
 
@@ -227,10 +226,15 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a type of `[system]` has a friction of its own.
-fn types_have_friction(system: &Node) -> bool {
+/// Which types of `[system]` have a friction of their own; `None` if none has.
+fn types_have_friction(system: &Node) -> Option<TypesWithFriction> {
     let types = system.get("types").and_then(Node::list).unwrap_or_default();
-    types.iter().any(|kind| kind.get("friction").is_some())
+    let with = types.iter().filter(|kind| kind.get("friction").is_some()).count();
+    match with {
+        0 => None,
+        all if all == types.len() => Some(TypesWithFriction::All),
+        _ => Some(TypesWithFriction::Some),
+    }
 }
 
 /// The line to change where a system and its dynamics or drives exclude each other, and how if the problem does not say it.

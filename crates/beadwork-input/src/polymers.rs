@@ -45,13 +45,10 @@ const TUNE_EVERY: u64 = 100;
 const FEWEST_FITS: u64 = 10;
 
 // Sections that only other models have, and what to do instead.
-pub(crate) const SECTIONS_OF_OTHERS: [(&str, &str); 2] = [
-    (
-        "dynamics",
-        "chains are sampled and not moved in time; write [sampling] with `displacement`, `temperature` and `precision`",
-    ),
-    ("analysis", "there are no forces to find; leave it out"),
-];
+pub(crate) const SECTIONS_OF_OTHERS: [(&str, &str); 1] = [(
+    "dynamics",
+    "chains are sampled and not moved in time; write [sampling] with `displacement`, `temperature` and `precision`",
+)];
 const RANDOM_OF_OTHERS: [(&str, &str); 3] =
     [("scheme", NOISE), ("distribution", NOISE), ("accept_flaws", NOISE)];
 const NOISE: &str =

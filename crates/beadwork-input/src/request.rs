@@ -98,7 +98,7 @@ impl Point {
     /// A sentence that says why it cannot.
     pub fn analysed_stage(&self, name: &str) -> Result<usize, String> {
         if let Model::Oscillators(_) = self.system.model {
-            return Err("answers of oscillators compare the rows of all stages with the law of their scheme: leave it out".to_string());
+            return Err("no stage has an answer of its own, since answers of oscillators compare the rows of all stages with the law of their scheme".to_string());
         }
         let stages = &self.protocol.stages;
         let names: Vec<&str> = stages.iter().map(|stage| stage.name.as_str()).collect();
@@ -119,11 +119,14 @@ impl Point {
         Ok(number)
     }
 
-    /// Whether the averages of the answer include rows from the start of the run, before equilibrium.
-    pub fn averages_from_start(&self) -> bool {
-        let sampled = self.system.is_sampled();
-        (sampled || self.exchange.is_some())
-            && averaged::is_from_start(&self.protocol.stages, self.starts.is_some())
+    /// Whether averages over a stage, the last if none is asked for, include rows from the start of the run, before equilibrium.
+    pub fn averages_from_start(&self, asked: Option<usize>) -> bool {
+        let stages = &self.protocol.stages;
+        let until = asked.map_or(stages.as_slice(), |stage| &stages[..=stage]);
+        let is_averaged = self.system.is_sampled()
+            || self.exchange.is_some()
+            || matches!(self.system.model, Model::Beads | Model::Residues(_));
+        is_averaged && averaged::is_from_start(until, self.starts.is_some() || self.start.is_some())
     }
 }
 

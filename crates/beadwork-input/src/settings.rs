@@ -95,6 +95,15 @@ pub struct RunSettings {
     pub on_failure: OnFailure,
 }
 
+/// Which types of a `[system]` have a friction of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TypesWithFriction {
+    /// Some of them.
+    Some,
+    /// All.
+    All,
+}
+
 /// `[dynamics]` as it was read. If replicas exchange temperatures, the temperature is 0.
 #[derive(Clone, Debug)]
 pub(crate) struct DynamicsRead {
@@ -112,7 +121,7 @@ pub(crate) fn read_dynamics(
     model: &str,
     units: Units,
     exchange: bool,
-    types_have_friction: bool,
+    types_have_friction: Option<TypesWithFriction>,
 ) -> Result<(DynamicsRead, Table), Error> {
     let mut section = Section::open(node, "[dynamics]", &DYNAMICS_KEYS)?.in_units(units);
     let usual = Some(match model {
@@ -178,7 +187,7 @@ fn read_friction(section: &mut Section<'_>, temperature: f64) -> Result<f64, Err
 fn read_drag(
     section: &mut Section<'_>,
     integrator: Integrator,
-    types_have_friction: bool,
+    types_have_friction: Option<TypesWithFriction>,
 ) -> Result<(f64, Option<f64>), Error> {
     let because = "beads with velocities have a friction or a collision rate: write one of them";
     section.exclude(&["diffusion"], because)?;
@@ -188,7 +197,10 @@ fn read_drag(
         return Ok((friction.value, None));
     }
     // A collision rate would give a friction to every type.
-    if types_have_friction && !section.has("collision_rate") {
+    if types_have_friction == Some(TypesWithFriction::All) && !section.has("collision_rate") {
+        return Ok((0.0, None));
+    }
+    if types_have_friction.is_some() && !section.has("collision_rate") {
         let example = if section.units == Units::Real { "\"1000 pN ps/nm\"" } else { "1.0" };
         return Err(section.missing(
             "friction",
@@ -416,7 +428,7 @@ fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
 }
 
 /// Reads `[analysis]`. Its stages are judged by [`check_analysed`], once the point is known.
-pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
+pub(crate) fn read_analysis(node: &Node, clock: Clock<'_>) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &ANALYSIS_KEYS)?;
     let stages = match section.node("stages").filter(|node| node.text() != Some(AUTOMATIC)) {
         None => {
@@ -443,6 +455,10 @@ pub(crate) fn read_analysis(node: &Node) -> Result<(Analysis, Table), Error> {
             names
         }
     };
+    if let Clock::Sweeps = clock {
+        section.exclude(&["window", "prominence"], "chains that are sampled have no forces")?;
+        return Ok((Analysis { stages, window: None, prominence: 0.0 }, section.resolved));
+    }
     let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
         section.keep("window", Value::Text(AUTOMATIC.to_string()));
         None

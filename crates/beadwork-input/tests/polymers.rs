@@ -65,6 +65,9 @@ table = { every_sweeps = 1000 }
 checkpoint = "60 s"
 parquet = false
 
+[analysis]
+stages = "automatic"
+
 [run]
 on_failure = "continue"
 "#
@@ -497,8 +500,8 @@ fn refuses_keys_of_other_models() {
             "[input/conflict] in.toml:7:2 <dynamics> [dynamics] has no place in a run of \"elastic-polymer\": chains are sampled and not moved in time; write [sampling] with `displacement`, `temperature` and `precision`",
         ),
         (
-            "[analysis]\n[[stage]]",
-            "[input/conflict] in.toml:7:2 <analysis> [analysis] has no place in a run of \"elastic-polymer\": there are no forces to find; leave it out",
+            "[analysis]\nwindow = \"1 ns\"\n[[stage]]",
+            "[input/conflict] in.toml:8:1 <window> [analysis]: `window` has no place here, because chains that are sampled have no forces",
         ),
         (
             "[output]\nends = [\"first\", \"last\"]\n[[stage]]",

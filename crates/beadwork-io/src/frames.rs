@@ -1,5 +1,6 @@
 //! Reads trajectories that this crate wrote.
 
+use std::cell::Cell;
 use std::io::{BufReader, ErrorKind, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -10,6 +11,15 @@ use molly::{Frame, XTCReader};
 use crate::{Error, FrameFormat, TrajectoryFormat, dcd, gsd_frames, xtc};
 
 const ANGSTROMS_PER_NANOMETRE: f32 = 10.0;
+
+thread_local! {
+    static READING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread unpacks a frame. A panic in it is caught and becomes an error, so a hook need not print it.
+pub fn is_unpacking() -> bool {
+    READING.get()
+}
 
 /// Passes each frame of a trajectory to `see`: x, y and z of each bead in turn, Å or reduced units. In a
 /// box they are those of the images that beads have reached. An incomplete last frame ends the trajectory.
@@ -56,8 +66,10 @@ fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
         let rest = head.frame_bytes - head.bytes.len() as u64;
         let mut reader = XTCReader::new(head.bytes.as_slice().chain((&mut file).take(rest)));
         // The library panics on some damaged frames.
-        catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)))
-            .unwrap_or_else(|_| Err(damaged("a frame cannot be unpacked".to_string())))?;
+        READING.set(true);
+        let outcome = catch_unwind(AssertUnwindSafe(|| reader.read_frame(&mut frame)));
+        READING.set(false);
+        outcome.unwrap_or_else(|_| Err(damaged("a frame cannot be unpacked".to_string())))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);
         see(&frame.positions);
     }

@@ -182,10 +182,10 @@ impl RunFolder {
             return Ok(folder);
         };
         let name = path.display();
-        let what = match path.symlink_metadata() {
-            Err(_) => format!("There is no {name}"),
+        let what = match path.metadata() {
+            Err(error) if is_absent(&error) => format!("There is no {name}"),
             Ok(found) if !found.is_dir() => format!("{name} is not a folder"),
-            Ok(_) => format!("{name} is not the folder of a run: it has no {missing}"),
+            _ => format!("{name} is not the folder of a run: it has no {missing}"),
         };
         let message = match path.join(UNFINISHED).exists() {
             true => format!(

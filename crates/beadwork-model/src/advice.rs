@@ -45,7 +45,7 @@ pub fn advised_timestep(system: &System, dynamics: &Dynamics) -> String {
 fn at_most(step: f64, unit: &str) -> String {
     match step > SHORTEST {
         true => format!("use at most {}{unit}", rounded_down(step)),
-        false => "no time step is short enough".to_string(),
+        false => "take other values, since no time step is short enough".to_string(),
     }
 }
 
@@ -86,7 +86,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let advised = at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit);
         warnings.push(format!(
-            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of SOP chains break within some thousand steps; {advised}, or raise the friction{}",
+            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of FENE chains break within some thousand steps; {advised}, or raise the friction{}",
             dynamics.timestep,
             printed_friction_hint(dynamics)
         ));
@@ -377,6 +377,9 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
         Drive::Restrain(_) => 0.0,
     });
     let travel: f64 = travel.sum();
+    let (from, to) = &protocol.ends;
+    let contour = from.first().zip(to.last()).and_then(|(from, to)| system.contour(*from, *to));
+    let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
     let mut warnings = Vec::new();
     for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
         if rule.holds(start) {
@@ -387,6 +390,13 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
         } else if rule.above && !stage.drives.is_empty() && start + travel < rule.threshold {
             warnings.push(format!(
                 "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {travel:.2}{symbol}",
+                stage.name, rule.text
+            ));
+        } else if let Some(contour) =
+            contour.filter(|contour| rule.above && rule.threshold > *contour)
+        {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" will hardly be reached: the chain is {contour:.2}{symbol} long between the ends that are measured",
                 stage.name, rule.text
             ));
         }

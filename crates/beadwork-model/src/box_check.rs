@@ -34,12 +34,13 @@ impl System {
     /// cutoff, and longer than twice any bond.
     pub fn boundary_problem(&self) -> Option<String> {
         let Boundary::Periodic { lengths } = self.boundary else { return None };
+        let unit = self.units.of_length();
         let cutoff = self.interactions.pair_cutoff();
         let longest = self.bonds_at_rest().into_iter().max_by(|a, b| a.2.total_cmp(&b.2));
         for (axis, side) in ["x", "y", "z"].into_iter().zip(lengths) {
             if !side.is_finite() || side <= 0.0 {
                 return Some(format!(
-                    "the side of the box along {axis} is {side}: give a positive length"
+                    "the side of the box along {axis} is {side}{unit}: give a positive length"
                 ));
             }
             if !(SHORTEST_SIDE..=LONGEST_SIDE).contains(&side) {
@@ -49,19 +50,19 @@ impl System {
             }
             if cutoff > 0.0 && side > FARTHEST * cutoff {
                 return Some(format!(
-                    "the side of the box along {axis} is {side:e}, more than {FARTHEST:e} times the largest cutoff, {cutoff:e}: positions in such a box are too coarse for its forces; take a smaller box"
+                    "the side of the box along {axis} is {side:e}{unit}, more than {FARTHEST:e} times the largest cutoff, {cutoff:e}{unit}: positions in such a box are too coarse for its forces; take a smaller box"
                 ));
             }
             if side < 2.0 * cutoff {
                 return Some(format!(
-                    "the side of the box along {axis} is {side}, less than twice the largest cutoff, {cutoff}: take a \
-                     larger box, with sides of at least {}, or a smaller cutoff",
+                    "the side of the box along {axis} is {side}{unit}, less than twice the largest cutoff, {cutoff}{unit}: take a \
+                     larger box, with sides of at least {}{unit}, or a smaller cutoff",
                     2.0 * cutoff
                 ));
             }
             if let Some((i, j, length)) = longest.filter(|bond| 2.0 * bond.2 >= side) {
                 return Some(format!(
-                    "the side of the box along {axis} is {side}, not more than twice the length {length} of the bond \
+                    "the side of the box along {axis} is {side}{unit}, not more than twice the length {length}{unit} of the bond \
                      between {} and {}: take a larger box",
                     self.bead_label(i),
                     self.bead_label(j)
@@ -71,7 +72,7 @@ impl System {
         let [shortest, _, longest] = sorted(lengths);
         if longest > FARTHEST * shortest {
             return Some(format!(
-                "the longest side of the box, {longest:e}, is more than {FARTHEST:e} times the shortest, {shortest:e}: take sides that are closer to each other"
+                "the longest side of the box, {longest:e}{unit}, is more than {FARTHEST:e} times the shortest, {shortest:e}{unit}: take sides that are closer to each other"
             ));
         }
         None

@@ -6,6 +6,7 @@
 pub mod advice;
 mod bond_stiffness;
 mod box_check;
+mod contour;
 pub mod drives;
 mod energies;
 mod error;

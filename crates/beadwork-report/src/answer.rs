@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use crate::averages::{self, Averages};
 use crate::bead_models;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
+use crate::earlier;
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
 use crate::pulling::lifetimes::{self, HeldStage, Lifetimes};
@@ -30,8 +31,9 @@ use crate::words::head;
 /// Choices that replace those of the input.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
-    /// The names of the stages that are answered for; if empty, those of the input.
-    pub stages: Vec<String>,
+    /// The names of the stages that are answered for; if empty, each kind of run answers for its own. `None` takes those of the
+    /// input.
+    pub stages: Option<Vec<String>>,
     /// The window of the averaged force, ps.
     pub window: Option<f64>,
     /// The least fall of the averaged force that counts as a peak, pN.
@@ -102,10 +104,10 @@ impl Answer {
             let numbers = first..first + request.replicas;
             let members = begun.iter().filter(|member| numbers.contains(&member.number));
             let members: Vec<Member<'_>> = members.copied().collect();
+            let asked = asked_stages(request, point, prefix, choices)?;
             if members.is_empty() {
                 continue;
             }
-            let asked = asked_stages(request, point, choices)?;
             let names_stages = asked.len() > 1;
             for asked in asked {
                 let of_stage = asked.filter(|_| names_stages);
@@ -140,10 +142,9 @@ impl Answer {
         folders: &[RunFolder],
         choices: &Choices,
     ) -> Result<(), Error> {
-        let (request, point) = (of_point.request, of_point.point);
+        let point = of_point.point;
         let criteria = pulling::criteria(of_point, choices);
-        let rows = point.protocol.steps() / request.output.table_every;
-        let mut findings = notes::of_point(of_point, &criteria, rows);
+        let mut findings = notes::of_point(of_point, &criteria);
         let is_pulled = pulling::pulling_stage(point).0 != Pulling::None;
         let place = match &point.system.model {
             Model::Oscillators(particles) => {
@@ -181,13 +182,16 @@ impl Answer {
         let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
         let interval_ns = interval / PICOSECONDS_PER_NANOSECOND;
         let mut group = pulling::Group::new(of_point.name.clone(), pulling, criteria, interval_ns)
-            .expecting(notes::of_temperature(point));
+            .expecting(notes::of_temperature(point))
+            .of_stage(stage.is_some());
         let mut averages = Averages::new(of_point);
         let averaged = of_point.averaged_stage();
-        let held = HeldStage::read(of_point, stage.unwrap_or(averaged))?;
-        // Of a spring or a ramp the answer is its force.
-        let held_by_force = held.as_ref().filter(|_| pulling <= Pulling::Force);
-        let mut lifetimes = held_by_force.map(|held| Lifetimes::new(&of_point.name, held));
+        let timed = stage.unwrap_or(averaged);
+        let held = HeldStage::read(of_point, timed)?;
+        // Of a spring or a ramp the answer is its force, and a lifetime only if a person asks for the stage.
+        let has_lifetime = pulling <= Pulling::Force || of_point.asked.is_some();
+        let held_by_rules = held.as_ref().filter(|held| has_lifetime && held.has_rules());
+        let mut lifetimes = held_by_rules.map(|held| Lifetimes::new(of_point, held));
         let (mut too_short, mut left_out) = (0, LeftOut::default());
         let empty = group.clone();
         of_point.read(
@@ -198,7 +202,7 @@ impl Answer {
                 let has_stopped =
                     member.failed || held.as_ref().is_some_and(|held| held.has_ended(member));
                 let analysed = empty.analyse(member.number, &curve, &temperature, has_stopped);
-                let last = stage.and(curve.time_ns.last().copied());
+                let last = pulling::time_in_stage(&rows, point, timed)?;
                 Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))
             },
             |member, (analysed, incomplete, means, last)| {
@@ -214,7 +218,7 @@ impl Answer {
         )?;
         if too_short > 0 {
             let text = format!(
-                "the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: take a shorter window"
+                "the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: pull longer, or take a shorter window"
             );
             findings.push(Finding::new(Code::NotMeasured, text));
         }
@@ -288,14 +292,13 @@ impl Answer {
                 pulling::describe(group, &mut answer);
                 if let Some(all) = averages.all_failed() {
                     answer.find(Code::Failed, format!("all {all} replica(s) failed"));
-                    return answer;
                 }
-            }
-            if is_asked || !group.pulls_by_spring() {
-                averages.describe(&mut answer);
             }
             if let Some(lifetimes) = lifetimes {
                 lifetimes.describe(&mut answer);
+            }
+            if is_asked || !group.pulls_by_spring() {
+                averages.describe(&mut answer);
             }
             answer
         };
@@ -357,9 +360,13 @@ impl Answer {
         Ok(written)
     }
 
-    /// Writes `summary.json`, `summary.txt` and the tables.
-    pub fn write(&self, folder: &Path) -> Result<(), Error> {
-        let summary = self.summary();
+    /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written. Tables and plots
+    /// of an earlier answer that this one does not have are removed. Returns what `summary.json` holds.
+    pub fn write(&self, folder: &Path, plots: &[PathBuf]) -> Result<Summary, Error> {
+        let mut summary = self.summary();
+        let inside = plots.iter().filter_map(|plot| plot.strip_prefix(folder).ok());
+        summary.plots = inside.map(|plot| plot.to_string_lossy().into_owned()).collect();
+        earlier::remove_others(folder, &summary)?;
         let tables = self.tables(&summary).into_iter();
         let texts = [("summary.json", summary.to_json()), ("summary.txt", summary.in_words())];
         let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text));
@@ -368,7 +375,7 @@ impl Answer {
         {
             atomic::write(&folder.join(name), text.as_bytes())?;
         }
-        Ok(())
+        Ok(summary)
     }
 }
 
@@ -386,16 +393,17 @@ fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
 fn asked_stages(
     request: &Request,
     point: &Point,
+    prefix: &str,
     choices: &Choices,
 ) -> Result<Vec<Option<usize>>, Error> {
-    let named = match choices.stages.as_slice() {
-        [] => &request.analysis.stages,
-        _ => &choices.stages,
-    };
+    let named = choices.stages.as_ref().unwrap_or(&request.analysis.stages);
     if named.is_empty() {
         return Ok(vec![None]);
     }
-    let number = |name: &String| point.analysed_stage(name).map(Some).map_err(Error::Stage);
+    let number = |name: &String| {
+        let number = point.analysed_stage(name);
+        number.map(Some).map_err(|problem| Error::Stage(format!("{}{problem}", head(prefix))))
+    };
     named.iter().map(number).collect()
 }
 

@@ -1,6 +1,7 @@
 //! Averages over the second half of a stage: for runs without a spring, and for stages that a person asks for.
 
 use beadwork_analysis::average::Average;
+use beadwork_analysis::drift::drift;
 use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_model::Units;
@@ -8,6 +9,8 @@ use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
 use crate::data::{self, Code, Value};
+use crate::notes;
+use crate::pulling::{Pulling, pulling_of};
 use crate::rows::{LeftOut, PointMembers, Rows};
 use crate::words::symbol;
 
@@ -21,6 +24,9 @@ const AVERAGED: [Observable; 6] = [
     Observable::Temperature,
 ];
 
+/// Of runs in equilibrium, fewer than this part are said to drift.
+const RARE: f64 = 1e-3;
+
 /// Averages of one group over the second half of a stage, the last by default.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Averages {
@@ -33,6 +39,12 @@ pub(crate) struct Averages {
     means: [Vec<f64>; 6],
     /// The rows of the first members, which give the error where members are few.
     series: [Vec<Vec<f64>>; 6],
+    /// For each member with two rows or more, the means of the first and of the second half of its rows.
+    halves: [Vec<[f64; 2]>; 6],
+    /// What the column of temperatures reads in equilibrium, in words.
+    temperature: Option<String>,
+    /// Whether the stage pulls by a spring or a ramp, so that nothing stays as it is.
+    is_driven: bool,
     left_out: [LeftOut; 6],
 }
 
@@ -66,9 +78,15 @@ pub(crate) fn of_member(rows: &Rows, stage: usize) -> Result<OfMember, Error> {
 impl Averages {
     /// Averages without members.
     pub fn new(of_point: &PointMembers<'_>) -> Averages {
-        let about = of_point.about();
-        let (basis, stage) = (of_point.basis(), of_point.stage_in_words());
-        Averages { about, basis: format!("second half of {basis}"), stage, ..Averages::default() }
+        let stage = of_point.point.protocol.stages.get(of_point.averaged_stage());
+        Averages {
+            about: of_point.about(),
+            basis: format!("second half of {}", of_point.basis()),
+            stage: of_point.stage_in_words(),
+            temperature: notes::of_temperature(of_point.point),
+            is_driven: stage.is_some_and(|stage| pulling_of(stage) >= Pulling::Ramp),
+            ..Averages::default()
+        }
     }
 
     /// Adds the result of [`of_member`].
@@ -76,6 +94,9 @@ impl Averages {
         for (number, (values, left_out)) in averages.into_iter().enumerate() {
             self.left_out[number].add(left_out);
             self.means[number].extend(mean(&values));
+            let (first, second) = values.split_at(values.len() / 2);
+            let halves = mean(first).zip(mean(second));
+            self.halves[number].extend(halves.map(|(first, second)| [first, second]));
             if !values.is_empty() && self.series[number].len() < LEAST_BLOCKS {
                 self.series[number].push(values);
             }
@@ -111,11 +132,41 @@ impl Averages {
             let text = few_values(&short, &format!("the {}", self.basis));
             group.find(Code::FewValues, text);
         }
+        if let Some(text) = self.drift() {
+            group.find(Code::Drift, text);
+        }
         for (left_out, observable) in self.left_out.iter().zip(AVERAGED) {
             if let Some(note) = left_out.note(observable.column()) {
                 group.find(Code::LeftOut, note);
             }
         }
+    }
+
+    /// A sentence if values still change within the rows that are averaged, by more than chance explains.
+    fn drift(&self) -> Option<String> {
+        let drifts = |number: &usize| {
+            // Eight members or more are independent; each is its two means. Fewer are judged by how they vary in time.
+            let found = match self.halves[*number].len() >= LEAST_BLOCKS {
+                true => drift(
+                    &self.halves[*number].iter().map(<[f64; 2]>::as_slice).collect::<Vec<_>>(),
+                    None,
+                ),
+                false => {
+                    drift(&self.series[*number].iter().map(Vec::as_slice).collect::<Vec<_>>(), None)
+                }
+            };
+            found.is_some_and(|drift| drift.probability() < RARE / AVERAGED.len() as f64)
+        };
+        let drifting = (0..AVERAGED.len()).filter(drifts);
+        let names: Vec<String> =
+            drifting.map(|number| AVERAGED[number].in_words(Units::Reduced)).collect();
+        (!self.is_driven && !names.is_empty()).then(|| {
+            format!(
+                "{} still change(s) within the {} by more than chance explains: make the stage longer, or put a longer one before it",
+                names.join(", "),
+                self.basis
+            )
+        })
     }
 
     /// The mean of a column. Eight members or more are the independent values; fewer give the error by how they vary in time.
@@ -132,7 +183,13 @@ impl Averages {
             1 => format!("one replica; {basis}"),
             count => format!("{count} replicas; {basis}"),
         };
-        let value = value.from(replicas(&self.basis));
+        let basis = match (&self.temperature, observable) {
+            (Some(read), Observable::Temperature) => {
+                format!("{}; steps drift, so tables read about {read}", self.basis)
+            }
+            _ => self.basis.clone(),
+        };
+        let value = value.from(replicas(&basis));
         if means.len() >= LEAST_BLOCKS {
             let deviation = standard_deviation(means);
             let independent_values = Some(means.len() as f64);

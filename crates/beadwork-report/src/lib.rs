@@ -6,6 +6,7 @@ pub mod answer;
 mod averages;
 mod bead_models;
 pub mod data;
+mod earlier;
 mod frames;
 mod notes;
 mod oscillations;

@@ -5,41 +5,63 @@ use std::ops::Range;
 use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
-use beadwork_model::Model;
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
+use beadwork_model::{Model, Stage, StageKind};
 
 use crate::data::{Code, Finding};
-use crate::pulling::{Pulling, analysed_stage, pulling_of, pulling_stage, stiffest_spring};
-use crate::rows::PointMembers;
+use crate::pulling::{Pulling, analysed_stage, pulling_stage, stiffest_spring};
+use crate::rows::{PointMembers, samples};
 use crate::words::head;
 
-/// Findings on a point whose tables have this many rows, known before the tables are read.
-pub(crate) fn of_point(
-    of_point: &PointMembers<'_>,
-    criteria: &Criteria,
-    rows: u64,
-) -> Vec<Finding> {
+/// Findings on a point that are known before its tables are read.
+pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<Finding> {
     let (point, is_own) = (of_point.point, of_point.asked.is_none());
     // Unfolding forces are found of proteins alone.
     let is_unfolded = point.system.model != Model::Beads;
     let has_spring = analysed_stage(of_point).0 == Pulling::Spring;
-    let of_noise = has_spring.then(|| of_noise(point, criteria, rows)).flatten();
+    let of_noise = has_spring.then(|| of_noise(of_point, criteria)).flatten();
     let of_forces = [
         of_noise.map(|text| Finding::new(Code::NoisePeaks, text)),
         of_other_stages(point).filter(|_| is_own).map(|text| Finding::new(Code::OtherStages, text)),
     ];
     let of_forces = of_forces.into_iter().flatten().filter(|_| is_unfolded);
-    let of_start =
-        of_start(point).filter(|_| is_own).map(|text| Finding::new(Code::FromStart, text));
-    of_forces.chain(of_start).collect()
+    let of_start = of_start(of_point).map(|text| Finding::new(Code::FromStart, text));
+    let stage = point.protocol.stages.get(of_point.averaged_stage());
+    let of_moves = stage.and_then(of_moves).map(|text| Finding::new(Code::AdaptiveMoves, text));
+    let of_rules = stage.filter(|_| !is_unfolded && point.exchange.is_none());
+    let of_rules = of_rules.and_then(of_rules_of_beads);
+    let of_rules = of_rules.map(|text| Finding::new(Code::Survivors, text));
+    of_forces.chain(of_start).chain(of_moves).chain(of_rules).collect()
+}
+
+fn of_moves(stage: &Stage) -> Option<String> {
+    let is_fitted = matches!(stage.kind, StageKind::Sample { tune_every: Some(_), .. });
+    is_fitted.then(|| {
+        format!(
+            "stage \"{}\" fits its moves, which breaks detailed balance: averages over it are biased; take a stage without tune",
+            stage.name
+        )
+    })
+}
+
+/// Lifetimes are found of proteins.
+fn of_rules_of_beads(stage: &Stage) -> Option<String> {
+    (!stage.stops.is_empty()).then(|| {
+        format!(
+            "rules end stage \"{}\" of each replica at a time of its own, so averages have more rows of replicas that stop late",
+            stage.name
+        )
+    })
 }
 
 /// A note if thermal noise alone can fall by more than the prominence. The bound is low, because successive rows are
 /// correlated.
-fn of_noise(point: &Point, criteria: &Criteria, rows: u64) -> Option<String> {
-    let per_nanometre = stiffest_spring(point)? * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    let temperature = point.protocol.dynamics.temperature / BOLTZMANN;
+fn of_noise(of_point: &PointMembers<'_>, criteria: &Criteria) -> Option<String> {
+    let stages = of_point.stages();
+    let rows = stages.iter().map(Stage::steps).sum::<u64>() / of_point.request.output.table_every;
+    let per_nanometre = stiffest_spring(stages)? * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    let temperature = of_point.point.protocol.dynamics.temperature / BOLTZMANN;
     let floor = noise_floor(per_nanometre, temperature, criteria.window_points);
     let fall = noise_fall(floor, rows as usize);
     (fall > criteria.prominence_pn).then(|| {
@@ -60,22 +82,22 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
 }
 
 fn of_other_stages(point: &Point) -> Option<String> {
-    let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
+    let (_, Some(analysed)) = pulling_stage(point) else { return None };
     let stages = &point.protocol.stages;
-    let others = stages[analysed + 1..].iter().filter(|stage| pulling_of(stage) == pulling);
+    let others = stages[analysed + 1..].iter().filter(|stage| samples(stage));
     let names: Vec<String> = others.map(|stage| format!("\"{}\"", stage.name)).collect();
     (!names.is_empty()).then(|| {
         format!(
-            "forces are those of stage \"{}\" alone; later stages that pull have no part in them: {}",
+            "the answer is of stage \"{}\" alone; later stages have no part in it: {}; ask for these by --stage",
             stages[analysed].name,
             names.join(", ")
         )
     })
 }
 
-fn of_start(point: &Point) -> Option<String> {
-    point.averages_from_start().then(|| {
-        "averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out".to_owned()
+fn of_start(of_point: &PointMembers<'_>) -> Option<String> {
+    of_point.point.averages_from_start(of_point.asked).then(|| {
+        "averages have the rows from the start on, equilibration included: a stage before this one would be left out".to_owned()
     })
 }
 

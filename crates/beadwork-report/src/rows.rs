@@ -58,6 +58,12 @@ impl<'a> PointMembers<'a> {
         }
     }
 
+    /// The stages that the answer may be of: the one asked for, or all.
+    pub fn stages(&self) -> &'a [Stage] {
+        let stages = &self.point.protocol.stages;
+        self.asked.map_or(stages, |stage| &stages[stage..=stage])
+    }
+
     /// The stage of which averages are: the one asked for, or the last.
     pub fn averaged_stage(&self) -> usize {
         self.asked.unwrap_or(self.point.protocol.stages.len().saturating_sub(1))

@@ -187,7 +187,7 @@ fn record<'a>(
     };
     let occupancy = optional(55, "occupancy", 1.0)?;
     let beta = optional(61, "temperature factor", 0.0)?;
-    let (residue_number, insertion) = numbering.read(line, number, file)?;
+    let (residue_number, insertion) = numbering.read(line, chain, number, file)?;
     let name = columns(line, 13, 16);
     let segment = columns(line, 73, 76).trim();
     let element = columns(line, 77, 78).trim();
@@ -217,8 +217,8 @@ fn record<'a>(
 /// How the residues of a file are numbered.
 #[derive(Default)]
 struct Numbering<'a> {
-    /// Columns 23 to 26 of the line before.
-    before: &'a str,
+    /// The chain, and columns 23 to 26, of the line before.
+    before: (&'a str, &'a str),
     /// VMD goes on with hexadecimal numbers after 9999: 2710 is 10 000.
     is_hexadecimal: bool,
 }
@@ -229,13 +229,15 @@ impl<'a> Numbering<'a> {
     fn read(
         &mut self,
         line: &'a str,
+        chain: &'a str,
         number: usize,
         file: &str,
     ) -> Result<(i32, Option<char>), Error> {
         let text = columns(line, 23, 26);
         let insertion = columns(line, 27, 27).chars().next().filter(|letter| *letter != ' ');
-        self.is_hexadecimal |= self.before == "9999" && text == "2710";
-        self.before = text;
+        self.is_hexadecimal &= self.before.0 == chain;
+        self.is_hexadecimal |= self.before == (chain, "9999") && text == "2710";
+        self.before = (chain, text);
         if self.is_hexadecimal {
             let value = i32::from_str_radix(text, 16).ok().filter(|value| *value > 9999);
             if let Some(value) = value {

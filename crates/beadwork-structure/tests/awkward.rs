@@ -64,10 +64,10 @@ fn numbers_may_be_negative_inserted_or_repeated() {
     assert_eq!(structure.warnings, Vec::<String>::new());
 }
 
-/// VMD writes numbers above 9999 as hexadecimal ones; a chain that begins at 1 again ends that.
+/// VMD writes numbers above 9999 as hexadecimal ones; the next chain has decimal ones again.
 #[test]
 fn residues_after_9999_may_be_hexadecimal() {
-    let numbers = ["9998", "9999", "2710", "2711", "271a", "   1", "2710"];
+    let numbers = ["9998", "9999", "2710", "2711", "271a", "3000", "   1"];
     let line = |(place, number): (usize, &&str)| {
         let chain = if place < 5 { 'A' } else { 'B' };
         let x = 3.8 * place as f64;
@@ -78,7 +78,7 @@ fn residues_after_9999_may_be_hexadecimal() {
     let text: String = numbers.iter().enumerate().map(line).collect();
     let found = parse_default(&text).unwrap();
     let numbers: Vec<i32> = found.residues.iter().map(|residue| residue.number).collect();
-    assert_eq!(numbers, [9998, 9999, 10_000, 10_001, 10_010, 1, 2710]);
+    assert_eq!(numbers, [9998, 9999, 10_000, 10_001, 10_010, 3000, 1]);
 }
 
 #[test]

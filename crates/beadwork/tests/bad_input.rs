@@ -482,7 +482,7 @@ fn a_missing_table_is_reported() {
 
 #[test]
 fn a_missing_folder_of_plots_is_made_again() {
-    let place = Place::with_input(PULL);
+    let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     let whole = place.results("run");
     for command in ["resume run --quiet", "plot run"] {

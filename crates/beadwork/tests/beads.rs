@@ -68,12 +68,12 @@ fn with_chain(input: &str) -> Place {
 
 #[test]
 fn a_box_of_polymers_is_simulated_and_averaged() {
-    let place = Place::with_input(SOLUTION);
+    let place = Place::with_input(SOLUTION).with_plots();
     let words = place.beadwork("check input.toml").expect(0).stdout;
     for part in [
         "375 beads of 2 type(s) in 339 molecule(s), 36 bonds, 0 excluded pairs (reduced units)",
         "5 x 5 x 5, 3 beads per unit volume; forces rounded to multiples of 2^",
-        "dpd_conservative up to 1, dpd_thermostat up to 1",
+        "dpd-conservative up to 1, dpd-thermostat up to 1",
         "sample: 400 steps = 16",
     ] {
         assert!(words.contains(part), "{part}: {words}");

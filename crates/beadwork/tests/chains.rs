@@ -195,7 +195,7 @@ fn averages_of_too_few_rows_are_warned_of() {
         check(&place, ""),
         "Warning      the run has one stage to average over, \"sample\", so the averages include the start of the run, where chains are straight: put a stage before it that is left out, [[stage]] with for example sweeps = 200 and tune = true"
     );
-    let said = "note: averages have the rows from the start on, equilibration included, since the run has one stage: a stage before it would be left out\n";
+    let said = "note: averages have the rows from the start on, equilibration included: a stage before this one would be left out\n";
     let words = place.beadwork("run chain.toml -o one --quiet").expect(0).stdout;
     assert!(words.contains(said), "{words}");
     assert!(place.read("one/summary.txt").contains(said));
@@ -210,7 +210,7 @@ fn averages_of_too_few_rows_are_warned_of() {
 /// `plot` notes that members have steps left, and writes the files that the run itself writes at its end.
 #[test]
 fn plot_notes_runs_with_steps_left() {
-    let place = Place::new();
+    let place = Place::new().with_plots();
     place.write("chain.toml", LADDERS);
     place
         .beadwork("run chain.toml -o run --quiet --max-time 1s --set sample.sweeps=100_000_000")
@@ -246,7 +246,7 @@ fn plot_notes_runs_with_steps_left() {
 /// Without usable checkpoints `members.csv` decides, and no note advises to start again.
 #[test]
 fn without_checkpoints_the_list_of_members_counts() {
-    let place = Place::new();
+    let place = Place::new().with_plots();
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o run --quiet").expect(0);
     let but_checkpoints = || {
@@ -327,7 +327,7 @@ fn lowest_energies_of_the_first_point_keep_their_name() {
 /// Plots of chains have axes of their own, and no forces to average.
 #[test]
 fn plots_of_chains_are_not_combined_with_others() {
-    let place = Place::with_input(PULL);
+    let place = Place::with_input(PULL).with_plots();
     place.write("chain.toml", LADDERS);
     place.beadwork("run chain.toml -o chain --quiet").expect(0);
     let axes = |figure: &str, label: &str| {

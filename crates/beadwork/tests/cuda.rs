@@ -278,7 +278,7 @@ fn auto_takes_the_gpu_if_it_is_faster_and_runs_stay_there() {
     place
         .beadwork_with_gpus("resume run --device cpu")
         .expect(2)
-        .complains(&["run/device", "begun on cuda ("]);
+        .complains(&["run/device", "began on cuda ("]);
     place.beadwork("resume run").expect(4).complains(&["began on a GPU"]);
     place.beadwork_with_gpus("resume run --quiet").expect(0);
     // No card has this number.

@@ -153,6 +153,6 @@ fn later_stages_that_pull_are_named() {
         format!("[[stage]]\nname = \"again\"\nsteps = 400\ndrives = [{drives}]\n\n[ensemble]");
     let place = Place::new();
     let said = run(&place, "run", &PULL.replace("[ensemble]", &again));
-    let note = "note: forces are those of stage \"pull\" alone; later stages that pull have no part in them: \"again\"\n";
+    let note = "note: the answer is of stage \"pull\" alone; later stages have no part in it: \"again\"; ask for these by --stage\n";
     assert!(said.stdout.contains(note), "{}", said.stdout);
 }

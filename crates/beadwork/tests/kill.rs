@@ -123,7 +123,7 @@ fn kills_while_the_folder_is_made() {
 
 #[test]
 fn kills_while_plots_are_drawn() {
-    let place = Place::with_input(PULL);
+    let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let whole = place.results("run");
     // A half-written figure of a killed process.

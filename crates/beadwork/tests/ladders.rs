@@ -188,7 +188,7 @@ fn the_answer_names_the_rule_that_placed_temperatures() {
 /// Proteins exchange temperatures too; a failed replica is named and the others continue.
 #[test]
 fn proteins_exchange_temperatures() {
-    let place = Place::with_input(PULL);
+    let place = Place::with_input(PULL).with_plots();
     let input = r#"
 [system]
 structure = { file = "helix.pdb" }

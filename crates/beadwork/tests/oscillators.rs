@@ -29,7 +29,7 @@ trajectory = { every_steps = 10 }
 
 #[test]
 fn runs_of_oscillators_are_compared_with_their_law() {
-    let place = Place::with_input(WELLS);
+    let place = Place::with_input(WELLS).with_plots();
     let words = place.beadwork("check input.toml").expect(0).stdout;
     // kT/D = 4.141947/0.4141947 pN ns/nm: a = 1/10.
     assert!(words.contains("300 particles in space, one a bead"), "{words}");

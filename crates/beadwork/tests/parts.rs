@@ -21,7 +21,7 @@ fn run_parts(place: &Place, parts: &[&str]) {
 
 #[test]
 fn files_of_parts_are_those_of_the_whole() {
-    let place = Place::with_input(&input());
+    let place = Place::with_input(&input()).with_plots();
     place.beadwork("run input.toml -o whole --quiet").expect(0);
     // The first part is within a point, the second crosses the border of the two points.
     let parts = ["0..3", "3..7", "7..10"];

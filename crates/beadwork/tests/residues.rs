@@ -28,7 +28,7 @@ const COLUMNS: &str = "step,time_ns,stage,extension_nm,force_pN,mean_force_pN,wo
 
 #[test]
 fn a_run_of_residues_says_how_large_the_chain_is() {
-    let place = Place::with_input(CHAIN);
+    let place = Place::with_input(CHAIN).with_plots();
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains("24 residues in 1 chain(s) by calvados2, 23 bonds"), "{words}");
     assert!(words.contains("relative permittivity 78.46, Bjerrum length 0.7147 nm"), "{words}");
@@ -125,7 +125,7 @@ fn a_file_of_sequences_is_an_ensemble() {
         "replicas = 3",
         "replicas = 2\n[ensemble.sweep]\n\"system.sequence.name\" = \"all\"",
     );
-    let place = Place::with_input(&input);
+    let place = Place::with_input(&input).with_plots();
     place.write("two.fasta", ">short\nGSKHEGSKHE\n>long\nDSHAKRHHGYKRKFHEKHHSHRGY\n");
     let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
     assert!(said.contains("name = short:\n") && said.contains("name = long:\n"), "{said}");
@@ -143,7 +143,8 @@ fn a_file_of_sequences_is_an_ensemble() {
 fn residues_can_be_pulled_and_conserve_energy() {
     let pull = "drives = [ { kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"35 pN/nm\", speed = \"1e4 um/s\" } ]\n";
     let place =
-        Place::with_input(&CHAIN.replacen("steps = 8_000\n", &format!("steps = 8_000\n{pull}"), 1));
+        Place::with_input(&CHAIN.replacen("steps = 8_000\n", &format!("steps = 8_000\n{pull}"), 1))
+            .with_plots();
     place.beadwork("run input.toml -o pulled --quiet").expect(0);
     assert!(place.path("pulled/plots/force-extension.svg").exists());
     let place = Place::with_input(&CHAIN.replacen("[[stage]]", "[dynamics]\nintegrator = \"velocity-verlet\"\nprecision = \"double\"\ntimestep = \"1 fs\"\n\n[[stage]]", 1));

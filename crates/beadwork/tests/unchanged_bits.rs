@@ -219,7 +219,7 @@ fn a_sweep_makes_the_product() {
 
 #[test]
 fn continuing_a_finished_run_changes_nothing() {
-    let place = Place::with_input(PULL);
+    let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let before = place.results("run");
     let modified = || fs::metadata(place.path("run/tables/member-0000.csv")).unwrap().modified();

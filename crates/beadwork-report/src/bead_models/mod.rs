@@ -93,7 +93,7 @@ pub(crate) struct Group {
     bath: Option<f64>,
     /// Those that the tables have.
     columns: Vec<Column>,
-    /// The time at which the stage began, as its rows show.
+    /// The time at which the stage began, as its rows show, where curves are of the whole run.
     began: Option<f64>,
     conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
@@ -118,7 +118,7 @@ struct Column {
     observable: Observable,
     /// The values of each replica in the stage.
     series: Vec<Vec<f64>>,
-    /// Time and value of each replica that is drawn, over the whole run.
+    /// Time and value of each replica that is drawn, over the whole run or in the stage that a person asked for.
     traces: Vec<Trace>,
 }
 
@@ -185,21 +185,22 @@ impl Group {
                 rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
             let times = rows.table.numbers(units.time_column())?;
             let began = sampled.first().map(|&row| times[row]);
-            let every = times.len().div_ceil(MOST_POINTS).max(1);
+            let drawn: Vec<usize> = rows.of_stage(of_point.asked).collect();
+            let every = drawn.len().div_ceil(MOST_POINTS).max(1);
             let values = |column: &&str| -> Result<(Vec<f64>, Trace), Error> {
                 if !rows.table.has(column) {
                     return Ok((Vec::new(), Vec::new()));
                 }
                 let numbers = rows.table.numbers(column)?;
                 let of_rows = sampled.iter().map(|&row| numbers[row]);
-                let trace = times.iter().copied().zip(numbers.iter().copied()).step_by(every);
+                let trace = drawn.iter().step_by(every).map(|&row| (times[row], numbers[row]));
                 Ok((of_rows.filter(|value| value.is_finite()).collect(), trace.collect()))
             };
             let columns: Result<Vec<_>, Error> = columns.iter().map(values).collect();
             Ok((columns?, began))
         };
         of_point.read(&names, of_member, |_, (columns, began)| {
-            found.began = found.began.or(began);
+            found.began = found.began.or(began.filter(|_| of_point.asked.is_none()));
             for (all, (values, trace)) in found.columns.iter_mut().zip(columns) {
                 all.series.extend(Some(values).filter(|values| !values.is_empty()));
                 if all.traces.len() < MOST_TRACES {
@@ -328,7 +329,7 @@ impl Group {
         let drifting: Vec<String> = drifting.map(Column::name).collect();
         if !drifting.is_empty() {
             let text = format!(
-                "the second half of {} differs from the first by more than chance explains in {}: make the stages before it longer",
+                "the second half of {} differs from the first by more than chance explains in {}: put a longer stage before it",
                 self.stage,
                 drifting.join(", ")
             );
@@ -347,7 +348,7 @@ impl Group {
 fn stage_of<'a>(groups: impl IntoIterator<Item = &'a Group>) -> &'a str {
     let mut stages = groups.into_iter().map(|group| group.stage.as_str());
     let first = stages.next().unwrap_or_default();
-    if stages.all(|stage| stage == first) { first } else { "its stage" }
+    if stages.all(|stage| stage == first) { first } else { "each group's stage" }
 }
 
 /// The name of a group in legends.

@@ -49,7 +49,10 @@ fn name(labels: &[String], types: &[u16]) -> String {
     let mut name = String::new();
     for run in types.chunk_by(|a, b| a == b) {
         let kind = &labels[usize::from(run[0])];
+        // Types of LAMMPS are numbers: twenty beads of type 1 are `(1)20`.
+        let ends_in_digit = kind.ends_with(|end: char| end.is_ascii_digit());
         let _ = match run.len() {
+            beads if ends_in_digit => write!(name, "({kind}){beads}"),
             1 => write!(name, "{kind}"),
             beads => write!(name, "{kind}{beads}"),
         };

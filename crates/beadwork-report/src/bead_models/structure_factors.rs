@@ -15,6 +15,8 @@ use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
 /// The most wave vectors of the ball in which peaks are sought.
+/// The standard errors that a peak of an ordered structure exceeds.
+const FEWEST_ERRORS: f64 = 3.0;
 const MOST_VECTORS: usize = 20_000;
 /// The ball ends at so many times 2π over the mean distance of beads, curves at so many.
 const BALL: f64 = 1.5;
@@ -127,9 +129,16 @@ impl Structure {
         }
     }
 
+    /// The strongest peak and its error, if the peak is known to [`FEWEST_ERRORS`]: few frames have peaks by chance.
+    fn strongest(&self) -> Option<(Peak, Option<f64>)> {
+        let &(peak, error) = self.peaks.first()?;
+        let is_known = error.is_some_and(|error| peak.height > FEWEST_ERRORS * error);
+        is_known.then_some((peak, error))
+    }
+
     /// The direction across the plane of the peaks, if there are peaks.
     pub fn normal(&self) -> Option<[f64; 3]> {
-        (!self.peaks.is_empty()).then(|| self.plane.normal())
+        self.strongest().map(|_| self.plane.normal())
     }
 
     /// Order and its peaks, or where S is largest.
@@ -144,14 +153,17 @@ impl Structure {
                 .of(self.kind.as_str())
                 .with_error(error)
         };
-        let Some(&(first, error)) = self.peaks.first() else {
+        let Some((first, error)) = self.strongest() else {
             let alone = [self.kind.clone(), self.kind.clone()];
             let curve = self.curves.iter().find(|curve| curve.types == alone);
             let points = curve.into_iter().flat_map(|curve| curve.points.iter().copied());
             let highest = points.reduce(|a, b| if b.1 > a.1 { b } else { a });
             return highest.map_or_else(Vec::new, |(q, s, error)| {
                 let q = place("q of the largest structure factor", q);
-                vec![height(s, error).from("no peaks of an ordered structure"), q]
+                vec![
+                    height(s, error).from("no peak of an ordered structure that exceeds its error"),
+                    q,
+                ]
             });
         };
         let turned = self.star.iter().cycle().skip(1).take(self.star.len());

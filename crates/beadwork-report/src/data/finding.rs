@@ -37,7 +37,7 @@ codes! {
     Disagreement: "disagreement", Some(Class::Disagreement);
     /// The mean temperature is far from that of the bath.
     FarFromBath: "far-from-bath", Some(Class::Disagreement);
-    /// Values still change from the first half of the last stage to the second.
+    /// Values still change within the rows that are averaged.
     Drift: "drift", Some(Class::Drift);
     /// There are too few independent values: an error is missing, or a lower bound.
     FewValues: "few-values", Some(Class::FewValues);
@@ -57,11 +57,13 @@ codes! {
     LeftOut: "rows-left-out", None;
     /// Averages have rows from the start on, equilibration included.
     FromStart: "from-start", None;
+    /// Moves were fitted in the stage that is averaged.
+    AdaptiveMoves: "adaptive-moves", None;
     /// Means of curves are over those replicas alone that have not stopped.
     Survivors: "survivors", None;
     /// A peak of the force may be noise.
     NoisePeaks: "noise-peaks", None;
-    /// Other stages pull too and have no part in the answer.
+    /// Later stages have no part in the answer.
     OtherStages: "other-stages", None;
     /// Squared displacements do not grow as time.
     NotDiffusive: "not-diffusive", None;

@@ -33,6 +33,9 @@ pub struct Summary {
     /// The files that hold curves and single replicas.
     #[serde(default)]
     pub tables: Vec<TableFile>,
+    /// The files of figures and pictures, relative to the folder of `summary.json`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plots: Vec<String>,
 }
 
 /// The replicas of one point of a sweep.

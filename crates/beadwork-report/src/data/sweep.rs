@@ -46,16 +46,16 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// A key and its value at each group.
-struct Swept<'a> {
+pub(super) struct Swept<'a> {
     key: &'a str,
-    unit: &'a str,
+    pub unit: &'a str,
     /// `None` where a run that is compared does not sweep the key.
-    at: Vec<Option<f64>>,
+    pub at: Vec<Option<f64>>,
 }
 
 impl<'a> Swept<'a> {
     /// `None` unless there are two different numbers, all in the unit of the first or in one that can be converted to it.
-    fn of(groups: &'a [Group], key: &'a str) -> Option<Swept<'a>> {
+    pub fn of(groups: &'a [Group], key: &'a str) -> Option<Swept<'a>> {
         let setting = |group: &'a Group| group.settings.iter().find(|one| one.key == key);
         let split = |text: &'a str| {
             let text = text.trim();
@@ -79,7 +79,9 @@ impl<'a> Swept<'a> {
 
     /// Values of one kind against the key; `None` for fewer than two.
     fn figure(&self, groups: &[Group], kind: &Value) -> Option<(String, Figure)> {
-        let last = self.key.rsplit('.').next().unwrap_or(self.key);
+        // Two keys may end in one word, such as the speeds of two stages.
+        let shares = |key: &&str| *key != self.key && word(key) == word(self.key);
+        let last = if keys(groups).iter().any(shares) { self.key } else { word(self.key) };
         let mut lines: Vec<(String, Vec<(f64, &Value)>)> = Vec::new();
         for (group, x) in groups.iter().zip(&self.at) {
             let value = group.values.iter().find(|value| is_same(value, kind));
@@ -117,7 +119,8 @@ impl<'a> Swept<'a> {
             ..Figure::default()
         };
         let stem = |text: &str| -> String {
-            text.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
         };
         Some((stem(&format!("{}{of} against {last}", kind.name)), figure))
     }
@@ -135,6 +138,11 @@ impl<'a> Swept<'a> {
             .collect::<Vec<_>>()
             .join(": ")
     }
+}
+
+/// The last word of a key.
+fn word(key: &str) -> &str {
+    key.rsplit('.').next().unwrap_or(key)
 }
 
 /// Points, their error bars and a line through them.

@@ -3,6 +3,7 @@
 use beadwork_io::table::quoted;
 use serde::{Deserialize, Serialize};
 
+use super::sweep::Swept;
 use super::{Group, Summary, TableFile};
 
 /// A column of a table.
@@ -105,7 +106,8 @@ impl Table {
     }
 
     /// The file's text: a line for each row, which begins with the group, with the stage where a person asked for stages and,
-    /// where the groups are points of a sweep, with the number of the point and the swept values.
+    /// where the groups are points of a sweep, with the number of the point and the swept values, as written and as numbers in the
+    /// unit of the first.
     pub fn to_csv(&self, groups: &[Group]) -> String {
         let naming = Naming::of(groups);
         let names =
@@ -113,7 +115,7 @@ impl Table {
         let mut text = names.map(|name| quoted(&name)).collect::<Vec<_>>().join(",");
         text.push('\n');
         for (group, cells) in &self.rows {
-            text.push_str(&naming.cells(&groups[*group]));
+            text.push_str(&naming.cells(*group, &groups[*group]));
             for cell in cells {
                 text.push(',');
                 match cell {
@@ -133,6 +135,8 @@ impl Table {
 struct Naming<'a> {
     /// The swept keys of all groups, in the order in which they first appear.
     keys: Vec<&'a str>,
+    /// For each key whose values are quantities with a unit, the unit and the number at each group in it.
+    numbers: Vec<Option<Swept<'a>>>,
     /// Whether groups are of stages that a person asked for.
     has_stages: bool,
 }
@@ -145,18 +149,25 @@ impl<'a> Naming<'a> {
                 keys.push(&setting.key);
             }
         }
-        Naming { keys, has_stages: groups.iter().any(|group| !group.stage.is_empty()) }
+        let with_unit =
+            |key: &&'a str| Swept::of(groups, key).filter(|swept| !swept.unit.is_empty());
+        let numbers = keys.iter().map(with_unit).collect();
+        let has_stages = groups.iter().any(|group| !group.stage.is_empty());
+        Naming { keys, numbers, has_stages }
     }
 
     fn columns(&self) -> Vec<String> {
         let point = (!self.keys.is_empty()).then_some("point");
         let stage = self.has_stages.then_some("stage");
-        let keys = point.into_iter().chain(self.keys.iter().copied());
-        let names = ["group"].into_iter().chain(stage).chain(keys);
-        names.map(str::to_string).collect()
+        let names = ["group"].into_iter().chain(stage).chain(point).map(str::to_string);
+        let of_key = |(key, number): (&&str, &Option<Swept<'_>>)| {
+            let number = number.as_ref().map(|swept| format!("{key} / ({})", swept.unit));
+            [Some(key.to_string()), number]
+        };
+        names.chain(self.keys.iter().zip(&self.numbers).flat_map(of_key).flatten()).collect()
     }
 
-    fn cells(&self, group: &Group) -> String {
+    fn cells(&self, place: usize, group: &Group) -> String {
         let mut text = quoted(&group.name);
         if self.has_stages {
             text.push_str(&format!(",{}", quoted(&group.stage)));
@@ -164,10 +175,14 @@ impl<'a> Naming<'a> {
         if !self.keys.is_empty() {
             text.push_str(&format!(",{}", group.point));
         }
-        for key in &self.keys {
+        for (key, number) in self.keys.iter().zip(&self.numbers) {
             let setting = group.settings.iter().find(|setting| setting.key == *key);
             text.push(',');
             text.push_str(&setting.map_or_else(String::new, |one| quoted(&one.value)));
+            if let Some(swept) = number {
+                text.push(',');
+                text.extend(swept.at[place].map(|number| number.to_string()));
+            }
         }
         text
     }

@@ -93,7 +93,8 @@ impl Value {
         let mut text = "standard error".to_string();
         if let Some(count) = self.independent_values {
             let about = if count.fract() == 0.0 { "" } else { "about " };
-            text.push_str(&format!(" of {about}{count:.0} independent values"));
+            let values = if format!("{count:.0}") == "1" { "value" } else { "values" };
+            text.push_str(&format!(" of {about}{count:.0} independent {values}"));
         }
         if let Some(freedom) = self.degrees_of_freedom {
             text.push_str(&format!(" with {freedom:.0} degrees of freedom"));

@@ -134,7 +134,8 @@ fn force_figure(
     }
     let mut y = Axis::new("force / pN");
     let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
-    let mut notes = vec![curves_in_words(groups, bold)];
+    let with_forces = groups.iter().filter(|group| group.pulling >= Pulling::Ramp);
+    let mut notes = vec![curves_in_words(&with_forces.collect::<Vec<_>>(), bold)];
     if ruptures > 0 {
         let discs = "Discs: unfolding forces, the highest values before the largest fall.";
         notes.push(discs.to_owned());
@@ -164,7 +165,7 @@ fn force_time(groups: &[Group]) -> Figure {
     let x = time_axis(groups);
     let mut figure =
         force_figure(groups, "Force and time", x, Line::ForceTime, |peak| peak.time_ns);
-    figure.notes.extend(from_the_pulling(groups));
+    figure.notes.extend(from_the_stage(groups));
     figure
 }
 
@@ -174,10 +175,10 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
     let bold = |group: &Group| (group.legend("mean"), group.means[which].points());
     let (title, label) = TITLES[which];
     let mut notes = vec![curves_in_words(
-        groups,
+        &groups.iter().collect::<Vec<_>>(),
         "mean over replicas still running (drawn while at least half run)",
     )];
-    notes.extend(from_the_pulling(groups));
+    notes.extend(from_the_stage(groups));
     let expected = groups.iter().filter_map(|group| group.temperature.as_deref());
     let expected: BTreeSet<&str> = expected.collect();
     if MEANS[which] == Line::TemperatureTime && !expected.is_empty() {
@@ -207,14 +208,14 @@ fn time_axis(groups: &[Group]) -> (Axis, f64) {
     (Axis::new(format!("time / {unit}")), size)
 }
 
-fn from_the_pulling(groups: &[Group]) -> Option<String> {
-    let pulls = groups.iter().any(|group| group.pulling > Pulling::None);
-    pulls.then(|| "Time counts from the beginning of the pulling stage.".to_owned())
+fn from_the_stage(groups: &[Group]) -> Option<String> {
+    let is_of_stage = groups.iter().any(|group| group.is_of_stage);
+    is_of_stage.then(|| "Time counts from the beginning of the stage that is drawn.".to_owned())
 }
 
 /// A note on the thin and bold lines, and on the windows.
-fn curves_in_words(groups: &[Group], bold: &str) -> String {
-    let windows: Vec<String> = groups.iter().map(Group::window_in_words).collect();
+fn curves_in_words(groups: &[&Group], bold: &str) -> String {
+    let windows: Vec<String> = groups.iter().map(|group| group.window_in_words()).collect();
     let average = match windows.as_slice() {
         _ if groups.iter().all(|group| group.criteria.window_points <= 1) => {
             "No running average".to_owned()
@@ -236,7 +237,9 @@ fn curves_in_words(groups: &[Group], bold: &str) -> String {
 }
 
 fn unfolding_forces(groups: &[Group]) -> Figure {
-    let summaries: Vec<GroupSummary> = groups.iter().map(Group::summary).collect();
+    let pulled = groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring());
+    let (places, summaries): (Vec<usize>, Vec<GroupSummary>) =
+        pulled.map(|(place, group)| (place, group.summary())).unzip();
     let width = summaries
         .iter()
         .filter_map(|summary| automatic_width(&summary.forces_pn))
@@ -249,7 +252,7 @@ fn unfolding_forces(groups: &[Group]) -> Figure {
         ..Figure::default()
     };
     let has_bars = summaries.len() <= MOST_GROUPS_WITH_BARS;
-    for (summary, number) in summaries.iter().zip(0..) {
+    for (summary, number) in summaries.iter().zip(places) {
         // A group whose spread is too large for the width is in the notes only.
         let histogram = Histogram::with_bin_width(&summary.forces_pn, width, 0.0);
         let Some(Histogram { edges, counts }) = histogram else { continue };

@@ -9,7 +9,7 @@ use beadwork_session::members_list::{StageTimes, stage_times};
 use super::Points;
 use crate::data::{self, Cell, Code, Table, Value};
 use crate::rows::{Member, PointMembers};
-use crate::words::time_unit;
+use crate::words::{time_in_words, time_unit};
 
 /// Fewer ends give a mean whose error is itself unknown to a third or more.
 const FEWEST_ENDS: usize = 8;
@@ -21,6 +21,8 @@ pub(crate) struct Lifetimes {
     /// The stop rules in words.
     rules: String,
     stage: String,
+    /// The time between two looks at the rules, ns.
+    interval_ns: f64,
     all: Vec<OfReplica>,
 }
 
@@ -33,7 +35,7 @@ struct OfReplica {
     rule: String,
 }
 
-/// When the stage of each member of a point began and ended, as its folder lists it.
+/// When a stage of each member of a point began and ended, as its folder lists it.
 pub(crate) struct HeldStage<'a> {
     stage: &'a Stage,
     /// By folder and place in it.
@@ -41,12 +43,13 @@ pub(crate) struct HeldStage<'a> {
 }
 
 impl<'a> HeldStage<'a> {
-    /// Reads the list of a point whose stage has stop rules; `None` for other stages.
+    /// Reads the list of a point; `None` if no rule can end the stage or one before it.
     pub fn read(of_point: &PointMembers<'a>, stage: usize) -> Result<Option<HeldStage<'a>>, Error> {
         let stages = &of_point.point.protocol.stages;
-        let Some(own) = stages.get(stage).filter(|stage| !stage.stops.is_empty()) else {
+        let Some(own) = stages.get(stage) else { return Ok(None) };
+        if stages[..=stage].iter().all(|stage| stage.stops.is_empty()) {
             return Ok(None);
-        };
+        }
         let before = stage.checked_sub(1).map(|before| stages[before].name.as_str());
         let mut times: Vec<(&beadwork_io::RunFolder, Vec<Option<StageTimes>>)> = Vec::new();
         for member in &of_point.members {
@@ -56,6 +59,11 @@ impl<'a> HeldStage<'a> {
             }
         }
         Ok(Some(HeldStage { stage: own, times }))
+    }
+
+    /// Whether rules can end the stage itself.
+    pub fn has_rules(&self) -> bool {
+        !self.stage.stops.is_empty()
     }
 
     fn listed(&self, member: &Member<'_>) -> Option<&StageTimes> {
@@ -85,10 +93,18 @@ impl<'a> HeldStage<'a> {
 
 impl Lifetimes {
     /// Of a group without replicas.
-    pub fn new(group: &str, listed: &HeldStage<'_>) -> Lifetimes {
+    pub fn new(of_point: &PointMembers<'_>, listed: &HeldStage<'_>) -> Lifetimes {
         let rules: Vec<&str> = listed.stage.stops.iter().map(|rule| rule.text.as_str()).collect();
-        let stage = listed.stage.name.clone();
-        Lifetimes { group: group.to_string(), rules: rules.join(" or "), stage, all: Vec::new() }
+        let every = listed.stage.stops.iter().map(|rule| rule.every).max().unwrap_or(0);
+        let steps = every as f64;
+        Lifetimes {
+            group: of_point.name.clone(),
+            rules: rules.join(" or "),
+            stage: listed.stage.name.clone(),
+            interval_ns: Units::Real
+                .time_in_tables(steps * of_point.point.protocol.dynamics.timestep),
+            all: Vec::new(),
+        }
     }
 
     /// Adds the next replica; see [`HeldStage::of`].
@@ -113,7 +129,14 @@ impl Lifetimes {
         let ended = all.iter().filter(|one| one.has_ended).count();
         let of = format!("{ended} of {} replicas stopped by {}", all.len(), self.rules);
         let Some(mean) = mean_lifetime(&all) else {
-            let text = format!("no lifetime of stage \"{}\", since {of}", self.stage);
+            let held: f64 = all.iter().map(|one| one.time).sum();
+            // No end in the time T at a constant rate k has the probability exp(−kT).
+            let text = format!(
+                "no lifetime of stage \"{}\", since {of}; they held for {} together, so at a constant rate of ends it is longer than {} at 95 % confidence",
+                self.stage,
+                time_in_words(held),
+                time_in_words(held / 20_f64.ln())
+            );
             answer.find(Code::NotMeasured, text);
             return;
         };
@@ -124,11 +147,13 @@ impl Lifetimes {
             ),
         };
         let value = Value::new("lifetime", "mean lifetime", "ns", mean.value);
-        let value = value.of(format!("stage \"{}\"", self.stage)).with_estimate(&mean, 1.0);
+        let basis =
+            format!("{basis}; rules are looked at every {}", time_in_words(self.interval_ns));
+        let value = value.of(format!("stage {}", self.stage)).with_estimate(&mean, 1.0);
         answer.values.push(Value { independent_values: Some(ended as f64), ..value.from(basis) });
         if let Some(median) = median_lifetime(&self.curve()) {
             let value = Value::new("median_lifetime", "median lifetime", "ns", median);
-            answer.values.push(value.of(format!("stage \"{}\"", self.stage)));
+            answer.values.push(value.of(format!("stage {}", self.stage)));
         }
         if ended < FEWEST_ENDS {
             let text = format!(
@@ -168,7 +193,8 @@ pub(crate) fn figure(groups: &[Option<Lifetimes>]) -> Option<(&'static str, Figu
     let all = || groups.iter().flatten();
     let (unit, size) = time_unit(all().map(longest).fold(0.0, f64::max));
     let mut series = Vec::new();
-    for (number, group) in all().enumerate() {
+    for (number, group) in groups.iter().enumerate() {
+        let Some(group) = group else { continue };
         let curve = group.curve();
         if curve.is_empty() {
             continue;
@@ -185,9 +211,13 @@ pub(crate) fn figure(groups: &[Option<Lifetimes>]) -> Option<(&'static str, Figu
         series.push(Series { colour, ..Series::line(String::new(), bars.collect()) });
         series.push(Series { colour, style: Style::Steps, ..Series::line(label, points) });
     }
-    let stage = all().next()?.stage.clone();
+    let mut stages = all().map(|group| &group.stage);
+    let first = stages.next()?;
     let figure = Figure {
-        title: format!("Replicas that hold in stage \"{stage}\""),
+        title: match stages.all(|stage| stage == first) {
+            true => format!("Replicas that hold in stage \"{first}\""),
+            false => "Replicas that hold".to_string(),
+        },
         x: Axis::new(format!("time / {unit}")),
         y: Axis { range: Some((0.0, 1.05)), ..Axis::new("share of the replicas") },
         series,

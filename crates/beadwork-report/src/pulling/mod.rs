@@ -14,6 +14,7 @@ use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
 pub use figures::figures;
 pub(crate) use setup::{
     COLUMNS, analysed_stage, criteria, curve, pulling_of, pulling_stage, stiffest_spring,
+    time_in_stage,
 };
 pub use summary::GroupSummary;
 pub(crate) use summary::{describe, tables};
@@ -67,6 +68,8 @@ pub struct Group {
     means: [MeanLine; 3],
     /// The temperature that tables should read, in words.
     temperature: Option<String>,
+    /// Whether the curves are of one stage, and times count from its beginning.
+    is_of_stage: bool,
 }
 
 /// The results of a replica.
@@ -102,7 +105,13 @@ impl Group {
             members: Vec::new(),
             means: [const { MeanLine::new() }; 3],
             temperature: None,
+            is_of_stage: pulling > Pulling::None,
         }
+    }
+
+    /// Sets whether the curves are of one stage, as those of stages that pull are.
+    pub fn of_stage(self, is_of_stage: bool) -> Group {
+        Group { is_of_stage, ..self }
     }
 
     /// Sets the temperature that tables should read, in words.
@@ -202,7 +211,8 @@ impl MeanLine {
 
     fn add(&mut self, line: &[(f64, f64)], has_stopped: bool) {
         self.lines += 1;
-        if has_stopped {
+        // A replica that has not come so far is in no mean.
+        if has_stopped && !line.is_empty() {
             let shortest = self.shortest.map_or(line.len(), |shortest| shortest.min(line.len()));
             self.shortest = Some(shortest);
         }

@@ -1,14 +1,11 @@
 //! How a point of a run pulls, and the curves of its tables.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
 use beadwork_model::drives::{Drive, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
-use beadwork_model::{Stage, StageKind, System};
+use beadwork_model::{Stage, StageKind};
 use beadwork_session::Error;
 
 use super::Pulling;
@@ -18,6 +15,8 @@ use crate::rows::{PointMembers, Rows};
 /// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.
 /// The window of 500 points in \[A\] has this length.
 const WINDOW_TRAVEL: f64 = 2.5;
+/// No table has more rows.
+const MOST_ROWS: f64 = 1e15;
 /// A chain is taut beyond this fraction of the contour between its ends.
 const TAUT_FRACTION: f64 = 0.9;
 const TIME: &str = "time_ns";
@@ -62,57 +61,27 @@ fn springs(stages: &[Stage]) -> impl Iterator<Item = &Spring> {
     })
 }
 
-/// The stiffness of the stiffest spring of a point, kcal/(mol Å²).
-pub(crate) fn stiffest_spring(point: &Point) -> Option<f64> {
-    springs(&point.protocol.stages).map(|spring| spring.stiffness).reduce(f64::max)
+/// The stiffness of the stiffest spring of some stages, kcal/(mol Å²).
+pub(crate) fn stiffest_spring(stages: &[Stage]) -> Option<f64> {
+    springs(stages).map(|spring| spring.stiffness).reduce(f64::max)
 }
 
 /// What counts as a peak at a point.
 pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criteria {
     let PointMembers { request, point, .. } = of_point;
-    let stages = &point.protocol.stages;
     let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-    let stages = of_point.asked.map_or(stages.as_slice(), |stage| &stages[stage..=stage]);
-    let speed = springs(stages).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
+    let speed = springs(of_point.stages()).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
     let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
     let window = choices.window.or(request.analysis.window).or(travel_time);
     let (from, to) = &point.protocol.ends;
     let ends = from.first().zip(to.last());
-    let contour = ends.and_then(|(from, to)| contour(&point.system, *from, *to));
+    let contour = ends.and_then(|(from, to)| point.system.contour(*from, *to));
     Criteria {
-        window_points: window.map_or(1, |window| (window / between_rows).round().max(1.0) as usize),
+        window_points: window
+            .map_or(1, |window| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize),
         prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
         taut_extension_nm: contour.map(|length| TAUT_FRACTION * length / ANGSTROMS_PER_NANOMETRE),
     }
-}
-
-/// The length of the shortest path along bonds between two beads, Å (Dijkstra's algorithm).
-fn contour(system: &System, from: usize, to: usize) -> Option<f64> {
-    let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); system.beads()];
-    for (i, j, length) in system.bonds_at_rest() {
-        neighbours[i].push((j, length));
-        neighbours[j].push((i, length));
-    }
-    let mut distances = vec![f64::INFINITY; system.beads()];
-    distances[from] = 0.0;
-    // Non-negative numbers have the order of their bits.
-    let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);
-    while let Some(Reverse((bits, bead))) = open.pop() {
-        if bead == to {
-            return Some(distances[to]);
-        }
-        if f64::from_bits(bits) > distances[bead] {
-            continue;
-        }
-        for &(next, length) in &neighbours[bead] {
-            let distance = distances[bead] + length;
-            if distance < distances[next] {
-                distances[next] = distance;
-                open.push(Reverse((distance.to_bits(), next)));
-            }
-        }
-    }
-    None
 }
 
 /// The time at which a stage began, ns. If earlier stages have stop rules it is that of the last row before, which is early by
@@ -131,6 +100,16 @@ fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
     let first = rows.of_stage(Some(stage)).next();
     let times = rows.numbers(TIME, None)?;
     Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
+}
+
+/// The time of a member's last row in a stage since the stage began, ns; `None` before its first row there.
+pub(crate) fn time_in_stage(
+    rows: &Rows,
+    point: &Point,
+    stage: usize,
+) -> Result<Option<f64>, Error> {
+    let last = rows.numbers(TIME, Some(stage))?.last().copied();
+    last.map(|last| Ok(last - began(rows, point, stage)?)).transpose()
 }
 
 /// Force, extension and contacts of the pulling stage, or of all stages if none pulls, and the temperature of the same rows, K.

@@ -3,7 +3,7 @@
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_analysis::unfolding::Peak;
 
-use super::{Group, Member};
+use super::{Group, Line, Member};
 use crate::data::{self, Cell, Code, Table, Value};
 
 /// The unfolding forces of one group.
@@ -59,6 +59,21 @@ impl GroupSummary {
 }
 
 impl Group {
+    /// The mean over replicas of the highest averaged force, for groups in which none unfolded.
+    fn highest_force(&self) -> Option<Value> {
+        let highest = |member: &Member| {
+            let forces = member.lines[Line::ForceTime as usize].iter().map(|point| point.1);
+            forces.filter(|force| force.is_finite()).reduce(f64::max)
+        };
+        let forces: Vec<f64> = self.members.iter().filter_map(highest).collect();
+        let value = Value::new("highest_force", "highest averaged force", "pN", mean(&forces)?);
+        Some(Value {
+            deviation: standard_deviation(&forces),
+            independent_values: Some(forces.len() as f64),
+            ..value.with_error(standard_error(&forces)).from(self.window_in_words())
+        })
+    }
+
     /// The unfolding forces in numbers.
     pub fn summary(&self) -> GroupSummary {
         let forces = self.unfolding().filter_map(|unfolding| Some(unfolding.rupture?.force_pn));
@@ -80,7 +95,10 @@ pub(crate) fn describe(group: &Group, answer: &mut data::Group) {
     let summary = group.summary();
     match summary.value() {
         Some(value) => answer.values.push(value),
-        None => answer.find(Code::NoValues, summary.in_words()),
+        None => {
+            answer.find(Code::NoValues, summary.in_words());
+            answer.values.extend(group.highest_force());
+        }
     }
     if summary.members > 0 {
         let share = summary.forces_pn.len() as f64 / summary.members as f64;

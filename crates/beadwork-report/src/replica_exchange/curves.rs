@@ -43,7 +43,7 @@ impl Curves {
             ladders if ladders >= LEAST_BLOCKS => format!("from the spread of {ladders} ladders"),
             1 => "from blocks of one ladder's rows".to_string(),
             ladders => format!(
-                "from blocks of the rows of {ladders} ladders, each with degrees of freedom of its own"
+                "from blocks of the rows of {ladders} ladders; each value has degrees of freedom of its own"
             ),
         }
     }

@@ -86,7 +86,9 @@ impl Ladders {
         };
         let advice = match self.one_stage {
             true => "put a stage before this one that is left out, and make this one longer too",
-            false => "make the stages before it longer, and this one too",
+            false => {
+                "make the stages before it longer, or put one there, and make this one longer too"
+            }
         };
         Some(format!(
             "{what} {:.1} standard errors: averages include rows before equilibrium, which their errors do not show; {advice}",

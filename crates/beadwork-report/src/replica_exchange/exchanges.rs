@@ -60,7 +60,7 @@ impl Ladders {
         if !self.has_counts && self.temperatures.len() > 1 {
             group.find(
                 Code::NotMeasured,
-                "no acceptance and no round trips, which are counted for the last stage alone",
+                "no acceptance and no round trips of a stage alone: exchange.csv counts exchanges over the whole run, or since temperatures were last placed",
             );
         }
         self.describe_acceptance(group, findings);

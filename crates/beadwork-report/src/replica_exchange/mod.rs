@@ -26,7 +26,7 @@ use beadwork_input::Point;
 use beadwork_io::RunFolder;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
-use beadwork_model::{Model, Placement, Units};
+use beadwork_model::{Model, Placement, Tuning, Units};
 use beadwork_session::Error;
 
 use crate::data;
@@ -182,7 +182,7 @@ pub(crate) struct Ladders {
     placed_by: Option<Placement>,
     /// The stage of the rows in sentences.
     stage: String,
-    /// Whether `exchange.csv` counts the exchanges of that stage.
+    /// Whether the answer has the counts of `exchange.csv`, which are not of one stage.
     has_counts: bool,
     one_stage: bool,
     /// The number of ladders in the input.
@@ -280,15 +280,16 @@ impl Ladders {
     /// that a person asked for.
     pub fn read(of_point: &PointMembers<'_>, folders: &[RunFolder]) -> Result<Ladders, Error> {
         let point = of_point.point;
+        let stage = of_point.asked.or(last_sampled(point));
         let (temperatures, placed_by) = match &point.exchange {
             Some(exchange) => {
-                let last = exchange.tunings.last();
+                let before = |tuning: &&Tuning| stage.is_none_or(|stage| tuning.stage < stage);
+                let last = exchange.tunings.iter().rfind(before);
                 (exchange.temperatures.clone(), last.map(|tuning| tuning.by))
             }
             None => (vec![point.protocol.dynamics.temperature], None),
         };
         let rungs = temperatures.len() as u64;
-        let last_stage = last_sampled(point);
         let mut found = Ladders {
             group: of_point.name.clone(),
             about: of_point.about(),
@@ -297,7 +298,7 @@ impl Ladders {
             temperatures,
             placed_by,
             stage: of_point.stage_in_words(),
-            has_counts: of_point.asked.is_none_or(|asked| Some(asked) == last_stage),
+            has_counts: of_point.asked.is_none(),
             one_stage: point.protocol.stages.iter().filter(|stage| samples(stage)).count() == 1,
             asked: of_point.request.replicas / rungs,
             ladders: BTreeMap::new(),

@@ -469,7 +469,7 @@ fn describe_molecules(text: &mut String, point: &Point) {
     let _ = writeln!(
         text,
         "Contacts     {} native{note}, {} non-native pairs",
-        counts.native_contacts,
+        grouped(counts.native_contacts as u64),
         grouped(counts.nonnative_pairs as u64)
     );
 }

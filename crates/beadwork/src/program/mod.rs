@@ -97,7 +97,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
 fn keep_quiet_of_damaged_frames() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        if !panic.location().is_some_and(|place| place.file().contains("molly-")) {
+        if !beadwork::io::frames::is_unpacking() {
             usual(panic);
         }
     }));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
+use beadwork::io::RunFolder;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
 use beadwork::part::View;
@@ -12,14 +13,14 @@ use serde_json::json;
 
 use super::Failure;
 use super::output::{remark, say, say_json};
-use super::progress::Doing;
+use super::progress;
 use super::reporting::Reporting;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:
   beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
-  beadwork plot runs/protein --stage pull --stage refold
+  beadwork plot runs/protein --stage pull,refold
   beadwork plot runs/melt --section z
   beadwork plot runs/slow runs/fast --output comparison
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
@@ -34,9 +35,9 @@ pub struct Plot {
     /// Run folders; with several, each is a colour in the same plots.
     #[arg(required = true)]
     folders: Vec<PathBuf>,
-    /// Answer for this stage, also for several: --stage pull --stage refold. By default what the input says, else
-    /// the first stage that pulls, or the last stage.
-    #[arg(long = "stage", value_name = "NAME")]
+    /// Answer for this stage, also for several: --stage pull,refold. By default what the input says;
+    /// "automatic" is the first stage that pulls a protein, or the last stage.
+    #[arg(long = "stage", value_name = "NAME", value_delimiter = ',')]
     stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
     /// the time in which the spring's base moves 0.25 nm.
@@ -86,7 +87,7 @@ impl Plot {
         if let ([_], [view], true) = (self.folders.as_slice(), views.as_slice(), own_plots) {
             view.write_derived()?;
         }
-        let doing = Doing::new(false, "reading tables and frames");
+        let doing = progress::doing(false, "reading tables and frames");
         let mut all: Option<Answer> = None;
         for view in &views {
             let prefix = if views.len() == 1 { String::new() } else { name(view, &self.folders) };
@@ -103,23 +104,26 @@ impl Plot {
                 (_, 1) => PathBuf::from("together"),
                 _ => PathBuf::from("comparison"),
             });
-        doing.now("drawing plots");
+        doing.set_message("drawing plots");
+        if !own_plots && RunFolder::open(&output).is_ok() {
+            let problem = "is the folder of a run, which has an answer of its own: give --output another folder";
+            return Err(Failure::input(format!("{} {problem}", output.display())));
+        }
         let written = answer.draw(&output)?;
         drop(doing);
-        match (self.folders.as_slice(), views.as_slice()) {
+        let summary = match (self.folders.as_slice(), views.as_slice()) {
             // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
             ([folder], [view]) if own_plots => {
-                answer.write(folder)?;
                 write_parquet(view, &view.folders[0].tables_parquet())?;
+                answer.write(folder, &written)?
             }
             // No folder of a part has the whole answer.
             ([_, _, ..], [view]) => {
-                answer.write(&output)?;
                 write_parquet(view, &output.join("tables.parquet"))?;
+                answer.write(&output, &written)?
             }
-            _ => {}
-        }
-        let summary = answer.summary();
+            _ => answer.write(&output, &written)?,
+        };
         let code = self.reporting.exit_code(&summary);
         if self.reporting.json {
             let folders = &self.folders;
@@ -144,7 +148,7 @@ impl Plot {
             },
         };
         Ok(Choices {
-            stages: self.stages.clone(),
+            stages: self.asked_stages()?,
             window: quantity("--window", &self.window, Dimension::Time)?,
             prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
                 .map(|force| force * PICONEWTONS_PER_FORCE),
@@ -152,11 +156,27 @@ impl Plot {
         })
     }
 
+    /// The stages that are answered for; `None` leaves the choice to the input.
+    fn asked_stages(&self) -> Result<Option<Vec<String>>, Failure> {
+        let twice = |(place, name): &(usize, &String)| self.stages[..*place].contains(name);
+        if let Some((_, name)) = self.stages.iter().enumerate().find(twice) {
+            return Err(Failure::input(format!(
+                "--stage {name} is there twice: name each stage once"
+            )));
+        }
+        Ok(match self.stages.as_slice() {
+            [] => None,
+            [automatic] if automatic == "automatic" => Some(Vec::new()),
+            stages => Some(stages.to_vec()),
+        })
+    }
+
     /// The runs in the folders; parts of one run are joined.
     fn views(&self) -> Result<Vec<View>, Failure> {
         let mut views = Vec::new();
         for path in &self.folders {
-            if self.folders.iter().filter(|other| *other == path).count() > 1 {
+            let place = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+            if self.folders.iter().filter(|other| place(other) == place(path)).count() > 1 {
                 let problem = format!("{} is there twice: name each folder once", path.display());
                 return Err(Failure::input(problem));
             }

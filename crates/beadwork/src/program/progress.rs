@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use beadwork::engine::{Plan, Progress};
 use beadwork::model::Units;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
 use super::output::{grouped, remark, simulated};
 
@@ -28,7 +28,9 @@ struct Display {
 
 impl Display {
     fn new(total: u64) -> Display {
-        let bar = std::io::stderr().is_terminal().then(|| ProgressBar::new(total));
+        let bar = std::io::stderr()
+            .is_terminal()
+            .then(|| ProgressBar::new(total).with_finish(ProgressFinish::AndClear));
         let style = ProgressStyle::with_template("{percent:>3} % [{bar:24}] {msg}");
         if let (Some(bar), Ok(style)) = (&bar, style) {
             bar.set_style(style.progress_chars("=> "));
@@ -45,14 +47,6 @@ impl Display {
             remark(&line(text));
             self.last_line = Instant::now();
             self.lines += 1;
-        }
-    }
-}
-
-impl Drop for Display {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
         }
     }
 }
@@ -181,38 +175,14 @@ fn line(
     text
 }
 
-/// What is being done where nothing is counted, such as drawing: a line in a terminal that goes when this is dropped.
-#[derive(Debug)]
-pub struct Doing {
-    line: Option<ProgressBar>,
-}
-
-impl Doing {
-    /// Shows nothing if it should be `quiet`.
-    pub fn new(quiet: bool, what: &'static str) -> Doing {
-        let is_shown = !quiet && std::io::stderr().is_terminal();
-        let line = is_shown.then(ProgressBar::new_spinner);
-        if let Some(line) = &line {
-            line.set_message(what);
-            line.enable_steady_tick(Duration::from_millis(200));
-        }
-        Doing { line }
-    }
-
-    /// What is being done from now on.
-    pub fn now(&self, what: &'static str) {
-        if let Some(line) = &self.line {
-            line.set_message(what);
-        }
-    }
-}
-
-impl Drop for Doing {
-    fn drop(&mut self) {
-        if let Some(line) = &self.line {
-            line.finish_and_clear();
-        }
-    }
+/// Shows what is being done where nothing is counted, such as drawing, until it is dropped: a line in a terminal, if it should not
+/// be `quiet`.
+pub fn doing(quiet: bool, what: &'static str) -> ProgressBar {
+    // Hidden where standard error is no terminal.
+    let line = if quiet { ProgressBar::hidden() } else { ProgressBar::new_spinner() };
+    let line = line.with_finish(ProgressFinish::AndClear).with_message(what);
+    line.enable_steady_tick(Duration::from_millis(200));
+    line
 }
 
 /// Counts finished things of a kind, and estimates the time for the rest.

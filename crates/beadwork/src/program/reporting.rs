@@ -22,7 +22,7 @@ pub struct Reporting {
 enum Asked {
     /// Replicas failed
     Failure,
-    /// Values still change from the first half of the last stage to the second
+    /// Values still change from the first half of the stage to the second
     Drift,
     /// The run contradicts a law that it must follow
     Disagreement,
@@ -47,9 +47,17 @@ impl Reporting {
         let classes: Vec<Class> = self.fail_on.iter().map(|asked| asked.class()).collect();
         let is_asked = |class: Option<Class>| class.is_some_and(|class| classes.contains(&class));
         let mut code = 0;
-        for finding in summary.all_findings().filter(|finding| is_asked(finding.code.class())) {
-            remark(&format!("--fail-on: {}: {finding}", finding.code.text()));
-            code = UNPHYSICAL;
+        let of_groups = summary.groups.iter().flat_map(|group| {
+            let name = group.name.as_str();
+            group.findings.iter().map(move |finding| (name, finding))
+        });
+        let of_runs = summary.findings.iter().map(|finding| ("", finding));
+        for (group, finding) in of_groups.chain(of_runs) {
+            if is_asked(finding.code.class()) {
+                let colon = if group.is_empty() { "" } else { ": " };
+                remark(&format!("--fail-on: {}: {group}{colon}{finding}", finding.code.text()));
+                code = UNPHYSICAL;
+            }
         }
         code
     }

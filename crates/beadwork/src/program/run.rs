@@ -18,12 +18,13 @@ use beadwork::session::{
     Session, plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
 };
 use clap::Args;
+use clap::builder::FalseyValueParser;
 use serde_json::json;
 
 use super::Failure;
 use super::failure::UNPHYSICAL;
 use super::output::{date, grouped, remark, say, say_json};
-use super::progress::{self, Doing, Unit};
+use super::progress::{self, Unit};
 use super::reporting::Reporting;
 use super::resume;
 use super::signals::Signals;
@@ -111,6 +112,9 @@ pub struct Limits {
     /// Show no progress.
     #[arg(long, short)]
     quiet: bool,
+    /// Draw no plots when the run has finished; `beadwork plot` draws them.
+    #[arg(long, env = "BEADWORK_NO_PLOTS", hide_env = true, value_parser = FalseyValueParser::new())]
+    no_plots: bool,
     #[command(flatten)]
     pub reporting: Reporting,
 }
@@ -290,14 +294,16 @@ fn answer(
     limits: &Limits,
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
-    let doing = Doing::new(limits.quiet, "reading tables and frames");
+    let doing = progress::doing(limits.quiet, "reading tables and frames");
     let answer = Answer::of_session(session, &Choices::default())?;
-    answer.write(session.folder().root())?;
     session.write_parquet()?;
-    doing.now("drawing plots");
-    let plots = answer.draw(&session.folder().plots())?;
+    doing.set_message("drawing plots");
+    let plots = match limits.no_plots {
+        true => Vec::new(),
+        false => answer.draw(&session.folder().plots())?,
+    };
+    let summary = answer.write(session.folder().root(), &plots)?;
     drop(doing);
-    let summary = answer.summary();
     let code = if has_failures { UNPHYSICAL } else { reporting.exit_code(&summary) };
     if reporting.json {
         say_json(&json!({
@@ -321,7 +327,10 @@ fn answer(
     // Figures are there as SVG and PNG, pictures as PNG alone.
     let count = plots.iter().filter(|path| path.extension().is_some_and(|kind| kind == "png"));
     let (count, folder) = (count.count(), session.folder().root().display());
-    let _ = writeln!(text, "tables, trajectories and {count} plots are in {folder}");
+    let _ = match limits.no_plots {
+        true => writeln!(text, "tables and trajectories are in {folder}; beadwork plot draws them"),
+        false => writeln!(text, "tables, trajectories and {count} plots are in {folder}"),
+    };
     say(&text)?;
     Ok(code)
 }

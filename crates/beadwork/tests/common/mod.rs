@@ -114,12 +114,14 @@ pub fn unframed(text: &str) -> String {
 #[derive(Debug)]
 pub struct Place {
     folder: tempfile::TempDir,
+    /// Drawing takes most of the time of a small run, so plots are drawn only where a test looks at them.
+    has_plots: bool,
 }
 
 impl Place {
     /// With `helix.pdb` in it.
     pub fn new() -> Place {
-        let place = Place { folder: tempfile::tempdir().unwrap() };
+        let place = Place { folder: tempfile::tempdir().unwrap(), has_plots: false };
         place.write("helix.pdb", HELIX);
         place
     }
@@ -129,6 +131,11 @@ impl Place {
         let place = Place::new();
         place.write("input.toml", input);
         place
+    }
+
+    /// The same, where runs draw plots.
+    pub fn with_plots(self) -> Place {
+        Place { has_plots: true, ..self }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -162,6 +169,9 @@ impl Place {
             .unwrap_or_else(|| env!("CARGO_BIN_EXE_beadwork").into());
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.folder.path()).env("NO_COLOR", "1");
+        if !self.has_plots {
+            command.env("BEADWORK_NO_PLOTS", "1");
+        }
         command
     }
 

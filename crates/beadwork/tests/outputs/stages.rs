@@ -25,7 +25,8 @@ fn each_stage_that_is_asked_for_has_an_answer() {
     let place = Place::with_input(&refolding());
     let own = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
     // This spring pulls the helix straight without a fall of the force.
-    assert!(own.starts_with("none of 3 replica(s) unfolded (window 31 points"), "{own}");
+    assert!(own.contains("none of 3 replica(s) unfolded (window 31 points"), "{own}");
+    assert!(own.contains("later stages have no part in it: \"refold\""), "{own}");
     let said = place.beadwork("plot run --stage equilibrate --stage pull --stage refold").expect(0);
     let summary = Summary::from_json(&place.read("run/summary.json")).unwrap();
     let stages: Vec<&str> = summary.groups.iter().map(|group| group.stage.as_str()).collect();
@@ -60,6 +61,29 @@ fn each_stage_that_is_asked_for_has_an_answer() {
     );
 }
 
+/// Beside a new answer, files of the one before would be taken for it. Files of a person stay.
+#[test]
+fn files_of_an_earlier_answer_go() {
+    let place = Place::with_input(&refolding()).with_plots();
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let of_pull = ["unfolding.csv", "peaks.csv", "plots/force-extension.svg"];
+    let there = || of_pull.map(|name| place.path("run").join(name).exists());
+    assert_eq!(there(), [true; 3]);
+    place.write("run/plots/mine.svg", "<svg/>");
+    place.write("run/mine.csv", "1");
+    place.beadwork("plot run --stage refold").expect(0);
+    assert_eq!(there(), [false; 3]);
+    assert!(place.path("run/plots/extension-time.png").exists());
+    assert!(place.path("run/plots/mine.svg").exists() && place.path("run/mine.csv").exists());
+    place.beadwork("plot run --stage automatic").expect(0);
+    assert_eq!(there(), [true; 3]);
+    // A comparison has files of its own, and takes no run's folder for them.
+    place.beadwork("run input.toml -o run2 --quiet --set ensemble.replicas=1").expect(0);
+    place.beadwork("plot run run2 --output run").expect(2).complains(&["is the folder of a run"]);
+    place.beadwork("plot run run2 --output both").expect(0);
+    assert!(place.read("both/answers.csv").contains("\nrun2,"));
+}
+
 #[test]
 fn ladders_answer_for_a_stage() {
     let place = Place::with_input(LADDERS);
@@ -69,6 +93,8 @@ fn ladders_answer_for_a_stage() {
     // 4 rungs of 3 ladders have 20 rows each.
     assert!(said.contains("rows of stage \"equilibrate\": 240"), "{said}");
     assert!(said.contains("no acceptance and no round trips"), "{said}");
+    assert!(said.contains("stage \"equilibrate\" fits its moves"), "{said}");
+    assert!(said.contains("averages have the rows from the start on"), "{said}");
     let of_stage = Table::parse(&place.read("run/thermodynamics.csv"));
     assert_ne!(own.numbers("energy_per_bead"), of_stage.numbers("energy_per_bead"));
     place.beadwork("plot run --stage sample").expect(0);
@@ -94,6 +120,8 @@ fn stages_without_an_answer_are_refused() {
     }
     place.beadwork("run input.toml -o run --quiet --set ensemble.replicas=1").expect(0);
     let before = place.read("run/summary.txt");
+    let twice = place.beadwork("plot run --stage pull,pull").expect(2);
+    twice.complains(&["--stage pull is there twice"]);
     place
         .beadwork("plot run --stage unfold")
         .expect(2)

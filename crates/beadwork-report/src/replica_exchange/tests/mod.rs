@@ -333,7 +333,8 @@ fn a_note_of_drift_names_the_ladder_and_the_remedy() {
     let together = said(16, 400, 0.5, false);
     let named = "at all temperatures of ladder 1 together they rise ";
     assert!(together.contains(named), "{together}");
-    let advice = "; make the stages before it longer, and this one too";
+    let advice =
+        "; make the stages before it longer, or put one there, and make this one longer too";
     assert!(together.ends_with(advice), "{together}");
     let single = said(4, 4_000, -1.0, true);
     assert!(single.contains(" of ladder 1 it is "), "{single}");

@@ -75,7 +75,7 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
         system.interactions.pairs.iter().map(|term| term.visit(Describe { length })).collect();
     if let Some(thermostat) = &system.interactions.thermostat {
         let cutoff = thermostat.table.cutoffs().largest();
-        terms.push(format!("dpd_thermostat up to {}{length}", significant(cutoff)));
+        terms.push(format!("dpd-thermostat up to {}{length}", significant(cutoff)));
     }
     if !terms.is_empty() {
         let _ = writeln!(text, "Pairs        {}", terms.join(", "));
@@ -92,6 +92,6 @@ impl PairVisitor for Describe<'_> {
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> String {
         let cutoff = significant(term.cutoffs().largest());
-        format!("{} up to {cutoff}{}", F::NAME, self.length)
+        format!("{} up to {cutoff}{}", F::NAME.replace('_', "-"), self.length)
     }
 }
