@@ -165,7 +165,10 @@ impl Reader<'_> {
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
         let (analysis, table) = settings::read_analysis(&section("analysis"), clock)?;
-        keep("analysis", table);
+        // Chains have no other key there, and their resolved form keeps that of runs which ask for nothing.
+        if matches!(clock, Clock::Steps(_)) || !analysis.stages.is_empty() {
+            keep("analysis", table);
+        }
         let (run, table) = settings::read_run(&section("run"))?;
         keep("run", table);
 

@@ -123,9 +123,14 @@ impl Point {
     pub fn averages_from_start(&self, asked: Option<usize>) -> bool {
         let stages = &self.protocol.stages;
         let until = asked.map_or(stages.as_slice(), |stage| &stages[..=stage]);
-        let is_averaged = self.system.is_sampled()
-            || self.exchange.is_some()
-            || matches!(self.system.model, Model::Beads | Model::Residues(_));
+        // Proteins that are pulled are averaged over the second half of a stage.
+        let is_pulled =
+            || stages.iter().flat_map(|stage| &stage.drives).any(|drive| drive.ends().is_some());
+        let is_averaged = match self.system.model {
+            Model::Beads => true,
+            Model::Residues(_) => !is_pulled(),
+            _ => self.system.is_sampled() || self.exchange.is_some(),
+        };
         is_averaged && averaged::is_from_start(until, self.starts.is_some() || self.start.is_some())
     }
 }

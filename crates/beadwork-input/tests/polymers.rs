@@ -65,9 +65,6 @@ table = { every_sweeps = 1000 }
 checkpoint = "60 s"
 parquet = false
 
-[analysis]
-stages = "automatic"
-
 [run]
 on_failure = "continue"
 "#

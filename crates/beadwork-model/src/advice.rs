@@ -359,7 +359,10 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     })
 }
 
-/// Warns of stop rules on the extension that hold from the start, or whose threshold the drive cannot reach.
+/// A chain under the forces of experiments is not longer than this many times its bonds at rest.
+const STRETCHED: f64 = 1.2;
+
+/// Warns of stop rules on the extension that hold from the start, or whose threshold drive or chain cannot reach.
 fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
     if stage.stops.is_empty() {
         return Vec::new();
@@ -378,7 +381,11 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     });
     let travel: f64 = travel.sum();
     let (from, to) = &protocol.ends;
-    let contour = from.first().zip(to.last()).and_then(|(from, to)| system.contour(*from, *to));
+    // The length of a chain between two beads; soft bonds of other models stretch far.
+    let contour = match (system.model, from.as_slice(), to.as_slice()) {
+        (Model::Sop | Model::Residues(_), [from], [to]) => system.contour(*from, *to),
+        _ => None,
+    };
     let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
     let mut warnings = Vec::new();
     for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
@@ -393,7 +400,7 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
                 stage.name, rule.text
             ));
         } else if let Some(contour) =
-            contour.filter(|contour| rule.above && rule.threshold > *contour)
+            contour.filter(|contour| rule.above && rule.threshold > STRETCHED * contour)
         {
             warnings.push(format!(
                 "stage \"{}\": \"{}\" will hardly be reached: the chain is {contour:.2}{symbol} long between the ends that are measured",

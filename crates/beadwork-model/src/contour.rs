@@ -9,12 +9,13 @@ impl System {
     /// The length of the shortest path along bonds at rest between two beads, Å or reduced (Dijkstra's algorithm); `None` if no
     /// bonds join them.
     pub fn contour(&self, from: usize, to: usize) -> Option<f64> {
-        let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.beads()];
+        let beads = self.particles.positions.len();
+        let mut neighbours: Vec<Vec<(usize, f64)>> = vec![Vec::new(); beads];
         for (i, j, length) in self.bonds_at_rest() {
             neighbours[i].push((j, length));
             neighbours[j].push((i, length));
         }
-        let mut distances = vec![f64::INFINITY; self.beads()];
+        let mut distances = vec![f64::INFINITY; beads];
         distances[from] = 0.0;
         // Non-negative numbers have the order of their bits.
         let mut open = BinaryHeap::from([Reverse((0.0_f64.to_bits(), from))]);

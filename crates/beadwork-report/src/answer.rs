@@ -199,8 +199,8 @@ impl Answer {
             |member, rows| {
                 let (curve, temperature) = pulling::curve(&rows, point, stage)?;
                 let incomplete = if pulling > Pulling::None { curve.incomplete() } else { 0 };
-                let has_stopped =
-                    member.failed || held.as_ref().is_some_and(|held| held.has_ended(member));
+                let has_stopped = member.failed
+                    || held.as_ref().is_some_and(|held| held.has_stopped(member, stage.is_none()));
                 let analysed = empty.analyse(member.number, &curve, &temperature, has_stopped);
                 let last = pulling::time_in_stage(&rows, point, timed)?;
                 Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))

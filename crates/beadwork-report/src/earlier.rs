@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Component, Path};
+use std::path::Path;
 
 use beadwork_session::Error;
 
-use crate::data::Summary;
+use crate::data::{FORMAT, Summary};
 
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:
 /// beside the new answer they would be taken for it. Files that no answer lists are left alone.
@@ -17,9 +17,11 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
         return Ok(());
     };
     // What cannot be read lists nothing; it is about to be replaced.
-    let Ok(earlier) = Summary::from_json(&text) else { return Ok(()) };
+    let earlier = Summary::from_json(&text).ok().filter(|earlier| earlier.format == FORMAT);
+    let Some(earlier) = earlier else { return Ok(()) };
     let kept: Vec<&str> = files(summary).collect();
-    for name in files(&earlier).filter(|name| !kept.contains(name) && is_inside(folder, name)) {
+    for name in files(&earlier).filter(|name| !kept.contains(name) && is_of_an_answer(folder, name))
+    {
         let path = folder.join(name);
         match fs::remove_file(&path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -36,12 +38,43 @@ fn files(summary: &Summary) -> impl Iterator<Item = &str> {
     tables.chain(summary.plots.iter().map(String::as_str))
 }
 
-/// Whether a name stays in the folder: a file may have been edited, and a folder replaced by a link.
-fn is_inside(folder: &Path, name: &str) -> bool {
-    let path = Path::new(name);
-    let is_link = |part: &Path| {
-        folder.join(part).symlink_metadata().is_ok_and(|found| found.file_type().is_symlink())
-    };
-    path.components().all(|part| matches!(part, Component::Normal(_)))
-        && !path.ancestors().skip(1).any(is_link)
+/// How tables at the top of a run's folder begin that are no answers.
+const OF_THE_RUN: [&str; 4] = ["members", "exchange", "lowest", "topology"];
+
+/// Whether a name is that of a table or a plot of an answer, in the folder itself: the list may have been edited, and a folder
+/// replaced by a link. Files in other folders, such as the tables of members, are never removed.
+fn is_of_an_answer(folder: &Path, name: &str) -> bool {
+    let is_plot = |file: &str| file.ends_with(".svg") || file.ends_with(".png");
+    let is_of_run = |file: &str| OF_THE_RUN.iter().any(|begin| file.starts_with(begin));
+    let plots = folder.join("plots");
+    let is_link = || plots.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
+    match name.split(['/', '\\']).collect::<Vec<_>>().as_slice() {
+        [file] => is_plot(file) || (file.ends_with(".csv") && !is_of_run(file)),
+        ["plots", file] => is_plot(file) && !is_link(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_answers_are_removed() {
+        let folder = Path::new("none");
+        for name in ["answers.csv", "plots/force-time.svg", "force-time.png"] {
+            assert!(is_of_an_answer(folder, name), "{name}");
+        }
+        let others = [
+            "members.csv",
+            "topology-0001-names.csv",
+            "tables/member-0000.csv",
+            "../mine.csv",
+            "/tmp/a.csv",
+            "run.json",
+        ];
+        for name in others.into_iter().chain(["plots/../a.svg", "plots/", "", "inputs/a.png"]) {
+            assert!(!is_of_an_answer(folder, name), "{name}");
+        }
+    }
 }

@@ -29,7 +29,12 @@ pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<
     let of_start = of_start(of_point).map(|text| Finding::new(Code::FromStart, text));
     let stage = point.protocol.stages.get(of_point.averaged_stage());
     let of_moves = stage.and_then(of_moves).map(|text| Finding::new(Code::AdaptiveMoves, text));
-    let of_rules = stage.filter(|_| !is_unfolded && point.exchange.is_none());
+    let has_lifetimes = match point.system.model {
+        Model::Beads => false,
+        Model::Residues(_) => pulling_stage(point).0 != Pulling::None,
+        _ => true,
+    };
+    let of_rules = stage.filter(|_| !has_lifetimes && point.exchange.is_none());
     let of_rules = of_rules.and_then(of_rules_of_beads);
     let of_rules = of_rules.map(|text| Finding::new(Code::Survivors, text));
     of_forces.chain(of_start).chain(of_moves).chain(of_rules).collect()
@@ -82,16 +87,20 @@ pub(crate) fn of_temperature(point: &Point) -> Option<String> {
 }
 
 fn of_other_stages(point: &Point) -> Option<String> {
-    let (_, Some(analysed)) = pulling_stage(point) else { return None };
+    let (pulling, Some(analysed)) = pulling_stage(point) else { return None };
     let stages = &point.protocol.stages;
     let others = stages[analysed + 1..].iter().filter(|stage| samples(stage));
     let names: Vec<String> = others.map(|stage| format!("\"{}\"", stage.name)).collect();
     (!names.is_empty()).then(|| {
-        format!(
-            "the answer is of stage \"{}\" alone; later stages have no part in it: {}; ask for these by --stage",
-            stages[analysed].name,
-            names.join(", ")
-        )
+        let (own, names) = (&stages[analysed].name, names.join(", "));
+        match pulling {
+            Pulling::Spring => format!(
+                "the answer is of stage \"{own}\" alone; later stages have no part in it: {names}; ask for these by --stage"
+            ),
+            _ => format!(
+                "curves and lifetimes are of stage \"{own}\" and averages of the last stage; later stages are {names}; ask for an answer of one stage by --stage"
+            ),
+        }
     })
 }
 

@@ -217,8 +217,8 @@ fn record<'a>(
 /// How the residues of a file are numbered.
 #[derive(Default)]
 struct Numbering<'a> {
-    /// The chain, and columns 23 to 26, of the line before.
-    before: (&'a str, &'a str),
+    /// The chain, columns 23 to 26 and the number of the line before.
+    before: (&'a str, &'a str, i32),
     /// VMD goes on with hexadecimal numbers after 9999: 2710 is 10 000.
     is_hexadecimal: bool,
 }
@@ -235,20 +235,23 @@ impl<'a> Numbering<'a> {
     ) -> Result<(i32, Option<char>), Error> {
         let text = columns(line, 23, 26);
         let insertion = columns(line, 27, 27).chars().next().filter(|letter| *letter != ' ');
-        self.is_hexadecimal &= self.before.0 == chain;
-        self.is_hexadecimal |= self.before == (chain, "9999") && text == "2710";
-        self.before = (chain, text);
-        if self.is_hexadecimal {
-            let value = i32::from_str_radix(text, 16).ok().filter(|value| *value > 9999);
-            if let Some(value) = value {
-                return Ok((value, insertion));
-            }
-            self.is_hexadecimal = false;
+        let (chain_before, text_before, before) = self.before;
+        self.is_hexadecimal |= text_before == "9999" && text == "2710";
+        let hexadecimal = i32::from_str_radix(text, 16).ok().filter(|value| *value > 9999);
+        // Another chain may go on with the numbers, or begin with decimal ones.
+        let goes_on = |value: &i32| chain == chain_before || (0..=1).contains(&(value - before));
+        let hexadecimal =
+            hexadecimal.filter(|value| self.is_hexadecimal && (before == 9999 || goes_on(value)));
+        self.is_hexadecimal = hexadecimal.is_some();
+        if let Some(value) = hexadecimal {
+            self.before = (chain, text, value);
+            return Ok((value, insertion));
         }
         let full = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
         if full && insertion.is_some_and(|letter| letter.is_ascii_digit()) {
             let wide = columns(line, 23, 27);
             if let Ok(value) = wide.parse() {
+                self.before = (chain, text, value);
                 return Ok((value, None));
             }
         }
@@ -256,6 +259,7 @@ impl<'a> Numbering<'a> {
             let expected = "an integer (above 9999 hybrid-36, or hexadecimal after 9999)";
             Error::damaged_number((file, number), "residue number", "columns 23–26", text, expected)
         })?;
+        self.before = (chain, text, value);
         Ok((value, insertion))
     }
 }

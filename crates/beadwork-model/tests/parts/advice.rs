@@ -140,7 +140,9 @@ fn warns_of_stop_rules_that_hold_at_once_or_never() {
     // 0.38 nm at the start, 1.38 nm at most.
     assert_only(&pulled(1, Some((true, 0.3)), 0.05), "holds already");
     assert_only(&pulled(1, Some((true, 1.5)), 0.05), "will hardly be reached");
-    assert!(pulled(1, Some((true, 1.3)), 0.05).is_empty());
+    // Two beads 0.38 nm apart, bonded: 1.2 times as long at most.
+    assert_only(&pulled(1, Some((true, 0.46)), 0.05), "the chain is 0.38 nm long");
+    assert!(pulled(1, Some((true, 0.45)), 0.05).is_empty());
     assert_only(&pulled(1, Some((false, 0.5)), 0.05), "holds already");
 }
 

@@ -14,9 +14,9 @@ use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
-/// The most wave vectors of the ball in which peaks are sought.
-/// The standard errors that a peak of an ordered structure exceeds.
+/// The standard errors that the strongest peak of an ordered structure exceeds: few frames have peaks by chance.
 const FEWEST_ERRORS: f64 = 3.0;
+/// The most wave vectors of the ball in which peaks are sought.
 const MOST_VECTORS: usize = 20_000;
 /// The ball ends at so many times 2π over the mean distance of beads, curves at so many.
 const BALL: f64 = 1.5;
@@ -105,10 +105,7 @@ impl Structure {
         };
         let kinds = (0..system.types.len()).map(of_kind);
         let highest = kinds.reduce(|a, b| if (b.0, b.1) > (a.0, a.1) { b } else { a });
-        let (_, _, kind, heights, peaks) = highest.unwrap_or_default();
-        let plane = Plane::through(&peaks);
-        let end = peaks.first().map_or(vectors.radius(), |peak| ORDERS * peak.length);
-        let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil().min(MOST_STEPS);
+        let (_, _, kind, heights, mut peaks) = highest.unwrap_or_default();
         let of_replica = |blocks: &Vec<StructureFactor>| -> Vec<Vec<f64>> {
             blocks.iter().filter_map(|block| block.of_ball(kind)).collect()
         };
@@ -117,6 +114,14 @@ impl Structure {
             let place = vectors.place(peak.numbers)?;
             frames::average(&of_blocks, |block| block[place])?.error
         };
+        let is_known =
+            |peak: &Peak| error(peak).is_some_and(|error| peak.height > FEWEST_ERRORS * error);
+        if !peaks.first().is_some_and(is_known) {
+            peaks.clear();
+        }
+        let plane = Plane::through(&peaks);
+        let end = peaks.first().map_or(vectors.radius(), |peak| ORDERS * peak.length);
+        let steps = (end.min(vectors.radius()) / vectors.shell_width()).ceil().min(MOST_STEPS);
         Structure {
             curves: curves(system, all, blocks, unit),
             kind: system.type_labels().into_iter().nth(kind).unwrap_or_default(),
@@ -129,16 +134,9 @@ impl Structure {
         }
     }
 
-    /// The strongest peak and its error, if the peak is known to [`FEWEST_ERRORS`]: few frames have peaks by chance.
-    fn strongest(&self) -> Option<(Peak, Option<f64>)> {
-        let &(peak, error) = self.peaks.first()?;
-        let is_known = error.is_some_and(|error| peak.height > FEWEST_ERRORS * error);
-        is_known.then_some((peak, error))
-    }
-
     /// The direction across the plane of the peaks, if there are peaks.
     pub fn normal(&self) -> Option<[f64; 3]> {
-        self.strongest().map(|_| self.plane.normal())
+        (!self.peaks.is_empty()).then(|| self.plane.normal())
     }
 
     /// Order and its peaks, or where S is largest.
@@ -153,7 +151,7 @@ impl Structure {
                 .of(self.kind.as_str())
                 .with_error(error)
         };
-        let Some((first, error)) = self.strongest() else {
+        let Some(&(first, error)) = self.peaks.first() else {
             let alone = [self.kind.clone(), self.kind.clone()];
             let curve = self.curves.iter().find(|curve| curve.types == alone);
             let points = curve.into_iter().flat_map(|curve| curve.points.iter().copied());

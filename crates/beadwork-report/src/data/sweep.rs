@@ -13,11 +13,16 @@ const WIDE: f64 = 10.0;
 /// A figure of each value against each swept key whose values are numbers of one dimension, with the stem of its file: points with
 /// error bars, a colour for each setting of the other keys.
 pub(crate) fn figures(summary: &Summary) -> Vec<(String, Figure)> {
-    let mut figures = Vec::new();
+    let mut figures: Vec<(String, Figure)> = Vec::new();
     for key in keys(&summary.groups) {
         let Some(swept) = Swept::of(&summary.groups, key) else { continue };
         for value in values(&summary.groups) {
-            figures.extend(swept.figure(&summary.groups, value));
+            let Some((stem, figure)) = swept.figure(&summary.groups, value) else { continue };
+            // Names of types may differ in signs alone, which file names lack.
+            let is_free = |stem: &String| figures.iter().all(|(other, _)| other != stem);
+            let mut stems = (2..).map(|number| format!("{stem}-{number}"));
+            let stem = Some(stem.clone()).filter(is_free).or_else(|| stems.find(is_free));
+            figures.extend(stem.map(|stem| (stem, figure)));
         }
     }
     figures

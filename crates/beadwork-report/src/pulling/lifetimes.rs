@@ -71,16 +71,20 @@ impl<'a> HeldStage<'a> {
         of_folder.and_then(|(_, times)| times.get(member.place)?.as_ref())
     }
 
-    /// Whether the member has left the stage.
-    pub fn has_ended(&self, member: &Member<'_>) -> bool {
-        self.listed(member).is_some()
+    /// Whether a rule has ended the stage of the member, or, of `all_stages`, whether it has left the last one: a rule may have
+    /// ended one before.
+    pub fn has_stopped(&self, member: &Member<'_>, all_stages: bool) -> bool {
+        self.listed(member).is_some_and(|times| all_stages || self.is_rule(&times.reason))
+    }
+
+    fn is_rule(&self, reason: &str) -> bool {
+        self.stage.stops.iter().any(|rule| rule.text == reason)
     }
 
     /// The lifetime of a member whose rows of the stage end at `last_ns` since it began; `None` if it has not reached the stage.
     fn of(&self, member: &Member<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
-        let is_rule = |reason: &str| self.stage.stops.iter().any(|rule| rule.text == reason);
         let (time, rule) = match self.listed(member) {
-            Some(StageTimes { reason, began, ended }) if is_rule(reason) => {
+            Some(StageTimes { reason, began, ended }) if self.is_rule(reason) => {
                 (ended - began, reason.clone())
             }
             Some(StageTimes { began, ended, .. }) => (ended - began, String::new()),

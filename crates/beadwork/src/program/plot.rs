@@ -105,7 +105,8 @@ impl Plot {
                 _ => PathBuf::from("comparison"),
             });
         doing.set_message("drawing plots");
-        if !own_plots && RunFolder::open(&output).is_ok() {
+        let is_own = own_plots && self.folders.len() == 1;
+        if !is_own && RunFolder::open(&output).is_ok() {
             let problem = "is the folder of a run, which has an answer of its own: give --output another folder";
             return Err(Failure::input(format!("{} {problem}", output.display())));
         }
