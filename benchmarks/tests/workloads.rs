@@ -75,3 +75,11 @@ fn interactions_follow_the_model() {
     assert!((energies.contacts + 1.5 * contacts).abs() < 1e-6);
     assert!(energies.pairs > 0.0);
 }
+
+/// Doctor and benchmarks count on it, also where a whole number of helices with their linkers would just do.
+#[test]
+fn globules_have_as_many_beads_as_asked_for() {
+    for beads in (2..700).chain([1_000, 2_400, 20_000]) {
+        assert_eq!(positions(beads).len(), beads);
+    }
+}

@@ -42,8 +42,8 @@ fn positions(beads: usize) -> Vec<[f64; 3]> {
     let spacing = (VOLUME * residues as f64 / (pitch * row_height)).sqrt();
     let side = (VOLUME * beads as f64).cbrt();
     let layers = (side / pitch).round().max(1.0) as usize;
-    // An odd number: the last helix of a layer then ends next to the following layer.
-    let helices = beads.div_ceil(residues * layers) | 1;
+    // An odd number: the last helix of a layer then ends next to the following layer. No linker leads to the first helix.
+    let helices = (beads + LINKER).div_ceil(residues * layers) | 1;
     let columns = (helices as f64).sqrt().round().max(1.0) as usize;
     let axis_of = |place: usize| {
         // Rows run forth and back, so that neighbours in the chain are neighbours in space.
