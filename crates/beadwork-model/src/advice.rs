@@ -49,7 +49,7 @@ fn at_most(step: f64, unit: &str) -> String {
     }
 }
 
-/// Steps below this one, ps or reduced, are those of values that nobody means.
+/// Shorter steps, ps or reduced, follow from mistyped values only, and have no sensible number of digits.
 const SHORTEST: f64 = 1e-100;
 
 /// The largest [`bond_phase`] at which integrators with velocities are stable.

@@ -39,22 +39,22 @@ impl Units {
         self.behind(" ps")
     }
 
-    /// The same of lengths: ` A`.
+    /// The unit of lengths behind a number in messages, with a space: ` A`, or nothing.
     pub fn of_length(self) -> &'static str {
         self.behind(" A")
     }
 
-    /// The same of energies: ` kcal/mol`.
+    /// The unit of energies behind a number in messages, with a space: ` kcal/mol`, or nothing.
     pub fn of_energy(self) -> &'static str {
         self.behind(" kcal/mol")
     }
 
-    /// The same of forces: ` kcal/(mol A)`.
+    /// The unit of forces behind a number in messages, with a space: ` kcal/(mol A)`, or nothing.
     pub fn of_force(self) -> &'static str {
         self.behind(" kcal/(mol A)")
     }
 
-    /// The same of temperatures: ` K`.
+    /// The unit of temperatures behind a number in messages, with a space: ` K`, or nothing.
     pub fn of_temperature(self) -> &'static str {
         self.behind(" K")
     }

@@ -211,3 +211,34 @@ pub(crate) fn few_values(quantities: &[String], basis: &str) -> String {
         quantities.join(", ")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Members whose extension is higher by `rise` in the second half, beside a wave that differs from member to member.
+    fn averages(members: usize, rise: f64, is_driven: bool) -> Averages {
+        let mut found = Averages { is_driven, ..Averages::default() };
+        for member in 0..members {
+            let value = |row: usize| {
+                let wave = ((7 * row + 3 * member) as f64).sin();
+                if row < 200 { wave } else { rise + wave }
+            };
+            let mut of_member = OfMember::default();
+            of_member[0] = ((0..400).map(value).collect(), 0);
+            found.add(of_member);
+        }
+        found
+    }
+
+    /// Ten members are independent values; three are judged by how they vary in time.
+    #[test]
+    fn drifts_are_found_unless_a_stage_is_driven() {
+        for members in [10, 3] {
+            let drift = averages(members, 1.0, false).drift().unwrap();
+            assert!(drift.starts_with("extension still change(s)"), "{drift}");
+            assert_eq!(averages(members, 0.0, false).drift(), None);
+            assert_eq!(averages(members, 1.0, true).drift(), None);
+        }
+    }
+}

@@ -233,3 +233,27 @@ pub(crate) fn figure(groups: &[Option<Lifetimes>]) -> Option<(&'static str, Figu
     };
     (!figure.series.is_empty()).then_some(("survival", figure))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Eight replicas held for 4 µs each: 32 µs over ln 20 is 10.7 µs.
+    #[test]
+    fn without_an_end_there_is_a_bound() {
+        let held = Lifetime { time: 4e3, has_ended: false };
+        let one = |number| OfReplica { number, lifetime: held, rule: String::new() };
+        let lifetimes = Lifetimes {
+            group: String::new(),
+            rules: "extension > 5 nm".to_string(),
+            stage: "hold".to_string(),
+            interval_ns: 20.0,
+            all: (0..8).map(one).collect(),
+        };
+        let mut answer = data::Group::default();
+        lifetimes.describe(&mut answer);
+        let text = answer.findings[0].to_string();
+        assert!(answer.values.is_empty() && text.contains("held for 32 µs together"), "{text}");
+        assert!(text.contains("longer than 10.7 µs at 95 % confidence"), "{text}");
+    }
+}

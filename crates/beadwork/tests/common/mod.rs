@@ -133,7 +133,7 @@ impl Place {
         place
     }
 
-    /// The same, where runs draw plots.
+    /// The folder, in which runs draw plots from now on.
     pub fn with_plots(self) -> Place {
         Place { has_plots: true, ..self }
     }
