@@ -105,10 +105,8 @@ impl Plot {
                 _ => PathBuf::from("comparison"),
             });
         doing.set_message("drawing plots");
-        let is_own = own_plots && self.folders.len() == 1;
-        if !is_own && RunFolder::open(&output).is_ok() {
-            let problem = "is the folder of a run, which has an answer of its own: give --output another folder";
-            return Err(Failure::input(format!("{} {problem}", output.display())));
+        if !(own_plots && self.folders.len() == 1) {
+            refuse_taken(&output)?;
         }
         let written = answer.draw(&output)?;
         drop(doing);
@@ -214,6 +212,27 @@ fn kind(view: &View) -> &'static str {
         Model::Oscillators(_) => "oscillators",
         Model::Sop => "a protein",
         Model::Residues(_) => "proteins of residues",
+    }
+}
+
+/// Refuses a folder in which an answer would be written over another run's, or over files of a person.
+fn refuse_taken(output: &Path) -> Result<(), Failure> {
+    const ELSEWHERE: &str = "give --output another folder";
+    if RunFolder::open(output).is_ok() {
+        return Err(Failure::input(format!(
+            "{} is the folder of a run, which has an answer of its own: {ELSEWHERE}",
+            output.display()
+        )));
+    }
+    // Without a summary.json, such files are not those of an earlier answer.
+    let has = |name: &&str| output.join(name).exists();
+    let taken = ["summary.txt", "answers.csv"].into_iter().find(has);
+    match taken.filter(|_| !has(&"summary.json")) {
+        Some(name) => Err(Failure::input(format!(
+            "{} is there and not part of an answer, and would be written over: {ELSEWHERE}",
+            output.join(name).display()
+        ))),
+        None => Ok(()),
     }
 }
 

@@ -80,6 +80,9 @@ fn files_of_an_earlier_answer_go() {
     // A comparison has files of its own, and takes no run's folder for them.
     place.beadwork("run input.toml -o run2 --quiet --set ensemble.replicas=1").expect(0);
     place.beadwork("plot run run2 --output run").expect(2).complains(&["is the folder of a run"]);
+    place.write("answers.csv", "of a person");
+    place.beadwork("plot run run2 --output .").expect(2).complains(&["answers.csv is there"]);
+    assert_eq!(place.read("answers.csv"), "of a person");
     place.beadwork("plot run run2 --output both").expect(0);
     assert!(place.read("both/answers.csv").contains("\nrun2,"));
 }
