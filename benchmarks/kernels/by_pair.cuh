@@ -4,6 +4,12 @@
 // A slot holds the separation and the force over the distance, not their product: fused sums of products then have the
 // bits of the crate's own kernels. A bead has four partial sums, partner j in sum j mod 4.
 
+#include "geometry.cuh"
+#include "potentials/bonded/fene_bond.cuh"
+#include "potentials/bonded/native_contact.cuh"
+#include "potentials/pair/sixth_power_repulsion.cuh"
+#include "random/keyed.cuh"
+
 constexpr u32 MOST_THREADS = 128;
 constexpr u32 PARTIAL_SUMS = 4;
 

@@ -2,6 +2,8 @@
 // and 2). Each step is a kernel: it loads the force and the velocity of a particle, adds the Langevin force to the
 // force, updates the velocity, and writes both.
 
+#include "random/generators.cuh"
+
 constexpr u32 MOST_THREADS = 256;
 
 struct Round {

@@ -5,6 +5,8 @@
 // A list has the partners of a bead. With HALF_LISTS each pair is in the list of one of its beads, whose thread adds to
 // the force of the other bead by atomic operations. Otherwise it is in both lists, and both threads compute its force.
 
+#include "random/generators.cuh"
+
 constexpr u32 MOST_THREADS = 256;
 
 struct Call {

@@ -3,6 +3,8 @@
 // Each thread has a generator and makes rounds of four numbers. A generator without a state begins anew each round, as
 // in each step of a simulation. Sums are kept, so that the compiler removes no number.
 
+#include "random/generators.cuh"
+
 constexpr u32 MOST_THREADS = 256;
 
 struct Round {

@@ -1,6 +1,9 @@
 // The published programs ([G] §3.4, §4.2, in the book's list of sources) with beadwork's noise. Each move recomputes
 // the whole energy, and the energy before the move is kept.
 
+#include "monte_carlo/chain.cuh"
+#include "monte_carlo/trial_move.cuh"
+
 constexpr u32 MOST_THREADS = 64, MOST_MONOMERS = 256;
 
 struct Round {

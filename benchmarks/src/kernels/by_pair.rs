@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{Member, MemberView, NoiseSource};
-use beadwork_cuda::{Buffer, Device, Error, Function, Graph, Part, Program, Stream};
+use beadwork_cuda::{Buffer, Device, Error, Function, Graph, Program, Stream};
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion, convert};
 use beadwork_model::{Boundary, Generator, Integrator, Pair, System, near_pairs};
@@ -309,5 +309,5 @@ fn too_short(wanted: u32, capacity: u32) -> Error {
 
 pub(super) fn program() -> Program {
     let kernels = include_str!("../../kernels/by_pair.cuh");
-    super::published("proteins by pairs", Part::Proteins, kernels, &FUNCTIONS)
+    super::published("proteins by pairs", kernels, &FUNCTIONS)
 }

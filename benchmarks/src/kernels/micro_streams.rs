@@ -1,9 +1,7 @@
 //! [`MicroStreams`], the published micro-benchmark of Brownian dynamics ([5] in the book's page on random numbers): the
 //! cost of a generator where each step is a kernel.
 
-use beadwork_cuda::{
-    Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
-};
+use beadwork_cuda::{Buffer, Device, Error, Function, OLDEST_CARD, Program, Stream, program_text};
 use beadwork_random::{Generator, Scheme, Streams, uniform_f32};
 
 use super::graph_seconds;
@@ -152,7 +150,7 @@ pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("micro-streams {} {}", generator.name(), scheme.name()),
-        source: program_text(generator, scheme, &[], &[Part::Generators], kernel),
+        source: program_text(generator, scheme, &[], kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
         registers,

@@ -12,7 +12,7 @@ mod whole_energy;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_cuda::{Error, Graph, OLDEST_CARD, Part, Program, Stream, program_text};
+use beadwork_cuda::{Error, Graph, OLDEST_CARD, Program, Stream, program_text};
 use beadwork_random::{Generator, Scheme};
 
 pub use by_pair::ByPair;
@@ -55,11 +55,11 @@ fn graph_seconds(
 }
 
 /// The program of a published scheme, with the generator of runs.
-fn published(name: &str, part: Part, kernels: &str, functions: &[&str]) -> Program {
+fn published(name: &str, kernels: &str, functions: &[&str]) -> Program {
     let generator = Generator::Philox4x32x10;
     Program {
         name: name.into(),
-        source: program_text(generator, generator.schemes()[0], &[], &[part], kernels),
+        source: program_text(generator, generator.schemes()[0], &[], kernels),
         functions: functions.iter().map(|name| name.to_string()).collect(),
         oldest: OLDEST_CARD,
         registers: 128,

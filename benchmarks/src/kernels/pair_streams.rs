@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use beadwork_cuda::{
-    Buffer, Device, Error, Function, OLDEST_CARD, Part, Program, Stream, program_text,
-};
+use beadwork_cuda::{Buffer, Device, Error, Function, OLDEST_CARD, Program, Stream, program_text};
 use beadwork_random::{
     Generator, NoiseKey, Owner, PairStream, Purpose, Randomness, Scheme, States, Streams,
     uniform_f32,
@@ -371,7 +369,7 @@ pub(super) fn program(generator: Generator, scheme: Scheme, lists: Lists) -> Pro
     let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("pair-streams {} {} {}", generator.name(), scheme.name(), lists.name()),
-        source: program_text(generator, scheme, &definitions, &[Part::Generators], kernels),
+        source: program_text(generator, scheme, &definitions, kernels),
         functions: [FORCES, WORDS].map(str::to_owned).into(),
         oldest: OLDEST_CARD,
         registers,

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use beadwork_cuda::{
-    Buffer, Device, Error, Function, Module, OLDEST_CARD, Part, Program, Stream, program_text,
+    Buffer, Device, Error, Function, Module, OLDEST_CARD, Program, Stream, program_text,
 };
 use beadwork_random::{Generator, Scheme, Streams, box_muller, uniform_f32};
 
@@ -264,7 +264,7 @@ pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernels = include_str!("../../kernels/throughput.cuh");
     Program {
         name: format!("throughput {} {}", generator.name(), scheme.name()),
-        source: program_text(generator, scheme, &definitions, &[Part::Generators], kernels),
+        source: program_text(generator, scheme, &definitions, kernels),
         functions: Numbers::ALL.map(|numbers| numbers.function().to_owned()).into(),
         oldest: OLDEST_CARD,
         registers: 65_536 / (THREADS * blocks_of(generator)) / 8 * 8,

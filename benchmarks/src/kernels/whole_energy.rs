@@ -2,7 +2,7 @@
 //! sources), for comparison. They compute the energy of a whole replica at each move.
 
 use beadwork_cpu::monte_carlo::{Chain, Rung};
-use beadwork_cuda::{Buffer, Device, Error, Function, Part, Program, Stream};
+use beadwork_cuda::{Buffer, Device, Error, Function, Program, Stream};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_simulation::exchange::{Ladder, LadderState};
@@ -203,5 +203,5 @@ impl WholeEnergy {
 
 pub(super) fn program() -> Program {
     let kernels = include_str!("../../kernels/whole_energy.cuh");
-    super::published("monte-carlo by whole energies", Part::Chains, kernels, &FUNCTIONS)
+    super::published("monte-carlo by whole energies", kernels, &FUNCTIONS)
 }

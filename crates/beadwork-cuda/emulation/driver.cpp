@@ -81,8 +81,10 @@ static std::string adapted(std::string text)
     cut_all(text, "__noinline__", " ", "");
     // A CPU has no instructions for estimates; IEEE operations give the refined results.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
-    replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
-    replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
+    if (text.find("typedef float real;") != std::string::npos) {
+        replace(text, "return fmaf(estimate, fmaf(-y, estimate, 1.0f), estimate);", "return 1.0f / y;");
+        replace(text, "return fmaf(fmaf(-near, near, x), 0.5f * estimate, near);", "return sqrtf(x);");
+    }
     cut_all(text, "_Pragma(\"unroll", ")", "");
     if (block || samplers) replace(text, "extern __shared__ __align__(16) u64 memory[];", "u64 *const memory = reinterpret_cast<u64 *>(emulated_shared_memory[emulated_rank]);");
     const std::string folder = getenv("EMULATION");

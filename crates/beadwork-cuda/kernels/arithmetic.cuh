@@ -3,6 +3,7 @@
 // A program is compiled without contraction (`--fmad=false`): fused operations are written as `multiply_add`. With
 // FUSED 0 every operation is rounded as the host's reference path rounds it, so that both give the same bits; with
 // FUSED 1 sums of products are fused and quotients are products with reciprocals, which is faster and no less accurate.
+#pragma once
 
 typedef unsigned char u8;
 typedef unsigned short u16;

@@ -1,4 +1,7 @@
 // Drives, in f64 and in the order of `beadwork_cpu`'s pulling.rs; no operation is fused.
+#pragma once
+
+#include "system.cuh"
 
 // The force of a pulling drive on the centre of its beads at a step of the stage; adds the work up to this step.
 template <typename Positions>

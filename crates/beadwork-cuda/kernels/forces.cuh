@@ -1,6 +1,9 @@
 // Forces on a bead, one loop for each shape, for any formula. The sum has the order of `beadwork_cpu::reference`.
 //
 // `Positions` returns the beads of one member by their numbers: a vector, and a type for pairs.
+#pragma once
+
+#include "system.cuh"
 
 // A bead and one of its four partial sums.
 struct Slot {

@@ -1,4 +1,7 @@
 // Vectors of space, and separations of two beads.
+#pragma once
+
+#include "arithmetic.cuh"
 
 // What the energy of a pair counts as (`beadwork_model::potentials::EnergyKind`).
 enum class EnergyKind : u32 { BOND, CONTACT, PAIR, CHARGE };

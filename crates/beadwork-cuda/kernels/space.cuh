@@ -1,5 +1,8 @@
 // Space: where the nearest image of a bead is, how beads move, and how forces on a bead add up. `beadwork_cpu`'s space.rs has
 // the same functions.
+#pragma once
+
+#include "geometry.cuh"
 
 typedef long long i64;
 

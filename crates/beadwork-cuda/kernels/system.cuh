@@ -3,6 +3,9 @@
 // A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4), but lists of the grid plan in boxes deal a
 // bead's partners out evenly. Columns of partners have one
 // column for each slot: entry k of a slot is at [k · slots + slot], so neighbouring lanes read neighbouring entries.
+#pragma once
+
+#include "space.cuh"
 
 // The number of partial sums of a bead.
 constexpr u32 PARTIAL_SUMS = 4;

@@ -1,4 +1,8 @@
 // The pair thermostat in a step: `beadwork_cpu`'s pair_thermal.rs has the same functions.
+#pragma once
+
+#include "random/keyed.cuh"
+#include "system.cuh"
 
 // The words of beads i < j at a step (`beadwork_random::PairStream`).
 __device__ __forceinline__ void pair_words(u32 words[4], u32 key0, u32 key1, u64 step, u32 i, u32 j)

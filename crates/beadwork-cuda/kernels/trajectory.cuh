@@ -1,6 +1,12 @@
 // A step, and the loop over steps, for any group of threads. A group defines which thread has a bead, how positions are
 // read and written, how forces and noise are computed, and how threads wait for each other; `space` returns the axis or axes
 // along which a value moves.// `HAS_FORCES` is false where nothing acts on any bead.
+#pragma once
+
+#include "integrators/acting.cuh"
+#include "integrators/inertia.cuh"
+#include "space.cuh"
+#include "system.cuh"
 
 // The change of a position. Without any force it is the kick alone in every scheme.
 template <typename Scheme, bool AHEAD, typename Group> __device__ __forceinline__ typename Group::Value shift_of(const Acting<typename Group::Value> &acting)

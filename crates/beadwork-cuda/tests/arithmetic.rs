@@ -14,12 +14,10 @@ use beadwork_cuda::{Buffer, Device, Function, Stream};
 use beadwork_random::{box_muller, uniform_f32, uniform_f64};
 use bytemuck::Pod;
 
-/// The parts of a program's text with these functions.
-const TEXT: [&str; 2] =
-    [include_str!("../kernels/arithmetic.cuh"), include_str!("../kernels/random/keyed.cuh")];
-
 /// Each thread computes a range of inputs. The emulation requires the name of the parameter.
 const PROBE: &str = r#"
+#include "random/keyed.cuh"
+
 struct Round {
     const u32 *words;
     real *results;
@@ -154,7 +152,7 @@ impl Probe {
             T::DOUBLE,
             u32::from(fused)
         );
-        let source = [definitions.as_str(), TEXT[0], TEXT[1], PROBE].concat();
+        let source = definitions + PROBE;
         let module = device.load("arithmetic of a test", &source).unwrap();
         let function = module.function("beadwork_probe").unwrap();
         let stride = if device.properties().name == "emulated card" { 37 } else { 1 };

@@ -1,4 +1,7 @@
 // The graph plan's neighbour lists, rebuilt for members in which a bead moved too far.
+#pragma once
+
+#include "graph/step.cuh"
 
 #if PAIRED
 

@@ -1,4 +1,9 @@
 // The graph plan's moves, with a thread for each bead.
+#pragma once
+
+#include "graph/step.cuh"
+#include "random/generators.cuh"
+#include "trajectory.cuh"
 
 // The bead of a thread in the kernels that move beads.
 struct GraphBead {

@@ -1,4 +1,7 @@
 // The beginning and end of a launch of the graph plan: initialises members, takes samples, reports errors.
+#pragma once
+
+#include "graph/words.cuh"
 
 // Initialises members with the data from the host.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_begin(STEP)

@@ -4,6 +4,11 @@
 // Forces: four lanes for each bead, as in the block plan. Moves: one thread for each bead. The positions of step n of a
 // launch have the time 2 n, the predicted ones 2 n + 1. A member stops at the time of its first error. Schemes with
 // velocities move first, then compute the forces of the next time; only at time 0 the forces come before all moves.
+#pragma once
+
+#include "drives.cuh"
+#include "groups/quad_forces.cuh"
+#include "thermostat.cuh"
 
 // The largest number of threads of a block.
 constexpr u32 MOST_THREADS = 256;

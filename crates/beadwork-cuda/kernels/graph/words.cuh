@@ -1,4 +1,8 @@
 // Words of generators whose one sequence serves all beads of a member, made before each move.
+#pragma once
+
+#include "graph/step.cuh"
+#include "random/sequences.cuh"
 
 #if LAGGED_FIBONACCI || MT19937
 __device__ __forceinline__ u32 *states_of(const GraphBatch &batch, u32 member)

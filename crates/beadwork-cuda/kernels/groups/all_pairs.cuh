@@ -1,4 +1,8 @@
 // The neighbour search of the block plan: each slot tests all beads of its member.
+#pragma once
+
+#include "groups/cluster.cuh"
+#include "groups/quad_forces.cuh"
 
 struct NeighbourSearch {
     __device__ __forceinline__ bool has(const System &system, u32 place) const { return place < system.beads; }

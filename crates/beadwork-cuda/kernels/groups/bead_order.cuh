@@ -2,6 +2,10 @@
 // dealt out anew, in the order of bricks of cells: threads side by side then have beads near each other, and read the same rows. Where
 // warps share lists, each warp gets beads until it has its share of all listed neighbours, so that dense and thin regions take the same
 // time.
+#pragma once
+
+#include "groups/cells.cuh"
+
 struct BeadOrder {
     const GridMember &grid;
     SharedFlags *flags;

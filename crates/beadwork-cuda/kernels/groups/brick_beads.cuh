@@ -1,4 +1,7 @@
 // The beads in and around a brick of cells, in shared memory.
+#pragma once
+
+#include "groups/cells.cuh"
 
 // Division by a number of cells along a side of a brick and its surroundings, for numbers below 4,096.
 struct CellDivision {

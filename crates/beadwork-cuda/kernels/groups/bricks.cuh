@@ -1,6 +1,13 @@
 // The grid plan for fluids in boxes, whose beads move too far for lists. A block takes a brick of cells, copies the beads in and
 // around it to shared memory, steps those in it, and enters them into the cells of their next places. So a bead changes threads
 // at each step, no list outlives a step, and one barrier ends it. Four lanes have a bead, as in the block plan.
+#pragma once
+
+#include "groups/brick_beads.cuh"
+#include "groups/pair_sums.cuh"
+#include "random/keyed.cuh"
+#include "thermostat.cuh"
+#include "trajectory.cuh"
 
 // Whether bonds or angles read the positions of beads by their numbers.
 constexpr bool BY_NUMBER = Terms::Bonded::TERMS + Terms::Angles::TERMS > 0;

@@ -1,5 +1,9 @@
 // Lists of neighbours in the grid plan. Outer lists reach far beyond the cutoff and are seldom made (`outer_lists.cuh`). The inner lists
 // that steps read are pruned from them whenever a bead has moved by half of what inner lists reach beyond the cutoff.
+#pragma once
+
+#include "groups/bead_order.cuh"
+#include "groups/outer_lists.cuh"
 
 struct NeighbourSearch : BeadOrder {
     // Whether there are outer lists.

@@ -1,5 +1,9 @@
 // Cells in which the blocks of the grid plan sort the beads of a member. Their sides are about the radius of the search, or half of it
 // where cells are crowded. Cells wrap around: in open space, cells far from each other may be one, whose beads the test of the distance tells apart.
+#pragma once
+
+#include "groups/grid.cuh"
+#include "groups/quad_forces.cuh"
 
 // The number of the cell along an axis.
 __device__ __forceinline__ u32 cell_along(real coordinate, u32 sides, [[maybe_unused]] double per_length)

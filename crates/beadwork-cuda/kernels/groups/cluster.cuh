@@ -1,5 +1,8 @@
 // The blocks that share a member: one, or those of a cluster. Each block has all of the member's positions in its
 // shared memory and moves some of the beads; it writes the new positions into the memory of all blocks.
+#pragma once
+
+#include "system.cuh"
 
 #if CLUSTER > 1
 #define CLUSTERED __cluster_dims__(CLUSTER, 1, 1)

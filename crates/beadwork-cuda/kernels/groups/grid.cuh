@@ -1,5 +1,8 @@
 // The grid plan: the blocks of a member fill the card, or a part of it. Positions are in device memory. All blocks are
 // resident together (a cooperative launch) and wait for each other at barriers in device memory.
+#pragma once
+
+#include "system.cuh"
 
 #define CLUSTERED
 

@@ -3,6 +3,14 @@
 // All lanes do the same for a bead, so no lane waits for another and every load of a table serves a whole warp. A block
 // has LANE_MEMBERS members of one system; if there are fewer than 32, a warp has several beads at a time. The order of
 // every sum is that of the other groups, so the bits are the same.
+#pragma once
+
+#include "drives.cuh"
+#include "groups/lane_forces.cuh"
+#include "random/keyed.cuh"
+#include "chosen.cuh"
+#include "thermostat.cuh"
+#include "trajectory.cuh"
 
 template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     typedef Vector Value;

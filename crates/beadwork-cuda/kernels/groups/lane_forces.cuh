@@ -1,4 +1,7 @@
 // Forces for blocks in which a lane has a member: positions of all members, and the bonded terms of a bead.
+#pragma once
+
+#include "forces.cuh"
 
 constexpr u32 BEAD_BYTES = 3 * LANE_MEMBERS * sizeof(real);
 

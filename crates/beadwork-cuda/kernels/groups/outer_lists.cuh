@@ -1,4 +1,7 @@
 // Outer lists of the grid plan: each slot tests the beads of the cells around it.
+#pragma once
+
+#include "groups/cells.cuh"
 
 // The cells along an axis in which a search finds beads: a run and, where that wraps around, a second one.
 struct CellRuns {

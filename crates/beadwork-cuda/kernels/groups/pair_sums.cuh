@@ -1,5 +1,9 @@
 // The sum of the pair forces on a bead that a thread computes, in whole numbers of the force unit; and the sum of several threads in
 // shared memory, whose bytes are zeros at first.
+#pragma once
+
+#include "space.cuh"
+
 #if BOXED
 #if DOUBLE
 struct SharedPairSum {

@@ -4,6 +4,15 @@
 // Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is:
 // partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own drives
 // and noise. Separate warps evaluate the drives meanwhile, with four lanes for each drive.
+#pragma once
+
+#include "groups/quad_minimising.cuh"
+#include "groups/quad_pulling.cuh"
+#include "groups/quad_slots.cuh"
+#include "groups/search.cuh"
+#include "groups/shared_lists.cuh"
+#include "thermostat.cuh"
+#include "trajectory.cuh"
 
 template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     typedef real Value;

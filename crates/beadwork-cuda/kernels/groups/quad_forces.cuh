@@ -1,5 +1,9 @@
 // Forces with four lanes for each bead, one for each of its partial sums: the sum of a slot, its neighbours, and the
 // reduction over the four lanes.
+#pragma once
+
+#include "forces.cuh"
+#include "chosen.cuh"
 
 // Whether lists are pruned from outer lists (`cell_lists.cuh`), and whether the positions of the next neighbours are fetched while
 // these are computed: in device memory they are hundreds of cycles away. A pair takes more registers in a box, which leaves none

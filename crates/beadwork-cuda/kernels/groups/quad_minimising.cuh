@@ -1,4 +1,9 @@
 // Minimisation where four lanes have a bead, in the grid plan: sums over all beads of a member decide on each step.
+#pragma once
+
+#include "groups/blocks.cuh"
+#include "integrators/fire.cuh"
+#include "integrators/inertia.cuh"
 
 #if MINIMISES
 struct Minimiser {

@@ -1,4 +1,8 @@
 // Drives where four lanes have a bead: the last warps have four lanes for each drive, while the others move beads.
+#pragma once
+
+#include "drives.cuh"
+#include "groups/quad_forces.cuh"
 
 // A thread's part of the drives: one axis of a drive.
 struct Puller {

@@ -1,4 +1,10 @@
 // The noise of a slot for four steps, one step in each lane of a bead; and the data that a thread keeps of its slots.
+#pragma once
+
+#include "forces.cuh"
+#include "groups/blocks.cuh"
+#include "random/keyed.cuh"
+#include "chosen.cuh"
 
 struct Noise {
     real x, y, z;

@@ -2,6 +2,11 @@
 // several times as many neighbours as others. A batch is 16 neighbours of a bead, four from the list of each slot. Four lanes take a
 // batch at a time, of whichever bead. Pairs on which more than the first pair term may act, such as those of charges, take almost twice
 // as long, so they have lists of their own.
+#pragma once
+
+#include "groups/pair_sums.cuh"
+#include "groups/quad_forces.cuh"
+
 #if SHARED_LISTS
 
 // The sums of pair forces on the beads of a warp: in halves of 32 bits, and in 64 bits those that are too large or too many for that.

@@ -3,6 +3,12 @@
 //
 // The sums of samples are added to those since the last row, which the host wrote there. An outcome's `step` is the
 // order (`StepError`) of the first bead that was not finite; the host converts it to an outcome.
+#pragma once
+
+#include "forces.cuh"
+#include "random/generators.cuh"
+#include "chosen.cuh"
+#include "trajectory.cuh"
 
 template <typename Terms> struct Single {
     typedef Vector Value;

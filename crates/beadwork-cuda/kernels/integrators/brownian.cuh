@@ -1,4 +1,9 @@
 // Overdamped Langevin dynamics to first order in the step.
+#pragma once
+
+#include "geometry.cuh"
+#include "integrators/acting.cuh"
+
 struct Brownian {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = false;
 

@@ -1,4 +1,8 @@
 // Overdamped Langevin dynamics to second order in the step: the stochastic Heun scheme.
+#pragma once
+
+#include "integrators/brownian.cuh"
+
 struct BrownianSecondOrder {
     static constexpr bool LOOKS_AHEAD = true, HAS_VELOCITIES = false;
 

@@ -1,4 +1,8 @@
 // Minimisation by FIRE: `beadwork_cpu`'s minimiser has the same formulas. Its products and sums are always rounded as the host's; forces have the rounding of the program.
+#pragma once
+
+#include "space.cuh"
+
 struct Fire {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true;
 };

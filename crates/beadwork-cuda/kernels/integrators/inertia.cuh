@@ -1,4 +1,7 @@
 // Beads with velocities: `beadwork_cpu`'s integrators have the same functions. `axes` moves one component or all three.
+#pragma once
+
+#include "arithmetic.cuh"
 
 template <typename Value> struct Moving {
     Value position, velocity;

@@ -1,4 +1,9 @@
 // Langevin dynamics in the order BAOAB.
+#pragma once
+
+#include "geometry.cuh"
+#include "integrators/inertia.cuh"
+
 struct Langevin {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = false;
 

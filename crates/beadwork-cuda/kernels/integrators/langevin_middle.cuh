@@ -1,4 +1,9 @@
 // Langevin dynamics with velocities of the half step.
+#pragma once
+
+#include "geometry.cuh"
+#include "integrators/inertia.cuh"
+
 struct LangevinMiddle {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = false;
 

@@ -1,4 +1,9 @@
 // Velocity Verlet, with or without a thermostat.
+#pragma once
+
+#include "geometry.cuh"
+#include "integrators/inertia.cuh"
+
 struct VelocityVerlet {
     static constexpr bool LOOKS_AHEAD = false, HAS_VELOCITIES = true, NOISE_AFTER = true;
 

@@ -1,4 +1,7 @@
 // The elastic chain: `beadwork_cpu::monte_carlo::Chain`, energies in units of 4ε.
+#pragma once
+
+#include "arithmetic.cuh"
 
 struct Chain {
     // σ², r_c², V_c, r₀, 1/R and −K R²/2.

@@ -1,4 +1,7 @@
 // Replica exchange, with the bits of `beadwork_cpu::exchange` in either precision.
+#pragma once
+
+#include "monte_carlo/trial_move.cuh"
 
 // ln x of a positive normal number, rounded as on the host.
 __device__ __forceinline__ double logarithm_of_double(double x)

@@ -8,6 +8,11 @@
 // of them for each slot and some 60 for the bonds, and 21 for the proposals; eight in 4 lanes with 616, eight of the
 // 13-mer in 4 lanes with 295. An H200 issues 132 × 4 × 1.98e9 a second: at most 1.1e10, 1.4e10 and 2.8e10 moves. A
 // single replica waits for each operation in turn; with 32 lanes there are 186.
+#pragma once
+
+#include "monte_carlo/chain.cuh"
+#include "monte_carlo/exchange.cuh"
+#include "monte_carlo/trial_move.cuh"
 
 constexpr u32 PARTIALS = 32;
 // Partial sums of a lane, except those to which nothing is added.

@@ -1,4 +1,7 @@
 // Metropolis moves made of random words, as in `beadwork_cpu::monte_carlo::Proposal`.
+#pragma once
+
+#include "random/keyed.cuh"
 
 // Four random words of a counter.
 struct Words {

@@ -2,6 +2,11 @@
 //
 // Beads are entered into cells; warps add the pairs of a bead each and find the size of a molecule each; warps add a run of
 // things each; and a warp adds the runs of a sample.
+#pragma once
+
+#include "observables/near.cuh"
+#include "observables/terms.cuh"
+#include "observables/unwrap.cuh"
 
 // The member and the sample to which a thread or a warp belongs, and its number among those of the sample. Each sample has whole
 // blocks.

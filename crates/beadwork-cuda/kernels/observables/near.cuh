@@ -1,4 +1,7 @@
 // The search for near pairs in a sample of a large system, by lists of the beads in cells.
+#pragma once
+
+#include "observables/warp.cuh"
 
 // In place of a bead.
 constexpr u32 NO_BEAD = 0xffffffffu;

@@ -1,4 +1,7 @@
 // What kernels that measure samples read and write.
+#pragma once
+
+#include "geometry.cuh"
 
 constexpr u32 WARPS = THREADS / 32, ALL_LANES = 0xffffffffu;
 // The largest number of terms of a shape.

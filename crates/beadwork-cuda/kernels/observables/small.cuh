@@ -1,4 +1,9 @@
 // The kernel that measures the samples of small systems, a warp each.
+#pragma once
+
+#include "observables/terms.cuh"
+#include "observables/unwrap.cuh"
+#include "observables/warp.cuh"
 
 // A square beyond all cutoffs.
 constexpr double FAR = 1e300;

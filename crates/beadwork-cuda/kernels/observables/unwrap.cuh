@@ -1,4 +1,7 @@
 // The kernel before those that measure samples in a box.
+#pragma once
+
+#include "observables/records.cuh"
 
 // In a box, the positions of all samples of a member without wrap-around: a thread has an axis of a bead, for all samples.
 extern "C" __global__ void __launch_bounds__(THREADS) beadwork_unwrap(const __grid_constant__ Observation task)

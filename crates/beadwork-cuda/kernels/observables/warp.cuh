@@ -2,6 +2,10 @@
 //
 // Everything is computed in double precision, each operation rounded as the host rounds it. Lanes compute values side by
 // side; then every lane adds them one after another in the host's order. So the results have the host's bits.
+#pragma once
+
+#include "observables/records.cuh"
+#include "potentials/bonded/native_contact.cuh"
 
 __device__ __forceinline__ double square(double x) { return x * x; }
 
@@ -100,7 +104,7 @@ struct Warp {
             add(has, pair.own.energy(r2), sum.x);
             if constexpr (BOXED) add(has, r2 * pair.formula.force_over_distance(r2), sum.y);
             if constexpr (Formula::BREAKS) sound &= pair.formula.holds(r2 * 1.00001) && pair.formula.holds(r2 * 0.99999);
-            if constexpr (SameType<Energy, CountedContact>::value) held += __popc(__ballot_sync(ALL_LANES, has && is_held(sqrt(r2), pair.own.length)));
+            if constexpr (SameType<Energy, NativeContactEnergy>::value) held += __popc(__ballot_sync(ALL_LANES, has && is_held(sqrt(r2), pair.own.length)));
         });
         return sum;
     }

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::DpdThermostat`, prepared as γ, r_c, 1/r_c and √γ.
+#pragma once
+
+#include "geometry.cuh"
+
 struct DpdThermostat {
     real friction, cutoff, inverse_cutoff, root_friction;
 

@@ -5,6 +5,9 @@
 // SARU_TEA, in their published form with PUBLISHED) begin anew for each bead and step. A kernel that loads, begins in
 // every step and stores suits all generators. A kernel that begins anew for each pair of beads i < j suits all, too: a
 // generator with a state goes on.
+#pragma once
+
+#include "random/keyed.cuh"
 
 template <u32 COUNT> __device__ __forceinline__ void load_state(u32 (&state)[COUNT], const u32 *states, u32 bead, u32 beads)
 {

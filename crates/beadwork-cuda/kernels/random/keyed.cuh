@@ -1,4 +1,7 @@
 // Words and numbers of the noise, as in `beadwork-random` on the host, which documents the layout of keys and counters.
+#pragma once
+
+#include "arithmetic.cuh"
 
 // Philox4x32 of 10 or of 7 rounds (Salmon, Moraes, Dror and Shaw, SC11).
 __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)

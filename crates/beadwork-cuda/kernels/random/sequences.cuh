@@ -1,4 +1,7 @@
 // Generators whose one sequence serves all beads ([C] of the book's list of sources, §III C).
+#pragma once
+
+#include "arithmetic.cuh"
 
 #if LAGGED_FIBONACCI
 // Additive lagged Fibonacci: the n-th next number, x_n = x_{n−short} + x_{n−long}. It replaces x_{n−long} in the ring,

@@ -1,4 +1,8 @@
 // Words of all beads in device memory, in the order of `beadwork_random::Streams`: step after step, bead after bead.
+#pragma once
+
+#include "random/generators.cuh"
+#include "random/sequences.cuh"
 
 constexpr u32 MOST_THREADS = 256;
 

@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::compile::compiler::{Cubin, OPTIONS, compiler};
+use crate::compile::headers;
 use crate::error::Error;
 
 /// The beginning of a file; a checksum of 32 bytes follows, then the kernel.
@@ -48,10 +49,11 @@ impl Key {
         let architecture = format!("{major}.{minor}");
         let head = [env!("CARGO_PKG_VERSION"), &architecture];
         for part in head.into_iter().chain(OPTIONS).chain([source]) {
-            // Hashes lengths too, so that text cannot move between neighbouring parts.
+            // Lengths too, so that text cannot move between neighbouring parts.
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
+        hash.update(headers::digest());
         let digest = hash.finalize();
         Key(digest.iter().take(20).map(|byte| format!("{byte:02x}")).collect())
     }

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
+use crate::compile::headers::HEADERS;
 use crate::error::Error;
 
 /// Options besides the architecture. A trajectory must have the bits of the CPU's definition, so nothing is contracted
@@ -183,8 +184,8 @@ impl Compiler {
         &self.place
     }
 
-    /// Compiles a source text for a compute capability. Messages call the kernel `name`. The text cannot include files:
-    /// NVRTC has no headers.
+    /// Compiles a source text for a compute capability. Messages call the kernel `name`. The text may include the files of
+    /// this crate's `kernels/`.
     ///
     /// # Errors
     /// [`Error::Compile`] with the compiler's log, [`Error::OldCompiler`].
@@ -194,16 +195,17 @@ impl Compiler {
         source: &str,
         architecture: (u32, u32),
     ) -> Result<Cubin, Error> {
-        self.compile_with(name, source, architecture, &OPTIONS.map(String::from))
+        self.compile_with(name, source, architecture, &OPTIONS.map(String::from), HEADERS)
     }
 
-    /// The same with the caller's options.
+    /// Compiles a source text with the caller's options, and with headers by their names in `#include`.
     pub(crate) fn compile_with(
         &self,
         name: &str,
         source: &str,
         architecture: (u32, u32),
         options: &[String],
+        headers: &[(&str, &str)],
     ) -> Result<Cubin, Error> {
         let fail = |reason: String, log: String| Error::Compile {
             kernel: name.to_owned(),
@@ -228,18 +230,24 @@ impl Compiler {
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let source = text(source.to_owned())?;
         let file = text(format!("{name}.cu"))?;
+        let headers = headers
+            .iter()
+            .map(|(name, content)| Ok((text(name.to_string())?, text(content.to_string())?)));
+        let headers = headers.collect::<Result<Vec<_>, Error>>()?;
+        let names: Vec<*const c_char> = headers.iter().map(|(name, _)| name.as_ptr()).collect();
+        let contents: Vec<*const c_char> = headers.iter().map(|(_, text)| text.as_ptr()).collect();
 
         let functions = &self.functions;
         let mut program = std::ptr::null_mut();
-        // SAFETY: the texts end with a zero and outlive the program; there are no headers.
+        // SAFETY: the texts end with a zero and outlive the program; there are as many names of headers as texts.
         let status = unsafe {
             (functions.create)(
                 &raw mut program,
                 source.as_ptr(),
                 file.as_ptr(),
-                0,
-                std::ptr::null(),
-                std::ptr::null(),
+                headers.len() as c_int,
+                contents.as_ptr(),
+                names.as_ptr(),
             )
         };
         functions.ok(status).map_err(|reason| fail(reason, String::new()))?;

@@ -2,6 +2,7 @@
 
 pub(crate) mod cache;
 pub(crate) mod compiler;
+mod headers;
 pub(crate) mod libraries;
 pub(crate) mod program;
 mod text;
@@ -9,4 +10,4 @@ mod text;
 pub use cache::{cache_folder, notices};
 pub use compiler::{Compiler, Cubin};
 pub use program::{Program, Rounding};
-pub use text::{Part, program_text};
+pub use text::program_text;

@@ -14,7 +14,7 @@ pub enum Rounding {
 pub struct Program {
     /// Its name in messages.
     pub name: String,
-    /// CUDA C++ that includes nothing.
+    /// CUDA C++ that includes files of `kernels/` by their names.
     pub source: String,
     /// Its kernels.
     pub functions: Vec<String>,
@@ -26,15 +26,12 @@ pub struct Program {
     pub local_bytes: usize,
 }
 
-/// Arithmetic, with which every text begins.
-pub const ARITHMETIC_TEXT: &str = include_str!("../../kernels/arithmetic.cuh");
-/// Vectors, and separations of two beads.
-pub const GEOMETRY_TEXT: &str = include_str!("../../kernels/geometry.cuh");
-/// Words and numbers of keyed noise.
-pub const NOISE_TEXT: &str = include_str!("../../kernels/random/keyed.cuh");
+/// Lines that define numbers.
+pub fn definitions_of(numbers: &[(&str, u32)]) -> String {
+    numbers.iter().map(|(name, value)| format!("#define {name} {value}\n")).collect()
+}
 
-/// Definitions, followed by files.
-pub fn text_of(definitions: &[(&str, u32)], files: &[&str]) -> String {
-    let define = |(name, value): &(&str, u32)| format!("#define {name} {value}\n");
-    definitions.iter().map(define).chain(files.iter().map(|file| (*file).to_owned())).collect()
+/// Lines that include files of `kernels/`.
+pub fn including(files: &[&str]) -> String {
+    files.iter().map(|file| format!("#include \"{file}\"\n")).collect()
 }

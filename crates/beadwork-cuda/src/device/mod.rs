@@ -158,7 +158,7 @@ impl Device {
     pub fn load_including(&self, name: &str, source: &str, folder: &Path) -> Result<Module, Error> {
         let options = ["--std=c++17".to_owned(), format!("--include-path={}", folder.display())];
         let architecture = self.properties().compute_capability;
-        let cubin = compiler()?.compile_with(name, source, architecture, &options)?;
+        let cubin = compiler()?.compile_with(name, source, architecture, &options, &[])?;
         Ok(Module(Arc::new(Loaded::new(Arc::clone(&self.0.context), name, &cubin.bytes)?)))
     }
 

@@ -3,7 +3,7 @@
 use beadwork_model::Precision;
 use beadwork_random::Generator;
 
-use crate::compile::program::{ARITHMETIC_TEXT, NOISE_TEXT, Program, Rounding, text_of};
+use crate::compile::program::{Program, Rounding, definitions_of, including};
 use crate::error::OLDEST_CARD;
 use crate::random::generators::definitions;
 
@@ -22,12 +22,6 @@ pub const MOST_THREADS: u32 = 128;
 /// For each number of lanes, the warps on a multiprocessor from which on it is about as fast as more lanes (H200, 300
 /// to 8,000 replicas of 13 and of 55 monomers): with fewer, a warp waits for its own results.
 const BUSY: [u64; 4] = [4, 3, 2, 0];
-
-/// Files on chains and their moves, after arithmetic and noise.
-pub const CHAIN_FILES: [&str; 2] = [
-    include_str!("../../kernels/monte_carlo/chain.cuh"),
-    include_str!("../../kernels/monte_carlo/trial_move.cuh"),
-];
 
 pub const KERNEL: &str = "beadwork_monte_carlo";
 
@@ -105,11 +99,6 @@ impl ChainShape {
         ];
         let generator = Generator::Philox4x32x10;
         all.extend(definitions(generator, generator.schemes()[0]));
-        let own = [
-            include_str!("../../kernels/monte_carlo/exchange.cuh"),
-            include_str!("../../kernels/monte_carlo/sweep.cuh"),
-        ];
-        let files = [&[ARITHMETIC_TEXT, NOISE_TEXT], CHAIN_FILES.as_slice(), &own].concat();
         let rounding = if self.rounding == Rounding::AsWritten { " as-written" } else { "" };
         Program {
             name: format!(
@@ -118,7 +107,7 @@ impl ChainShape {
                 self.lanes,
                 self.slots
             ),
-            source: text_of(&all, &files),
+            source: definitions_of(&all) + &including(&["monte_carlo/sweep.cuh"]),
             functions: vec![KERNEL.into()],
             oldest: OLDEST_CARD,
             registers: 65_536 / (MOST_THREADS * self.blocks()) / 8 * 8,

@@ -3,7 +3,7 @@
 use beadwork_model::sums::have_runs;
 use beadwork_model::{Precision, System};
 
-use crate::compile::program::{ARITHMETIC_TEXT, GEOMETRY_TEXT, Program, text_of};
+use crate::compile::program::{Program, definitions_of, including};
 use crate::error::OLDEST_CARD;
 use crate::observables::{Threads, is_one_molecule};
 use crate::tables::{TermNames, struct_name};
@@ -11,19 +11,6 @@ use crate::tables::{TermNames, struct_name};
 /// Threads of a block: some warps, each with work of its own.
 pub const THREADS: usize = 128;
 pub const WARPS: usize = THREADS / 32;
-
-/// The text before the terms of a system.
-const FIRST: [&str; 2] = [
-    include_str!("../../kernels/observables/records.cuh"),
-    include_str!("../../kernels/observables/warp.cuh"),
-];
-
-const UNWRAP: &str = include_str!("../../kernels/observables/unwrap.cuh");
-const SMALL: &str = include_str!("../../kernels/observables/small.cuh");
-const LARGE: [&str; 2] = [
-    include_str!("../../kernels/observables/near.cuh"),
-    include_str!("../../kernels/observables/large.cuh"),
-];
 
 /// The properties on which a program is specialised.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -75,14 +62,10 @@ impl ObservedKey {
             ("LARGE", flag(self.large)),
             ("THREADS", THREADS as u32),
         ];
-        let [counted, terms] = self.declarations();
-        let texts = self.terms.texts();
-        let first = [ARITHMETIC_TEXT, GEOMETRY_TEXT];
-        let kernels: &[&str] = if self.large { &LARGE } else { &[SMALL] };
-        let files = [&first, &*texts, &[&counted], &FIRST, &[&terms, UNWRAP], kernels].concat();
+        let kernels = if self.large { "observables/large.cuh" } else { "observables/small.cuh" };
         Program {
             name: self.name(),
-            source: text_of(&definitions, &files),
+            source: definitions_of(&definitions) + &self.chosen() + &including(&[kernels]),
             functions: self.kernels().map(|(name, _)| name.into()).collect(),
             oldest: OLDEST_CARD,
             registers: 255,
@@ -115,29 +98,23 @@ impl ObservedKey {
         )
     }
 
-    /// The contact whose pairs are counted, and the types of the terms.
-    fn declarations(&self) -> [String; 2] {
-        let counts = self.terms.bonded.iter().any(|term| term.formula == "native_contact");
-        let counted = match counts {
-            true => "typedef NativeContactEnergy CountedContact;\n",
-            false => "struct CountedContact {};\n",
-        };
+    /// The terms of each shape, for `observables/terms.cuh`.
+    fn chosen(&self) -> String {
         let with_energy = |name: &str| {
             let formula = struct_name(name);
             format!("WithEnergy<{formula}, {formula}Energy>")
         };
-        let list = |names: Vec<String>| names.join(", ");
-        let bonded = self.terms.bonded.iter().map(|term| with_energy(term.formula)).collect();
-        let pairs = self.terms.pairs.iter().map(|name| with_energy(name)).collect();
         let plain = |names: &[&str]| names.iter().map(|name| struct_name(name)).collect();
-        let terms = format!(
-            "struct Terms {{\n    typedef ::Bonded<{}> Bonded;\n    typedef ::Pairs<{}> Pairs;\n    typedef ::Angles<{}> Angles;\n    typedef ::Singles<{}> Singles;\n}};\n",
-            list(bonded),
-            list(pairs),
-            list(plain(&self.terms.angles)),
-            list(plain(&self.terms.singles)),
-        );
-        [counted.to_string(), terms]
+        let shapes: [(&str, Vec<String>); 4] = [
+            ("BONDED", self.terms.bonded.iter().map(|term| with_energy(term.formula)).collect()),
+            ("PAIRS", self.terms.pairs.iter().map(|name| with_energy(name)).collect()),
+            ("ANGLES", plain(&self.terms.angles)),
+            ("SINGLES", plain(&self.terms.singles)),
+        ];
+        let define = |(shape, names): &(&str, Vec<String>)| {
+            format!("#define CHOSEN_{shape} {}\n", names.join(", "))
+        };
+        shapes.iter().map(define).collect()
     }
 }
 

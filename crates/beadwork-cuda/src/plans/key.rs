@@ -4,97 +4,10 @@ use beadwork_model::potentials::PairNoise;
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::batch::layout::MOST_MASKED;
-use crate::compile::program::{
-    ARITHMETIC_TEXT, GEOMETRY_TEXT, NOISE_TEXT, Program, Rounding, text_of,
-};
+use crate::compile::program::{Program, Rounding, definitions_of, including};
 use crate::error::OLDEST_CARD;
-use crate::random::generators::{self, GENERATOR_TEXT, SEQUENCES_TEXT};
+use crate::random::generators;
 use crate::tables::TermNames;
-
-/// Files of all plans, each after those that it needs, and after geometry and formulas.
-const COMMON: [&str; 14] = [
-    include_str!("../../kernels/space.cuh"),
-    include_str!("../../kernels/system.cuh"),
-    include_str!("../../kernels/thermostat.cuh"),
-    include_str!("../../kernels/drives.cuh"),
-    include_str!("../../kernels/forces.cuh"),
-    include_str!("../../kernels/integrators/acting.cuh"),
-    include_str!("../../kernels/integrators/brownian.cuh"),
-    include_str!("../../kernels/integrators/brownian_second_order.cuh"),
-    include_str!("../../kernels/integrators/inertia.cuh"),
-    include_str!("../../kernels/integrators/langevin.cuh"),
-    include_str!("../../kernels/integrators/langevin_middle.cuh"),
-    include_str!("../../kernels/integrators/velocity_verlet.cuh"),
-    include_str!("../../kernels/integrators/fire.cuh"),
-    include_str!("../../kernels/trajectory.cuh"),
-];
-
-const QUAD_FORCES: &str = include_str!("../../kernels/groups/quad_forces.cuh");
-
-const QUAD_SLOTS: &str = include_str!("../../kernels/groups/quad_slots.cuh");
-const QUAD_PULLING: &str = include_str!("../../kernels/groups/quad_pulling.cuh");
-const QUAD_STEPS: &str = include_str!("../../kernels/groups/quad.cuh");
-
-/// Files for four lanes for each bead.
-const QUAD: [&str; 8] = [
-    include_str!("../../kernels/groups/cluster.cuh"),
-    QUAD_FORCES,
-    PAIR_SUMS,
-    SHARED_LISTS,
-    include_str!("../../kernels/groups/all_pairs.cuh"),
-    QUAD_SLOTS,
-    QUAD_PULLING,
-    QUAD_STEPS,
-];
-
-const CELLS: &str = include_str!("../../kernels/groups/cells.cuh");
-const PAIR_SUMS: &str = include_str!("../../kernels/groups/pair_sums.cuh");
-const SHARED_LISTS: &str = include_str!("../../kernels/groups/shared_lists.cuh");
-
-/// The same where the blocks of a member fill the card.
-const GRID: [&str; 12] = [
-    include_str!("../../kernels/groups/grid.cuh"),
-    QUAD_FORCES,
-    PAIR_SUMS,
-    SHARED_LISTS,
-    CELLS,
-    include_str!("../../kernels/groups/bead_order.cuh"),
-    include_str!("../../kernels/groups/outer_lists.cuh"),
-    include_str!("../../kernels/groups/cell_lists.cuh"),
-    QUAD_SLOTS,
-    QUAD_PULLING,
-    include_str!("../../kernels/groups/quad_minimising.cuh"),
-    QUAD_STEPS,
-];
-
-/// The same for fluids, without lists.
-const BRICKS: [&str; 6] = [
-    include_str!("../../kernels/groups/grid.cuh"),
-    QUAD_FORCES,
-    CELLS,
-    include_str!("../../kernels/groups/brick_beads.cuh"),
-    PAIR_SUMS,
-    include_str!("../../kernels/groups/bricks.cuh"),
-];
-
-/// Files for a lane for each member.
-const LANE: [&str; 2] = [
-    include_str!("../../kernels/groups/lane_forces.cuh"),
-    include_str!("../../kernels/groups/lane.cuh"),
-];
-
-/// Files for a thread for each bead.
-const SINGLE: [&str; 2] = [GENERATOR_TEXT, include_str!("../../kernels/groups/single.cuh")];
-
-/// Files for kernels of a graph.
-const GRAPH: [&str; 6] = [
-    QUAD_FORCES,
-    include_str!("../../kernels/graph/step.cuh"),
-    include_str!("../../kernels/graph/moves.cuh"),
-    include_str!("../../kernels/graph/words.cuh"),
-    include_str!("../../kernels/graph/samples.cuh"),
-    include_str!("../../kernels/graph/lists.cuh"),
-];
 
 /// The most members of a block.
 pub const MOST_MEMBERS: usize = 32;
@@ -325,24 +238,19 @@ impl Key {
             Integrator::LangevinMiddle => "LangevinMiddle",
             Integrator::VelocityVerlet => "VelocityVerlet",
         };
-        let search = format!(
-            "enum class Search : u32 {{ NONE, MASK, BITS, LIST, BRICKS }};\nconstexpr Search SEARCH = static_cast<Search>({});\n",
-            self.search as u32
-        );
-        let chosen = self.terms.declaration(self.contacts) + &format!("typedef {scheme} Scheme;\n");
-        let first = [ARITHMETIC_TEXT, NOISE_TEXT, GEOMETRY_TEXT, &search];
-        let all = [&first, &*self.terms.texts(), &COMMON, &[&chosen], files].concat();
-        text_of(&definitions, &all)
+        definitions.push(("CHOSEN_SEARCH", self.search as u32));
+        let chosen = self.terms.declaration(self.contacts);
+        let scheme = format!("#define CHOSEN_SCHEME {scheme}\n");
+        definitions_of(&definitions) + &chosen + &scheme + &including(files)
     }
 
     /// The program.
     pub fn program(&self) -> Program {
-        let files: &[&str] = match self.group {
-            Group::Quad => &QUAD,
-            Group::Lane => &LANE,
-            Group::Grid if self.search == Search::Bricks => &BRICKS,
-            Group::Grid => &GRID,
-            Group::Single => &SINGLE,
+        let file = match self.group {
+            Group::Grid if self.search == Search::Bricks => "groups/bricks.cuh",
+            Group::Quad | Group::Grid => "groups/quad.cuh",
+            Group::Lane => "groups/lane.cuh",
+            Group::Single => "groups/single.cuh",
         };
         // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
         // scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search for
@@ -365,7 +273,7 @@ impl Key {
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {
             name: self.name(),
-            source: self.text(&[("WIDE", u32::from(self.wide))], files),
+            source: self.text(&[("WIDE", u32::from(self.wide))], &[file]),
             functions: vec![self.function().to_string()],
             oldest: if self.cluster > 1 { CLUSTERS_FROM } else { OLDEST_CARD },
             registers: 65_536 / (self.threads * self.blocks) / 8 * 8,
@@ -376,12 +284,7 @@ impl Key {
     /// The program of the graph plan, whose kernels do not use the fields on blocks.
     pub fn graph(&self, form: Form) -> Program {
         let Form { wide, cells } = form;
-        let own = match self.generator {
-            Generator::Lcg | Generator::Ran2 | Generator::Xorwow => GENERATOR_TEXT,
-            Generator::LaggedFibonacci | Generator::Mt19937 => SEQUENCES_TEXT,
-            _ => "",
-        };
-        let files = [&[own][..], &GRAPH].concat();
+        let files = ["graph/moves.cuh", "graph/samples.cuh", "graph/lists.cuh"];
         Program {
             name: format!(
                 "graph {}{}{}",

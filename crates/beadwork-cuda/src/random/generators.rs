@@ -5,11 +5,7 @@ use beadwork_random::{Generator, Scheme};
 use crate::compile::program::Program;
 use crate::random::words;
 
-/// The text of their kernels, to come after `arithmetic.cuh` and `random/keyed.cuh`.
-pub const GENERATOR_TEXT: &str = include_str!("../../kernels/random/generators.cuh");
-pub const SEQUENCES_TEXT: &str = include_str!("../../kernels/random/sequences.cuh");
-
-/// The definitions that select one generator in these texts.
+/// The definitions that select one generator in `kernels/random/`.
 pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32); 11] {
     let is = |one: Generator| u32::from(generator == one);
     let runs = |one: Scheme| u32::from(scheme == one);

@@ -3,9 +3,9 @@
 use beadwork_random::generators::lagged_fibonacci::independent;
 use beadwork_random::{Generator, Scheme, States, Streams};
 
-use crate::compile::program::Program;
+use crate::compile::program::{Program, including};
 use crate::error::OLDEST_CARD;
-use crate::{Buffer, Device, Error, Function, Part, Stream, program_text};
+use crate::{Buffer, Device, Error, Function, Stream, program_text};
 
 /// Threads of a block.
 const THREADS: u32 = 256;
@@ -177,12 +177,10 @@ const KERNEL: &str = "beadwork_words";
 
 /// The program that makes the words of a generator in a scheme.
 pub fn program(generator: Generator, scheme: Scheme) -> Program {
-    let shared = scheme == Scheme::OneForAllThreads;
-    let part = if shared { Part::Sequences } else { Part::Generators };
-    let kernel = include_str!("../../kernels/random/words.cuh");
+    let kernel = including(&["random/words.cuh"]);
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
-        source: program_text(generator, scheme, &[], &[part], kernel),
+        source: program_text(generator, scheme, &[], &kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
         registers: 64,

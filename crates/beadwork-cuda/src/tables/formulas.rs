@@ -8,36 +8,13 @@ use beadwork_model::potentials::pair::{PairFormula, PairTable, PairTerm, PairVis
 use beadwork_model::potentials::single::{SingleFormula, SingleTerm, SingleVisitor};
 use beadwork_model::{Angles, Pairs, Singles, System};
 
-/// The name of a formula and its text.
-macro_rules! text {
-    ($shape:literal, $name:literal) => {
-        ($name, include_str!(concat!("../../kernels/potentials/", $shape, "/", $name, ".cuh")))
-    };
+/// The list of all formulas in kernels; the struct of each has the name of the Rust type.
+const POTENTIALS: &str = include_str!("../../kernels/potentials/potentials.cuh");
+
+/// Whether kernels have the formula of this name in the model.
+fn is_known(name: &str) -> bool {
+    POTENTIALS.contains(&format!("/{name}.cuh\""))
 }
-
-/// The text of each formula, by its name in the model. The struct in it has the name of the Rust type.
-const TEXTS: &[(&str, &str)] = &[
-    text!("bonded", "fene_bond"),
-    text!("bonded", "harmonic_bond"),
-    text!("bonded", "native_contact"),
-    text!("bonded", "elastic_network_spring"),
-    text!("bonded", "repulsive_fene_bond"),
-    text!("pair", "sixth_power_repulsion"),
-    text!("pair", "lennard_jones"),
-    text!("pair", "force_shifted_lennard_jones"),
-    text!("pair", "ashbaugh_hatch"),
-    text!("pair", "debye_huckel"),
-    text!("pair", "wang_frenkel"),
-    text!("pair", "dpd_conservative"),
-    text!("pair", "morse"),
-    text!("angle", "cosine_squared_angle"),
-    text!("angle", "cosine_angle"),
-    text!("angle", "harmonic_angle"),
-    text!("single", "harmonic_trap"),
-];
-
-/// The text of the pair thermostat's formula.
-const THERMOSTAT_TEXT: &str = include_str!("../../kernels/potentials/dpd_thermostat.cuh");
 
 /// The most terms of a shape.
 pub const MOST_TERMS: usize = 12;
@@ -157,8 +134,7 @@ impl TermNames {
 
     /// The reason why kernels cannot be made of these terms; `None` if they can.
     pub fn obstacle(&self) -> Option<String> {
-        let known = |name: &str| TEXTS.iter().any(|(formula, _)| *formula == name);
-        if let Some(name) = self.names().find(|name| !known(name)) {
+        if let Some(name) = self.names().find(|name| !is_known(name)) {
             return Some(format!("no kernel has the formula {name}"));
         }
         let counts = [self.bonded.len(), self.pairs.len(), self.angles.len(), self.singles.len()];
@@ -167,14 +143,7 @@ impl TermNames {
             .then(|| format!("a system with {most} terms of a shape; a GPU takes {MOST_TERMS}"))
     }
 
-    /// The texts of the formulas.
-    pub fn texts(&self) -> Vec<&'static str> {
-        let needed = |name: &str| self.names().any(|other| other == name);
-        let terms = TEXTS.iter().filter(|(name, _)| needed(name)).map(|(_, text)| *text);
-        terms.chain(self.thermostat.map(|_| THERMOSTAT_TEXT)).collect()
-    }
-
-    /// The types of these terms and of the thermostat in a kernel. A thread keeps the first bond of a slot, and `kept` contacts, in registers.
+    /// The types of these terms and of the thermostat, for `kernels/chosen.cuh`. A thread keeps the first bond of a slot, and `kept` contacts, in registers.
     pub fn declaration(&self, kept: u32) -> String {
         let mut left = kept;
         let bonded = self.bonded.iter().enumerate().map(|(number, term)| {
@@ -186,7 +155,7 @@ impl TermNames {
             names.iter().map(|name| struct_name(name)).collect::<Vec<_>>().join(", ")
         };
         format!(
-            "typedef TermsOf<Bonded<{}>, Pairs<{}>, Angles<{}>, Singles<{}>> Terms;\ntypedef {} Thermostat;\n",
+            "#define CHOSEN_TERMS TermsOf<Bonded<{}>, Pairs<{}>, Angles<{}>, Singles<{}>>\n#define CHOSEN_THERMOSTAT {}\n",
             bonded.join(", "),
             list(&self.pairs),
             list(&self.angles),

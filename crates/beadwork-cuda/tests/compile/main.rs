@@ -8,6 +8,7 @@
     reason = "helpers of tests are tests too"
 )]
 
+mod includes;
 mod registers;
 
 use beadwork_cuda::{Program, chain_programs, cover, observed_programs, random_programs};
@@ -36,6 +37,18 @@ fn measuring_programs_stay_within_their_registers() {
     let mut jobs: Vec<(&Program, (u32, u32))> = programs.iter().map(|one| (one, MAIN)).collect();
     jobs.extend(OTHERS.iter().map(|&other| (&programs[0], other)));
     registers::check(&jobs);
+}
+
+#[test]
+fn files_include_what_they_use() {
+    let (programs, random) = (cover(), random_programs());
+    let (samplers, observed) = (chain_programs(), observed_programs());
+    // Those of one kind differ in little: the last of the sample, which have boxes or minimise, and a few of the others.
+    let of_steps = programs.iter().rev().enumerate();
+    let of_steps = of_steps.filter(|(number, _)| number % 5 == 0 || *number < 8);
+    let of_steps = of_steps.map(|(_, program)| program);
+    let all = of_steps.chain(&random).chain(&samplers[..1]).chain(&observed);
+    includes::check(&all.collect::<Vec<_>>());
 }
 
 #[test]

@@ -101,17 +101,21 @@ fn examine(
     (rows, wrong)
 }
 
-/// Compiles each program for its architecture, prints a table of its resources, and fails if they exceed the limits.
-/// Prints "skipped: no NVRTC" if there is no compiler.
-pub fn check(jobs: &[(&Program, (u32, u32))]) {
-    let compiler = match Compiler::find() {
-        Ok(compiler) => compiler,
+/// The compiler. Prints "skipped: no NVRTC" and returns `None` if there is none and none was named.
+pub fn compiler_or_skip() -> Option<Compiler> {
+    match Compiler::find() {
+        Ok(compiler) => Some(compiler),
         Err(error) if env::var_os("BEADWORK_NVRTC").is_none() => {
             println!("skipped: no NVRTC. {error}");
-            return;
+            None
         }
         Err(error) => panic!("{error}"),
-    };
+    }
+}
+
+/// Compiles each program for its architecture, prints a table of its resources, and fails if they exceed the limits.
+pub fn check(jobs: &[(&Program, (u32, u32))]) {
+    let Some(compiler) = compiler_or_skip() else { return };
     let next = AtomicUsize::new(0);
     let results = Mutex::new(Vec::new());
     let threads = thread::available_parallelism().map_or(1, NonZero::get);

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::CosineAngle`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct CosineAngle {
     real stiffness;
 

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::CosineSquaredAngle`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct CosineSquaredAngle {
     real stiffness, cosine;
 

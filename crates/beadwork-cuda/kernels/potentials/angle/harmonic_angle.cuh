@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::HarmonicAngle`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct HarmonicAngle {
     real stiffness, angle;
 

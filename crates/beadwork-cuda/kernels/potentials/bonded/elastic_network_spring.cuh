@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::ElasticNetworkSpring`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct ElasticNetworkSpring {
     static constexpr bool BREAKS = false;
     real stiffness, length;

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::FeneBond`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct FeneBond {
     static constexpr bool BREAKS = true;
     real stiffness, limit, length;

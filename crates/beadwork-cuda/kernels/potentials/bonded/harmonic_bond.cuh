@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::HarmonicBond`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct HarmonicBond {
     static constexpr bool BREAKS = false;
     real stiffness, length;

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::NativeContact`, prepared as 12 ε and r₀².
+#pragma once
+
+#include "geometry.cuh"
+
 struct NativeContact {
     static constexpr bool BREAKS = false;
     real scale, square_length;

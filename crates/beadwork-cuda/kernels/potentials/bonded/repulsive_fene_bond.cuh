@@ -1,5 +1,9 @@
 // `beadwork_model::potentials::RepulsiveFeneBond`, prepared as k, R², 24 ε, σ² and the square of the distance where the
 // repulsion ends.
+#pragma once
+
+#include "geometry.cuh"
+
 struct RepulsiveFeneBond {
     static constexpr bool BREAKS = true;
     real stiffness, square_limit, scale, square_diameter, square_end;

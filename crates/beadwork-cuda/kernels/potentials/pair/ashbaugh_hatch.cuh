@@ -1,5 +1,9 @@
 // `beadwork_model::potentials::AshbaughHatch`, prepared as 24 ε, σ², 24 ε λ and the square of the distance with the
 // lowest energy.
+#pragma once
+
+#include "geometry.cuh"
+
 struct AshbaughHatch {
     real scale, square_diameter, sticky_scale, square_minimum;
 

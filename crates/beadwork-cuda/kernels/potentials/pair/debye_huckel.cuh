@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::DebyeHuckel`, without the shift of its energy.
+#pragma once
+
+#include "geometry.cuh"
+
 struct DebyeHuckel {
     real strength, inverse_length;
 

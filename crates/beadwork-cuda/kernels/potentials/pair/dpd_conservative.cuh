@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::DpdConservative`, prepared as a, r_c and 1/r_c.
+#pragma once
+
+#include "geometry.cuh"
+
 struct DpdConservative {
     real strength, cutoff, inverse_cutoff;
 

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::ForceShiftedLennardJones`, prepared as 24 ε, σ², r_c² and F_c.
+#pragma once
+
+#include "geometry.cuh"
+
 struct ForceShiftedLennardJones {
     real scale, square_diameter, square_cutoff, force_at_cutoff;
 

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::LennardJones`, prepared as 24 ε, σ² and r_c².
+#pragma once
+
+#include "geometry.cuh"
+
 struct LennardJones {
     real scale, square_diameter, square_cutoff;
 

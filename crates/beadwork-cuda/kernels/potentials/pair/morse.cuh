@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::Morse`, prepared as 2 D a, a and r₀.
+#pragma once
+
+#include "geometry.cuh"
+
 struct Morse {
     real scale, steepness, length;
 

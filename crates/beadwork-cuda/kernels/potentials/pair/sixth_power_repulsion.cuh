@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::SixthPowerRepulsion`, prepared as 6 ε σ⁶.
+#pragma once
+
+#include "geometry.cuh"
+
 struct SixthPowerRepulsion {
     real scale;
 

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::WangFrenkel`, prepared as ε α, σ², (R/σ)^2μ, μ and ν.
+#pragma once
+
+#include "geometry.cuh"
+
 struct WangFrenkel {
     real scale, square_diameter, ratio, mu, nu;
 

@@ -1,4 +1,8 @@
 // `beadwork_model::potentials::HarmonicTrap`.
+#pragma once
+
+#include "geometry.cuh"
+
 struct HarmonicTrap {
     real stiffness;
     Vector centre;

@@ -1,0 +1,21 @@
+// All formulas. A program uses those of its system's terms.
+#pragma once
+
+#include "potentials/angle/cosine_angle.cuh"
+#include "potentials/angle/cosine_squared_angle.cuh"
+#include "potentials/angle/harmonic_angle.cuh"
+#include "potentials/bonded/elastic_network_spring.cuh"
+#include "potentials/bonded/fene_bond.cuh"
+#include "potentials/bonded/harmonic_bond.cuh"
+#include "potentials/bonded/native_contact.cuh"
+#include "potentials/bonded/repulsive_fene_bond.cuh"
+#include "potentials/dpd_thermostat.cuh"
+#include "potentials/pair/ashbaugh_hatch.cuh"
+#include "potentials/pair/debye_huckel.cuh"
+#include "potentials/pair/dpd_conservative.cuh"
+#include "potentials/pair/force_shifted_lennard_jones.cuh"
+#include "potentials/pair/lennard_jones.cuh"
+#include "potentials/pair/morse.cuh"
+#include "potentials/pair/sixth_power_repulsion.cuh"
+#include "potentials/pair/wang_frenkel.cuh"
+#include "potentials/single/harmonic_trap.cuh"
