@@ -8,12 +8,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_benchmarks::kernels::ByPair;
-use beadwork_benchmarks::{
-    Fluid, Workload, generator_of, one_stage, precision_of, sop_system, trace,
-};
+use beadwork_benchmarks::{Fluid, Workload, generator_of, precision_of};
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Error, Job, LaunchOverrides, Plan, fits_a_block};
 use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::made_systems::{one_stage, sop_gpu_dynamics, sop_system, trace};
 use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, Protocol, System};
 use beadwork_simulation::SamplePoint;
@@ -196,12 +195,8 @@ impl Options {
             true => Integrator::BrownianSecondOrder,
             false => Integrator::Brownian,
         };
-        let dynamics = Dynamics {
-            integrator,
-            precision: self.precision,
-            skin: 4.0,
-            ..Workload::sop_gpu_dynamics(20.0)
-        };
+        let dynamics =
+            Dynamics { integrator, precision: self.precision, skin: 4.0, ..sop_gpu_dynamics(20.0) };
         let mut dynamics = own.unwrap_or(dynamics);
         dynamics.skin = self.skin.unwrap_or(dynamics.skin);
         let mut protocol = one_stage(dynamics, self.generator, 1, u64::MAX, beads);

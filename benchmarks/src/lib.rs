@@ -22,10 +22,10 @@ use clap::Subcommand;
 
 pub use error::Error;
 pub use machine::today;
-pub use members::{Stepper, one_stage};
+pub use members::Stepper;
 pub use options::{generator_of, one_of, precision_of};
 pub use oscillators::published_oscillators;
-pub use sop::{Fluid, Workload, globule, sop_system, trace};
+pub use sop::{Fluid, Workload};
 pub use statistics::largest;
 
 /// The seed of all timed runs.

@@ -1,31 +1,10 @@
-//! Members that are stepped outside of a run, in one stage of dynamics.
+//! Members that are stepped outside of a run.
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, Job};
-use beadwork_model::{Dynamics, Generator, Protocol, Stage, StageKind};
 use beadwork_simulation::{Failure, SamplePoint};
 
 use crate::Error;
-
-/// A protocol of one stage of dynamics, without drives.
-pub fn one_stage(
-    dynamics: Dynamics,
-    generator: Generator,
-    seed: u64,
-    steps: u64,
-    beads: usize,
-) -> Protocol {
-    let stage = Stage {
-        name: "bench".to_string(),
-        kind: StageKind::Dynamics { steps },
-        fixed: Vec::new(),
-        drives: Vec::new(),
-        stops: Vec::new(),
-    };
-    let ends = (vec![0], vec![beads.saturating_sub(1)]);
-    let columns = Vec::new();
-    Protocol { dynamics, stages: vec![stage], ends, columns, seed, randomness: generator.into() }
-}
 
 /// A device that steps members: the processor one after another, or a GPU all together.
 #[derive(Debug)]

@@ -9,12 +9,13 @@ use beadwork_analysis::numbers::{grouped, significant};
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Origin, Plan};
 use beadwork_model::force_fields::oscillators::{Dimensions, Law, Oscillators};
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::units::{self, BOLTZMANN, Dimension};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, System};
 use beadwork_random::{Owner, Scheme, Streams};
 use clap::Args;
 
-use crate::members::{one_stage, unphysical};
+use crate::members::unphysical;
 use crate::options::{OneDevice, Options, generator_of, positive};
 use crate::random::DrawnWords;
 use crate::report::{Head, Row, remark, rounded, table_of};

@@ -13,12 +13,12 @@ use beadwork_benchmarks::kernels::{
     ByPair, Lists, MicroStreams, Neighbours, Numbers, PairLists, PairStreams, Throughput,
     WholeEnergy, WholeEnergyScheme, copy_seconds, generators_of_threads,
 };
-use beadwork_benchmarks::{one_stage, trace};
 use beadwork_cpu::monte_carlo::Rung;
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LadderBatch, Plan, Replicas, Stop, SweepSchedule};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
+use beadwork_model::made_systems::{one_stage, trace};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision};
 use beadwork_random::{Distribution, Owner, Randomness, Scheme, Streams};
 use beadwork_simulation::{AcceptanceCount, SamplePoint};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{DpdConservative, PairNoise, PairThermostat};
 use beadwork_model::units::Units;

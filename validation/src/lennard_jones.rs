@@ -4,8 +4,8 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use beadwork_analysis::pair_distribution::PairDistribution;
-use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::potentials::LennardJones;
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::units::Units;

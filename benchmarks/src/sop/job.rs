@@ -7,12 +7,12 @@ use beadwork_analysis::table::read_csv;
 use beadwork_cpu::{PeriodicBox, reference};
 use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Dynamics, Generator, System, Units};
 
 use super::Workload;
-use crate::members::one_stage;
 use crate::statistics::largest;
 use crate::timing::{Aim, Calibration, Time, calibrate};
 use crate::{Error, SEED};

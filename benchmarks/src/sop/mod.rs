@@ -2,7 +2,6 @@
 
 mod description;
 mod fluids;
-mod globule;
 mod job;
 mod peer;
 mod reference;
@@ -28,8 +27,7 @@ use job::{Job, Record, Site, rows_every, whole_rows};
 use peer::{Peer, PeerOptions};
 
 pub use fluids::Fluid;
-pub use globule::system as globule;
-pub use workloads::{Workload, of_structure as sop_system, trace};
+pub use workloads::Workload;
 
 /// Tables compute energies from single-precision positions. A DCD file holds these to the bit, and rounds those of
 /// double precision.

@@ -7,13 +7,14 @@ use std::time::Instant;
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::Ensemble;
 use beadwork_engine::Devices;
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Dynamics, Precision};
 
 use rayon::prelude::*;
 
 use super::job::{Job, Record, Site, two_digits};
-use crate::members::{one_stage, unphysical};
+use crate::members::unphysical;
 use crate::statistics::{Check, Estimate, Spread, largest};
 use crate::{Error, Stepper};
 

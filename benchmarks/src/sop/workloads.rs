@@ -7,21 +7,16 @@ use beadwork_cpu::Member;
 use beadwork_model::force_fields::residues::{
     self, Chain as ResidueChain, ChargedEnds, ResidueModel, Solution,
 };
-use beadwork_model::force_fields::sop::{
-    Beads, ContactRule, Parameters, build, build_from_topology,
-};
+use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
+use beadwork_model::made_systems::{globule, helix, one_stage, sop_gpu_dynamics, sop_system};
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, System};
-use beadwork_structure::{
-    Atom, Chain, ReadOptions, Residue, Structure, parse, read, read_sop_gpu_topology,
-};
+use beadwork_structure::{ReadOptions, Structure, parse, read, read_sop_gpu_topology};
 
-use super::globule;
-use crate::members::{one_stage, unphysical};
+use crate::members::unphysical;
 use crate::{Error, SEED};
 
-/// The ideal helix that `doctor` tests, and the C-alphas of ubiquitin.
-const HELIX: &str = include_str!("helix.pdb");
+/// The C-alphas of ubiquitin.
 const UBIQUITIN: &str = include_str!("ubiquitin.pdb");
 
 /// Names of the proteins, with descriptions.
@@ -83,28 +78,16 @@ impl Workload {
             )));
         };
         let (system, timestep) = match *name {
-            "helix" => (of_text(HELIX, "helix.pdb")?, 20.0),
-            "ubiquitin" => (of_text(UBIQUITIN, "ubiquitin.pdb")?, 20.0),
-            "ww" => (of_structure(&shared("proteins/ww.pdb")?, Some(5.2))?, 20.0),
-            "titin" => (of_structure(&shared("proteins/1TIT.pdb")?, None)?, 20.0),
+            "helix" => (helix().map_err(words)?, 20.0),
+            "ubiquitin" => (sop_of(&ubiquitin()?, None)?, 20.0),
+            "ww" => (sop_of(&shared("proteins/ww.pdb")?, Some(5.2))?, 20.0),
+            "titin" => (sop_of(&shared("proteins/1TIT.pdb")?, None)?, 20.0),
             _ => (protofilament()?, 40.0),
         };
         let (name, title) = (name.to_string(), title.to_string());
-        let dynamics = Workload::sop_gpu_dynamics(timestep);
+        let dynamics = sop_gpu_dynamics(timestep);
         let (system, systems, relaxation) = (Arc::new(system), Vec::new(), 0);
         Ok(Workload { name, title, system, systems, dynamics, relaxation })
-    }
-
-    /// SOP-GPU's parameters: T 0.6 kcal/mol, zeta 50 in its units, which are of 250 ps. The time step is in ps.
-    pub fn sop_gpu_dynamics(timestep: f64) -> Dynamics {
-        Dynamics {
-            integrator: Integrator::Brownian,
-            temperature: 0.6,
-            friction: 12_500.0,
-            timestep,
-            precision: Precision::Single,
-            skin: 4.0,
-        }
     }
 
     /// A chain of CALVADOS 2 with the dynamics of the published runs: 298 K, 0.15 mol/L, steps of 10 fs, collisions at
@@ -204,9 +187,9 @@ impl Workload {
         Ok(Workload {
             name: format!("globule-{beads}"),
             title: format!("globule of {beads} beads"),
-            system: Arc::new(globule::system(beads)?),
+            system: Arc::new(globule(beads).map_err(words)?),
             systems: Vec::new(),
-            dynamics: Workload::sop_gpu_dynamics(20.0),
+            dynamics: sop_gpu_dynamics(20.0),
             relaxation: 0,
         })
     }
@@ -254,60 +237,12 @@ fn chains_of(length: usize, chains: usize) -> Result<System, Error> {
     residues::build(&vec![chain; chains], model, &SOLUTION, ends).map_err(words)
 }
 
-fn of_text(pdb: &str, name: &str) -> Result<System, Error> {
-    of_structure(&parse(pdb, name, &ReadOptions::default()).map_err(words)?, None)
+fn sop_of(structure: &Structure, side_chain_cutoff: Option<f64>) -> Result<System, Error> {
+    sop_system(structure, side_chain_cutoff).map_err(words)
 }
 
-/// The SOP system of a structure: contacts of C-alphas within 8 Å and, if a cutoff is given, of side chains.
-pub fn of_structure(
-    structure: &Structure,
-    side_chain_cutoff: Option<f64>,
-) -> Result<System, Error> {
-    let parameters = Parameters {
-        contacts: ContactRule::Distance {
-            cutoff: 8.0,
-            side_chain_cutoff,
-            side_chain_hydrogens: true,
-        },
-        ..Parameters::default()
-    };
-    let (system, _) =
-        build(structure, Beads::from_structure(structure), &parameters).map_err(words)?;
-    Ok(system)
-}
-
-/// A structure of C-alphas in one chain.
-pub fn trace(source: &str, positions: Vec<[f64; 3]>) -> Structure {
-    let count = positions.len();
-    let atom = |position| Atom {
-        name: "CA".into(),
-        element: "C".into(),
-        position,
-        occupancy: 1.0,
-        beta: 0.0,
-    };
-    let residue = |number: usize| Residue {
-        name: "ALA".into(),
-        number: number as i32 + 1,
-        insertion: None,
-        chain: 0,
-        atoms: number..number + 1,
-    };
-    Structure {
-        source: source.into(),
-        atoms: positions.into_iter().map(atom).collect(),
-        residues: (0..count).map(residue).collect(),
-        chains: vec![Chain {
-            id: "A".into(),
-            segment: String::new(),
-            residues: 0..count,
-            caps: [false; 2],
-        }],
-        nucleic_chains: Vec::new(),
-        disulfides: Vec::new(),
-        warnings: Vec::new(),
-        models: 1,
-    }
+fn ubiquitin() -> Result<Structure, Error> {
+    parse(UBIQUITIN, "ubiquitin.pdb", &ReadOptions::default()).map_err(words)
 }
 
 fn shared(relative: &str) -> Result<Structure, Error> {

@@ -12,6 +12,7 @@ mod energies;
 mod error;
 pub mod force_fields;
 mod force_unit;
+pub mod made_systems;
 mod mechanics;
 mod near_pairs;
 pub mod observables;

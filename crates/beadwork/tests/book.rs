@@ -10,9 +10,9 @@ use std::process::Command;
 
 use beadwork::data::{Class, Code};
 use beadwork::model::System;
+use beadwork::model::made_systems::sop_gpu_dynamics;
 use beadwork::model::observables::Observable;
 use beadwork::model::potentials::{AngleTerm, BondedTerm, PairTerm, SingleTerm};
-use beadwork_benchmarks::Workload;
 
 const STRUCTURE: &str = "examples/01-ubiquitin/1UBQ.pdb";
 
@@ -345,8 +345,7 @@ fn units_has_every_column_in_order() {
     let of_proteins = of_proteins.filter_map(|(cells, _)| code(&cells[0])).skip(2);
     let molecules = System::default();
     assert!(
-        of_proteins
-            .eq(molecules.observables(&Workload::sop_gpu_dynamics(20.0)).map(Observable::column)),
+        of_proteins.eq(molecules.observables(&sop_gpu_dynamics(20.0)).map(Observable::column)),
         "tables of proteins"
     );
 }

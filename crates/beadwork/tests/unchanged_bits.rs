@@ -7,8 +7,8 @@ use crate::common::{
     Dice, PULL, Place, Table, assert_same, has_checkpoint, only, signal, time_of, wait_until,
 };
 use beadwork::model::System;
+use beadwork::model::made_systems::sop_gpu_dynamics;
 use beadwork::model::observables::Observable;
-use beadwork_benchmarks::Workload;
 
 /// A longer run, which can be interrupted before its end.
 fn long() -> String {
@@ -126,10 +126,8 @@ fn the_skin_changes_no_bit() {
 /// Columns of the state at the row, without averages since the last row.
 fn instantaneous() -> impl Iterator<Item = &'static str> {
     let system = System::default();
-    let of_state: Vec<_> = system
-        .observables(&Workload::sop_gpu_dynamics(20.0))
-        .filter(|one| !one.is_average())
-        .collect();
+    let of_state: Vec<_> =
+        system.observables(&sop_gpu_dynamics(20.0)).filter(|one| !one.is_average()).collect();
     ["step", "time_ns", "stage"].into_iter().chain(of_state.into_iter().map(Observable::column))
 }
 

@@ -11,10 +11,10 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_benchmarks::one_stage;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, ForceRamp};
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, parse};
 use beadwork_model::{Dynamics, Generator, Integrator, Model, Precision, Single, System};

@@ -16,9 +16,10 @@ use std::time::Instant;
 
 use beadwork_analysis::oscillators::{Averaged, Decay, joint_bound, sums_of_products};
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series};
-use beadwork_benchmarks::{Stepper, generator_of, one_stage, published_oscillators};
+use beadwork_benchmarks::{Stepper, generator_of, published_oscillators};
 use beadwork_cpu::Member;
 use beadwork_model::force_fields::oscillators::{Law, Oscillators};
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::{Dynamics, Generator, Protocol, System};
 use beadwork_validation::Failure;
 use beadwork_validation::agreement::Comparison;

@@ -11,8 +11,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_benchmarks::{Stepper, Workload, one_stage};
+use beadwork_benchmarks::{Stepper, Workload};
 use beadwork_cpu::Member;
+use beadwork_model::made_systems::one_stage;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Dynamics, Generator, Precision, Protocol};

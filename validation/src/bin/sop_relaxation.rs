@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use beadwork_benchmarks::{Workload, largest, one_stage};
+use beadwork_benchmarks::largest;
 use beadwork_cpu::Member;
 use beadwork_model::drives::{Drive, Ends, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
+use beadwork_model::made_systems::{one_stage, sop_gpu_dynamics};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Dynamics, Generator, Precision, Protocol, System};
 use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
@@ -86,7 +87,7 @@ fn system(case: &Case) -> Result<System, Failure> {
 }
 
 fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
-    let dynamics = Dynamics { temperature: 0.0, precision, ..Workload::sop_gpu_dynamics(20.0) };
+    let dynamics = Dynamics { temperature: 0.0, precision, ..sop_gpu_dynamics(20.0) };
     let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 1, 20_000, beads);
     // 0.0005 Å in a thousand steps, at 0.05 kcal/(mol Å²), updated every thousand steps.
     let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };

@@ -5,6 +5,7 @@ mod advice;
 mod drives;
 mod elastic_polymer;
 mod energies;
+mod made_systems;
 mod mechanics;
 mod near_pairs;
 mod observables;

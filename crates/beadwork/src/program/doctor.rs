@@ -249,7 +249,7 @@ fn finding(check: &str, outcome: Result<String, String>) -> Finding {
 
 /// The reference system with slightly moved beads.
 fn distorted() -> Result<(Arc<System>, Vec<[f64; 3]>), String> {
-    let system = reference::helix()?.system;
+    let system = reference::helix()?;
     let positions = moved(&system.particles.positions, 0.15);
     Ok((system, positions))
 }

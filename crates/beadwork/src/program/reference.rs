@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use beadwork::cpu::{CpuPath, Group, Instructions, Member};
 use beadwork::cuda::{Ensemble, Error, Job};
-use beadwork::model::{Dynamics, Generator, Precision};
+use beadwork::model::made_systems::{self, one_stage, sop_gpu_dynamics};
+use beadwork::model::{Dynamics, Generator, Precision, System};
 use beadwork::simulation::SamplePoint;
-use beadwork_benchmarks::{Workload, one_stage};
 use sha2::{Digest, Sha256};
 
 const STEPS: u64 = 20_000;
@@ -19,15 +19,16 @@ pub const EXPECTED: [(Precision, &str); 2] =
 pub const ON_GPUS: [(Precision, Option<&str>); 2] =
     [(Precision::Single, Some("74728d351c1cf0a0")), (Precision::Double, Some("a144b044e8db255e"))];
 
-/// The system of the reference run, an ideal alpha helix of 16 residues, and how it moves.
-pub fn helix() -> Result<Workload, String> {
-    Workload::named("helix").map_err(|error| error.to_string())
+/// The system of the reference run, an ideal alpha helix of 16 residues.
+pub fn helix() -> Result<Arc<System>, String> {
+    made_systems::helix().map(Arc::new).map_err(|error| error.to_string())
 }
 
 /// Members at the start of the reference run, replica 0 last.
 fn members(precision: Precision, count: u64) -> Result<Vec<Member>, String> {
-    let Workload { system, dynamics, .. } = helix()?;
-    let (dynamics, start) = (Dynamics { precision, ..dynamics }, &system.particles.positions);
+    let system = helix()?;
+    let dynamics = Dynamics { precision, ..sop_gpu_dynamics(20.0) };
+    let start = &system.particles.positions;
     let protocol = one_stage(dynamics, Generator::Philox4x32x10, 20_101, STEPS, start.len());
     let protocol = Arc::new(protocol);
     let member = |replica| Member::new(system.clone(), protocol.clone(), replica, start);

@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// An ideal helix of 16 residues.
-pub const HELIX: &str = include_str!("../../../../benchmarks/src/sop/helix.pdb");
+pub const HELIX: &str = include_str!("../../../beadwork-model/src/made_systems/helix.pdb");
 
 /// Three ladders of a chain of six.
 pub const LADDERS: &str = r#"

@@ -7,8 +7,8 @@ use std::fs;
 use crate::common::{HELIX, LADDERS, PULL, Place, Said, Table, assert_same, json_of};
 use beadwork::data::Summary;
 use beadwork::model::System;
+use beadwork::model::made_systems::sop_gpu_dynamics;
 use beadwork::model::observables::Observable;
-use beadwork_benchmarks::Workload;
 use serde_json::json;
 
 /// Positions of the helix, Å, from the columns of the PDB file.
@@ -163,7 +163,7 @@ fn tables_and_frames() {
     place.beadwork("run input.toml -o run --quiet").expect(0);
     for member in 0..3 {
         let table = place.table("run", member);
-        let (molecules, dynamics) = (System::default(), Workload::sop_gpu_dynamics(20.0));
+        let (molecules, dynamics) = (System::default(), sop_gpu_dynamics(20.0));
         let columns = ["step", "time_ns", "stage"].into_iter();
         let columns = columns.chain(molecules.observables(&dynamics).map(Observable::column));
         assert_eq!(table.columns, columns.collect::<Vec<_>>());

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use beadwork::cuda::Case;
 use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork::model::made_systems::{globule, one_stage, sop_gpu_dynamics};
 use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
 use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, System};
-use beadwork_benchmarks::{Workload, globule, one_stage};
 
 /// A globule with the beads and interactions of a case.
 pub fn system(case: &Case) -> Result<System, String> {
@@ -51,7 +51,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, last / 4, last], stiffness: 0.5 };
-    let usual = Workload::sop_gpu_dynamics(20.0);
+    let usual = sop_gpu_dynamics(20.0);
     let usual = match case.integrator.has_velocities() {
         // A friction of about 10/ps for residues of 110 Da.
         true => Dynamics { friction: 2.6, timestep: 0.02, ..usual },

@@ -1,5 +1,5 @@
-//! Protein-like globules of any size, made by rule, to measure without structures how the cost of a step grows with the
-//! number of beads.
+//! Globules like proteins, of any size, made by rule: how the cost of a step grows with the number of beads can be measured
+//! without structures.
 //!
 //! A globule is one chain of alpha helices that lie side by side in layers, as dense as a protein,
 //! with native contacts by the 8 Å rule: between four and five a bead, since there is little surface
@@ -7,10 +7,8 @@
 
 use std::f64::consts::PI;
 
-use beadwork_model::System;
-
-use super::workloads::{of_structure, trace};
-use crate::Error;
+use super::{sop_system, trace};
+use crate::{Error, System};
 
 /// Residues of a helix, and residues of the linker to the next helix.
 const HELIX: usize = 22;
@@ -104,6 +102,6 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 ///
 /// # Errors
 /// Fewer than two beads.
-pub fn system(beads: usize) -> Result<System, Error> {
-    of_structure(&trace("globule", positions(beads)), None)
+pub fn globule(beads: usize) -> Result<System, Error> {
+    sop_system(&trace("globule", positions(beads)), None)
 }
