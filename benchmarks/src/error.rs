@@ -20,6 +20,13 @@ pub enum Error {
     Run(#[from] beadwork_session::Error),
 }
 
+impl Error {
+    /// A system that cannot be made, or read, as it was asked for.
+    pub(crate) fn unusable(error: impl std::fmt::Display) -> Error {
+        Error::Arguments(error.to_string())
+    }
+}
+
 macro_rules! errors_of_runs {
     ($($error:ty),*) => {
         $(impl From<$error> for Error {

@@ -1,31 +1,35 @@
 //! The benchmarks of `beadwork bench`, with the programs and published schemes that they compare.
 //!
-//! A benchmark is a file with its options, its rows and its tables, and a line in [`Benchmark`]. `timing` calibrates
+//! A folder is a kind of workload, and a benchmark a file with its options, its rows and its tables, and a line in
+//! [`Benchmark`]. `timing` calibrates
 //! and repeats, `statistics` compares, `report` writes Markdown and JSON.
 
 mod error;
+mod fluids;
 pub mod kernels;
 mod machine;
 mod members;
-mod micro_streams;
 mod options;
 mod oscillators;
-mod pair_streams;
-mod polymer;
-mod random;
+mod polymers;
+mod proteins;
+mod random_numbers;
 mod report;
-mod sop;
+mod residues;
+mod runs;
 mod statistics;
 mod timing;
 
 use clap::Subcommand;
 
 pub use error::Error;
+pub use fluids::Fluid;
 pub use machine::today;
 pub use members::Stepper;
 pub use options::{generator_of, one_of, precision_of};
 pub use oscillators::published_oscillators;
-pub use sop::{Fluid, Workload};
+pub use runs::Workload;
+
 pub use statistics::largest;
 
 /// The seed of all timed runs.
@@ -53,39 +57,39 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub enum Benchmark {
     /// Brownian dynamics of proteins in the SOP model.
-    Sop(sop::Sop),
+    Sop(proteins::Sop),
     /// Langevin dynamics of disordered proteins with a bead for each residue.
-    Residues(sop::Residues),
+    Residues(residues::Residues),
     /// A melt of block copolymers in a box, by dissipative particle dynamics.
     ///
     /// Molecules A3B7 at density 3, with the pair thermostat and steps of 0.04 in the units of `beadwork new dpd`. They
     /// begin on a lattice and make 2,000 steps before those that are timed. kT must be 1.028, which other programs find too.
     #[command(after_help = DPD)]
-    Dpd(sop::FluidInBox),
+    Dpd(fluids::FluidInBox),
     /// A melt of chains of 100 beads in a box, by Langevin dynamics.
     ///
     /// The chains of Kremer and Grest at density 0.85, with steps of 0.01 in the units of `beadwork new melt`. They begin
     /// on a lattice and make 2,000 steps before those that are timed.
     #[command(after_help = MELT)]
-    Melt(sop::FluidInBox),
+    Melt(fluids::FluidInBox),
     /// A Lennard-Jones liquid in a box, by Langevin dynamics.
     ///
     /// Single beads at density 0.844 with a cutoff of 2.5 and steps of 0.005, in the units of `beadwork new fluid`. They
     /// begin on a lattice and make 2,000 steps before those that are timed.
     #[command(after_help = FLUID)]
-    Fluid(sop::FluidInBox),
+    Fluid(fluids::FluidInBox),
     /// The cost of a bead-step against the number of beads, measured with generated globules.
-    Growth(sop::Growth),
+    Growth(proteins::Growth),
     /// Random numbers a second: uniform and normal ones of every generator.
-    Random(random::RandomNumbers),
+    Random(random_numbers::RandomNumbers),
     /// The cost of a generator where each step of free particles is a kernel on a GPU.
-    MicroStreams(micro_streams::MicroStreamSteps),
+    MicroStreams(random_numbers::MicroStreamSteps),
     /// The cost of a generator where each call of the pair thermostat of DPD is a kernel on a GPU.
-    PairStreams(pair_streams::PairStreamCalls),
+    PairStreams(random_numbers::PairStreamCalls),
     /// The cost of a step of independent particles in wells or free, and the share of the random numbers in it.
     Oscillators(oscillators::Particles),
     /// Monte Carlo moves of elastic chains in a ladder of temperatures, compared with simple programs.
-    Polymer(polymer::Moves),
+    Polymer(polymers::Moves),
 }
 
 /// The result of a benchmark.

@@ -17,7 +17,7 @@ use clap::Args;
 
 use crate::members::unphysical;
 use crate::options::{OneDevice, Options, generator_of, positive};
-use crate::random::DrawnWords;
+use crate::random_numbers::DrawnWords;
 use crate::report::{Head, Row, remark, rounded, table_of};
 use crate::statistics::{Check, Estimate, largest};
 use crate::timing::{Aim, Calibration, Measurement, Timed};

@@ -13,8 +13,8 @@ use beadwork_model::{
 use beadwork_structure::Label;
 use clap::ValueEnum;
 
-use super::workloads::Workload;
 use crate::Error;
+use crate::runs::Workload;
 
 /// A fluid at kT 1 in reduced units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,11 +26,6 @@ pub enum Fluid {
     /// A Lennard-Jones liquid at density 0.844, cutoff 2.5, Langevin dynamics with friction 1 and steps of 0.005.
     LennardJones,
 }
-
-/// kT of a DPD fluid at density 3 with repulsion 25, friction 4.5 and steps of 0.04 where the drag belongs to half steps, and
-/// its standard error: the mean of long runs of several programs.
-pub const DPD_TEMPERATURE: f64 = 1.028;
-pub const ITS_ERROR: f64 = 0.001;
 
 impl Fluid {
     fn density(self) -> f64 {

@@ -10,7 +10,7 @@ use beadwork_analysis::numbers::significant;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::description::{Kind, description, kinds};
+use super::description::{PeerEnergy, description, energies_of_peers};
 use super::job::{Job, rows_every};
 use super::reference::Compared;
 use crate::Error;
@@ -212,13 +212,13 @@ impl Head {
 
     fn same_energies(&self, job: &Job, configuration: &[[f64; 3]]) -> Vec<Check> {
         let ours = job.system.energies(configuration);
-        let check = |kind: &Kind| {
+        let check = |kind: &PeerEnergy| {
             let quantity = self.quantity(&format!("{} energy of one configuration", kind.name));
             let (theirs, ours) = (self.energies.get(kind.name), (kind.of)(&ours));
             let theirs = theirs.copied().unwrap_or(f64::NAN);
             Check::of_numbers(&quantity, theirs, ours, ours.abs(), ENERGY_TOLERANCE)
         };
-        kinds(&job.system).map(check).collect()
+        energies_of_peers(&job.system).map(check).collect()
     }
 }
 

@@ -11,27 +11,27 @@ use super::job::Job;
 use crate::Error;
 
 /// A kind of energy that peers compute.
-pub struct Kind {
+pub struct PeerEnergy {
     kind: EnergyKind,
     pub name: &'static str,
     /// kcal/mol.
     pub of: fn(&Energies) -> f64,
 }
 
-const KINDS: [Kind; 4] = [
-    Kind { kind: EnergyKind::Bond, name: "bond", of: |energies| energies.bonds },
-    Kind { kind: EnergyKind::Contact, name: "contact", of: |energies| energies.contacts },
-    Kind { kind: EnergyKind::Pair, name: "pair", of: |energies| energies.pairs },
-    Kind { kind: EnergyKind::Charge, name: "charge", of: |energies| energies.charges },
+const ENERGIES_OF_PEERS: [PeerEnergy; 4] = [
+    PeerEnergy { kind: EnergyKind::Bond, name: "bond", of: |energies| energies.bonds },
+    PeerEnergy { kind: EnergyKind::Contact, name: "contact", of: |energies| energies.contacts },
+    PeerEnergy { kind: EnergyKind::Pair, name: "pair", of: |energies| energies.pairs },
+    PeerEnergy { kind: EnergyKind::Charge, name: "charge", of: |energies| energies.charges },
 ];
 
 /// The kinds of energy that the system has and peers compute.
-pub fn kinds(system: &System) -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().filter(|kind| system.has_energy(kind.kind))
+pub fn energies_of_peers(system: &System) -> impl Iterator<Item = &'static PeerEnergy> {
+    ENERGIES_OF_PEERS.iter().filter(|kind| system.has_energy(kind.kind))
 }
 
 fn name_of(kind: EnergyKind) -> Option<&'static str> {
-    KINDS.iter().find(|known| known.kind == kind).map(|known| known.name)
+    ENERGIES_OF_PEERS.iter().find(|known| known.kind == kind).map(|known| known.name)
 }
 
 /// Beads, terms and dynamics of a job, in Å, kcal/mol, ps and Da. Parameters are in the order of the formula's fields.
@@ -117,7 +117,7 @@ mod tests {
     use beadwork_model::potentials::{DebyeHuckel, FeneBond};
 
     use super::*;
-    use crate::sop::Workload;
+    use crate::runs::Workload;
 
     fn job(workload: &Workload) -> Job {
         Job::new(workload, Generator::Philox4x32x10, 1, 1)

@@ -9,8 +9,8 @@ use beadwork_random::{Distribution, Generator, Randomness, Scheme};
 use beadwork_session::device::Choice;
 use clap::Args;
 
+use super::micro_streams::VARIANTS;
 use crate::kernels::{Lists, Neighbours, PARTNERS, PairLists, PairStreams, copy_rate};
-use crate::micro_streams::VARIANTS;
 use crate::options::{Options, one_card, one_of};
 use crate::report::{Head, Row, remark, table_of};
 use crate::statistics::Check;
