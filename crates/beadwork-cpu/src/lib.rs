@@ -5,42 +5,25 @@
 //! lane each. A trajectory depends on the system, the protocol and the replica number alone: instructions, skin,
 //! rebuilds of neighbour lists and other members do not change it.
 
-mod aligned;
-mod angles_and_fields;
-mod coordinates;
-mod dynamics;
-mod force_path;
-mod free;
-mod inertia;
-mod inertial;
+mod arrays;
 mod integrators;
-mod kicks;
-mod lanes;
-mod measure;
 mod member;
-mod minimiser;
 pub mod monte_carlo;
 mod noise;
 mod pair_simd;
-mod pair_table;
-mod pair_thermal;
-mod places;
-mod pulling;
-mod reaches;
 pub mod reference;
 mod replica_simd;
 mod space;
-mod stepper;
-mod team;
-mod team_size;
-mod view;
-mod whole_sum;
+mod stepping;
+mod teams;
+mod terms;
+mod velocities;
 
+pub use arrays::coordinates::Coordinates;
 pub use beadwork_arithmetic::Instructions;
-pub use coordinates::Coordinates;
 pub use member::Member;
-pub use minimiser::StepControl;
 pub use replica_simd::Group;
 pub use space::PeriodicBox;
-pub use stepper::{CpuPath, Stepper};
-pub use view::{DescentView, MemberView, MotionView, NoiseSource, Progress};
+pub use stepping::{
+    CpuPath, DescentView, MemberView, MotionView, NoiseSource, Progress, StepControl, Stepper,
+};

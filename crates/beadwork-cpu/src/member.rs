@@ -6,7 +6,7 @@ use beadwork_model::observables::{Measured, Observable};
 use beadwork_model::{Precision, Protocol, Stage, System};
 
 use crate::monte_carlo::MonteCarloMember;
-use crate::stepper::{CpuPath, Stepper};
+use crate::stepping::{CpuPath, Stepper};
 use beadwork_simulation::Measurement;
 use beadwork_simulation::{Failure, MemberState, StepError};
 
@@ -134,12 +134,12 @@ impl Member {
 
     /// The system.
     pub fn system(&self) -> &System {
-        either!(self, stepper => &stepper.system, chain => &chain.system)
+        either!(self, stepper => stepper.system(), chain => &chain.system)
     }
 
     /// The protocol.
     pub fn protocol(&self) -> &Protocol {
-        either!(self, stepper => &stepper.protocol, chain => &chain.protocol)
+        either!(self, stepper => stepper.protocol(), chain => &chain.protocol)
     }
 
     /// The precision of its arithmetic.

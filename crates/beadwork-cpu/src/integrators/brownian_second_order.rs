@@ -3,7 +3,7 @@
 use beadwork_arithmetic::Lane;
 
 use super::{Acting, Brownian, Scheme};
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 
 /// The stochastic Heun scheme, weakly of second order where the noise has constant strength:
 /// r̃ = r + f(r, t) h/ξ + B, then r(t + h) = r + (f(r, t) + f(r̃, t + h)) h/(2ξ) + B with the same noise B.

@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 use crate::space::Space;
 
 /// v += k f; r += (h/2) v; v ← c v + s g; r += (h/2) v; forces; v += k f, with k = h/(2m), c = exp(−ξh/m), s² = (1 − c²) kT/m

@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 use crate::space::Space;
 
 /// v += 2k f; r += (h/2) v; v ← c v + s g; r += (h/2) v, with the constants of [`super::Langevin`] (Zhang et al., J. Phys.

@@ -15,7 +15,7 @@ pub(crate) use langevin::Langevin;
 pub(crate) use langevin_middle::LangevinMiddle;
 pub(crate) use velocity_verlet::VelocityVerlet;
 
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 use crate::space::Space;
 
 /// Forces and noise on a bead in a step.

@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Lane, Vector};
 
 use super::{Inertia, InertialScheme, Moving};
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 use crate::space::Space;
 
 /// v += k f; r += h v; forces; f ← f − ξ v + R; v += k f, with k = h/(2m) and random forces R of variance 2 kT ξ/h (\[K\],

@@ -5,11 +5,10 @@ use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, step_words};
 
 use super::chain::{Chain, PARTIALS, together};
-use super::group::WIDEST;
 use super::proposals::propose;
 use super::sampler::{ChainSampler, Rung};
-use crate::aligned::Aligned;
-use crate::lanes::{Triple, spread};
+use crate::arrays::aligned::Aligned;
+use crate::arrays::lanes::{Triple, WIDEST, spread};
 use crate::monte_carlo::square;
 
 /// Makes sweeps of a sampler; the output is the number of accepted moves.

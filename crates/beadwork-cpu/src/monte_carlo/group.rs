@@ -10,19 +10,13 @@ use beadwork_random::Normal;
 
 use super::alone::SweepingAlone;
 use super::chain::{Chain, PARTIALS, together};
-use super::proposals::{BATCH, Lanes, Proposals};
+use super::proposals::{BATCH, Proposals, ROW, SamplerLanes};
 use super::sampler::{ChainSampler, Rung};
-use crate::aligned::Aligned;
-use crate::lanes::Triple;
-
-/// Lanes of the widest vectors.
-pub(super) const WIDEST: usize = 16;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::lanes::{Triple, WIDEST};
 
 /// A move of a full vector takes about as long as this many moves of one sampler; fewer samplers are moved one by one.
 const LANES_WORTH: usize = 5;
-
-/// The number of vectors in a monomer's row: x, y and z.
-pub(super) const ROW: usize = 3;
 
 /// The x coordinate of a monomer while its move is evaluated, so that it does not interact with itself. The square is
 /// finite; its product with another square may be infinite.
@@ -158,7 +152,7 @@ where
 {
     let Sweeping { rows, bonds, sums, proposals, samplers, rungs, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
-    let lanes = Lanes::<V>::new(samplers, rungs, polymer);
+    let lanes = SamplerLanes::<V>::new(samplers, rungs, polymer);
     let mut moving = Moving {
         chain: Chain::<V>::new(polymer),
         both: Chain::new(polymer),

@@ -4,16 +4,18 @@ use beadwork_arithmetic::{Bits, Precision, Vector, Words, natural_logarithm};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{Normal, philox4x32_in_lanes, step_words};
 
-use super::group::{ROW, WIDEST};
 use super::sampler::{ChainSampler, Rung};
-use crate::aligned::Aligned;
-use crate::lanes::Triple;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::lanes::{Triple, WIDEST};
+
+/// The number of vectors in a monomer's row: x, y and z.
+pub(super) const ROW: usize = 3;
 
 /// Moves that are proposed together, before the first of them is made.
 pub(super) const BATCH: usize = 16;
 
 /// Data that differ between lanes.
-pub(super) struct Lanes<V: Vector> {
+pub(super) struct SamplerLanes<V: Vector> {
     key: [V::Words; 2],
     /// The sweep of each sampler at the beginning of these sweeps.
     sweeps: [u64; WIDEST],
@@ -22,7 +24,7 @@ pub(super) struct Lanes<V: Vector> {
     displacement: V,
 }
 
-impl<V: Vector> Lanes<V>
+impl<V: Vector> SamplerLanes<V>
 where
     V::Scalar: Normal,
 {
@@ -32,7 +34,7 @@ where
         rungs: &[Rung],
         polymer: &ElasticPolymer,
     ) -> Self {
-        // Lanes without a sampler copy the first one.
+        // SamplerLanes without a sampler copy the first one.
         let own = |lane: usize| if lane < samplers.len() { lane } else { 0 };
         let key =
             |word: usize| V::words_from_lanes(|lane| samplers[own(lane)].key.key_words()[word]);
@@ -40,7 +42,7 @@ where
         for (lane, sweep) in sweeps.iter_mut().enumerate() {
             *sweep = samplers[own(lane)].sweep;
         }
-        Lanes {
+        SamplerLanes {
             key: [key(0), key(1)],
             sweeps,
             temperature: V::from_lanes(|lane| rungs[own(lane)].reduced_temperature(polymer)),
@@ -90,7 +92,7 @@ impl<T: Normal> Proposals<T> {
     #[inline(always)]
     pub fn fill<V: Vector<Scalar = T>>(
         &mut self,
-        lanes: &Lanes<V>,
+        lanes: &SamplerLanes<V>,
         sweep: u64,
         first: usize,
         moves: usize,

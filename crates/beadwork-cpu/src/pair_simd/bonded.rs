@@ -12,9 +12,9 @@ use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::potentials::{EnergyKind, MOST_PARAMETERS, PairPotential, Parameters, convert};
 use beadwork_random::Normal;
 
-use crate::aligned::Aligned;
-use crate::coordinates::Coordinates;
-use crate::lanes::{Triple, all_lanes};
+use crate::arrays::aligned::Aligned;
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, all_lanes};
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE};

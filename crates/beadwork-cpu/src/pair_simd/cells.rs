@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use beadwork_arithmetic::{Real, Vector};
 
-use crate::coordinates::Coordinates;
-use crate::lanes::{Triple, spread};
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, spread};
 use crate::pair_simd::rows::TILE_SIDE;
 
 /// The largest radius, Å, of spheres that are sorted into cells; it suits four neighbours in a chain. Larger blocks,

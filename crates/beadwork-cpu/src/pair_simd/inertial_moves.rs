@@ -5,14 +5,14 @@ use std::marker::PhantomData;
 use beadwork_arithmetic::{Family, Kernel, Vector};
 use beadwork_random::Normal;
 
-use crate::coordinates::{Coordinates, Part};
-use crate::free::Free;
-use crate::inertia::InertiaArrays;
+use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::free::Free;
+use crate::arrays::lanes::{Triple, all_lanes};
 use crate::integrators::{InertialScheme, Moving};
-use crate::kicks::Kicks;
-use crate::lanes::{Triple, all_lanes};
+use crate::noise::kicks::Kicks;
 use crate::pair_simd::moves::store;
 use crate::space::{Space, TooFar};
+use crate::velocities::inertia::InertiaArrays;
 
 /// `if_free` in the lanes with a free bead, `if_fixed` in the others.
 #[inline(always)]

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use beadwork_arithmetic::{Real, Vector};
 use beadwork_model::potentials::pair::PairCutoffs;
 
-use crate::coordinates::Coordinates;
-use crate::lanes::{all_lanes, spread};
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{all_lanes, spread};
 use crate::pair_simd::cells::Cells;
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::tiles::{Rows, TILE, columns_of, rows_of};
-use crate::reaches::Reaches;
 use crate::reference::SAFETY;
+use crate::terms::reaches::Reaches;
 
 /// The tiles with pairs within the cutoff of their types + skin, without excluded pairs.
 ///

@@ -20,15 +20,15 @@ use beadwork_arithmetic::Instructions;
 use beadwork_model::System;
 use beadwork_random::Normal;
 
-use crate::coordinates::Coordinates;
+use crate::arrays::coordinates::Coordinates;
+use crate::noise::pair_thermal::PairThermal;
 use crate::pair_simd::boxed::BoxForces;
-use crate::pair_simd::moves::RUN;
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::share::Share;
-use crate::pair_thermal::PairThermal;
 use crate::reference::verify;
 use crate::space::Geometry;
-use crate::team::Team;
+use crate::teams::sharing::each;
+use crate::teams::team::Team;
 use beadwork_simulation::StepError;
 
 /// The forces of a system, with the bits of [`crate::reference::Forces`].
@@ -39,15 +39,6 @@ pub(crate) struct Forces<T> {
     /// In a box; there are no shares then.
     boxed: Option<Box<BoxForces<T>>>,
     shares: Vec<Share<T>>,
-}
-
-/// Ranges of beads for `threads` threads: whole runs of [`RUN`] beads, as equal as possible. There is at least one
-/// range; a range is empty only if the system has no beads.
-pub(crate) fn ranges(beads: usize, threads: usize) -> Vec<Range<usize>> {
-    let runs = beads.div_ceil(RUN).max(1);
-    let threads = threads.clamp(1, runs);
-    let bound = |number: usize| (runs * number / threads * RUN).min(beads);
-    (0..threads).map(|number| bound(number)..bound(number + 1)).collect()
 }
 
 impl<T: Normal> Forces<T> {
@@ -125,35 +116,5 @@ impl<T: Normal> Forces<T> {
     /// Calls `row` for each bead i with the near beads j > i of the lists; both ascend.
     pub fn for_each_bead(&self, row: &mut dyn FnMut(usize, &[u32])) {
         self.shares.iter().for_each(|share| share.for_each_bead(row));
-    }
-}
-
-/// Runs each of `count` tasks on its thread of the team; without a team, the caller runs them.
-pub(crate) fn each(team: Option<&Team>, count: usize, task: &(dyn Fn(usize) + Sync)) {
-    match team {
-        Some(team) if team.size().min(count) > 1 => {
-            let threads = team.size().min(count);
-            team.each(threads, &|number| (number..count).step_by(threads).for_each(task));
-        }
-        _ => (0..count).for_each(task),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranges_are_whole_runs_and_cover_all_beads() {
-        for beads in [0, 1, 255, 256, 257, 6928, 28620] {
-            for threads in [1, 2, 7, 64] {
-                let ranges = ranges(beads, threads);
-                assert_eq!(ranges.first().map(|range| range.start), Some(0));
-                assert_eq!(ranges.last().map(|range| range.end), Some(beads));
-                assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start));
-                assert!(ranges.iter().all(|range| range.start % RUN == 0));
-                assert!(beads == 0 || ranges.iter().all(|range| !range.is_empty()));
-            }
-        }
     }
 }

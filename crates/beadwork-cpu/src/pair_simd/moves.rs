@@ -6,16 +6,13 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel, Pair, Vector};
 use beadwork_random::Normal;
 
-use crate::coordinates::{Coordinates, Part};
-use crate::free::Free;
+use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::free::Free;
+use crate::arrays::lanes::{Triple, all_lanes, spread};
 use crate::integrators::{Acting, Scheme};
-use crate::kicks::Kicks;
-use crate::lanes::{Triple, all_lanes, spread};
+use crate::noise::kicks::Kicks;
 use crate::space::{Space, TooFar};
-
-/// Squares are summed over runs of this many beads, then over the runs. Threads share a system by whole runs, so their
-/// number does not change the bits.
-pub(crate) const RUN: usize = 256;
+use crate::teams::sharing::RUN;
 
 /// Writes a vector of space for each lane, from bead `first` on.
 #[inline(always)]

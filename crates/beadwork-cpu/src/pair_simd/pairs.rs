@@ -9,12 +9,12 @@ use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters};
 use beadwork_random::Normal;
 
-use crate::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, Part};
+use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
 use crate::pair_simd::sums::Sums;
 use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
-use crate::pair_table::{Entry, Table};
-use crate::pair_thermal::{PairThermal, ThermostatTable};
+use crate::terms::pair_table::{Entry, Table};
 
 /// A pair term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::reference::PARTIAL_SUMS;
+use crate::space::PARTIAL_SUMS;
 
 /// The number of beads in a block, the side of a tile. They add to four different partial sums of any other bead.
 pub(crate) const TILE_SIDE: usize = PARTIAL_SUMS;

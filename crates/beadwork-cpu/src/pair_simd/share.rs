@@ -8,17 +8,17 @@ use beadwork_arithmetic::{Family, Instructions, Kernel};
 use beadwork_model::System;
 use beadwork_random::Normal;
 
-use crate::aligned::Aligned;
-use crate::angles_and_fields;
-use crate::coordinates::{Coordinates, Part};
+use crate::arrays::aligned::Aligned;
+use crate::arrays::coordinates::{Coordinates, Part};
+use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
 use crate::pair_simd::bonded;
 use crate::pair_simd::list::TileList;
 use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
 use crate::pair_simd::sums::{Sums, add_up};
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
-use crate::pair_thermal::{PairThermal, ThermostatTable};
 use crate::space::Geometry;
+use crate::terms::angles_and_fields;
 
 /// The interactions of a range of beads.
 #[derive(Clone, Debug)]

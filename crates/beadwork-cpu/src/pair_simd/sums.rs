@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use beadwork_arithmetic::{Real, Vector};
 
-use crate::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, Part};
 use crate::pair_simd::rows::{TILE_SIDE, TileRows};
 use crate::pair_simd::tiles::{BLOCK_SUMS, Factor, Others, Rows, TILE};
 

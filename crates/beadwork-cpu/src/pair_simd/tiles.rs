@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use beadwork_arithmetic::Vector;
 
-use crate::lanes::{Triple, all_lanes};
+use crate::arrays::lanes::{Triple, all_lanes};
 use crate::pair_simd::rows::{TILE_SIDE, Tile};
 
 /// Pairs of a tile.

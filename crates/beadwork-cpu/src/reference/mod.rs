@@ -30,14 +30,12 @@ use beadwork_random::Normal;
 pub use neighbours::NeighbourList;
 pub(crate) use neighbours::{Rows, SAFETY};
 
-pub(crate) use self::sums::Sums;
-use crate::lanes::Triple;
-use crate::pair_thermal::PairThermal;
+pub(crate) use self::sums::BeadSums;
+use crate::arrays::lanes::Triple;
+use crate::noise::pair_thermal::PairThermal;
 use crate::space::Geometry;
+pub use crate::space::PARTIAL_SUMS;
 use beadwork_simulation::StepError;
-
-/// The number of partial sums of a bead's force.
-pub const PARTIAL_SUMS: usize = 4;
 
 /// The forces of a system.
 #[derive(Clone, Debug)]
@@ -79,7 +77,7 @@ impl<T: Normal> Forces<T> {
         let geometry = &*geometry;
         verify(system, geometry, |bead| positions[bead])?;
         let interactions = &system.interactions;
-        let mut sums = Sums::new(geometry, positions.len());
+        let mut sums = BeadSums::new(geometry, positions.len());
         add_bonded(system, geometry, positions, &mut sums);
         if interactions.act_on_pairs() {
             neighbours.refresh(positions)?;
@@ -210,7 +208,7 @@ pub(crate) fn add_bonded<T: Normal>(
     system: &System,
     geometry: &Geometry<T>,
     positions: &[[T; 3]],
-    sums: &mut Sums<T>,
+    sums: &mut BeadSums<T>,
 ) {
     for term in &system.interactions.bonded {
         term.visit(AddBonded { positions, geometry, sums });
@@ -222,7 +220,7 @@ pub(crate) fn add_angles_and_fields<T: Normal>(
     system: &System,
     geometry: &Geometry<T>,
     positions: &[[T; 3]],
-    sums: &mut Sums<T>,
+    sums: &mut BeadSums<T>,
     forces: &mut [[T; 3]],
 ) {
     for term in &system.interactions.angles {
@@ -237,7 +235,7 @@ pub(crate) fn add_angles_and_fields<T: Normal>(
 struct AddBonded<'a, T> {
     positions: &'a [[T; 3]],
     geometry: &'a Geometry<T>,
-    sums: &'a mut Sums<T>,
+    sums: &'a mut BeadSums<T>,
 }
 
 impl<T: Normal> BondedVisitor for AddBonded<'_, T> {
@@ -259,7 +257,7 @@ struct AddPairs<'a, T> {
     positions: &'a [[T; 3]],
     geometry: &'a Geometry<T>,
     thermal: Option<&'a PairThermal<'a, T>>,
-    sums: &'a mut Sums<T>,
+    sums: &'a mut BeadSums<T>,
 }
 
 impl<T: Normal> AddPairs<'_, T> {
@@ -303,7 +301,7 @@ impl<T: Normal> PairVisitor for ForceOverDistance<T> {
 struct AddAngles<'a, T> {
     positions: &'a [[T; 3]],
     geometry: &'a Geometry<T>,
-    sums: &'a mut Sums<T>,
+    sums: &'a mut BeadSums<T>,
     forces: &'a mut [[T; 3]],
 }
 
@@ -337,7 +335,7 @@ fn add_force<T: Real>(sum: &mut [T; 3], force: [T; 3]) {
 struct AddSingles<'a, T> {
     positions: &'a [[T; 3]],
     geometry: &'a Geometry<T>,
-    sums: &'a mut Sums<T>,
+    sums: &'a mut BeadSums<T>,
     forces: &'a mut [[T; 3]],
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use beadwork_model::{System, near_pairs};
 use beadwork_random::Normal;
 
-use crate::reaches::Reaches;
 use crate::space::Geometry;
+use crate::terms::reaches::Reaches;
 use beadwork_simulation::StepError;
 
 /// Pairs i < j within the cutoff of their types + skin at the moment of building. Excluded pairs are left out, and

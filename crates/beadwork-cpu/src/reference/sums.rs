@@ -3,23 +3,22 @@
 use beadwork_arithmetic::Real;
 use beadwork_simulation::StepError;
 
-use super::PARTIAL_SUMS;
-use crate::space::{Geometry, PeriodicBox};
+use crate::space::{Geometry, PARTIAL_SUMS, PeriodicBox};
 
 /// The sums of all beads.
-pub(crate) enum Sums<T> {
+pub(crate) enum BeadSums<T> {
     /// The partial sums of each bead.
     Ordered(Vec<[[T; 3]; PARTIAL_SUMS]>),
     /// Multiples of the force unit, and the first bead with a force beyond the limit.
     Fixed { sides: PeriodicBox<T>, sums: Vec<[i64; 3]>, lost: Option<usize> },
 }
 
-impl<T: Real> Sums<T> {
+impl<T: Real> BeadSums<T> {
     pub fn new(geometry: &Geometry<T>, beads: usize) -> Self {
         match *geometry {
-            Geometry::Open => Sums::Ordered(vec![[[T::zero(); 3]; PARTIAL_SUMS]; beads]),
+            Geometry::Open => BeadSums::Ordered(vec![[[T::zero(); 3]; PARTIAL_SUMS]; beads]),
             Geometry::Periodic(sides) => {
-                Sums::Fixed { sides, sums: vec![[0; 3]; beads], lost: None }
+                BeadSums::Fixed { sides, sums: vec![[0; 3]; beads], lost: None }
             }
         }
     }
@@ -27,13 +26,13 @@ impl<T: Real> Sums<T> {
     /// Adds the force on i from j, and its opposite on j.
     pub fn add_pair(&mut self, i: usize, j: usize, force: [T; 3]) {
         match self {
-            Sums::Ordered(sums) => {
+            BeadSums::Ordered(sums) => {
                 for (axis, component) in force.into_iter().enumerate() {
                     sums[i][j % PARTIAL_SUMS][axis] += component;
                     sums[j][i % PARTIAL_SUMS][axis] -= component;
                 }
             }
-            Sums::Fixed { sides, sums, lost } => match sides.whole(force) {
+            BeadSums::Fixed { sides, sums, lost } => match sides.whole(force) {
                 Some(force) => {
                     add(&mut sums[i], force);
                     add(&mut sums[j], force.map(|component| -component));
@@ -46,7 +45,7 @@ impl<T: Real> Sums<T> {
     /// In a box, adds the forces on two beads and their opposite on a third one. In open space this does nothing: angles
     /// follow the sums.
     pub fn add_three(&mut self, beads: [usize; 3], on_i: [T; 3], on_k: [T; 3]) {
-        let (Sums::Fixed { sides, sums, lost }, [i, j, k]) = (self, beads) else { return };
+        let (BeadSums::Fixed { sides, sums, lost }, [i, j, k]) = (self, beads) else { return };
         match (sides.whole(on_i), sides.whole(on_k)) {
             (Some(on_i), Some(on_k)) => {
                 add(&mut sums[i], on_i);
@@ -59,7 +58,7 @@ impl<T: Real> Sums<T> {
 
     /// In a box, adds a force on one bead. In open space this does nothing: fields follow the sums.
     pub fn add_one(&mut self, bead: usize, force: [T; 3]) {
-        let Sums::Fixed { sides, sums, lost } = self else { return };
+        let BeadSums::Fixed { sides, sums, lost } = self else { return };
         match sides.whole(force) {
             Some(force) => add(&mut sums[bead], force),
             None => lose(lost, bead),
@@ -72,16 +71,16 @@ impl<T: Real> Sums<T> {
     /// If a force in a box was beyond the limit.
     pub fn write(&self, forces: &mut [[T; 3]]) -> Result<(), StepError> {
         match self {
-            Sums::Ordered(sums) => {
+            BeadSums::Ordered(sums) => {
                 for (force, [a, b, c, d]) in forces.iter_mut().zip(sums) {
                     *force = [0, 1, 2].map(|axis| (a[axis] + b[axis]) + (c[axis] + d[axis]));
                 }
                 Ok(())
             }
-            Sums::Fixed { sides, lost: Some(bead), .. } => {
+            BeadSums::Fixed { sides, lost: Some(bead), .. } => {
                 Err(StepError::ForceTooLarge { bead: *bead, limit: sides.force.limit })
             }
-            Sums::Fixed { sides, sums, lost: None } => {
+            BeadSums::Fixed { sides, sums, lost: None } => {
                 forces.iter_mut().zip(sums).for_each(|(force, &sum)| *force = sides.force(sum));
                 Ok(())
             }

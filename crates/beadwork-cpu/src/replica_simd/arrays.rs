@@ -2,7 +2,7 @@
 
 use beadwork_arithmetic::{Real, Vector};
 
-use crate::lanes::Triple;
+use crate::arrays::lanes::Triple;
 use crate::space::{Geometry, Space};
 
 /// Arrays of a step: positions, sums and forces.

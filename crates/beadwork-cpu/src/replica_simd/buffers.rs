@@ -6,18 +6,14 @@ use beadwork_arithmetic::Instructions;
 use beadwork_model::{Integrator, System};
 use beadwork_random::{HybridTaus, Normal};
 
-use crate::aligned::Aligned;
-use crate::coordinates::Coordinates;
-use crate::noise::Noise;
-use crate::reference::PARTIAL_SUMS;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::coordinates::Coordinates;
+use crate::noise::member_noise::Noise;
 use crate::replica_simd::inertial_steps::MotionBuffers;
 use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::Terms;
-use crate::space::Geometry;
-use crate::stepper::Stepper;
-
-/// The number of lanes of the widest vector.
-pub(crate) const WIDEST: usize = 16;
+use crate::space::{Geometry, PARTIAL_SUMS};
+use crate::stepping::Stepper;
 
 /// `sums` has the order bead, partial sum, axis, lane; `states` bead, word, lane; other arrays bead, axis, lane.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +51,7 @@ impl<T: Normal> Buffers<T> {
     /// not overflow.
     pub fn pack(&mut self, members: &[&mut Stepper<T>], instructions: Instructions) {
         let Some(first) = members.first() else { return };
-        let beads = first.positions.len();
+        let beads = first.coordinates().len();
         let width = instructions.width::<T>();
         if (self.beads, self.width) != (beads, width) {
             *self = Self::default();
@@ -70,39 +66,39 @@ impl<T: Normal> Buffers<T> {
         wanted(&mut self.positions, vectors);
         wanted(&mut self.previous, vectors);
         wanted(&mut self.forces, vectors);
-        let periodic = first.geometry.is_periodic();
+        let periodic = first.geometry().is_periodic();
         wanted(&mut self.sums, if periodic { 0 } else { vectors * PARTIAL_SUMS });
         let whole = if periodic { vectors } else { 0 };
         if self.whole.len() != whole {
             self.whole = Aligned::new(0, whole);
         }
         self.images.resize(whole, 0);
-        self.geometry = Some(first.geometry);
+        self.geometry = Some(first.geometry());
         wanted(&mut self.kicks, vectors);
-        if first.protocol.dynamics.integrator == Integrator::BrownianSecondOrder {
+        if first.protocol().dynamics.integrator == Integrator::BrownianSecondOrder {
             wanted(&mut self.ahead, vectors);
             wanted(&mut self.forces_ahead, vectors);
         }
         self.list.adopt(first);
-        if !self.terms.as_ref().is_some_and(|(system, _)| Arc::ptr_eq(system, &first.system)) {
-            self.terms = Some((first.system.clone(), Terms::new(&first.system)));
+        if !self.terms.as_ref().is_some_and(|(system, _)| Arc::ptr_eq(system, first.system())) {
+            self.terms = Some((first.system().clone(), Terms::new(first.system())));
         }
         self.free.clear();
         self.free.resize(beads, 0);
-        let stateful = matches!(first.thermal.noise, Noise::Stateful(_));
+        let stateful = matches!(first.noise(), Noise::Stateful(_));
         self.states.resize(if stateful { beads * 4 * width } else { 0 }, 0);
         for lane in 0..width {
             let member = members.get(lane).unwrap_or(first);
-            put(&member.positions, &mut self.positions, width, lane);
-            for (bead, image) in member.images.iter().enumerate() {
+            put(member.coordinates(), &mut self.positions, width, lane);
+            for (bead, image) in member.images().iter().enumerate() {
                 for (axis, &sides) in image.iter().enumerate() {
                     self.images[(bead * 3 + axis) * width + lane] = sides;
                 }
             }
-            if member.motion.is_some() {
-                put(&member.forces, &mut self.forces, width, lane);
+            if member.motion().is_some() {
+                put(member.forces(), &mut self.forces, width, lane);
             }
-            if let Noise::Stateful(noise) = &member.thermal.noise {
+            if let Noise::Stateful(noise) = member.noise() {
                 for (bead, generator) in noise.iter().enumerate() {
                     for (word, value) in generator.state().into_iter().enumerate() {
                         self.states[(bead * 4 + word) * width + lane] = value;
@@ -110,12 +106,12 @@ impl<T: Normal> Buffers<T> {
                 }
             }
             // Lanes without a member have no mobility, so their beads do not move although they count as free.
-            for &bead in &member.free.beads {
+            for &bead in &member.free().beads {
                 self.free[bead as usize] |= 1 << lane;
             }
         }
         self.next_states.clone_from(&self.states);
-        if first.motion.is_some() {
+        if first.motion().is_some() {
             self.motion.pack(members, width);
         }
     }
@@ -142,22 +138,19 @@ impl<T: Normal> Buffers<T> {
             return;
         }
         for (lane, member) in members.iter_mut().enumerate() {
-            self.take(lane, &self.positions, &mut member.positions);
-            self.take(lane, &self.previous, &mut member.previous);
-            for (bead, image) in member.images.iter_mut().enumerate() {
+            let stepped = member.take_steps(steps);
+            self.take(lane, &self.positions, stepped.positions);
+            self.take(lane, &self.previous, stepped.previous);
+            for (bead, image) in stepped.images.iter_mut().enumerate() {
                 for (axis, sides) in image.iter_mut().enumerate() {
                     *sides = self.images[(bead * 3 + axis) * self.width + lane];
                 }
             }
-            member.moved = member.motion.is_none();
-            if let Some(motion) = &mut member.motion {
-                self.take(lane, &self.motion.velocities, &mut motion.velocities);
-                self.take(lane, &self.forces, &mut member.forces);
+            if let Some([velocities, forces]) = stepped.motion {
+                self.take(lane, &self.motion.velocities, velocities);
+                self.take(lane, &self.forces, forces);
             }
-            member.step += steps;
-            member.stage_step += steps;
-            member.dynamics_step += steps;
-            if let Noise::Stateful(noise) = &mut member.thermal.noise {
+            if let Noise::Stateful(noise) = stepped.noise {
                 for (bead, generator) in noise.iter_mut().enumerate() {
                     let word = |word: usize| self.states[(bead * 4 + word) * self.width + lane];
                     *generator =

@@ -3,7 +3,7 @@
 use beadwork_arithmetic::{Family, Instructions, Kernel, Vector};
 use beadwork_random::Normal;
 
-use crate::lanes::all_lanes;
+use crate::arrays::lanes::all_lanes;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::list::ReplicaList;
 use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, Squares, Terms};

@@ -3,16 +3,16 @@
 use beadwork_arithmetic::{Instructions, Vector};
 use beadwork_random::Normal;
 
-use crate::aligned::Aligned;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::lanes::Triple;
 use crate::integrators::{Inertia, InertialScheme, Moving};
-use crate::lanes::Triple;
 use crate::pair_simd::inertial_moves::of_free;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::terms::{LanesThermal, Terms};
 use crate::space::{Geometry, Space};
-use crate::stepper::Stepper;
+use crate::stepping::Stepper;
 
 /// Arrays of steps with velocities, in the order bead, axis, lane.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub(crate) struct MotionBuffers<T> {
 impl<T: Normal> MotionBuffers<T> {
     /// Copies velocities and constants of members into lanes of `width`; other lanes do not move.
     pub fn pack(&mut self, members: &[&mut Stepper<T>], width: usize) {
-        let Some(beads) = members.first().map(|first| first.positions.len()) else { return };
+        let Some(beads) = members.first().map(|first| first.coordinates().len()) else { return };
         for array in [&mut self.velocities, &mut self.previous, &mut self.next_forces] {
             *array = Aligned::new(T::zero(), 3 * beads * width);
         }
@@ -42,7 +42,7 @@ impl<T: Normal> MotionBuffers<T> {
         self.pair_keys = vec![[0; 2]; width];
         self.pair_noise = vec![T::zero(); width];
         for (lane, member) in members.iter().enumerate() {
-            let Some(motion) = &member.motion else { continue };
+            let Some(motion) = member.motion() else { continue };
             self.half_steps[lane] = motion.inertia.half_step;
             self.pair_keys[lane] = motion.pair_stream.key_words();
             self.pair_noise[lane] = motion.pair_noise;

@@ -6,13 +6,13 @@ use beadwork_arithmetic::{Real, Vector};
 use beadwork_model::System;
 use beadwork_random::Normal;
 
-use crate::aligned::Aligned;
+use crate::arrays::aligned::Aligned;
 
-use crate::lanes::{Triple, all_lanes, spread};
-use crate::reaches::Reaches;
-use crate::reference::{PARTIAL_SUMS, Rows, SAFETY};
-use crate::space::Space;
-use crate::stepper::Stepper;
+use crate::arrays::lanes::{Triple, all_lanes, spread};
+use crate::reference::{Rows, SAFETY};
+use crate::space::{PARTIAL_SUMS, Space};
+use crate::stepping::Stepper;
+use crate::terms::reaches::Reaches;
 
 /// Pairs i < j within the cutoff of their types + skin in any lane, without excluded ones: the partners of each bead i
 /// and partial sum, ascending.
@@ -34,19 +34,19 @@ impl<T: Normal> ReplicaList<T> {
     /// Prepares for members with the same system and skin as this one. Such members keep an existing list: the check of
     /// displacements decides whether it is still valid.
     pub fn adopt(&mut self, member: &Stepper<T>) {
-        let skin = member.protocol.dynamics.skin;
+        let skin = member.protocol().dynamics.skin;
         let same = |(system, old): &(Arc<System>, f64)| {
-            Arc::ptr_eq(system, &member.system) && *old == skin
+            Arc::ptr_eq(system, member.system()) && *old == skin
         };
         if self.made_for.as_ref().is_some_and(same) {
             return;
         }
-        let interactions = &member.system.interactions;
+        let interactions = &member.system().interactions;
         *self = ReplicaList {
             reaches: Reaches::new(&interactions.pair_cutoffs(), skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
-            excluded_rows: Rows::new(&interactions.excluded, member.system.beads()),
-            made_for: Some((member.system.clone(), skin)),
+            excluded_rows: Rows::new(&interactions.excluded, member.system().beads()),
+            made_for: Some((member.system().clone(), skin)),
             ..Self::default()
         };
     }

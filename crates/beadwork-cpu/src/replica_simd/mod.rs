@@ -21,10 +21,10 @@ use beadwork_random::Normal;
 
 use crate::member::Member;
 use crate::monte_carlo::MonteCarloBatch;
-use crate::noise::Noise;
+use crate::noise::member_noise::Noise;
 use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::steps::Steps;
-use crate::stepper::Stepper;
+use crate::stepping::Stepper;
 use beadwork_simulation::Failure;
 
 /// Workspace for members that are stepped together; its contents change the speed, never a trajectory.
@@ -100,17 +100,17 @@ impl Group {
 fn fit<T: Normal>(a: &Stepper<T>, b: &Stepper<T>) -> bool {
     let dynamics =
         |stepper: &Stepper<T>| matches!(stepper.stage().kind, StageKind::Dynamics { .. });
-    let noise = match (&a.thermal.noise, &b.thermal.noise) {
+    let noise = match (a.noise(), b.noise()) {
         (Noise::Keyed(_), Noise::Keyed(_)) => true,
         // The generators of beads that are not free keep their states.
-        (Noise::Stateful(_), Noise::Stateful(_)) => a.free.beads == b.free.beads,
+        (Noise::Stateful(_), Noise::Stateful(_)) => a.free().beads == b.free().beads,
         _ => false,
     };
-    let moves = |stepper: &Stepper<T>| stepper.thermal.amplitude != T::zero();
-    Arc::ptr_eq(&a.system, &b.system)
+    let moves = |stepper: &Stepper<T>| stepper.amplitude() != T::zero();
+    Arc::ptr_eq(a.system(), b.system())
         && dynamics(a)
         && dynamics(b)
-        && a.protocol.dynamics.integrator == b.protocol.dynamics.integrator
+        && a.protocol().dynamics.integrator == b.protocol().dynamics.integrator
         && noise
         && moves(a) == moves(b)
 }
@@ -122,7 +122,7 @@ fn advance<T: Normal>(
     steps: u64,
 ) -> Vec<Result<u64, Failure>> {
     let steps = steppers.iter().map(|stepper| stepper.remaining()).fold(steps, u64::min);
-    if steppers.iter().any(|stepper| !stepper.protocol.randomness.is_in_lanes()) {
+    if steppers.iter().any(|stepper| !stepper.protocol().randomness.is_in_lanes()) {
         return steppers.iter_mut().map(|stepper| stepper.advance(steps)).collect();
     }
     let mut outcomes = vec![Ok(steps); steppers.len()];

@@ -10,18 +10,20 @@ use beadwork_arithmetic::{Family, Instructions, Kernel, Pair, Vector, Words};
 use beadwork_model::Protocol;
 use beadwork_random::{LaneCounter, Normal, normals_from_states, normals_in_lanes, step_words};
 
+use crate::arrays::coordinates::to_f64;
+use crate::arrays::lanes::{Triple, WIDEST};
 use crate::integrators::{Acting, InertialScheme, Scheme, WithScheme, dispatch};
-use crate::lanes::Triple;
-use crate::noise::Noise;
-use crate::pair_simd::moves::{RUN, displace};
-use crate::pulling::{Pull, apply};
+use crate::noise::member_noise::Noise;
+use crate::pair_simd::moves::displace;
 use crate::replica_simd::arrays::Arrays;
-use crate::replica_simd::buffers::{Buffers, WIDEST};
+use crate::replica_simd::buffers::Buffers;
 use crate::replica_simd::forces::evaluate;
 use crate::replica_simd::inertial_steps;
 use crate::replica_simd::terms::Terms;
 use crate::space::{Geometry, Space, in_space};
-use crate::stepper::{Stepper, to_f64};
+use crate::stepping::Stepper;
+use crate::teams::sharing::RUN;
+use crate::terms::drives::{Pull, apply};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
 /// make another one.
@@ -42,7 +44,7 @@ impl<T: Normal> Kernel for Steps<'_, '_, T> {
 }
 
 /// Data that differ between lanes.
-struct Lanes<V: Vector> {
+struct MemberLanes<V: Vector> {
     /// Bits of the lanes with a member.
     members: u32,
     mobility: V,
@@ -52,28 +54,28 @@ struct Lanes<V: Vector> {
     key: Option<[V::Words; 2]>,
 }
 
-impl<V: Vector> Lanes<V>
+impl<V: Vector> MemberLanes<V>
 where
     V::Scalar: Normal,
 {
     #[inline(always)]
     fn new(members: &[&mut Stepper<V::Scalar>]) -> Self {
         let key = |word: usize| {
-            V::words_from_lanes(|lane| match members.get(lane).map(|m| &m.thermal.noise) {
+            V::words_from_lanes(|lane| match members.get(lane).map(|m| m.noise()) {
                 Some(Noise::Keyed(key)) => key.key_words()[word],
                 _ => 0,
             })
         };
-        let keyed = matches!(members[0].thermal.noise, Noise::Keyed(_));
+        let keyed = matches!(members[0].noise(), Noise::Keyed(_));
         // Lanes without a member do not move.
         let value = |of: fn(&Stepper<V::Scalar>) -> V::Scalar| {
             V::from_lanes(|lane| members.get(lane).map_or(V::Scalar::default(), |m| of(m)))
         };
-        Lanes {
+        MemberLanes {
             members: (1 << members.len()) - 1,
-            mobility: value(|member| member.thermal.mobility),
-            amplitude: value(|member| member.thermal.amplitude),
-            warm: members[0].thermal.amplitude != V::Scalar::default(),
+            mobility: value(|member| member.mobility()),
+            amplitude: value(|member| member.amplitude()),
+            warm: members[0].amplitude() != V::Scalar::default(),
             key: keyed.then(|| [key(0), key(1)]),
         }
     }
@@ -86,9 +88,9 @@ where
 {
     let Steps { buffers, members, steps, instructions } = steps;
     let Some((system, terms)) = buffers.terms.take() else { return (0, 0) };
-    let integrator = members[0].protocol.dynamics.integrator;
-    let lanes = &Lanes::<V>::new(members);
-    let protocols: Vec<_> = members.iter().map(|member| member.protocol.clone()).collect();
+    let integrator = members[0].protocol().dynamics.integrator;
+    let lanes = &MemberLanes::<V>::new(members);
+    let protocols: Vec<_> = members.iter().map(|member| member.protocol().clone()).collect();
     let (protocols, mut made, mut lost) = (protocols.as_slice(), 0, 0);
     while made < steps {
         let terms = &terms;
@@ -128,7 +130,7 @@ where
             continue;
         }
         let timestep = protocols[lane].dynamics.timestep;
-        let step = member.stage_step + made;
+        let step = member.stage_step() + made;
         let position =
             |bead: usize| to_f64([0, 1, 2].map(|axis| positions[place(bead, axis, lane)]));
         let mut add = |bead: usize, force: [f64; 3]| {
@@ -137,7 +139,7 @@ where
                     <V::Scalar as beadwork_arithmetic::Lane>::from_f64(force[axis]);
             }
         };
-        for (drive, state) in stage.drives.iter().zip(&mut member.drives) {
+        for (drive, state) in stage.drives.iter().zip(member.drives_mut()) {
             if ahead {
                 // Works on a copy: the state of the drive must follow only positions of the trajectory.
                 let mut state = state.clone();
@@ -154,7 +156,7 @@ where
 /// Writes the random displacements of all beads at a step into `kicks`.
 #[inline(always)]
 fn draw<V: Vector>(
-    lanes: &Lanes<V>,
+    lanes: &MemberLanes<V>,
     members: &[&mut Stepper<V::Scalar>],
     made: u64,
     buffers: &mut Buffers<V::Scalar>,
@@ -190,7 +192,7 @@ fn draw<V: Vector>(
         }
         return;
     };
-    let step_of = |lane: usize| members.get(lane).map_or(0, |member| member.step + made);
+    let step_of = |lane: usize| members.get(lane).map_or(0, |member| member.step_number() + made);
     let low = V::words_from_lanes(|lane| step_words(step_of(lane))[0]);
     let high = V::words_from_lanes(|lane| step_words(step_of(lane))[1]);
     // Two beads at a time hide each other's latency.
@@ -250,9 +252,8 @@ impl Squares {
 fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut squares: Squares) {
     squares.end_run();
     for (lane, member) in members.iter_mut().enumerate() {
-        pulls[lane].count_in(&mut member.sums);
-        member.sums.squared_displacements += squares.total[lane];
-        member.sums.moves += member.free.beads.len() as u64;
+        member.count_pull(pulls[lane]);
+        member.count_moves(squares.total[lane]);
     }
 }
 
@@ -263,7 +264,7 @@ struct Step<'a, 'b, V: Vector> {
     protocols: &'a [Arc<Protocol>],
     terms: &'a Terms<V::Scalar>,
     instructions: Instructions,
-    lanes: &'a Lanes<V>,
+    lanes: &'a MemberLanes<V>,
     /// Steps made before.
     made: u64,
 }
@@ -290,7 +291,7 @@ where
             0 => {
                 let mut steps = [[0; 2]; WIDEST];
                 for (step, member) in steps.iter_mut().zip(members.iter()) {
-                    *step = step_words(member.step + made);
+                    *step = step_words(member.step_number() + made);
                 }
                 let on = lanes.members;
                 inertial_steps::evaluate_next(buffers, terms, geometry, instructions, on, &steps)
@@ -308,7 +309,7 @@ where
         std::mem::swap(states, next_states);
         inertial_steps::end::<S, V>(buffers);
         for (member, pull) in members.iter_mut().zip(pulls) {
-            pull.count_in(&mut member.sums);
+            member.count_pull(pull);
         }
         0
     }

@@ -11,14 +11,13 @@ use beadwork_model::potentials::{PairPotential, convert};
 use beadwork_model::{Pairs, System};
 use beadwork_random::{Normal, pair_number, pair_words_of_members};
 
-use crate::angles_and_fields;
-use crate::lanes::{Triple, in_lanes};
-use crate::pair_table::{Entry, Table};
-use crate::pair_thermal::{ThermostatTable, factor};
-use crate::reference::PARTIAL_SUMS;
+use crate::arrays::lanes::{Triple, in_lanes};
+use crate::noise::pair_thermal::{ThermostatTable, factor};
 use crate::replica_simd::arrays::{Arrays, Work, sum_place};
 use crate::replica_simd::list::ReplicaList;
-use crate::space::{Geometry, OpenSpace, Space, in_space};
+use crate::space::{Geometry, OpenSpace, PARTIAL_SUMS, Space, in_space};
+use crate::terms::angles_and_fields;
+use crate::terms::pair_table::{Entry, Table};
 
 /// A bonded term with any formula.
 pub(crate) trait Term<T>: Debug + Send + Sync {
@@ -345,7 +344,7 @@ pub(crate) struct LanesThermal<'a, T> {
     /// The key and the step of each lane.
     pub keys: &'a [[u32; 2]],
     pub steps: &'a [[u32; 2]],
-    /// See [`crate::pair_thermal::noise_size`].
+    /// See [`crate::noise::pair_thermal::noise_size`].
     pub sizes: &'a [T],
 }
 

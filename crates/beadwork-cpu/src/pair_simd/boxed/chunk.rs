@@ -3,11 +3,11 @@
 use beadwork_arithmetic::{Family, Kernel, Lane, Vector};
 use beadwork_random::Normal;
 
-use super::search::{WIDEST, gather};
+use super::search::gather;
 use super::sums::Sum;
-use crate::coordinates::Coordinates;
-use crate::lanes::Triple;
-use crate::pair_thermal::{PairThermal, ThermostatTable};
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, WIDEST};
+use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
 use crate::space::{PeriodicBox, Space};
 
 /// Pairs that go through all terms together.

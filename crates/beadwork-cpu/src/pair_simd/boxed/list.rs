@@ -10,15 +10,14 @@ use beadwork_random::Normal;
 
 use super::grid::Grid;
 use super::order::{Order, gather_in_slots};
-use super::search::{Pairs, Search, WIDEST};
-use crate::coordinates::Coordinates;
-use crate::dynamics::dispatch_each;
-use crate::lanes::{all_lanes, spread};
-use crate::pair_simd::each;
-use crate::reaches::Reaches;
+use super::search::{Pairs, Search};
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, WIDEST, all_lanes, spread};
 use crate::reference::{Rows, SAFETY};
 use crate::space::{PeriodicBox, Space};
-use crate::team::Team;
+use crate::teams::sharing::{dispatch_each, each};
+use crate::teams::team::Team;
+use crate::terms::reaches::Reaches;
 
 /// Beads of one share of the cells: a thread takes one share after another.
 const SHARE: usize = 256;
@@ -241,8 +240,8 @@ impl<T: Normal> BoxList<T> {
         let (types, excluded) = (&self.system.particles.types, &self.system.interactions.excluded);
         let apart = Space::<T>::separation::<T>(
             self.sides,
-            crate::lanes::Triple(self.places.get(a)),
-            crate::lanes::Triple(self.places.get(b)),
+            Triple(self.places.get(a)),
+            Triple(self.places.get(b)),
         );
         let reach = self.radius().reaches.square(types[i], types[j]);
         apart.square() < reach && excluded[self.excluded.row(i)].binary_search(&(i, j)).is_err()

@@ -27,13 +27,13 @@ use self::list::{BoxList, CellShare};
 use self::order::gather_in_slots;
 use self::search::{Pairs, Select};
 use self::sums::{SlotSums, Total};
-use crate::coordinates::Coordinates;
-use crate::dynamics::dispatch_each;
-use crate::pair_simd::{each, pairs};
-use crate::pair_thermal::{PairThermal, ThermostatTable};
-use crate::reference::{self, Sums, add_angles_and_fields, add_bonded, verify};
+use crate::arrays::coordinates::Coordinates;
+use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
+use crate::pair_simd::pairs;
+use crate::reference::{self, BeadSums, add_angles_and_fields, add_bonded, verify};
 use crate::space::{Geometry, PeriodicBox};
-use crate::team::Team;
+use crate::teams::sharing::{dispatch_each, each};
+use crate::teams::team::Team;
 
 /// The forces of a system in a box, with the bits of [`crate::reference::Forces`].
 #[derive(Clone, Debug)]
@@ -202,12 +202,12 @@ fn other_terms<T: Normal>(
         return Ok(Others::default());
     }
     let triples: Vec<_> = positions.iter().collect();
-    let mut sums = Sums::new(geometry, triples.len());
+    let mut sums = BeadSums::new(geometry, triples.len());
     add_bonded(system, geometry, &triples, &mut sums);
     add_angles_and_fields(system, geometry, &triples, &mut sums, &mut []);
     Ok(match sums {
-        Sums::Fixed { sums, lost, .. } => Others { sums: Some(sums), lost: lost.is_some() },
-        Sums::Ordered(_) => Others::default(),
+        BeadSums::Fixed { sums, lost, .. } => Others { sums: Some(sums), lost: lost.is_some() },
+        BeadSums::Ordered(_) => Others::default(),
     })
 }
 

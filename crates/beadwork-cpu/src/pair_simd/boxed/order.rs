@@ -6,9 +6,9 @@ use beadwork_arithmetic::{Family, Instructions, Kernel};
 use beadwork_random::Normal;
 
 use super::grid::Grid;
-use crate::coordinates::{Coordinates, Part, split};
-use crate::dynamics::dispatch_each;
-use crate::team::Team;
+use crate::arrays::coordinates::{Coordinates, Part, split};
+use crate::teams::sharing::dispatch_each;
+use crate::teams::team::Team;
 
 /// Beads sorted by cells.
 #[derive(Clone, Debug, Default)]

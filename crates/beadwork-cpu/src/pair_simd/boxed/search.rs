@@ -5,12 +5,9 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel, Lane, Vector};
 use beadwork_random::Normal;
 
-use crate::coordinates::Coordinates;
-use crate::lanes::Triple;
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, WIDEST, spread};
 use crate::space::{PeriodicBox, Space};
-
-/// The number of lanes of the widest vector.
-pub(crate) const WIDEST: usize = 16;
 
 /// Pairs of slots. The arrays may be longer than the number of pairs.
 #[derive(Clone, Debug, Default)]
@@ -77,7 +74,7 @@ impl<T: Normal> Search<'_, T> {
     fn with<V: Vector<Scalar = T>>(self) {
         let Search { sides, places, beads, around, limit, pairs } = self;
         const { assert!(V::WIDTH <= WIDEST) };
-        let limit = crate::lanes::spread::<V>(limit);
+        let limit = spread::<V>(limit);
         let [x, y, z] = places.slices();
         let end = around.iter().map(|run| run.end).max().unwrap_or(0);
         assert!([x, y, z].iter().all(|axis| axis.len() >= end + WIDEST), "no padding");
@@ -119,7 +116,7 @@ impl<T: Normal> Kernel for Select<'_, T> {
     #[inline(always)]
     fn run<F: Family>(self) {
         let Select { sides, places, listed: [first, second], limit, pairs } = self;
-        let limit = crate::lanes::spread::<T::Vector<F>>(limit);
+        let limit = spread::<T::Vector<F>>(limit);
         pairs.reserve(first.len());
         let mut lanes = [[0; WIDEST]; 2];
         for (first, second) in

@@ -5,7 +5,7 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel};
 use beadwork_random::Normal;
 
-use crate::coordinates::Part;
+use crate::arrays::coordinates::Part;
 use crate::space::PeriodicBox;
 
 /// Slots whose sums are set to zero together.

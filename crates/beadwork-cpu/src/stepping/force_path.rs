@@ -7,12 +7,12 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 use beadwork_simulation::StepError;
 
-use crate::coordinates::Coordinates;
+use crate::arrays::coordinates::Coordinates;
+use crate::noise::pair_thermal::PairThermal;
 use crate::pair_simd;
-use crate::pair_thermal::PairThermal;
 use crate::reference;
-use crate::stepper::CpuPath;
-use crate::team::Team;
+use crate::stepping::cpu_path::CpuPath;
+use crate::teams::team::Team;
 
 /// The forces by a path. They are made when they are first needed: a member that a GPU steps needs none, and in large systems
 /// they take more memory than all else.

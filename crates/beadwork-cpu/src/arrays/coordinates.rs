@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use beadwork_arithmetic::{Real, Vector};
 
-use crate::aligned::Aligned;
-use crate::lanes::Triple;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::lanes::Triple;
 
 /// The arrays are padded to a multiple of this, the lanes of the widest vector.
 pub(crate) const PADDING: usize = 32;
@@ -28,6 +28,11 @@ pub(crate) fn split<T>(mut rest: &mut [T], lengths: impl Iterator<Item = usize>)
         part
     };
     lengths.map(&mut next).collect()
+}
+
+/// A vector of space in double precision.
+pub(crate) fn to_f64<T: Real>(vector: [T; 3]) -> [f64; 3] {
+    vector.map(|component| component.to_f64())
 }
 
 /// One vector of space for each bead.

@@ -8,10 +8,10 @@ use beadwork_random::{
     normals_in_lanes, step_words,
 };
 
-use crate::aligned::Aligned;
-use crate::coordinates::Coordinates;
-use crate::free::Free;
-use crate::lanes::{Triple, spread};
+use crate::arrays::aligned::Aligned;
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::free::Free;
+use crate::arrays::lanes::{Triple, spread};
 
 /// Beads whose displacements are drawn together. They stay in the nearest cache until the beads move.
 const CHUNK: usize = 256;

@@ -6,9 +6,9 @@ use beadwork_arithmetic::Instructions;
 use beadwork_model::{Distribution, Generator, Randomness};
 use beadwork_random::{HybridTaus, NoiseKey, Normal, Owner, Purpose, States, Streams};
 
-use crate::coordinates::{Coordinates, split};
-use crate::free::Free;
-use crate::kicks::{Chunk, Kicks, Scale, Source};
+use crate::arrays::coordinates::{Coordinates, split};
+use crate::arrays::free::Free;
+use crate::noise::kicks::{Chunk, Kicks, Scale, Source};
 
 /// Box-Muller numbers from keyed noise, from one Hybrid Taus for each bead, or from the words of another generator,
 /// drawn in sequence; or numbers of another distribution, bead after bead.
@@ -102,16 +102,25 @@ impl<T: Normal> Noise<T> {
 #[derive(Clone, Debug)]
 pub(crate) struct Thermal<T> {
     pub noise: Noise<T>,
-    pub step: u64,
+    step: u64,
     /// h/ξ.
     pub mobility: T,
     /// √(2 kT h/ξ); with velocities 1, or 0 without noise, since each type then has a size of its own.
     pub amplitude: T,
     /// Room for the displacements of a chunk of beads of each part.
-    pub chunks: Vec<Chunk<T>>,
+    chunks: Vec<Chunk<T>>,
 }
 
 impl<T: Normal> Thermal<T> {
+    pub fn new(noise: Noise<T>, mobility: T, amplitude: T) -> Self {
+        Thermal { noise, step: 0, mobility, amplitude, chunks: Vec::new() }
+    }
+
+    /// The noise of this step is asked for from now on.
+    pub fn begin_step(&mut self, step: u64) {
+        self.step = step;
+    }
+
     /// Draws the words or numbers of the present step if they are not computed with the kicks. Nothing is drawn at T =
     /// 0.
     pub fn draw(&mut self, free: &Free) {

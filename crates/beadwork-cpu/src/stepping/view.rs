@@ -7,11 +7,11 @@ use beadwork_model::observables::Measured;
 use beadwork_model::{Protocol, StageKind, System};
 use beadwork_random::{HybridTaus, Normal, Streams};
 
-use crate::coordinates::Coordinates;
-use crate::inertia::TypeInertia;
-use crate::minimiser::{Descent, StepControl};
-use crate::noise::{Drawn, Made, Noise};
-use crate::stepper::Stepper;
+use super::descent::{Descent, StepControl};
+use super::stepper::Stepper;
+use crate::arrays::coordinates::Coordinates;
+use crate::noise::member_noise::{Drawn, Made, Noise};
+use crate::velocities::inertia::TypeInertia;
 use beadwork_simulation::Sums;
 
 /// The source of a member's noise.
@@ -115,8 +115,8 @@ impl<T: Normal> Stepper<T> {
             system: &self.system,
             protocol: &self.protocol,
             stage: self.stage_number(),
-            positions: &self.positions,
-            images: &self.images,
+            positions: self.beads.positions(),
+            images: self.beads.images(),
             mobility: self.thermal.mobility,
             amplitude: self.thermal.amplitude,
             noise: match &self.thermal.noise {
@@ -126,13 +126,13 @@ impl<T: Normal> Stepper<T> {
                     NoiseSource::Drawn(streams)
                 }
             },
-            step: self.step,
-            stage_step: self.stage_step,
+            step: self.clock.step(),
+            stage_step: self.clock.stage_step(),
             drives: &self.drives,
-            sums: self.sums,
+            sums: self.averages.sums(),
             motion: self.motion.as_ref().map(|motion| MotionView {
                 velocities: &motion.velocities,
-                forces: motion.forces_are_known.then_some(&self.forces),
+                forces: motion.forces_are_known.then_some(self.forces.values()),
                 half_step: motion.inertia.half_step,
                 types: motion.inertia.types.clone(),
                 pair_key: motion.pair_stream.key_words(),
@@ -140,7 +140,7 @@ impl<T: Normal> Stepper<T> {
             }),
             descent: None,
         };
-        match (&self.minimiser, &self.stage().kind) {
+        match (&self.descent, &self.stage().kind) {
             (Some(descent), &StageKind::Minimise { tolerance, .. }) => {
                 self.minimising(view, descent, tolerance)
             }
@@ -155,7 +155,7 @@ impl<T: Normal> Stepper<T> {
         descent: &'a Descent<T>,
         tolerance: f64,
     ) -> MemberView<'a, T> {
-        let soft = self.soft.as_ref().map(|(_, path)| path.system());
+        let soft = self.forces.soft_system();
         let zero = T::zero();
         let motion = MotionView {
             velocities: &descent.velocities,
@@ -188,33 +188,28 @@ impl<T: Normal> Stepper<T> {
         progressed: Progress<'_, T>,
         positions: impl Fn(usize) -> [T; 3],
     ) -> Result<(), beadwork_random::Error> {
-        for bead in 0..self.positions.len() {
-            self.positions.set(bead, positions(bead));
-        }
-        for (image, crossed) in self.images.iter_mut().zip(progressed.crossings) {
-            (0..3).for_each(|axis| image[axis] += crossed[axis]);
-        }
+        self.beads.take_over(positions, progressed.crossings);
         // The state is sound, so a failure never goes back beyond it.
-        self.moved = false;
-        self.step += progressed.steps;
-        self.stage_step += progressed.steps;
+        self.beads.set_moved(false);
+        self.clock.count_steps(progressed.steps);
         if let Some((control, has_ended)) = progressed.descent {
             self.take_over_descent(control, has_ended, progressed.motion);
             return Ok(());
         }
-        self.dynamics_step += progressed.steps;
-        self.measured = progressed.measured.map(|measured| (self.step, measured));
+        self.clock.count_dynamics(progressed.steps);
+        self.averages.set_measured(self.clock.step(), progressed.measured);
         self.drives = progressed.drives;
         if let (Some(motion), Some([velocities, forces])) = (&mut self.motion, progressed.motion) {
-            for bead in 0..self.positions.len() {
+            for bead in 0..self.beads.count() {
                 motion.velocities.set(bead, velocities[bead]);
-                self.forces.set(bead, forces[bead]);
+                self.forces.values_mut().set(bead, forces[bead]);
             }
             motion.forces_are_known = true;
-            self.sums = progressed.sums;
+            self.averages.set_sums(progressed.sums);
         } else {
-            let moves = self.sums.moves + progressed.steps * self.free.beads.len() as u64;
-            self.sums = Sums { moves, ..progressed.sums };
+            let made = progressed.steps * self.beads.free().beads.len() as u64;
+            let moves = self.averages.sums().moves + made;
+            self.averages.set_sums(Sums { moves, ..progressed.sums });
         }
         match &mut self.thermal.noise {
             Noise::Keyed(_) => Ok(()),
@@ -244,14 +239,14 @@ impl<T: Normal> Stepper<T> {
         has_ended: bool,
         motion: Option<[&[[T; 3]]; 2]>,
     ) {
-        if let (Some(descent), Some([velocities, forces])) = (&mut self.minimiser, motion) {
+        if let (Some(descent), Some([velocities, forces])) = (&mut self.descent, motion) {
             descent.control = control;
-            for bead in 0..self.positions.len() {
+            for bead in 0..self.beads.count() {
                 descent.velocities.set(bead, velocities[bead]);
-                self.forces.set(bead, forces[bead]);
+                self.forces.values_mut().set(bead, forces[bead]);
             }
         }
-        self.stage_over = has_ended;
-        self.measured = None;
+        self.clock.end_stage(has_ended);
+        self.averages.forget_measured();
     }
 }

@@ -7,8 +7,8 @@ use beadwork_model::Dynamics;
 use beadwork_model::potentials::{DpdThermostat, PairNoise, PairThermostat};
 use beadwork_random::{Normal, PairStream, pair_number};
 
-use crate::coordinates::Coordinates;
-use crate::lanes::{Triple, spread};
+use crate::arrays::coordinates::Coordinates;
+use crate::arrays::lanes::{Triple, spread};
 
 /// √(2 kT/h) in units of force over √friction: times √γ it is the size of a pair's noise.
 pub(crate) fn noise_size<T: Normal>(dynamics: &Dynamics, temperature: f64) -> T {

@@ -8,6 +8,9 @@ use std::ops::{Add, AddAssign, Mul, Neg, Sub};
 use beadwork_arithmetic::{Lane, Real, Vector};
 use beadwork_model::potentials::{MOST_PARAMETERS, Parameters};
 
+/// The number of lanes of the widest vector.
+pub(crate) const WIDEST: usize = 16;
+
 /// The same number in every lane.
 #[inline(always)]
 pub(crate) fn spread<V: Vector>(number: V::Scalar) -> V {

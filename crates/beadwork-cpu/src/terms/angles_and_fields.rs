@@ -11,8 +11,8 @@ use beadwork_model::potentials::{SinglePotential, convert};
 use beadwork_model::{Angles, Interactions, Singles};
 use beadwork_random::Normal;
 
-use crate::coordinates::{Coordinates, Part};
-use crate::lanes::{Triple, in_lanes};
+use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::lanes::{Triple, in_lanes};
 use crate::replica_simd::arrays::{Arrays, Work};
 use crate::space::{Geometry, PeriodicBox, Space};
 

@@ -6,7 +6,7 @@ use beadwork_arithmetic::{Elementary, Vector};
 use beadwork_model::potentials::pair::{PairFormula, PairTable};
 use beadwork_model::potentials::{PairPotential, convert};
 
-use crate::lanes::{in_lanes, spread};
+use crate::arrays::lanes::{in_lanes, spread};
 
 /// Parameters and squares of cutoffs.
 #[derive(Debug)]

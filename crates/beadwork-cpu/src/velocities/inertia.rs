@@ -4,10 +4,10 @@ use beadwork_arithmetic::{Real, Vector, exponential};
 use beadwork_model::{Dynamics, Integrator, ParticleType, Protocol, System};
 use beadwork_random::{NoiseKey, Normal, Purpose};
 
-use crate::aligned::Aligned;
-use crate::coordinates::PADDING;
+use crate::arrays::aligned::Aligned;
+use crate::arrays::coordinates::PADDING;
+use crate::arrays::lanes::spread;
 use crate::integrators::Inertia;
-use crate::lanes::spread;
 
 /// Constants of one type of beads.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,14 +1,14 @@
 //! Measurements of a member at its present step.
 
 use beadwork_model::drives::{Drive, centre, dot};
-use beadwork_model::observables::{Measured, Observable, Pull, Sample, Sums, Velocities};
+use beadwork_model::observables::{Measured, Observable, Pull, Sample, Velocities};
 use beadwork_model::potentials::SinglePotential;
 use beadwork_model::{Energies, Mechanics, MechanicsState};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
-use crate::force_path::Forces;
-use crate::stepper::Stepper;
+use super::force_path::Forces;
+use super::stepper::Stepper;
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -23,12 +23,12 @@ impl<T: Normal> Stepper<T> {
 
     /// Begins new averages.
     pub fn begin_averages(&mut self) {
-        self.sums = Sums::default();
+        self.averages.begin();
     }
 
     /// What another backend measured of the present state.
     pub fn measured(&self) -> Option<Measured> {
-        self.measured.and_then(|(step, measured)| (step == self.step).then_some(measured))
+        self.averages.measured_at(self.clock.step())
     }
 
     /// Measures at the present step without beginning new averages.
@@ -44,13 +44,14 @@ impl<T: Normal> Stepper<T> {
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
         // In a box no default column needs positions beside what was measured, and no drive acts.
-        let needs_none =
-            measured.is_some() && self.geometry.is_periodic() && protocol.columns.is_empty();
+        let needs_none = measured.is_some()
+            && self.beads.geometry().is_periodic()
+            && protocol.columns.is_empty();
         let positions = match needs_none && stage.drives.is_empty() {
             true => Vec::new(),
             false => self.positions(),
         };
-        let (mut energies, virial) = match (measured, self.geometry.is_periodic()) {
+        let (mut energies, virial) = match (measured, self.beads.geometry().is_periodic()) {
             (Some(Measured { energies, virial, .. }), _) => (energies, virial),
             (None, true) => self.system.energies_and_virial(&positions),
             (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
@@ -60,7 +61,7 @@ impl<T: Normal> Stepper<T> {
             if let Some(ends) = drive.ends() {
                 let at = centre(&ends.pulled, |bead| positions[bead]);
                 let timestep = protocol.dynamics.timestep;
-                if let Some(force) = drive.pull(state, self.stage_step, timestep, at) {
+                if let Some(force) = drive.pull(state, self.clock.stage_step(), timestep, at) {
                     let pull = pull.get_or_insert_default();
                     pull.force += dot(force, state.direction);
                     pull.work += state.work;
@@ -85,7 +86,7 @@ impl<T: Normal> Stepper<T> {
             asks(Observable::PressureXx) || asks(Observable::ConfigurationalTemperature);
         let mechanics = needs_mechanics.then(|| self.mechanics(&positions));
         let sample = Sample::new(&self.system, &protocol, &positions, energies);
-        let sums = self.sums;
+        let sums = self.averages.sums();
         Ok(Measurement::of(&Sample {
             virial,
             pull,
@@ -103,7 +104,8 @@ impl<T: Normal> Stepper<T> {
         let wanted = self.protocol.columns.contains(&Observable::ConfigurationalTemperature);
         let forces = if wanted { self.interaction_forces().ok() } else { None };
         let velocities = self.velocities();
-        let free: Vec<bool> = (0..positions.len()).map(|bead| self.free.is_free(bead)).collect();
+        let free = self.beads.free();
+        let free: Vec<bool> = (0..positions.len()).map(|bead| free.is_free(bead)).collect();
         self.system.mechanics(MechanicsState {
             positions,
             velocities: velocities.as_deref(),
@@ -115,11 +117,12 @@ impl<T: Normal> Stepper<T> {
 
     /// Energies in f64 in open space, with the pairs of the neighbour list.
     fn energies(&mut self, positions: &[[f64; 3]]) -> Result<Energies, StepError> {
-        let Stepper { system, force_path, positions: in_precision, .. } = self;
+        let Stepper { system, forces, beads, .. } = self;
+        let in_precision = beads.positions();
         if !system.interactions.act_on_pairs() {
             return Ok(system.energies(positions));
         }
-        match force_path.forces() {
+        match forces.path().forces() {
             Forces::Reference(path) => {
                 let triples: Vec<_> = in_precision.iter().collect();
                 let list = path.neighbours(&triples)?;

@@ -2,7 +2,7 @@
 
 use beadwork_arithmetic::Vector;
 
-use crate::lanes::all_lanes;
+use crate::arrays::lanes::all_lanes;
 
 /// Beads that are not fixed.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,53 @@
+//! The forces on a member: its interactions and drives.
+
+use beadwork_model::drives::dot;
+use beadwork_random::Normal;
+use beadwork_simulation::StepError;
+
+use super::drives::add_drives;
+use super::stepper::Stepper;
+use crate::arrays::coordinates::{Coordinates, to_f64};
+
+impl<T: Normal> Stepper<T> {
+    /// Computes the forces at the present positions, drives included.
+    pub(super) fn evaluate_forces(&mut self) -> Result<(), StepError> {
+        let Stepper { protocol, clock, drives, beads, forces, threads, .. } = self;
+        let (positions, stage, step) = (beads.positions(), clock.stage(), clock.stage_step());
+        forces.evaluate(positions, threads.team())?;
+        let pull = add_drives(protocol, stage, step, drives, positions, forces.values_mut());
+        self.averages.count_pull(pull);
+        Ok(())
+    }
+
+    /// Computes the forces at the predicted positions, one step ahead, for schemes that need them.
+    pub(super) fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
+        let Stepper { protocol, clock, look_ahead, forces, threads, .. } = self;
+        let (positions, into) = (&look_ahead.positions, &mut look_ahead.forces);
+        forces.evaluate_into(positions, into, threads.team(), None)?;
+        // Works on a copy: the state of the drives must follow only positions of the trajectory.
+        let drives = &mut self.drives.clone();
+        add_drives(protocol, clock.stage(), clock.stage_step() + 1, drives, positions, into);
+        Ok(())
+    }
+
+    /// The forces of the interactions, without drives, at the present positions, kcal/(mol Å).
+    ///
+    /// # Errors
+    /// As [`Stepper::advance`]; the member stays as it is.
+    pub fn interaction_forces(&mut self) -> Result<Vec<[f64; 3]>, StepError> {
+        let positions = self.beads.positions();
+        let mut forces = Coordinates::zero(positions.len());
+        self.forces.evaluate_into(positions, &mut forces, self.threads.team(), None)?;
+        Ok(forces.iter().map(to_f64).collect())
+    }
+
+    /// The largest force on a free bead at the last evaluation, kcal/(mol Å): it shows how far a minimisation is from
+    /// its end.
+    pub fn largest_force(&self) -> f64 {
+        let square = |&bead: &u32| {
+            let force = to_f64(self.forces.values().get(bead as usize));
+            dot(force, force)
+        };
+        self.beads.free().beads.iter().map(square).fold(0.0, f64::max).sqrt()
+    }
+}
