@@ -12,7 +12,7 @@ pub(crate) const PADDING: usize = 32;
 
 /// The arrays of a range of beads, which one thread writes.
 #[derive(Debug)]
-pub(crate) struct Part<'a, T> {
+pub(crate) struct CoordinatesPart<'a, T> {
     /// The range; it begins at a multiple of [`PADDING`].
     pub beads: Range<usize>,
     /// The coordinates along each axis, beginning with the first bead of the range.
@@ -106,18 +106,20 @@ impl<T: Real> Coordinates<T> {
     }
 
     /// The arrays, cut at consecutive ranges of beads; the last part also has the rest.
-    pub(crate) fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<Part<'_, T>> {
+    pub(crate) fn parts(&mut self, ranges: &[Range<usize>]) -> Vec<CoordinatesPart<'_, T>> {
         let last = ranges.len().saturating_sub(1);
         let lengths = ranges.iter().enumerate();
         let lengths = lengths.map(|(n, range)| if n == last { usize::MAX } else { range.len() });
         let [x, y, z] = self.axes.each_mut().map(|axis| split(axis, lengths.clone()));
         let parts = ranges.iter().zip(x.into_iter().zip(y).zip(z));
-        parts.map(|(range, ((x, y), z))| Part { beads: range.clone(), axes: [x, y, z] }).collect()
+        parts
+            .map(|(range, ((x, y), z))| CoordinatesPart { beads: range.clone(), axes: [x, y, z] })
+            .collect()
     }
 
     /// All beads as one part.
-    pub(crate) fn whole(&mut self) -> Part<'_, T> {
-        Part { beads: 0..self.beads, axes: self.axes.each_mut().map(|axis| &mut **axis) }
+    pub(crate) fn whole(&mut self) -> CoordinatesPart<'_, T> {
+        CoordinatesPart { beads: 0..self.beads, axes: self.axes.each_mut().map(|axis| &mut **axis) }
     }
 
     pub(crate) fn copy_from(&mut self, other: &Self) {

@@ -17,6 +17,13 @@ pub(crate) fn spread<V: Vector>(number: V::Scalar) -> V {
     V::from_f64(number.to_f64())
 }
 
+/// The square of the distance of two points.
+#[inline(always)]
+pub(crate) fn square_distance<T: Real>(a: [T; 3], b: [T; 3]) -> T {
+    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+    x * x + y * y + z * z
+}
+
 /// The same parameters in every lane.
 #[inline(always)]
 pub(crate) fn in_lanes<V: Vector, P: Parameters<V::Scalar>, Q: Parameters<V>>(parameters: P) -> Q {

@@ -2,7 +2,7 @@
 
 use beadwork_arithmetic::Lane;
 
-use super::{Acting, Scheme};
+use super::scheme::{Acting, Scheme};
 use crate::arrays::lanes::Triple;
 
 /// f h/ξ + g √(2 kT h/ξ) (\[A\], Algorithm 7; equation 2 of \[A\] multiplies the force by ξ by mistake).

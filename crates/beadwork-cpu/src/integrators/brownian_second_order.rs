@@ -2,7 +2,8 @@
 
 use beadwork_arithmetic::Lane;
 
-use super::{Acting, Brownian, Scheme};
+use super::brownian::Brownian;
+use super::scheme::{Acting, Scheme};
 use crate::arrays::lanes::Triple;
 
 /// The stochastic Heun scheme, weakly of second order where the noise has constant strength:

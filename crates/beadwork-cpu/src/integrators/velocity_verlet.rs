@@ -2,7 +2,7 @@
 
 use beadwork_arithmetic::{Lane, Vector};
 
-use super::{Inertia, InertialScheme, Moving};
+use super::scheme::{Inertia, InertialScheme, Moving};
 use crate::arrays::lanes::Triple;
 use crate::space::Space;
 

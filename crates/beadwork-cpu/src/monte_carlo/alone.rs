@@ -8,8 +8,7 @@ use super::chain::{Chain, PARTIALS, together};
 use super::proposals::propose;
 use super::sampler::{ChainSampler, Rung};
 use crate::arrays::aligned::Aligned;
-use crate::arrays::lanes::{Triple, WIDEST, spread};
-use crate::monte_carlo::square;
+use crate::arrays::lanes::{Triple, WIDEST, spread, square_distance};
 
 /// Makes sweeps of a sampler; the output is the number of accepted moves.
 pub(super) struct SweepingAlone<'a, T> {
@@ -122,7 +121,7 @@ where
     }
 
     /// The change of the energy when a monomer moves, in units of 4ε; see
-    /// [`Moving::change`](super::group) for the signs of zeros.
+    /// [`MovingTogether::change`](super::group) for the signs of zeros.
     #[inline(always)]
     fn change(&self, monomer: usize, to: [V::Scalar; 3], from: [V::Scalar; 3]) -> V::Scalar {
         let half = V::from_f64(0.5);
@@ -131,8 +130,8 @@ where
         let after = if monomer + 1 == self.monomers { before } else { monomer + 1 };
         let [at_before, at_after] = [self.position(before), self.position(after)];
         let Pair(lower, upper) = self.both.bond_change(
-            Pair(spread(square(to, at_before)), spread(square(to, at_after))),
-            Pair(spread(square(from, at_before)), spread(square(from, at_after))),
+            Pair(spread(square_distance(to, at_before)), spread(square_distance(to, at_after))),
+            Pair(spread(square_distance(from, at_before)), spread(square_distance(from, at_after))),
         );
         let place = |neighbour: usize, is_there: bool| {
             V::from_f64(if is_there { (neighbour % PARTIALS) as f64 } else { -1.0 })

@@ -153,7 +153,7 @@ where
     let Sweeping { rows, bonds, sums, proposals, samplers, rungs, sweeps, polymer } = sweeping;
     let monomers = polymer.monomers;
     let lanes = SamplerLanes::<V>::new(samplers, rungs, polymer);
-    let mut moving = Moving {
+    let mut moving = MovingTogether {
         chain: Chain::<V>::new(polymer),
         both: Chain::new(polymer),
         partials: [V::zero(); PARTIALS],
@@ -182,7 +182,7 @@ where
 }
 
 /// Packed samplers during their sweeps.
-struct Moving<'a, V: Vector> {
+struct MovingTogether<'a, V: Vector> {
     chain: Chain<V>,
     both: Chain<Pair<V>>,
     /// Sums beyond the last monomer stay zero.
@@ -192,7 +192,7 @@ struct Moving<'a, V: Vector> {
     rows: &'a mut [V::Scalar],
 }
 
-impl<V: Vector> Moving<'_, V>
+impl<V: Vector> MovingTogether<'_, V>
 where
     V::Scalar: Normal,
 {

@@ -12,8 +12,6 @@ mod quench;
 mod sampler;
 mod tuning;
 
-use beadwork_arithmetic::Real;
-
 pub(crate) use batch::MonteCarloBatch;
 pub use chain::Chain;
 pub use group::SamplerGroup;
@@ -22,10 +20,3 @@ pub use proposal::Proposal;
 pub use quench::{Quenched, quench};
 pub use sampler::{ChainSampler, ChainSamplerState, Rung};
 pub use tuning::tuned;
-
-/// Squared distance, Å².
-#[inline(always)]
-fn square<T: Real>(a: [T; 3], b: [T; 3]) -> T {
-    let [x, y, z] = [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
-    x * x + y * y + z * z
-}

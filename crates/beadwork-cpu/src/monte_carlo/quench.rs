@@ -1,9 +1,8 @@
 //! Minimisation of a chain's energy: from a configuration to the nearest minimum.
 
+use crate::arrays::lanes::square_distance;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::potentials::PairPotential;
-
-use crate::monte_carlo::square;
 
 /// The largest number of steps; some hundreds are usual.
 const STEPS: u32 = 100_000;
@@ -73,10 +72,10 @@ fn energy_of(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> f64 {
     let mut energy = 0.0;
     for (j, at) in positions.iter().enumerate() {
         for before in &positions[..j] {
-            energy += polymer.pairs.energy(square(*before, *at));
+            energy += polymer.pairs.energy(square_distance(*before, *at));
         }
         if j > 0 {
-            energy += polymer.bonds.energy(square(positions[j - 1], *at));
+            energy += polymer.bonds.energy(square_distance(positions[j - 1], *at));
         }
     }
     energy
@@ -86,7 +85,7 @@ fn forces_on(polymer: &ElasticPolymer, positions: &[[f64; 3]]) -> Vec<[f64; 3]> 
     let mut forces = vec![[0.0; 3]; positions.len()];
     for j in 0..positions.len() {
         for i in 0..j {
-            let r2 = square(positions[i], positions[j]);
+            let r2 = square_distance(positions[i], positions[j]);
             let mut over_distance = polymer.pairs.force_over_distance(r2);
             if j - i == 1 {
                 over_distance += polymer.bonds.force_over_distance(r2);

@@ -1,12 +1,12 @@
 //! The reference path of Monte Carlo: one chain, move after move.
 
+use crate::arrays::lanes::square_distance;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_random::{NoiseKey, Normal, Purpose};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{Chain, PARTIALS, together};
 use super::proposal::{Proposal, is_accepted};
-use crate::monte_carlo::square;
 
 /// Everything that a sampler needs to continue to the bit. Temperature and displacement belong to its rung and come
 /// with each call.
@@ -116,7 +116,7 @@ impl<T: Normal> ChainSampler<T> {
                 continue;
             }
             let place = partner % PARTIALS;
-            let (to, from) = (square(to, *at), square(from, *at));
+            let (to, from) = (square_distance(to, *at), square_distance(from, *at));
             partials[place] += self.chain.pair_change(to, from);
             if partner.abs_diff(monomer) == 1 {
                 bonds[place] = self.chain.bond_change(to, from);
@@ -136,10 +136,10 @@ impl<T: Normal> ChainSampler<T> {
         for (j, at) in self.positions.iter().enumerate() {
             let partial = &mut partials[j % PARTIALS];
             for before in &self.positions[..j] {
-                *partial += self.chain.pair(square(*before, *at));
+                *partial += self.chain.pair(square_distance(*before, *at));
             }
             if j > 0 {
-                *partial += self.chain.bond(square(self.positions[j - 1], *at));
+                *partial += self.chain.bond(square_distance(self.positions[j - 1], *at));
             }
         }
         4.0 * polymer.pairs.depth * together(&mut partials).to_f64()

@@ -18,17 +18,17 @@ const CHUNK: usize = 256;
 
 /// Displacements of a chunk of beads along each axis.
 #[derive(Clone, Debug)]
-pub(crate) struct Chunk<T>([Aligned<T>; 3]);
+pub(crate) struct KicksChunk<T>([Aligned<T>; 3]);
 
-impl<T: Normal> Default for Chunk<T> {
+impl<T: Normal> Default for KicksChunk<T> {
     fn default() -> Self {
-        Chunk([(); 3].map(|()| Aligned::new(T::zero(), CHUNK)))
+        KicksChunk([(); 3].map(|()| Aligned::new(T::zero(), CHUNK)))
     }
 }
 
 /// The numbers of a step that each bead's noise depends on, and how it is computed.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale<T> {
+pub(crate) struct KicksScale<T> {
     pub step: u64,
     pub amplitude: T,
     pub instructions: Instructions,
@@ -38,17 +38,17 @@ pub(crate) struct Scale<T> {
 /// move beads, one for each integrator and boundary, would otherwise each have the code of all generators.
 #[derive(Debug)]
 pub(crate) struct Kicks<'a, T> {
-    source: Source<'a, T>,
-    scale: Scale<T>,
+    source: KicksSource<'a, T>,
+    scale: KicksScale<T>,
     /// The end of the beads.
     end: usize,
     /// The beads of the chunk.
     drawn: Range<usize>,
-    chunk: &'a mut Chunk<T>,
+    chunk: &'a mut KicksChunk<T>,
 }
 
 #[derive(Debug)]
-pub(crate) enum Source<'a, T> {
+pub(crate) enum KicksSource<'a, T> {
     Keyed(NoiseKey),
     /// The generators of the range's beads.
     Stateful {
@@ -63,10 +63,10 @@ pub(crate) enum Source<'a, T> {
 
 impl<'a, T: Normal> Kicks<'a, T> {
     pub fn new(
-        source: Source<'a, T>,
-        scale: Scale<T>,
+        source: KicksSource<'a, T>,
+        scale: KicksScale<T>,
         end: usize,
-        chunk: &'a mut Chunk<T>,
+        chunk: &'a mut KicksChunk<T>,
     ) -> Self {
         Kicks { source, scale, end, drawn: 0..0, chunk }
     }
@@ -83,7 +83,7 @@ impl<'a, T: Normal> Kicks<'a, T> {
             self.draw(first, free);
         }
         let place = first - self.drawn.start;
-        let Chunk([x, y, z]) = &*self.chunk;
+        let KicksChunk([x, y, z]) = &*self.chunk;
         Triple([V::load(&x[place..]), V::load(&y[place..]), V::load(&z[place..])])
     }
 
@@ -98,7 +98,7 @@ impl<'a, T: Normal> Kicks<'a, T> {
     #[inline(always)]
     fn draw_vector<V: Vector<Scalar = T>>(&mut self, first: usize, free: &Free) {
         let normals = match &mut self.source {
-            Source::Keyed(key) => {
+            KicksSource::Keyed(key) => {
                 let [a, b] = key.key_words();
                 let [c, d] = step_words(self.scale.step);
                 normals_in_lanes::<V>(LaneCounter {
@@ -107,21 +107,21 @@ impl<'a, T: Normal> Kicks<'a, T> {
                     bead: V::words_from_lanes(|lane| (first + lane) as u32),
                 })
             }
-            Source::Stateful { states, first: offset } => {
+            KicksSource::Stateful { states, first: offset } => {
                 draw(states, first - *offset, free.lanes::<V>(first))
             }
-            Source::Drawn(words) => {
+            KicksSource::Drawn(words) => {
                 let words: &[u32] = words;
                 // Lanes beyond the last bead have arbitrary words.
                 normals_from_words::<V>(|lane, place| {
                     words.get((first + lane) * T::WORDS + place).copied().unwrap_or(0)
                 })
             }
-            Source::Made(numbers) => numbers.load::<V>(first).0,
+            KicksSource::Made(numbers) => numbers.load::<V>(first).0,
         };
         let Triple([x, y, z]) = Triple(normals) * spread::<V>(self.scale.amplitude);
         let place = first - self.drawn.start;
-        let Chunk(axes) = &mut *self.chunk;
+        let KicksChunk(axes) = &mut *self.chunk;
         x.store(&mut axes[0][place..]);
         y.store(&mut axes[1][place..]);
         z.store(&mut axes[2][place..]);

@@ -8,7 +8,7 @@ use beadwork_random::{HybridTaus, NoiseKey, Normal, Owner, Purpose, States, Stre
 
 use crate::arrays::coordinates::{Coordinates, split};
 use crate::arrays::free::Free;
-use crate::noise::kicks::{Chunk, Kicks, Scale, Source};
+use crate::noise::kicks::{Kicks, KicksChunk, KicksScale, KicksSource};
 
 /// Box-Muller numbers from keyed noise, from one Hybrid Taus for each bead, or from the words of another generator,
 /// drawn in sequence; or numbers of another distribution, bead after bead.
@@ -16,20 +16,20 @@ use crate::noise::kicks::{Chunk, Kicks, Scale, Source};
 pub(crate) enum Noise<T> {
     Keyed(NoiseKey),
     Stateful(Vec<HybridTaus>),
-    Drawn(Drawn),
-    Made(Made<T>),
+    Drawn(DrawnWords),
+    Made(MadeNumbers<T>),
 }
 
 /// Streams, and the words of the present step.
 #[derive(Clone, Debug)]
-pub(crate) struct Drawn {
+pub(crate) struct DrawnWords {
     pub streams: Streams,
     words: Vec<u32>,
 }
 
 /// Streams, and the numbers of the present step.
 #[derive(Clone, Debug)]
-pub(crate) struct Made<T> {
+pub(crate) struct MadeNumbers<T> {
     pub streams: Streams,
     distribution: Distribution,
     numbers: Coordinates<T>,
@@ -52,10 +52,10 @@ impl<T: Normal> Noise<T> {
         let streams = Streams::in_simulations(randomness, owner, beads as u32, words);
         if distribution != Distribution::BoxMuller {
             let numbers = Coordinates::zero(beads);
-            return Noise::Made(Made { streams, distribution, numbers });
+            return Noise::Made(MadeNumbers { streams, distribution, numbers });
         }
         let words = vec![0; streams.words_a_step()];
-        Noise::Drawn(Drawn { streams, words })
+        Noise::Drawn(DrawnWords { streams, words })
     }
 
     /// The states of generators that have any.
@@ -63,18 +63,18 @@ impl<T: Normal> Noise<T> {
         match self {
             Noise::Keyed(_) => None,
             Noise::Stateful(noise) => Some(States::HybridTaus(noise.clone())),
-            Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+            Noise::Drawn(DrawnWords { streams, .. }) | Noise::Made(MadeNumbers { streams, .. }) => {
                 streams.states().cloned()
             }
         }
     }
 
     /// The source of noise that all parts of a system read.
-    fn source(&self) -> Source<'_, T> {
+    fn source(&self) -> KicksSource<'_, T> {
         match self {
-            Noise::Keyed(key) => Source::Keyed(*key),
-            Noise::Drawn(Drawn { words, .. }) => Source::Drawn(words),
-            Noise::Made(Made { numbers, .. }) => Source::Made(numbers),
+            Noise::Keyed(key) => KicksSource::Keyed(*key),
+            Noise::Drawn(DrawnWords { words, .. }) => KicksSource::Drawn(words),
+            Noise::Made(MadeNumbers { numbers, .. }) => KicksSource::Made(numbers),
             Noise::Stateful(_) => unreachable!("each bead has a generator"),
         }
     }
@@ -89,9 +89,10 @@ impl<T: Normal> Noise<T> {
                 *noise = states;
                 true
             }
-            (Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }), states) => {
-                streams.restore(states).is_ok()
-            }
+            (
+                Noise::Drawn(DrawnWords { streams, .. }) | Noise::Made(MadeNumbers { streams, .. }),
+                states,
+            ) => streams.restore(states).is_ok(),
             _ => false,
         };
         assert!(restored, "states of another generator or system");
@@ -108,7 +109,7 @@ pub(crate) struct Thermal<T> {
     /// √(2 kT h/ξ); with velocities 1, or 0 without noise, since each type then has a size of its own.
     pub amplitude: T,
     /// Room for the displacements of a chunk of beads of each part.
-    chunks: Vec<Chunk<T>>,
+    chunks: Vec<KicksChunk<T>>,
 }
 
 impl<T: Normal> Thermal<T> {
@@ -130,8 +131,8 @@ impl<T: Normal> Thermal<T> {
         let is_free = |bead| free.is_free(bead as usize);
         match &mut self.noise {
             Noise::Keyed(_) | Noise::Stateful(_) => {}
-            Noise::Drawn(Drawn { streams, words }) => streams.draw(self.step, is_free, words),
-            Noise::Made(Made { streams, distribution, numbers }) => {
+            Noise::Drawn(DrawnWords { streams, words }) => streams.draw(self.step, is_free, words),
+            Noise::Made(MadeNumbers { streams, distribution, numbers }) => {
                 let put = |bead, three| numbers.set(bead as usize, three);
                 streams.three_a_bead(*distribution, self.step, is_free, put);
             }
@@ -147,14 +148,14 @@ impl<T: Normal> Thermal<T> {
         let scale = self.scale(instructions);
         let Thermal { noise, chunks, .. } = self;
         if chunks.len() < ranges.len() {
-            chunks.resize_with(ranges.len(), Chunk::default);
+            chunks.resize_with(ranges.len(), KicksChunk::default);
         }
         let parts = ranges.iter().zip(chunks);
         match noise {
             Noise::Stateful(noise) => {
                 let states = split(noise, ranges.iter().map(Range::len));
                 let parts = parts.zip(states).map(|((range, chunk), states)| {
-                    let source = Source::Stateful { states, first: range.start };
+                    let source = KicksSource::Stateful { states, first: range.start };
                     Kicks::new(source, scale, range.end, chunk)
                 });
                 parts.collect()
@@ -170,17 +171,17 @@ impl<T: Normal> Thermal<T> {
         let scale = self.scale(instructions);
         let Thermal { noise, chunks, .. } = self;
         if chunks.is_empty() {
-            chunks.push(Chunk::default());
+            chunks.push(KicksChunk::default());
         }
         let source = match noise {
-            Noise::Stateful(noise) => Source::Stateful { states: noise, first: 0 },
+            Noise::Stateful(noise) => KicksSource::Stateful { states: noise, first: 0 },
             shared => shared.source(),
         };
         Kicks::new(source, scale, beads, &mut chunks[0])
     }
 
-    fn scale(&self, instructions: Instructions) -> Scale<T> {
-        Scale { step: self.step, amplitude: self.amplitude, instructions }
+    fn scale(&self, instructions: Instructions) -> KicksScale<T> {
+        KicksScale { step: self.step, amplitude: self.amplitude, instructions }
     }
 }
 
@@ -197,7 +198,8 @@ mod tests {
                         continue;
                     };
                     match Noise::<f32>::new(randomness, 1, 2, 3) {
-                        Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+                        Noise::Drawn(DrawnWords { streams, .. })
+                        | Noise::Made(MadeNumbers { streams, .. }) => {
                             assert_eq!(
                                 (streams.generator(), streams.scheme()),
                                 (generator, scheme)

@@ -16,28 +16,28 @@ use crate::arrays::aligned::Aligned;
 use crate::arrays::coordinates::Coordinates;
 use crate::arrays::lanes::{Triple, all_lanes};
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
-use crate::pair_simd::sums::Sums;
+use crate::pair_simd::sums::TileSums;
 use crate::pair_simd::tiles::{Factor, TILE};
 
 /// A bonded term of a range of beads with any formula.
-pub(crate) trait Term<T>: Debug + Send + Sync {
+pub(crate) trait BondedInLanes<T>: Debug + Send + Sync {
     /// Adds the forces; returns false if a bond is broken.
     fn add(
         &self,
         instructions: Instructions,
         positions: &Coordinates<T>,
-        sums: &mut Sums<'_, T>,
+        sums: &mut TileSums<'_, T>,
     ) -> bool;
 }
 
 /// Makes the term of a range of beads. Beads have many contacts, which fill tiles, and few bonds, which are gathered.
-pub(crate) struct Build<T> {
+pub(crate) struct BuildBonded<T> {
     pub beads: Range<usize>,
     pub number: PhantomData<T>,
 }
 
-impl<T: Normal> BondedVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
+impl<T: Normal> BondedVisitor for BuildBonded<T> {
+    type Output = Arc<dyn BondedInLanes<T>>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
         match F::ENERGY {
@@ -134,12 +134,12 @@ impl<F: PairFormula, T: Normal> Gathered<F, T> {
     }
 }
 
-impl<F: PairFormula, T: Normal> Term<T> for Gathered<F, T> {
+impl<F: PairFormula, T: Normal> BondedInLanes<T> for Gathered<F, T> {
     fn add(
         &self,
         instructions: Instructions,
         positions: &Coordinates<T>,
-        sums: &mut Sums<'_, T>,
+        sums: &mut TileSums<'_, T>,
     ) -> bool {
         instructions.dispatch(AddGathered { term: self, positions, sums })
     }
@@ -148,7 +148,7 @@ impl<F: PairFormula, T: Normal> Term<T> for Gathered<F, T> {
 struct AddGathered<'a, 'b, F, T> {
     term: &'a Gathered<F, T>,
     positions: &'a Coordinates<T>,
-    sums: &'a mut Sums<'b, T>,
+    sums: &'a mut TileSums<'b, T>,
 }
 
 impl<F: PairFormula, T: Normal> Kernel for AddGathered<'_, '_, F, T> {
@@ -164,10 +164,10 @@ impl<F: PairFormula, T: Normal> Kernel for AddGathered<'_, '_, F, T> {
 fn add_gathered<F: PairFormula, V: Vector>(
     term: &Gathered<F, V::Scalar>,
     positions: &Coordinates<V::Scalar>,
-    sums: &mut Sums<'_, V::Scalar>,
+    sums: &mut TileSums<'_, V::Scalar>,
 ) -> bool {
     let mut sound = true;
-    let mut sums = Sums { beads: sums.beads.clone(), numbers: &mut *sums.numbers };
+    let mut sums = TileSums { beads: sums.beads.clone(), numbers: &mut *sums.numbers };
     let (parameters, [x, y, z]) = (term.parameters.slices(), positions.slices());
     for (number, ends) in term.ends.chunks(V::WIDTH).enumerate() {
         let potential: F::In<V> = parameters.load(number * V::WIDTH);
@@ -253,12 +253,12 @@ impl<F: PairFormula, T: Normal> Tiled<F, T> {
     }
 }
 
-impl<F: PairFormula, T: Normal> Term<T> for Tiled<F, T> {
+impl<F: PairFormula, T: Normal> BondedInLanes<T> for Tiled<F, T> {
     fn add(
         &self,
         instructions: Instructions,
         positions: &Coordinates<T>,
-        sums: &mut Sums<'_, T>,
+        sums: &mut TileSums<'_, T>,
     ) -> bool {
         instructions.dispatch(AddTiled { term: self, positions, sums });
         true
@@ -268,7 +268,7 @@ impl<F: PairFormula, T: Normal> Term<T> for Tiled<F, T> {
 struct AddTiled<'a, 'b, F, T> {
     term: &'a Tiled<F, T>,
     positions: &'a Coordinates<T>,
-    sums: &'a mut Sums<'b, T>,
+    sums: &'a mut TileSums<'b, T>,
 }
 
 impl<F: PairFormula, T: Normal> Kernel for AddTiled<'_, '_, F, T> {

@@ -14,7 +14,7 @@ const COMMON_RADIUS: f64 = 8.0;
 
 /// Spheres around blocks, sorted by the cells that their centres lie in.
 #[derive(Debug)]
-pub(crate) struct Cells<T> {
+pub(crate) struct BlockCells<T> {
     edge: f64,
     /// The reach, increased by what rounding may hide.
     reach: T,
@@ -36,7 +36,7 @@ const CELLS_A_REACH: i64 = 2;
 /// The number of lanes of the widest vector.
 const WIDEST: usize = 16;
 
-impl<T: Real> Cells<T> {
+impl<T: Real> BlockCells<T> {
     pub fn new(positions: &Coordinates<T>, reach: f64) -> Self {
         let spheres: Vec<_> =
             (0..positions.blocks(TILE_SIDE)).map(|block| sphere(positions, block)).collect();
@@ -70,7 +70,7 @@ impl<T: Real> Cells<T> {
         for array in &mut sorted {
             array.extend([T::from_f64(1e18); WIDEST]);
         }
-        Cells {
+        BlockCells {
             edge,
             reach: T::from_f64(reach + 1e-3 + 1e-6 * farthest),
             spheres,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use beadwork_arithmetic::{Family, Kernel, Vector};
 use beadwork_random::Normal;
 
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::arrays::free::Free;
 use crate::arrays::lanes::{Triple, all_lanes};
 use crate::integrators::{InertialScheme, Moving};
@@ -41,7 +41,7 @@ where
 }
 
 /// The first part of a step, from positions, velocities and forces to the next positions.
-pub(crate) struct Begin<'a, S, T, G> {
+pub(crate) struct BeginMove<'a, S, T, G> {
     pub space: G,
     pub too_far: &'a TooFar,
     pub kicks: Option<Kicks<'a, T>>,
@@ -50,12 +50,12 @@ pub(crate) struct Begin<'a, S, T, G> {
     pub forces: &'a Coordinates<T>,
     pub positions: &'a Coordinates<T>,
     pub velocities: &'a Coordinates<T>,
-    pub next_positions: Part<'a, T>,
-    pub next_velocities: Part<'a, T>,
+    pub next_positions: CoordinatesPart<'a, T>,
+    pub next_velocities: CoordinatesPart<'a, T>,
     pub scheme: PhantomData<S>,
 }
 
-impl<S: InertialScheme, T: Normal, G: Space<T>> Kernel for Begin<'_, S, T, G> {
+impl<S: InertialScheme, T: Normal, G: Space<T>> Kernel for BeginMove<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]
@@ -67,7 +67,7 @@ impl<S: InertialScheme, T: Normal, G: Space<T>> Kernel for Begin<'_, S, T, G> {
     }
 }
 
-impl<S: InertialScheme, T: Normal, G: Space<T>> Begin<'_, S, T, G> {
+impl<S: InertialScheme, T: Normal, G: Space<T>> BeginMove<'_, S, T, G> {
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
@@ -86,16 +86,16 @@ impl<S: InertialScheme, T: Normal, G: Space<T>> Begin<'_, S, T, G> {
 }
 
 /// The second part of a step: it adds the forces of a thermostat to the forces, and changes the velocities by them.
-pub(crate) struct End<'a, S, T> {
+pub(crate) struct EndMove<'a, S, T> {
     pub kicks: Option<Kicks<'a, T>>,
     pub inertia: &'a InertiaArrays<T>,
     pub free: &'a Free,
-    pub forces: Part<'a, T>,
-    pub velocities: Part<'a, T>,
+    pub forces: CoordinatesPart<'a, T>,
+    pub velocities: CoordinatesPart<'a, T>,
     pub scheme: PhantomData<S>,
 }
 
-impl<S: InertialScheme, T: Normal> Kernel for End<'_, S, T> {
+impl<S: InertialScheme, T: Normal> Kernel for EndMove<'_, S, T> {
     type Output = ();
 
     #[inline(always)]
@@ -106,7 +106,7 @@ impl<S: InertialScheme, T: Normal> Kernel for End<'_, S, T> {
     }
 }
 
-impl<S: InertialScheme, T: Normal> End<'_, S, T> {
+impl<S: InertialScheme, T: Normal> EndMove<'_, S, T> {
     #[inline(always)]
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) {
         let free = self.free.lanes::<V>(first);
@@ -122,7 +122,7 @@ impl<S: InertialScheme, T: Normal> End<'_, S, T> {
 }
 
 #[inline(always)]
-fn load<V: Vector>(part: &Part<'_, V::Scalar>, first: usize) -> Triple<V> {
+fn load<V: Vector>(part: &CoordinatesPart<'_, V::Scalar>, first: usize) -> Triple<V> {
     let place = first - part.beads.start;
     let [x, y, z] = &part.axes;
     Triple([V::load(&x[place..]), V::load(&y[place..]), V::load(&z[place..])])

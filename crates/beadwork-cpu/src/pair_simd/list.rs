@@ -8,9 +8,9 @@ use beadwork_model::potentials::pair::PairCutoffs;
 
 use crate::arrays::coordinates::Coordinates;
 use crate::arrays::lanes::{all_lanes, spread};
-use crate::pair_simd::cells::Cells;
+use crate::pair_simd::cells::BlockCells;
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
-use crate::pair_simd::tiles::{Rows, TILE, columns_of, rows_of};
+use crate::pair_simd::tiles::{TILE, TileLanes, columns_of, rows_of};
 use crate::reference::SAFETY;
 use crate::terms::reaches::Reaches;
 
@@ -126,7 +126,7 @@ impl<T: Real> TileList<T> {
         reach: &impl Reach<V>,
         rows: &mut TileRows,
     ) {
-        let cells = Cells::new(positions, self.reaches.largest);
+        let cells = BlockCells::new(positions, self.reaches.largest);
         let axes = positions.slices();
         let (mut candidates, mut near) = (Vec::new(), Vec::new());
         rows.clear();
@@ -184,7 +184,7 @@ struct SameReach<V>(V);
 impl<V: Vector> Reach<V> for SameReach<V> {
     #[inline(always)]
     fn pairs(&self, positions: [&[V::Scalar]; 3], block: usize, other: usize) -> u16 {
-        for part in 0..Rows::<V>::PARTS {
+        for part in 0..TileLanes::<V>::PARTS {
             let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
             if V::any(apart.square().less_than(self.0)) {
                 return u16::MAX;
@@ -210,7 +210,7 @@ impl<V: Vector> Reach<V> for ReachByTypes<'_, V::Scalar> {
         let mut squares = [V::zero().lane(0); TILE];
         (0..TILE).for_each(|pair| squares[pair] = square(pair));
         let mut pairs = 0;
-        for part in 0..Rows::<V>::PARTS {
+        for part in 0..TileLanes::<V>::PARTS {
             let apart = rows_of::<V>(positions, block, part) - columns_of(positions, other, part);
             let near = apart.square().less_than(V::load(&squares[part * V::WIDTH..]));
             pairs |= V::mask_to_bits(near) << (part * V::WIDTH);

@@ -6,7 +6,7 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel, Pair, Vector};
 use beadwork_random::Normal;
 
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::arrays::free::Free;
 use crate::arrays::lanes::{Triple, all_lanes, spread};
 use crate::integrators::{Acting, Scheme};
@@ -16,7 +16,11 @@ use crate::teams::sharing::RUN;
 
 /// Writes a vector of space for each lane, from bead `first` on.
 #[inline(always)]
-pub(crate) fn store<V: Vector>(part: &mut Part<'_, V::Scalar>, first: usize, vectors: Triple<V>) {
+pub(crate) fn store<V: Vector>(
+    part: &mut CoordinatesPart<'_, V::Scalar>,
+    first: usize,
+    vectors: Triple<V>,
+) {
     let place = first - part.beads.start;
     let Triple([x, y, z]) = vectors;
     x.store(&mut part.axes[0][place..]);
@@ -85,7 +89,7 @@ fn move_all<F: Family, T: Normal>(mut moves: impl Move<T>, runs: &mut [f64]) {
 }
 
 /// The first part of a step that looks ahead: the predicted positions, and the kicks for both parts.
-pub(crate) struct Before<'a, S, T, G> {
+pub(crate) struct MoveAhead<'a, S, T, G> {
     pub space: G,
     pub too_far: &'a TooFar,
     pub kicks: Kicks<'a, T>,
@@ -93,12 +97,12 @@ pub(crate) struct Before<'a, S, T, G> {
     pub free: &'a Free,
     pub forces: &'a Coordinates<T>,
     pub from: &'a Coordinates<T>,
-    pub ahead: Part<'a, T>,
-    pub kept: Part<'a, T>,
+    pub ahead: CoordinatesPart<'a, T>,
+    pub kept: CoordinatesPart<'a, T>,
     pub scheme: PhantomData<S>,
 }
 
-impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for Before<'_, S, T, G> {
+impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for MoveAhead<'_, S, T, G> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
         self.ahead.beads.clone()
@@ -124,7 +128,7 @@ impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for Before<'_, S, T, G> {
     }
 }
 
-impl<S: Scheme, T: Normal, G: Space<T>> Kernel for Before<'_, S, T, G> {
+impl<S: Scheme, T: Normal, G: Space<T>> Kernel for MoveAhead<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]
@@ -133,8 +137,8 @@ impl<S: Scheme, T: Normal, G: Space<T>> Kernel for Before<'_, S, T, G> {
     }
 }
 
-/// Data for [`After`] besides the forces at the beginning of the step.
-pub(crate) enum Known<'a, T> {
+/// Data for [`MoveToEnd`] besides the forces at the beginning of the step.
+pub(crate) enum KnownBeforeMove<'a, T> {
     /// For schemes that do not look ahead: kicks are drawn.
     Kicks(Kicks<'a, T>),
     /// The forces at the predicted positions, and the kicks of the first part.
@@ -142,20 +146,20 @@ pub(crate) enum Known<'a, T> {
 }
 
 /// The last part of a step.
-pub(crate) struct After<'a, S, T, G> {
+pub(crate) struct MoveToEnd<'a, S, T, G> {
     pub space: G,
     pub too_far: &'a TooFar,
-    pub known: Known<'a, T>,
+    pub known: KnownBeforeMove<'a, T>,
     pub mobility: T,
     pub free: &'a Free,
     pub forces: &'a Coordinates<T>,
     pub from: &'a Coordinates<T>,
-    pub to: Part<'a, T>,
+    pub to: CoordinatesPart<'a, T>,
     pub runs: &'a mut [f64],
     pub scheme: PhantomData<S>,
 }
 
-impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for After<'_, S, T, G> {
+impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for MoveToEnd<'_, S, T, G> {
     #[inline(always)]
     fn beads(&self) -> Range<usize> {
         self.to.beads.clone()
@@ -165,8 +169,8 @@ impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for After<'_, S, T, G> {
     fn step<V: Vector<Scalar = T>>(&mut self, first: usize) -> V {
         let free = self.free.lanes::<V>(first);
         let (kick, force_ahead) = match &mut self.known {
-            Known::Kicks(kicks) => (kicks.of::<V>(first, self.free), Triple::zero()),
-            Known::Ahead { forces, kicks } => (kicks.load(first), forces.load(first)),
+            KnownBeforeMove::Kicks(kicks) => (kicks.of::<V>(first, self.free), Triple::zero()),
+            KnownBeforeMove::Ahead { forces, kicks } => (kicks.load(first), forces.load(first)),
         };
         let force = self.forces.load(first);
         let mobility = spread::<V>(self.mobility);
@@ -180,7 +184,7 @@ impl<S: Scheme, T: Normal, G: Space<T>> Move<T> for After<'_, S, T, G> {
     }
 }
 
-impl<S: Scheme, T: Normal, G: Space<T>> Kernel for After<'_, S, T, G> {
+impl<S: Scheme, T: Normal, G: Space<T>> Kernel for MoveToEnd<'_, S, T, G> {
     type Output = ();
 
     #[inline(always)]

@@ -9,23 +9,23 @@ use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::potentials::{MOST_PARAMETERS, PairPotential, Parameters};
 use beadwork_random::Normal;
 
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
 use crate::pair_simd::rows::{TILE_SIDE, Tile, TileRows};
-use crate::pair_simd::sums::Sums;
+use crate::pair_simd::sums::TileSums;
 use crate::pair_simd::tiles::{Factor, TILE, columns_of, rows_of};
-use crate::terms::pair_table::{Entry, Table};
+use crate::terms::pair_table::{ParameterTable, ParametersOfPair};
 
 /// A pair term with any formula.
-pub(crate) trait Term<T>: Debug + Send + Sync {
+pub(crate) trait PairsInLanes<T>: Debug + Send + Sync {
     /// Adds the forces of a system's only pair term, then adds up the partial sums.
     fn add(
         &self,
         instructions: Instructions,
         rows: &TileRows,
         positions: &Coordinates<T>,
-        sums: &mut Sums<'_, T>,
-        total: &mut Part<'_, T>,
+        sums: &mut TileSums<'_, T>,
+        total: &mut CoordinatesPart<'_, T>,
     );
 
     /// Adds force over distance of one of several terms, [`TILE`] numbers for each tile.
@@ -48,27 +48,27 @@ pub(crate) trait Term<T>: Debug + Send + Sync {
 }
 
 /// Makes the term of a system whose beads have these types.
-pub(crate) struct Build<'a, T> {
+pub(crate) struct BuildPairs<'a, T> {
     pub types: &'a Arc<[u16]>,
     pub number: PhantomData<T>,
 }
 
-impl<T: Normal> PairVisitor for Build<'_, T> {
-    type Output = Arc<dyn Term<T>>;
+impl<T: Normal> PairVisitor for BuildPairs<'_, T> {
+    type Output = Arc<dyn PairsInLanes<T>>;
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
-        Arc::new(Table::<F, T>::new(term, self.types.clone()))
+        Arc::new(ParameterTable::<F, T>::new(term, self.types.clone()))
     }
 }
 
-impl<V: Vector, P: PairPotential<V>> Factor<V> for Entry<P, V> {
+impl<V: Vector, P: PairPotential<V>> Factor<V> for ParametersOfPair<P, V> {
     #[inline(always)]
     fn of(&self, _: usize, _: usize, _: usize, _: &Tile, r2: V) -> V {
         self.factor(r2)
     }
 }
 
-impl<F: PairFormula, V: Vector> Factor<V> for &Table<F, V::Scalar>
+impl<F: PairFormula, V: Vector> Factor<V> for &ParameterTable<F, V::Scalar>
 where
     V::Scalar: Normal,
 {
@@ -87,9 +87,9 @@ where
 /// The entries of a table with a number for each lane.
 #[inline(always)]
 fn gathered<F: PairFormula, V: Vector>(
-    table: &Table<F, V::Scalar>,
+    table: &ParameterTable<F, V::Scalar>,
     number: impl Fn(usize) -> usize,
-) -> Entry<F::In<V>, V>
+) -> ParametersOfPair<F::In<V>, V>
 where
     V::Scalar: Normal,
 {
@@ -107,7 +107,7 @@ where
         *number = V::load(lanes);
     }
     let potential = F::In::<V>::from_array(numbers);
-    Entry { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }
+    ParametersOfPair { potential, square_cutoff: V::load(&lanes[MOST_PARAMETERS]) }
 }
 
 /// Factors that were stored before.
@@ -120,14 +120,14 @@ impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
     }
 }
 
-impl<F: PairFormula, T: Normal> Term<T> for Table<F, T> {
+impl<F: PairFormula, T: Normal> PairsInLanes<T> for ParameterTable<F, T> {
     fn add(
         &self,
         instructions: Instructions,
         rows: &TileRows,
         positions: &Coordinates<T>,
-        sums: &mut Sums<'_, T>,
-        total: &mut Part<'_, T>,
+        sums: &mut TileSums<'_, T>,
+        total: &mut CoordinatesPart<'_, T>,
     ) {
         instructions.dispatch(Add { term: self, rows, positions, sums, total });
     }
@@ -155,7 +155,7 @@ impl<F: PairFormula, T: Normal> Term<T> for Table<F, T> {
 
 /// [`Term::add_factors_of`], compiled for each set of instructions.
 struct AddFactorsOf<'a, F: PairFormula, T: Normal> {
-    term: &'a Table<F, T>,
+    term: &'a ParameterTable<F, T>,
     pairs: &'a [[u32; 2]],
     r2: &'a [T],
     factors: &'a mut [T],
@@ -188,11 +188,11 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactorsOf<'_, F, T> {
 
 /// [`Term::add`], compiled for each set of instructions.
 struct Add<'a, 's, 't, F: PairFormula, T: Normal> {
-    term: &'a Table<F, T>,
+    term: &'a ParameterTable<F, T>,
     rows: &'a TileRows,
     positions: &'a Coordinates<T>,
-    sums: &'a mut Sums<'s, T>,
-    total: &'a mut Part<'t, T>,
+    sums: &'a mut TileSums<'s, T>,
+    total: &'a mut CoordinatesPart<'t, T>,
 }
 
 impl<F: PairFormula, T: Normal> Add<'_, '_, '_, F, T> {
@@ -222,7 +222,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
 
 /// [`Term::add_factors`], compiled for each set of instructions.
 struct AddFactors<'a, F: PairFormula, T: Normal> {
-    term: &'a Table<F, T>,
+    term: &'a ParameterTable<F, T>,
     rows: &'a TileRows,
     positions: &'a Coordinates<T>,
     factors: &'a mut [T],
@@ -303,8 +303,8 @@ pub(crate) struct AddStored<'a, 's, 't, T> {
     pub factors: &'a [T],
     pub rows: &'a TileRows,
     pub positions: &'a Coordinates<T>,
-    pub sums: &'a mut Sums<'s, T>,
-    pub total: &'a mut Part<'t, T>,
+    pub sums: &'a mut TileSums<'s, T>,
+    pub total: &'a mut CoordinatesPart<'t, T>,
 }
 
 impl<T: Normal> Kernel for AddStored<'_, '_, '_, T> {

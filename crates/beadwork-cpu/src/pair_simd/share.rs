@@ -9,13 +9,13 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 
 use crate::arrays::aligned::Aligned;
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
 use crate::pair_simd::bonded;
 use crate::pair_simd::list::TileList;
 use crate::pair_simd::pairs::{self, AddStored};
 use crate::pair_simd::rows::TILE_SIDE;
-use crate::pair_simd::sums::{Sums, add_up};
+use crate::pair_simd::sums::{TileSums, add_up};
 use crate::pair_simd::tiles::{BLOCK_SUMS, TILE};
 use crate::space::Geometry;
 use crate::terms::angles_and_fields;
@@ -24,12 +24,12 @@ use crate::terms::angles_and_fields;
 #[derive(Clone, Debug)]
 pub(crate) struct Share<T> {
     beads: Range<usize>,
-    bonded: Vec<Arc<dyn bonded::Term<T>>>,
-    pairs: Vec<Arc<dyn pairs::Term<T>>>,
+    bonded: Vec<Arc<dyn bonded::BondedInLanes<T>>>,
+    pairs: Vec<Arc<dyn pairs::PairsInLanes<T>>>,
     thermostat: Option<ThermostatTable<T>>,
     list: TileList<T>,
     /// Angles and fields.
-    angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
+    angles_and_fields: Vec<Arc<dyn angles_and_fields::OuterTerm<T>>>,
     /// Zero between evaluations if `cleared` is true.
     sums: Aligned<T>,
     cleared: bool,
@@ -42,7 +42,7 @@ impl<T: Normal> Share<T> {
         let blocks = beads.start / TILE_SIDE..beads.end.div_ceil(TILE_SIDE);
         let interactions = &system.interactions;
         let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
-        let build = || bonded::Build { beads: beads.clone(), number: PhantomData };
+        let build = || bonded::BuildBonded { beads: beads.clone(), number: PhantomData };
         let tables = interactions.pairs.iter();
         let list = TileList::new(
             system.beads(),
@@ -55,7 +55,7 @@ impl<T: Normal> Share<T> {
         Share {
             bonded: bonded.map(|term| term.visit(build())).collect(),
             pairs: tables
-                .map(|term| term.visit(pairs::Build { types, number: PhantomData }))
+                .map(|term| term.visit(pairs::BuildPairs { types, number: PhantomData }))
                 .collect(),
             thermostat: interactions
                 .thermostat
@@ -86,12 +86,12 @@ impl<T: Normal> Share<T> {
         instructions: Instructions,
         positions: &Coordinates<T>,
         thermal: Option<&PairThermal<'_, T>>,
-        mut total: Part<'_, T>,
+        mut total: CoordinatesPart<'_, T>,
     ) -> bool {
         if !std::mem::replace(&mut self.cleared, false) {
             self.sums.fill(T::zero());
         }
-        let mut sums = Sums { beads: self.beads.clone(), numbers: &mut self.sums };
+        let mut sums = TileSums { beads: self.beads.clone(), numbers: &mut self.sums };
         if !self.bonded.iter().all(|term| term.add(instructions, positions, &mut sums)) {
             return false;
         }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use beadwork_arithmetic::{Real, Vector};
 
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::pair_simd::rows::{TILE_SIDE, TileRows};
-use crate::pair_simd::tiles::{BLOCK_SUMS, Factor, Others, Rows, TILE};
+use crate::pair_simd::tiles::{BLOCK_SUMS, Factor, OtherBlocks, TILE, TileLanes};
 
 /// The partial sums of a range of beads.
-pub(crate) struct Sums<'a, T> {
+pub(crate) struct TileSums<'a, T> {
     /// The range; it begins at a block.
     pub beads: Range<usize>,
     /// [`BLOCK_SUMS`] for each block.
@@ -23,7 +23,7 @@ fn place(bead: usize, partner: usize) -> usize {
     bead / TILE_SIDE * BLOCK_SUMS + partner % TILE_SIDE * TILE_SIDE + bead % TILE_SIDE
 }
 
-impl<T: Real> Sums<'_, T> {
+impl<T: Real> TileSums<'_, T> {
     /// Adds the force on i from j, and its opposite on j, to beads of the range.
     #[inline(always)]
     pub fn add(&mut self, i: usize, j: usize, [x, y, z]: [T; 3]) {
@@ -52,7 +52,7 @@ impl<T: Real> Sums<'_, T> {
         rows: &TileRows,
         factor: &P,
         positions: &Coordinates<T>,
-        mut total: Option<&mut Part<'_, T>>,
+        mut total: Option<&mut CoordinatesPart<'_, T>>,
     ) {
         let (positions, numbers) = (positions.slices(), &mut *self.numbers);
         let range = rows.range.clone();
@@ -67,11 +67,12 @@ impl<T: Real> Sums<'_, T> {
                     false => (rows.below(block), 0..0),
                     true => (rows.upper(block), block + 1..range.end),
                 };
-                let parts = if tiles.is_empty() { 0 } else { Rows::<V>::PARTS };
+                let parts = if tiles.is_empty() { 0 } else { TileLanes::<V>::PARTS };
                 for part in 0..parts {
                     let sums = (block - first) * BLOCK_SUMS..(block - first + 1) * BLOCK_SUMS;
-                    let mut lanes = Rows::<V>::take(positions, block, part, &numbers[sums.clone()]);
-                    let others = Others { blocks: blocks.clone(), sums: &mut *numbers, first };
+                    let mut lanes =
+                        TileLanes::<V>::take(positions, block, part, &numbers[sums.clone()]);
+                    let others = OtherBlocks { blocks: blocks.clone(), sums: &mut *numbers, first };
                     let row = &rows.tiles[tiles.clone()];
                     lanes.add(row, tiles.start, positions, factor, others);
                     lanes.put(&mut numbers[sums]);
@@ -86,7 +87,7 @@ impl<T: Real> Sums<'_, T> {
 
 /// (p₀ + p₁) + (p₂ + p₃) for each bead of a block, counted from the first of the range. It sets the sums to zero.
 #[inline(always)]
-pub(crate) fn add_up<T: Real>(numbers: &mut [T], block: usize, total: &mut Part<'_, T>) {
+pub(crate) fn add_up<T: Real>(numbers: &mut [T], block: usize, total: &mut CoordinatesPart<'_, T>) {
     let sums = &mut numbers[block * BLOCK_SUMS..][..BLOCK_SUMS];
     for (axis, sums) in sums.chunks_exact(TILE).enumerate() {
         let total = &mut total.axes[axis][block * TILE_SIDE..][..TILE_SIDE];

@@ -49,7 +49,7 @@ pub(crate) fn columns_of<V: Vector>(
 }
 
 /// One part of a block that its tiles act on: the beads and their partial sums, in lanes.
-pub(crate) struct Rows<V> {
+pub(crate) struct TileLanes<V> {
     block: usize,
     part: usize,
     positions: Triple<V>,
@@ -63,7 +63,7 @@ pub(crate) trait Factor<V: Vector> {
 }
 
 /// The other blocks to which the tiles of a row add the opposite forces. Tiles with the rest add to the row's block alone.
-pub(crate) struct Others<'a, T> {
+pub(crate) struct OtherBlocks<'a, T> {
     pub blocks: Range<usize>,
     /// The sums of the thread's range.
     pub sums: &'a mut [T],
@@ -71,7 +71,7 @@ pub(crate) struct Others<'a, T> {
     pub first: usize,
 }
 
-impl<V: Vector> Rows<V> {
+impl<V: Vector> TileLanes<V> {
     /// The number of parts of a tile.
     pub const PARTS: usize = TILE / V::WIDTH;
 
@@ -83,7 +83,7 @@ impl<V: Vector> Rows<V> {
         part: usize,
         sums: &[V::Scalar],
     ) -> Self {
-        Rows {
+        TileLanes {
             block,
             part,
             positions: rows_of(positions, block, part),
@@ -116,9 +116,9 @@ impl<V: Vector> Rows<V> {
         first_tile: usize,
         positions: [&[V::Scalar]; 3],
         factor: &impl Factor<V>,
-        others: Others<'_, V::Scalar>,
+        others: OtherBlocks<'_, V::Scalar>,
     ) {
-        let Others { blocks, sums, first } = others;
+        let OtherBlocks { blocks, sums, first } = others;
         let shift = self.part * V::WIDTH;
         for (number, tile) in tiles.iter().enumerate() {
             let pairs = (u32::from(tile.pairs) >> shift) & all_lanes::<V>();

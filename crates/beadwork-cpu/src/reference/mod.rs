@@ -28,7 +28,7 @@ use beadwork_model::{Angles, Pairs, Singles, System};
 use beadwork_random::Normal;
 
 pub use neighbours::NeighbourList;
-pub(crate) use neighbours::{Rows, SAFETY};
+pub(crate) use neighbours::{PairRows, SAFETY};
 
 pub(crate) use self::sums::BeadSums;
 use crate::arrays::lanes::Triple;

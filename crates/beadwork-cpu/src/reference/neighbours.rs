@@ -66,7 +66,7 @@ impl<T: Normal> NeighbourList<T> {
         }
         let types = &system.particles.types;
         let excluded = &system.interactions.excluded;
-        let excluded_of = Rows::new(excluded, positions.len());
+        let excluded_of = PairRows::new(excluded, positions.len());
         partners.clear();
         let in_f64 = |bead: usize| geometry.position(positions[bead], [0; 3]);
         // A margin for that of the squares, and for distances in single precision, whose last digits may be wrong.
@@ -105,11 +105,11 @@ impl<T: Normal> NeighbourList<T> {
 
 /// The index of each bead i in an ascending list of pairs (i, j).
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rows(Vec<usize>);
+pub(crate) struct PairRows(Vec<usize>);
 
-impl Rows {
-    pub fn new(pairs: &[(usize, usize)], beads: usize) -> Rows {
-        Rows((0..=beads).map(|bead| pairs.partition_point(|&(i, _)| i < bead)).collect())
+impl PairRows {
+    pub fn new(pairs: &[(usize, usize)], beads: usize) -> PairRows {
+        PairRows((0..=beads).map(|bead| pairs.partition_point(|&(i, _)| i < bead)).collect())
     }
 
     /// The numbers of the pairs (i, j) of bead i.

@@ -20,7 +20,7 @@ pub(crate) struct Arrays<'a, T> {
 }
 
 /// A term with its arrays, compiled for each set of instructions.
-pub(crate) struct Work<'a, 'b, P, T> {
+pub(crate) struct TermOnReplicas<'a, 'b, P, T> {
     pub term: &'a P,
     pub arrays: &'a mut Arrays<'b, T>,
 }

@@ -6,7 +6,7 @@ use beadwork_random::Normal;
 use crate::arrays::lanes::all_lanes;
 use crate::replica_simd::arrays::Arrays;
 use crate::replica_simd::list::ReplicaList;
-use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, Squares, Terms};
+use crate::replica_simd::terms::{AddStored, AddThermostat, LanesThermal, SquaredDistances, Terms};
 use crate::space::{Geometry, Space, in_space};
 
 /// Computes forces at the positions of `arrays`, whose sums are zero before and after. Returns bits of the `lanes` with
@@ -42,7 +42,12 @@ pub(crate) fn evaluate<T: Normal>(
             let numbers = list.len() * instructions.width::<T>();
             let (mut squares, mut factors) = (vec![T::zero(); numbers], vec![T::zero(); numbers]);
             let (geometry, positions) = (&geometry, arrays.positions);
-            instructions.dispatch(Squares { geometry, list, positions, squares: &mut squares });
+            instructions.dispatch(SquaredDistances {
+                geometry,
+                list,
+                positions,
+                squares: &mut squares,
+            });
             for term in several {
                 term.add_factors(instructions, list, &squares, &mut factors);
             }

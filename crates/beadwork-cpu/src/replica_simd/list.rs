@@ -9,7 +9,7 @@ use beadwork_random::Normal;
 use crate::arrays::aligned::Aligned;
 
 use crate::arrays::lanes::{Triple, all_lanes, spread};
-use crate::reference::{Rows, SAFETY};
+use crate::reference::{PairRows, SAFETY};
 use crate::space::{PARTIAL_SUMS, Space};
 use crate::stepping::Stepper;
 use crate::terms::reaches::Reaches;
@@ -21,7 +21,7 @@ pub(crate) struct ReplicaList<T> {
     reaches: Reaches<T>,
     square_limit: T,
     /// The rows of the system's excluded pairs.
-    excluded_rows: Rows,
+    excluded_rows: PairRows,
     reference: Aligned<T>,
     /// The partners of bead i in sum p are `partners[rows[4 i + p]..rows[4 i + p + 1]]`.
     rows: Vec<u32>,
@@ -45,7 +45,7 @@ impl<T: Normal> ReplicaList<T> {
         *self = ReplicaList {
             reaches: Reaches::new(&interactions.pair_cutoffs(), skin),
             square_limit: T::from_f64((SAFETY * skin).powi(2)),
-            excluded_rows: Rows::new(&interactions.excluded, member.system().beads()),
+            excluded_rows: PairRows::new(&interactions.excluded, member.system().beads()),
             made_for: Some((member.system().clone(), skin)),
             ..Self::default()
         };

@@ -10,6 +10,7 @@ mod buffers;
 mod forces;
 mod inertial_steps;
 mod list;
+mod motion_buffers;
 mod steps;
 mod terms;
 
@@ -23,7 +24,7 @@ use crate::member::Member;
 use crate::monte_carlo::MonteCarloBatch;
 use crate::noise::member_noise::Noise;
 use crate::replica_simd::buffers::Buffers;
-use crate::replica_simd::steps::Steps;
+use crate::replica_simd::steps::StepsOfReplicas;
 use crate::stepping::Stepper;
 use beadwork_simulation::Failure;
 
@@ -148,7 +149,7 @@ fn advance<T: Normal>(
         buffers.pack(&lanes, instructions);
         let (members, left) = (lanes.as_mut_slice(), steps - made);
         let (now, lost) =
-            instructions.dispatch(Steps { buffers, members, steps: left, instructions });
+            instructions.dispatch(StepsOfReplicas { buffers, members, steps: left, instructions });
         buffers.unpack(&mut lanes, now);
         made += now;
         let places = std::mem::take(&mut sound);

@@ -27,14 +27,14 @@ use crate::terms::drives::{Pull, apply};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
 /// make another one.
-pub(crate) struct Steps<'a, 'b, T> {
+pub(crate) struct StepsOfReplicas<'a, 'b, T> {
     pub buffers: &'a mut Buffers<T>,
     pub members: &'a mut [&'b mut Stepper<T>],
     pub steps: u64,
     pub instructions: Instructions,
 }
 
-impl<T: Normal> Kernel for Steps<'_, '_, T> {
+impl<T: Normal> Kernel for StepsOfReplicas<'_, '_, T> {
     type Output = (u64, u32);
 
     #[inline(always)]
@@ -82,11 +82,11 @@ where
 }
 
 #[inline(always)]
-fn run<V: Vector>(steps: Steps<'_, '_, V::Scalar>) -> (u64, u32)
+fn run<V: Vector>(steps: StepsOfReplicas<'_, '_, V::Scalar>) -> (u64, u32)
 where
     V::Scalar: Normal,
 {
-    let Steps { buffers, members, steps, instructions } = steps;
+    let StepsOfReplicas { buffers, members, steps, instructions } = steps;
     let Some((system, terms)) = buffers.terms.take() else { return (0, 0) };
     let integrator = members[0].protocol().dynamics.integrator;
     let lanes = &MemberLanes::<V>::new(members);
@@ -98,7 +98,7 @@ where
         draw(lanes, members, made, buffers);
         lost = dispatch(
             integrator,
-            Step { buffers, members, protocols, terms, instructions, lanes, made },
+            StepOfReplicas { buffers, members, protocols, terms, instructions, lanes, made },
         );
         if lost != 0 {
             break;
@@ -216,14 +216,14 @@ fn draw<V: Vector>(
 }
 
 /// Σ|Δr|² of one step in each lane, Å², in f64 and in the order of the beads; see [`RUN`].
-struct Squares {
+struct MoveSquares {
     total: [f64; WIDEST],
     run: [f64; WIDEST],
 }
 
-impl Squares {
+impl MoveSquares {
     fn new() -> Self {
-        Squares { total: [0.0; WIDEST], run: [0.0; WIDEST] }
+        MoveSquares { total: [0.0; WIDEST], run: [0.0; WIDEST] }
     }
 
     #[inline(always)]
@@ -249,7 +249,11 @@ impl Squares {
 
 /// Adds a successful step to the averages.
 #[inline(always)]
-fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut squares: Squares) {
+fn count<T: Normal>(
+    members: &mut [&mut Stepper<T>],
+    pulls: &[Pull; WIDEST],
+    mut squares: MoveSquares,
+) {
     squares.end_run();
     for (lane, member) in members.iter_mut().enumerate() {
         member.count_pull(pulls[lane]);
@@ -258,7 +262,7 @@ fn count<T: Normal>(members: &mut [&mut Stepper<T>], pulls: &[Pull; WIDEST], mut
 }
 
 /// Makes a step of all members; returns the bits of the lanes that cannot make it.
-struct Step<'a, 'b, V: Vector> {
+struct StepOfReplicas<'a, 'b, V: Vector> {
     buffers: &'a mut Buffers<V::Scalar>,
     members: &'a mut [&'b mut Stepper<V::Scalar>],
     protocols: &'a [Arc<Protocol>],
@@ -269,7 +273,7 @@ struct Step<'a, 'b, V: Vector> {
     made: u64,
 }
 
-impl<V: Vector> WithScheme for Step<'_, '_, V>
+impl<V: Vector> WithScheme for StepOfReplicas<'_, '_, V>
 where
     V::Scalar: Normal,
 {
@@ -284,7 +288,7 @@ where
     #[inline(always)]
     fn with_velocities<S: InertialScheme>(self) -> u32 {
         let Some(geometry) = self.buffers.geometry else { return 0 };
-        let Step { buffers, members, protocols, terms, instructions, lanes, made } = self;
+        let StepOfReplicas { buffers, members, protocols, terms, instructions, lanes, made } = self;
         let too_far =
             in_space!(geometry, space => inertial_steps::begin::<S, V, _>(space, buffers));
         let lost = match too_far & lanes.members {
@@ -339,12 +343,12 @@ fn shift<S: Scheme, V: Vector>(
 fn step<S: Scheme, V: Vector, G: Space<V::Scalar>>(
     space: G,
     geometry: Geometry<V::Scalar>,
-    step: Step<'_, '_, V>,
+    step: StepOfReplicas<'_, '_, V>,
 ) -> u32
 where
     V::Scalar: Normal,
 {
-    let Step { buffers, members, protocols, terms, instructions, lanes, made } = step;
+    let StepOfReplicas { buffers, members, protocols, terms, instructions, lanes, made } = step;
     let Buffers {
         beads,
         positions,
@@ -408,7 +412,7 @@ where
         }
     }
     std::mem::swap(positions, previous);
-    let mut squares = Squares::new();
+    let mut squares = MoveSquares::new();
     for bead in 0..*beads {
         let from = Triple::<V>::load(previous, bead * 3);
         let shift = shift::<S, V>(bead, acting, lanes.mobility);

@@ -13,14 +13,14 @@ use beadwork_random::{Normal, pair_number, pair_words_of_members};
 
 use crate::arrays::lanes::{Triple, in_lanes};
 use crate::noise::pair_thermal::{ThermostatTable, factor};
-use crate::replica_simd::arrays::{Arrays, Work, sum_place};
+use crate::replica_simd::arrays::{Arrays, TermOnReplicas, sum_place};
 use crate::replica_simd::list::ReplicaList;
 use crate::space::{Geometry, OpenSpace, PARTIAL_SUMS, Space, in_space};
 use crate::terms::angles_and_fields;
-use crate::terms::pair_table::{Entry, Table};
+use crate::terms::pair_table::{ParameterTable, ParametersOfPair};
 
 /// A bonded term with any formula.
-pub(crate) trait Term<T>: Debug + Send + Sync {
+pub(crate) trait ReplicaTerm<T>: Debug + Send + Sync {
     /// Adds the forces; returns the bits of the lanes without a broken bond.
     fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32;
 }
@@ -43,18 +43,18 @@ pub(crate) trait PairTerm<T>: Debug + Send + Sync {
 /// The terms of a system.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms<T> {
-    pub bonded: Vec<Arc<dyn Term<T>>>,
+    pub bonded: Vec<Arc<dyn ReplicaTerm<T>>>,
     pub pairs: Vec<Arc<dyn PairTerm<T>>>,
     pub thermostat: Option<ThermostatTable<T>>,
     /// Angles and fields, in the order of the sum.
-    pub angles_and_fields: Vec<Arc<dyn angles_and_fields::Term<T>>>,
+    pub angles_and_fields: Vec<Arc<dyn angles_and_fields::OuterTerm<T>>>,
 }
 
 impl<T: Normal> Terms<T> {
     pub fn new(system: &System) -> Self {
         let interactions = &system.interactions;
         let types: Arc<[u16]> = system.particles.types.as_slice().into();
-        let build = || Build { types: types.clone(), number: PhantomData };
+        let build = || BuildForReplicas { types: types.clone(), number: PhantomData };
         let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
         Terms {
             bonded: bonded.map(|term| term.visit(build())).collect(),
@@ -78,13 +78,13 @@ impl<T: Normal> Terms<T> {
 }
 
 /// Makes the terms of one shape.
-struct Build<T> {
+struct BuildForReplicas<T> {
     types: Arc<[u16]>,
     number: PhantomData<T>,
 }
 
-impl<T: Normal> BondedVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
+impl<T: Normal> BondedVisitor for BuildForReplicas<T> {
+    type Output = Arc<dyn ReplicaTerm<T>>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
         let entry = |pair: &beadwork_model::Pair<F>| (pair.i, pair.j, convert(pair.potential));
@@ -92,29 +92,29 @@ impl<T: Normal> BondedVisitor for Build<T> {
     }
 }
 
-impl<T: Normal> PairVisitor for Build<T> {
+impl<T: Normal> PairVisitor for BuildForReplicas<T> {
     type Output = Arc<dyn PairTerm<T>>;
 
     fn visit<F: PairFormula>(self, term: &PairTable<F>) -> Self::Output {
-        Arc::new(Table::<F, T>::new(term, self.types))
+        Arc::new(ParameterTable::<F, T>::new(term, self.types))
     }
 }
 
 #[derive(Debug)]
 struct Bonded<F: PairFormula, T: Elementary>(Vec<(usize, usize, F::In<T>)>);
 
-impl<F: PairFormula, T: Normal> Term<T> for Bonded<F, T> {
+impl<F: PairFormula, T: Normal> ReplicaTerm<T> for Bonded<F, T> {
     fn add(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) -> u32 {
-        instructions.dispatch(Work { term: self, arrays })
+        instructions.dispatch(TermOnReplicas { term: self, arrays })
     }
 }
 
-impl<F: PairFormula, T: Normal> Kernel for Work<'_, '_, Bonded<F, T>, T> {
+impl<F: PairFormula, T: Normal> Kernel for TermOnReplicas<'_, '_, Bonded<F, T>, T> {
     type Output = u32;
 
     #[inline(always)]
     fn run<A: Family>(self) -> u32 {
-        let Work { term, arrays } = self;
+        let TermOnReplicas { term, arrays } = self;
         in_space!(arrays.geometry, space => add_bonded::<F, T::Vector<A>, _>(space, term, arrays))
     }
 }
@@ -149,14 +149,14 @@ trait Factor<V: Vector> {
     fn of(&self, number: usize, i: usize, j: usize, r2: V) -> V;
 }
 
-impl<V: Vector, P: PairPotential<V>> Factor<V> for Entry<P, V> {
+impl<V: Vector, P: PairPotential<V>> Factor<V> for ParametersOfPair<P, V> {
     #[inline(always)]
     fn of(&self, _: usize, _: usize, _: usize, r2: V) -> V {
         self.factor(r2)
     }
 }
 
-impl<F: PairFormula, V: Vector> Factor<V> for &Table<F, V::Scalar>
+impl<F: PairFormula, V: Vector> Factor<V> for &ParameterTable<F, V::Scalar>
 where
     V::Scalar: Elementary,
 {
@@ -176,7 +176,7 @@ impl<V: Vector> Factor<V> for Stored<'_, V::Scalar> {
     }
 }
 
-impl<F: PairFormula, T: Normal> PairTerm<T> for Table<F, T> {
+impl<F: PairFormula, T: Normal> PairTerm<T> for ParameterTable<F, T> {
     fn add(&self, instructions: Instructions, list: &ReplicaList<T>, arrays: &mut Arrays<'_, T>) {
         instructions.dispatch(AddPairs { term: self, list, arrays });
     }
@@ -193,7 +193,7 @@ impl<F: PairFormula, T: Normal> PairTerm<T> for Table<F, T> {
 }
 
 struct AddPairs<'a, 'b, F: PairFormula, T: Normal> {
-    term: &'a Table<F, T>,
+    term: &'a ParameterTable<F, T>,
     list: &'a ReplicaList<T>,
     arrays: &'a mut Arrays<'b, T>,
 }
@@ -255,7 +255,7 @@ fn add_pairs<V: Vector, G: Space<V::Scalar>>(
 }
 
 struct AddFactors<'a, F: PairFormula, T: Normal> {
-    term: &'a Table<F, T>,
+    term: &'a ParameterTable<F, T>,
     list: &'a ReplicaList<T>,
     squares: &'a [T],
     factors: &'a mut [T],
@@ -273,7 +273,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactors<'_, F, T> {
 
 #[inline(always)]
 fn add_factors<F: PairFormula, V: Vector>(
-    term: &Table<F, V::Scalar>,
+    term: &ParameterTable<F, V::Scalar>,
     list: &ReplicaList<V::Scalar>,
     squares: &[V::Scalar],
     factors: &mut [V::Scalar],
@@ -300,14 +300,14 @@ fn add_factors<F: PairFormula, V: Vector>(
 }
 
 /// Computes the squared distances, Å², by pair of the list and lane.
-pub(crate) struct Squares<'a, T> {
+pub(crate) struct SquaredDistances<'a, T> {
     pub geometry: &'a Geometry<T>,
     pub list: &'a ReplicaList<T>,
     pub positions: &'a [T],
     pub squares: &'a mut [T],
 }
 
-impl<T: Normal> Kernel for Squares<'_, T> {
+impl<T: Normal> Kernel for SquaredDistances<'_, T> {
     type Output = ();
 
     #[inline(always)]

@@ -11,7 +11,7 @@ use super::look_ahead::LookAhead;
 use super::stepper::Stepper;
 use crate::arrays::coordinates::split;
 use crate::integrators::{InertialScheme, Scheme, WithScheme, dispatch};
-use crate::pair_simd::moves::{After, Before, Known};
+use crate::pair_simd::moves::{KnownBeforeMove, MoveAhead, MoveToEnd};
 use crate::space::{Space, TooFar, in_space};
 use crate::teams::sharing::RUN;
 
@@ -65,7 +65,7 @@ fn look_ahead<S: Scheme, T: Normal, G: Space<T>>(
     let (mobility, too_far) = (thermal.mobility, &TooFar::new());
     let parts = ahead.parts(ranges).into_iter().zip(kicks.parts(ranges));
     let work = thermal.parts(ranges, instructions).into_iter().zip(parts);
-    let work = work.map(|(kicks, (ahead, kept))| Before::<S, T, G> {
+    let work = work.map(|(kicks, (ahead, kept))| MoveAhead::<S, T, G> {
         space,
         too_far,
         kicks,
@@ -96,10 +96,10 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
     let (forces, mobility) = (forces.values(), thermal.mobility);
     let (scheme, too_far) = (PhantomData::<S>, &TooFar::new());
     if let ([_], false) = (ranges, S::LOOKS_AHEAD) {
-        let known = Known::Kicks(thermal.whole(positions.len(), instructions));
+        let known = KnownBeforeMove::Kicks(thermal.whole(positions.len(), instructions));
         let to = positions.whole();
         let from = previous;
-        instructions.dispatch(After {
+        instructions.dispatch(MoveToEnd {
             space,
             too_far,
             known,
@@ -118,10 +118,21 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
     let kicks = thermal.parts(ranges, instructions);
     let work = kicks.into_iter().zip(parts).map(|(kicks, (to, runs))| {
         let known = match S::LOOKS_AHEAD {
-            true => Known::Ahead { forces: forces_ahead, kicks: kept },
-            false => Known::Kicks(kicks),
+            true => KnownBeforeMove::Ahead { forces: forces_ahead, kicks: kept },
+            false => KnownBeforeMove::Kicks(kicks),
         };
-        After { space, too_far, known, mobility, free, forces, from: previous, to, runs, scheme }
+        MoveToEnd {
+            space,
+            too_far,
+            known,
+            mobility,
+            free,
+            forces,
+            from: previous,
+            to,
+            runs,
+            scheme,
+        }
     });
     threads.dispatch(work);
     too_far.error()

@@ -22,11 +22,11 @@ pub(crate) struct ForcePath<T> {
     system: Arc<System>,
     skin: f64,
     ranges: Vec<Range<usize>>,
-    forces: Option<Forces<T>>,
+    forces: Option<PathForces<T>>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Forces<T> {
+pub(crate) enum PathForces<T> {
     Reference(reference::Forces<T>),
     PairSimd(pair_simd::Forces<T>),
 }
@@ -42,12 +42,12 @@ impl<T: Normal> ForcePath<T> {
         &self.system
     }
 
-    pub fn forces(&mut self) -> &mut Forces<T> {
+    pub fn forces(&mut self) -> &mut PathForces<T> {
         let ForcePath { path, system, skin, ranges, forces } = self;
         forces.get_or_insert_with(|| match *path {
-            CpuPath::Reference => Forces::Reference(reference::Forces::new(system, *skin)),
+            CpuPath::Reference => PathForces::Reference(reference::Forces::new(system, *skin)),
             CpuPath::PairSimd(instructions) => {
-                Forces::PairSimd(pair_simd::Forces::new(system, *skin, instructions, ranges))
+                PathForces::PairSimd(pair_simd::Forces::new(system, *skin, instructions, ranges))
             }
         })
     }
@@ -60,8 +60,8 @@ impl<T: Normal> ForcePath<T> {
         thermal: Option<&PairThermal<'_, T>>,
     ) -> Result<(), StepError> {
         match self.forces() {
-            Forces::PairSimd(path) => path.evaluate(positions, forces, team, thermal),
-            Forces::Reference(path) => {
+            PathForces::PairSimd(path) => path.evaluate(positions, forces, team, thermal),
+            PathForces::Reference(path) => {
                 let triples: Vec<_> = positions.iter().collect();
                 let mut sums = vec![[T::zero(); 3]; triples.len()];
                 path.evaluate_with(&triples, thermal, &mut sums)?;

@@ -10,7 +10,7 @@ use super::drives::add_drives;
 use super::stepper::Stepper;
 use crate::integrators::InertialScheme;
 use crate::noise::pair_thermal::PairThermal;
-use crate::pair_simd::inertial_moves::{Begin, End};
+use crate::pair_simd::inertial_moves::{BeginMove, EndMove};
 use crate::space::{Space, TooFar, in_space};
 use crate::velocities::motion::Motion;
 
@@ -64,7 +64,7 @@ fn begin<S: InertialScheme, T: Normal, G: Space<T>>(
     let too_far = &TooFar::new();
     let parts = previous.parts(ranges).into_iter().zip(other_velocities.parts(ranges));
     let work = thermal.parts(ranges, instructions).into_iter().zip(parts);
-    let work = work.map(|(kicks, (next_positions, next_velocities))| Begin::<S, T, G> {
+    let work = work.map(|(kicks, (next_positions, next_velocities))| BeginMove::<S, T, G> {
         space,
         too_far,
         kicks: (!S::NOISE_AFTER).then_some(kicks),
@@ -105,7 +105,7 @@ fn end<S: InertialScheme, T: Normal>(stepper: &mut Stepper<T>) {
     let Some(Motion { inertia, velocities, next_forces, .. }) = motion else { return };
     let parts = next_forces.parts(ranges).into_iter().zip(velocities.parts(ranges));
     let work = thermal.parts(ranges, threads.instructions()).into_iter().zip(parts);
-    let work = work.map(|(kicks, (forces, velocities))| End::<S, T> {
+    let work = work.map(|(kicks, (forces, velocities))| EndMove::<S, T> {
         kicks: S::NOISE_AFTER.then_some(kicks),
         inertia,
         free,

@@ -7,7 +7,7 @@ use beadwork_model::{Energies, Mechanics, MechanicsState};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
-use super::force_path::Forces;
+use super::force_path::PathForces;
 use super::stepper::Stepper;
 
 impl<T: Normal> Stepper<T> {
@@ -123,14 +123,14 @@ impl<T: Normal> Stepper<T> {
             return Ok(system.energies(positions));
         }
         match forces.path().forces() {
-            Forces::Reference(path) => {
+            PathForces::Reference(path) => {
                 let triples: Vec<_> = in_precision.iter().collect();
                 let list = path.neighbours(&triples)?;
                 Ok(system.energies_of_pairs(positions, |row| {
                     (0..positions.len()).for_each(|i| row(i, list.partners(i)));
                 }))
             }
-            Forces::PairSimd(path) => {
+            PathForces::PairSimd(path) => {
                 path.refresh(in_precision)?;
                 Ok(system.energies_of_pairs(positions, |row| path.for_each_bead(row)))
             }

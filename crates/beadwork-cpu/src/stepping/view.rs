@@ -10,7 +10,7 @@ use beadwork_random::{HybridTaus, Normal, Streams};
 use super::descent::{Descent, StepControl};
 use super::stepper::Stepper;
 use crate::arrays::coordinates::Coordinates;
-use crate::noise::member_noise::{Drawn, Made, Noise};
+use crate::noise::member_noise::{DrawnWords, MadeNumbers, Noise};
 use crate::velocities::inertia::TypeInertia;
 use beadwork_simulation::Sums;
 
@@ -122,9 +122,8 @@ impl<T: Normal> Stepper<T> {
             noise: match &self.thermal.noise {
                 Noise::Keyed(key) => NoiseSource::Keyed(key.key_words()),
                 Noise::Stateful(noise) => NoiseSource::Stateful(noise),
-                Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
-                    NoiseSource::Drawn(streams)
-                }
+                Noise::Drawn(DrawnWords { streams, .. })
+                | Noise::Made(MadeNumbers { streams, .. }) => NoiseSource::Drawn(streams),
             },
             step: self.clock.step(),
             stage_step: self.clock.stage_step(),
@@ -220,7 +219,7 @@ impl<T: Normal> Stepper<T> {
                 *noise = states?;
                 Ok(())
             }
-            Noise::Drawn(Drawn { streams, .. }) | Noise::Made(Made { streams, .. }) => {
+            Noise::Drawn(DrawnWords { streams, .. }) | Noise::Made(MadeNumbers { streams, .. }) => {
                 match streams.states() {
                     Some(states) => {
                         let states = states.unpacked(progressed.noise)?;

@@ -11,15 +11,15 @@ use beadwork_model::potentials::{SinglePotential, convert};
 use beadwork_model::{Angles, Interactions, Singles};
 use beadwork_random::Normal;
 
-use crate::arrays::coordinates::{Coordinates, Part};
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart};
 use crate::arrays::lanes::{Triple, in_lanes};
-use crate::replica_simd::arrays::{Arrays, Work};
+use crate::replica_simd::arrays::{Arrays, TermOnReplicas};
 use crate::space::{Geometry, PeriodicBox, Space};
 
 /// A term of angles or fields with any formula.
-pub(crate) trait Term<T>: Debug + Send + Sync {
+pub(crate) trait OuterTerm<T>: Debug + Send + Sync {
     /// Adds the forces on the beads of a part, in open space.
-    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>);
+    fn add(&self, positions: &Coordinates<T>, total: &mut CoordinatesPart<'_, T>);
 
     /// Adds the forces on replicas, one in each lane.
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>);
@@ -30,20 +30,20 @@ pub(crate) fn build<T: Normal>(
     interactions: &Interactions,
     geometry: &Geometry<T>,
     beads: &Range<usize>,
-) -> Vec<Arc<dyn Term<T>>> {
-    let build = || Build { beads: beads.clone(), geometry: *geometry };
+) -> Vec<Arc<dyn OuterTerm<T>>> {
+    let build = || BuildOuter { beads: beads.clone(), geometry: *geometry };
     let angles = interactions.angles.iter().map(|term| term.visit(build()));
     let singles = interactions.singles.iter().map(|term| term.visit(build()));
     angles.chain(singles).collect()
 }
 
-struct Build<T> {
+struct BuildOuter<T> {
     beads: Range<usize>,
     geometry: Geometry<T>,
 }
 
-impl<T: Normal> AngleVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
+impl<T: Normal> AngleVisitor for BuildOuter<T> {
+    type Output = Arc<dyn OuterTerm<T>>;
 
     fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
         let own = term.iter().filter(|one| one.beads.iter().any(|bead| self.beads.contains(bead)));
@@ -52,8 +52,8 @@ impl<T: Normal> AngleVisitor for Build<T> {
     }
 }
 
-impl<T: Normal> SingleVisitor for Build<T> {
-    type Output = Arc<dyn Term<T>>;
+impl<T: Normal> SingleVisitor for BuildOuter<T> {
+    type Output = Arc<dyn OuterTerm<T>>;
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> Self::Output {
         let own = term.iter().filter(|single| self.beads.contains(&single.bead));
@@ -71,8 +71,8 @@ impl<T: Normal> SingleVisitor for Build<T> {
 #[derive(Debug)]
 struct OnAngles<F: AngleFormula, T: Normal>(Vec<([usize; 3], F::In<T>)>);
 
-impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
-    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
+impl<F: AngleFormula, T: Normal> OuterTerm<T> for OnAngles<F, T> {
+    fn add(&self, positions: &Coordinates<T>, total: &mut CoordinatesPart<'_, T>) {
         for (beads @ [i, j, k], potential) in &self.0 {
             let from_middle =
                 |bead: usize| (Triple(positions.get(bead)) - Triple(positions.get(*j))).0;
@@ -85,11 +85,11 @@ impl<F: AngleFormula, T: Normal> Term<T> for OnAngles<F, T> {
     }
 
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
-        instructions.dispatch(Work { term: self, arrays });
+        instructions.dispatch(TermOnReplicas { term: self, arrays });
     }
 }
 
-impl<F: AngleFormula, T: Normal> Kernel for Work<'_, '_, OnAngles<F, T>, T> {
+impl<F: AngleFormula, T: Normal> Kernel for TermOnReplicas<'_, '_, OnAngles<F, T>, T> {
     type Output = ();
 
     #[inline(always)]
@@ -147,19 +147,19 @@ struct OnSingle<F: SingleFormula, T: Normal> {
     place: [T; 3],
 }
 
-impl<F: SingleFormula, T: Normal> Term<T> for OnSingles<F, T> {
-    fn add(&self, positions: &Coordinates<T>, total: &mut Part<'_, T>) {
+impl<F: SingleFormula, T: Normal> OuterTerm<T> for OnSingles<F, T> {
+    fn add(&self, positions: &Coordinates<T>, total: &mut CoordinatesPart<'_, T>) {
         for OnSingle { bead, potential, .. } in &self.0 {
             add_to(total, *bead, potential.force(positions.get(*bead)));
         }
     }
 
     fn add_in_lanes(&self, instructions: Instructions, arrays: &mut Arrays<'_, T>) {
-        instructions.dispatch(Work { term: self, arrays });
+        instructions.dispatch(TermOnReplicas { term: self, arrays });
     }
 }
 
-impl<F: SingleFormula, T: Normal> Kernel for Work<'_, '_, OnSingles<F, T>, T> {
+impl<F: SingleFormula, T: Normal> Kernel for TermOnReplicas<'_, '_, OnSingles<F, T>, T> {
     type Output = ();
 
     #[inline(always)]
@@ -195,7 +195,7 @@ fn add_singles_in_box<F: SingleFormula, V: Vector>(
 }
 
 /// Adds to the force on a bead if the part contains the bead.
-fn add_to<T: Real>(total: &mut Part<'_, T>, bead: usize, force: [T; 3]) {
+fn add_to<T: Real>(total: &mut CoordinatesPart<'_, T>, bead: usize, force: [T; 3]) {
     if total.beads.contains(&bead) {
         for (axis, component) in total.axes.iter_mut().zip(force) {
             axis[bead - total.beads.start] += component;

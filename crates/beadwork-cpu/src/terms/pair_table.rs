@@ -10,25 +10,25 @@ use crate::arrays::lanes::{in_lanes, spread};
 
 /// Parameters and squares of cutoffs.
 #[derive(Debug)]
-pub(crate) struct Table<F: PairFormula, T: Elementary> {
+pub(crate) struct ParameterTable<F: PairFormula, T: Elementary> {
     types: Arc<[u16]>,
     count: usize,
     pub entries: Vec<(F::In<T>, T)>,
 }
 
 /// The parameters and cutoff for beads of two types, in every lane.
-pub(crate) struct Entry<P, V> {
+pub(crate) struct ParametersOfPair<P, V> {
     pub potential: P,
     pub square_cutoff: V,
 }
 
-impl<F: PairFormula, T: Elementary> Table<F, T> {
+impl<F: PairFormula, T: Elementary> ParameterTable<F, T> {
     /// The table for a system whose beads have these types.
     pub fn new(term: &PairTable<F>, types: Arc<[u16]>) -> Self {
         let entries = term.entries().iter();
         let entries = entries
             .map(|entry| (convert(entry.potential), T::from_f64(entry.cutoff * entry.cutoff)));
-        Table { types, count: term.types(), entries: entries.collect() }
+        ParameterTable { types, count: term.types(), entries: entries.collect() }
     }
 
     /// The number of the entry of two beads.
@@ -39,13 +39,13 @@ impl<F: PairFormula, T: Elementary> Table<F, T> {
 
     /// An entry by its number.
     #[inline(always)]
-    pub fn entry<V: Vector<Scalar = T>>(&self, number: usize) -> Entry<F::In<V>, V> {
+    pub fn entry<V: Vector<Scalar = T>>(&self, number: usize) -> ParametersOfPair<F::In<V>, V> {
         let (potential, square_cutoff) = self.entries[number];
-        Entry { potential: in_lanes(potential), square_cutoff: spread(square_cutoff) }
+        ParametersOfPair { potential: in_lanes(potential), square_cutoff: spread(square_cutoff) }
     }
 }
 
-impl<V: Vector, P: PairPotential<V>> Entry<P, V> {
+impl<V: Vector, P: PairPotential<V>> ParametersOfPair<P, V> {
     /// The force over the distance; zero beyond the cutoff.
     #[inline(always)]
     pub fn factor(&self, r2: V) -> V {

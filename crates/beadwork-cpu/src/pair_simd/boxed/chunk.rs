@@ -133,18 +133,18 @@ impl<T: Normal> Kernel for AddThermostat<'_, T> {
 }
 
 /// Adds the forces of a chunk to the sums of slots; false if one is beyond their range.
-pub(crate) struct Add<'a, T> {
+pub(crate) struct AddForces<'a, T> {
     pub sides: &'a PeriodicBox<T>,
     pub chunk: &'a Chunk<T>,
     pub sums: &'a mut [Sum],
 }
 
-impl<T: Normal> Kernel for Add<'_, T> {
+impl<T: Normal> Kernel for AddForces<'_, T> {
     type Output = bool;
 
     #[inline(always)]
     fn run<A: Family>(self) -> bool {
-        let Add { sides, chunk, sums } = self;
+        let AddForces { sides, chunk, sums } = self;
         let mut counts = true;
         for first in (0..chunk.count).step_by(T::Vector::<A>::WIDTH) {
             let factor = T::Vector::<A>::load(&chunk.factors[first..]);

@@ -10,7 +10,7 @@ const STRIP: usize = 8;
 
 /// Cells at least as wide as the reach of pairs, numbered along strips.
 #[derive(Clone, Debug)]
-pub(crate) struct Grid {
+pub(crate) struct CellGrid {
     counts: [usize; 3],
     /// For each cell the first of its entries in `runs`.
     starts: Vec<usize>,
@@ -19,9 +19,9 @@ pub(crate) struct Grid {
     runs: Vec<[u32; 2]>,
 }
 
-impl Grid {
+impl CellGrid {
     /// The grid of a box with these sides, Å, for pairs within `reach`, Å, and a number of beads.
-    pub fn new(lengths: [f64; 3], reach: f64, beads: usize) -> Grid {
+    pub fn new(lengths: [f64; 3], reach: f64, beads: usize) -> CellGrid {
         // Distances in single precision may be wrong in their last digits.
         let edge = reach * 1.000_02;
         let mut counts = lengths.map(|length| (length / edge).floor().clamp(1.0, 1e6));
@@ -32,7 +32,7 @@ impl Grid {
             counts = counts.map(halved);
         }
         let mut grid =
-            Grid { counts: counts.map(|n| n as usize), starts: vec![0], runs: Vec::new() };
+            CellGrid { counts: counts.map(|n| n as usize), starts: vec![0], runs: Vec::new() };
         let (cells, mut around) = (grid.cells(), Vec::with_capacity(27));
         grid.starts.reserve_exact(cells);
         for cell in 0..cells {
@@ -73,7 +73,7 @@ impl Grid {
         before + (x * high + y - first_y) * wide + z - first_z
     }
 
-    /// The inverse of [`Grid::number`].
+    /// The inverse of [`CellGrid::number`].
     fn place(&self, number: usize) -> [usize; 3] {
         let [along_x, along_y, along_z] = self.counts;
         let first_y = STRIP * (number / (along_x * STRIP * along_z));
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn numbers_and_places_are_inverse() {
         for lengths in [[1.0; 3], [9.0, 8.0, 7.0], [3.0, 17.0, 25.0], [2.0, 33.0, 8.0]] {
-            let grid = Grid::new(lengths, 0.999, usize::MAX);
+            let grid = CellGrid::new(lengths, 0.999, usize::MAX);
             for cell in 0..grid.cells() {
                 assert_eq!(grid.number(grid.place(cell)), cell, "{lengths:?}");
             }
@@ -133,7 +133,7 @@ mod tests {
     fn every_two_cells_that_touch_are_neighbours_once() {
         for counts in [[1, 1, 1], [2, 1, 3], [2, 2, 2], [3, 3, 3], [4, 9, 10], [5, 17, 3]] {
             let lengths = counts.map(|count| count as f64);
-            let grid = Grid::new(lengths, 0.999, usize::MAX);
+            let grid = CellGrid::new(lengths, 0.999, usize::MAX);
             assert_eq!(grid.counts, counts);
             let mut found = BTreeSet::new();
             for cell in 0..grid.cells() {
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn coordinates_lie_in_their_cells() {
-        let grid = Grid::new([10.0; 3], 0.999, usize::MAX);
+        let grid = CellGrid::new([10.0; 3], 0.999, usize::MAX);
         for (sides, place) in [(-0.5, 0), (-0.401, 0), (-0.399, 1), (0.0, 5), (0.499, 9)] {
             let fraction = (sides * 2.0_f64.powi(64)) as i64;
             let single = [f32::from_fraction(fraction); 3];
@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn there_are_no_more_cells_than_beads() {
         for beads in [0, 1, 2, 50, 1_000] {
-            let grid = Grid::new([1_000.0, 1.0, 30.0], 0.5, beads);
+            let grid = CellGrid::new([1_000.0, 1.0, 30.0], 0.5, beads);
             assert!((1..=beads.max(1)).contains(&grid.cells()));
         }
     }

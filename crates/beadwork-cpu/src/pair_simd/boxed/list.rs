@@ -8,12 +8,12 @@ use beadwork_arithmetic::{Family, Instructions, Kernel, Lane, Vector};
 use beadwork_model::System;
 use beadwork_random::Normal;
 
-use super::grid::Grid;
-use super::order::{Order, gather_in_slots};
-use super::search::{Pairs, Search};
+use super::grid::CellGrid;
+use super::order::{CellOrder, gather_in_slots};
+use super::search::{CellSearch, SlotPairs};
 use crate::arrays::coordinates::Coordinates;
 use crate::arrays::lanes::{Triple, WIDEST, all_lanes, spread};
-use crate::reference::{Rows, SAFETY};
+use crate::reference::{PairRows, SAFETY};
 use crate::space::{PeriodicBox, Space};
 use crate::teams::sharing::{dispatch_each, each};
 use crate::teams::team::Team;
@@ -34,10 +34,10 @@ pub(crate) struct BoxList<T> {
     system: Arc<System>,
     sides: PeriodicBox<T>,
     /// The first excluded pair of each bead.
-    excluded: Rows,
+    excluded: PairRows,
     /// The search without a skin, and with it.
-    radii: [Radius<T>; 2],
-    pub order: Order,
+    radii: [SearchRadius<T>; 2],
+    pub order: CellOrder,
     /// Positions in slots.
     pub places: Coordinates<T>,
     /// Positions in slots for which the list was made.
@@ -56,13 +56,13 @@ pub(crate) struct BoxList<T> {
 pub(crate) struct CellShare {
     pub cells: Range<usize>,
     /// The listed pairs, if there is a list.
-    pub pairs: Pairs,
+    pub pairs: SlotPairs,
 }
 
 /// How far a search looks.
 #[derive(Clone, Debug)]
-struct Radius<T> {
-    grid: Grid,
+struct SearchRadius<T> {
+    grid: CellGrid,
     reaches: Reaches<T>,
     /// The square of the largest reach, Å².
     limit: T,
@@ -70,11 +70,11 @@ struct Radius<T> {
     displacement: T,
 }
 
-impl<T: Normal> Radius<T> {
+impl<T: Normal> SearchRadius<T> {
     fn new(system: &System, lengths: [f64; 3], skin: f64) -> Self {
         let reaches = Reaches::new(&system.interactions.pair_cutoffs(), skin);
-        Radius {
-            grid: Grid::new(lengths, reaches.largest, system.beads()),
+        SearchRadius {
+            grid: CellGrid::new(lengths, reaches.largest, system.beads()),
             limit: T::from_f64(reaches.largest.powi(2) * 1.000_01),
             displacement: T::from_f64((SAFETY * skin).powi(2)),
             reaches,
@@ -88,9 +88,9 @@ impl<T: Normal> BoxList<T> {
         let places = || Coordinates::zero(system.beads() + WIDEST);
         BoxList {
             sides,
-            excluded: Rows::new(&system.interactions.excluded, system.beads()),
-            radii: [0.0, skin].map(|skin| Radius::new(system, sides.lengths, skin)),
-            order: Order::default(),
+            excluded: PairRows::new(&system.interactions.excluded, system.beads()),
+            radii: [0.0, skin].map(|skin| SearchRadius::new(system, sides.lengths, skin)),
+            order: CellOrder::default(),
             places: places(),
             reference: places(),
             listed: None,
@@ -101,12 +101,12 @@ impl<T: Normal> BoxList<T> {
         }
     }
 
-    fn radius(&self) -> &Radius<T> {
+    fn radius(&self) -> &SearchRadius<T> {
         &self.radii[usize::from(self.with_skin)]
     }
 
     /// The cells of the order.
-    pub fn grid(&self) -> &Grid {
+    pub fn grid(&self) -> &CellGrid {
         &self.radius().grid
     }
 
@@ -159,7 +159,7 @@ impl<T: Normal> BoxList<T> {
         let limit = self.radii[usize::from(self.with_skin)].displacement;
         let work = ranges.iter().cloned();
         let work =
-            work.map(|slots| Moved { sides, places, reference, slots, limit, moved: &moved });
+            work.map(|slots| MovedTooFar { sides, places, reference, slots, limit, moved: &moved });
         dispatch_each(team, instructions, work);
         !moved.into_inner()
     }
@@ -177,7 +177,7 @@ impl<T: Normal> BoxList<T> {
         self.listed = None;
         let cells = self.order.shares(SHARE);
         self.shares.truncate(cells.len());
-        let empty = || CellShare { cells: 0..0, pairs: Pairs::default() };
+        let empty = || CellShare { cells: 0..0, pairs: SlotPairs::default() };
         self.shares.resize_with(cells.len(), empty);
         for (share, cells) in self.shares.iter_mut().zip(cells) {
             share.cells = cells;
@@ -207,25 +207,32 @@ impl<T: Normal> BoxList<T> {
         self.listed = Some(1);
     }
 
-    /// Adds the near pairs of the beads of a cell with those around it ([`Order::around`]), and calls `added` every now and
+    /// Adds the near pairs of the beads of a cell with those around it ([`CellOrder::around`]), and calls `added` every now and
     /// then.
     pub fn search(
         &self,
         instructions: Instructions,
         cell: usize,
         around: &[Range<usize>],
-        pairs: &mut Pairs,
-        mut added: impl FnMut(&mut Pairs),
+        pairs: &mut SlotPairs,
+        mut added: impl FnMut(&mut SlotPairs),
     ) {
         let BoxList { sides, order, places, .. } = self;
         let own = order.slots_of(cell..cell + 1);
-        let Radius { reaches, limit, .. } = self.radius();
+        let SearchRadius { reaches, limit, .. } = self.radius();
         let is_one_radius = reaches.same().is_some();
         let excludes = !self.system.interactions.excluded.is_empty();
         for first in own.clone().step_by(TOGETHER) {
             let before = pairs.count;
             let beads = first..own.end.min(first + TOGETHER);
-            instructions.dispatch(Search { sides, places, beads, around, limit: *limit, pairs });
+            instructions.dispatch(CellSearch {
+                sides,
+                places,
+                beads,
+                around,
+                limit: *limit,
+                pairs,
+            });
             if excludes || !is_one_radius {
                 pairs.retain_from(before, |a, b| self.are_near(a, b));
             }
@@ -249,7 +256,7 @@ impl<T: Normal> BoxList<T> {
 }
 
 /// Notes whether a bead in some slots has moved too far.
-struct Moved<'a, T> {
+struct MovedTooFar<'a, T> {
     sides: &'a PeriodicBox<T>,
     places: &'a Coordinates<T>,
     reference: &'a Coordinates<T>,
@@ -259,12 +266,12 @@ struct Moved<'a, T> {
     moved: &'a AtomicBool,
 }
 
-impl<T: Normal> Kernel for Moved<'_, T> {
+impl<T: Normal> Kernel for MovedTooFar<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn run<F: Family>(self) {
-        let Moved { sides, places, reference, slots, limit, moved } = self;
+        let MovedTooFar { sides, places, reference, slots, limit, moved } = self;
         let limit = spread::<T::Vector<F>>(limit);
         for first in slots.step_by(T::Vector::<F>::WIDTH) {
             // Places beyond the last bead never change.

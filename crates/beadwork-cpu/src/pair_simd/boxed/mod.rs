@@ -22,10 +22,10 @@ use beadwork_model::System;
 use beadwork_random::Normal;
 use beadwork_simulation::StepError;
 
-use self::chunk::{Add, AddThermostat, CHUNK, Chunk, Separate};
+use self::chunk::{AddForces, AddThermostat, CHUNK, Chunk, Separate};
 use self::list::{BoxList, CellShare};
 use self::order::gather_in_slots;
-use self::search::{Pairs, Select};
+use self::search::{Select, SlotPairs};
 use self::sums::{SlotSums, Total};
 use crate::arrays::coordinates::Coordinates;
 use crate::noise::pair_thermal::{PairThermal, ThermostatTable};
@@ -44,21 +44,21 @@ pub(crate) struct BoxForces<T> {
     /// The beads whose forces each thread writes.
     ranges: Vec<Range<usize>>,
     list: BoxList<T>,
-    terms: Vec<Arc<dyn pairs::Term<T>>>,
+    terms: Vec<Arc<dyn pairs::PairsInLanes<T>>>,
     thermostat: Option<ThermostatTable<T>>,
     /// Å/ps, by slots; empty without a thermostat.
     velocities: Coordinates<T>,
     /// One for each thread.
-    parts: Vec<Part<T>>,
+    parts: Vec<ThreadWork<T>>,
 }
 
 /// The work of one thread.
 #[derive(Clone, Debug)]
-struct Part<T> {
+struct ThreadWork<T> {
     /// The slots around a cell.
     around: Vec<Range<usize>>,
     /// Near pairs that have not been added yet.
-    near: Pairs,
+    near: SlotPairs,
     added: Added<T>,
 }
 
@@ -73,7 +73,7 @@ struct Added<T> {
 
 /// What bonded terms, angles and fields add to the forces.
 #[derive(Debug, Default)]
-struct Others {
+struct OtherTerms {
     /// By beads; none without such terms.
     sums: Option<Vec<[i64; 3]>>,
     /// Whether a force was beyond the range of the sums.
@@ -90,11 +90,11 @@ impl<T: Normal> BoxForces<T> {
     ) -> Self {
         let types: Arc<[u16]> = system.particles.types.as_slice().into();
         let interactions = &system.interactions;
-        let build = || pairs::Build { types: &types, number: PhantomData };
+        let build = || pairs::BuildPairs { types: &types, number: PhantomData };
         let thermostat = interactions.thermostat.as_ref();
-        let part = || Part {
+        let part = || ThreadWork {
             around: Vec::new(),
-            near: Pairs::default(),
+            near: SlotPairs::default(),
             added: Added { chunk: Chunk::new(), sums: SlotSums::new(system.beads()), lost: false },
         };
         BoxForces {
@@ -126,7 +126,7 @@ impl<T: Normal> BoxForces<T> {
                 gather_in_slots(self.instructions, team, &self.ranges, order, from, to);
             }
         }
-        let Others { sums: others, lost } = self.add_terms(positions, team, thermal)?;
+        let OtherTerms { sums: others, lost } = self.add_terms(positions, team, thermal)?;
         if lost {
             return self.evaluate_by_reference(positions, total, thermal);
         }
@@ -161,7 +161,7 @@ impl<T: Normal> BoxForces<T> {
         positions: &Coordinates<T>,
         team: Option<&Team>,
         thermal: Option<&PairThermal<'_, T>>,
-    ) -> Result<Others, StepError> {
+    ) -> Result<OtherTerms, StepError> {
         let BoxForces { sides, instructions, list, terms, thermostat, velocities, system, .. } =
             self;
         let thermal = thermostat.as_ref().zip(thermal);
@@ -169,7 +169,7 @@ impl<T: Normal> BoxForces<T> {
         let shares: &[CellShare] =
             if system.interactions.act_on_pairs() { &list.shares } else { &[] };
         let work: Vec<_> = self.parts.iter_mut().map(Mutex::new).collect();
-        let (next, others) = (AtomicUsize::new(0), Mutex::new(Ok(Others::default())));
+        let (next, others) = (AtomicUsize::new(0), Mutex::new(Ok(OtherTerms::default())));
         each(team, work.len(), &|number| {
             if number == 0 {
                 let found = other_terms(system, &Geometry::Periodic(*sides), positions);
@@ -194,20 +194,20 @@ fn other_terms<T: Normal>(
     system: &System,
     geometry: &Geometry<T>,
     positions: &Coordinates<T>,
-) -> Result<Others, StepError> {
+) -> Result<OtherTerms, StepError> {
     verify(system, geometry, |bead| positions.get(bead))?;
     let interactions = &system.interactions;
     let bonded = interactions.bonded.is_empty() && interactions.angles.is_empty();
     if bonded && interactions.singles.is_empty() {
-        return Ok(Others::default());
+        return Ok(OtherTerms::default());
     }
     let triples: Vec<_> = positions.iter().collect();
     let mut sums = BeadSums::new(geometry, triples.len());
     add_bonded(system, geometry, &triples, &mut sums);
     add_angles_and_fields(system, geometry, &triples, &mut sums, &mut []);
     Ok(match sums {
-        BeadSums::Fixed { sums, lost, .. } => Others { sums: Some(sums), lost: lost.is_some() },
-        BeadSums::Ordered(_) => Others::default(),
+        BeadSums::Fixed { sums, lost, .. } => OtherTerms { sums: Some(sums), lost: lost.is_some() },
+        BeadSums::Ordered(_) => OtherTerms::default(),
     })
 }
 
@@ -216,16 +216,16 @@ struct Adder<'a, T> {
     sides: &'a PeriodicBox<T>,
     instructions: Instructions,
     list: &'a BoxList<T>,
-    terms: &'a [Arc<dyn pairs::Term<T>>],
+    terms: &'a [Arc<dyn pairs::PairsInLanes<T>>],
     thermal: Option<(&'a ThermostatTable<T>, &'a PairThermal<'a, T>)>,
     velocities: &'a Coordinates<T>,
 }
 
 impl<T: Normal> Adder<'_, T> {
     /// Adds the pairs of a share of the cells; some may wait for the next chunk.
-    fn add_share(&self, share: &CellShare, part: &mut Part<T>) {
+    fn add_share(&self, share: &CellShare, part: &mut ThreadWork<T>) {
         let (list, sides, instructions) = (self.list, self.sides, self.instructions);
-        let Part { around, near, added } = part;
+        let ThreadWork { around, near, added } = part;
         for cell in share.cells.clone() {
             list.order.around(list.grid(), cell, around);
             around.iter().for_each(|slots| added.sums.touch(slots.clone()));
@@ -238,7 +238,7 @@ impl<T: Normal> Adder<'_, T> {
         if !list.is_listed() {
             return;
         }
-        let Pairs { first, second, count } = &share.pairs;
+        let SlotPairs { first, second, count } = &share.pairs;
         let (first, second) = (&first[..*count], &second[..*count]);
         for (first, second) in first.chunks(CHUNK).zip(second.chunks(CHUNK)) {
             let (places, limit, listed) = (&list.places, list.square_cutoff(), [first, second]);
@@ -248,7 +248,7 @@ impl<T: Normal> Adder<'_, T> {
     }
 
     /// Adds near pairs in chunks for as long as there are at least `fewest`.
-    fn add_chunks(&self, near: &mut Pairs, added: &mut Added<T>, fewest: usize) {
+    fn add_chunks(&self, near: &mut SlotPairs, added: &mut Added<T>, fewest: usize) {
         let Adder { sides, instructions, list, velocities, .. } = *self;
         let Added { chunk, sums, lost } = added;
         let mut done = 0;
@@ -263,7 +263,7 @@ impl<T: Normal> Adder<'_, T> {
             if let Some((table, thermal)) = self.thermal {
                 instructions.dispatch(AddThermostat { table, thermal, velocities, chunk });
             }
-            *lost |= !instructions.dispatch(Add { sides, chunk, sums: sums.all() });
+            *lost |= !instructions.dispatch(AddForces { sides, chunk, sums: sums.all() });
             done = pairs.end;
         }
         near.remove_first(done);

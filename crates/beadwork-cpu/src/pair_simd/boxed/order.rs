@@ -5,14 +5,14 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Instructions, Kernel};
 use beadwork_random::Normal;
 
-use super::grid::Grid;
-use crate::arrays::coordinates::{Coordinates, Part, split};
+use super::grid::CellGrid;
+use crate::arrays::coordinates::{Coordinates, CoordinatesPart, split};
 use crate::teams::sharing::dispatch_each;
 use crate::teams::team::Team;
 
 /// Beads sorted by cells.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Order {
+pub(crate) struct CellOrder {
     /// The bead in each slot.
     pub beads: Vec<u32>,
     /// The slot of each bead.
@@ -21,17 +21,17 @@ pub(crate) struct Order {
     starts: Vec<usize>,
 }
 
-impl Order {
+impl CellOrder {
     /// Sorts the beads at `positions` by the cells of a grid. Beads of a cell keep the order of their numbers.
     pub fn sort<T: Normal>(
         &mut self,
         instructions: Instructions,
         team: Option<&Team>,
         ranges: &[Range<usize>],
-        grid: &Grid,
+        grid: &CellGrid,
         positions: &Coordinates<T>,
     ) {
-        let Order { beads, slots, starts } = self;
+        let CellOrder { beads, slots, starts } = self;
         beads.resize(positions.len(), 0);
         // The cells of the beads, until their slots are known.
         slots.resize(positions.len(), 0);
@@ -64,7 +64,7 @@ impl Order {
     }
 
     /// The slots of a cell and of its neighbours with larger numbers, as ascending ranges; none if the cell has no beads.
-    pub fn around(&self, grid: &Grid, cell: usize, around: &mut Vec<Range<usize>>) {
+    pub fn around(&self, grid: &CellGrid, cell: usize, around: &mut Vec<Range<usize>>) {
         around.clear();
         if !self.slots_of(cell..cell + 1).is_empty() {
             around.extend(grid.neighbours(cell).map(|cells| self.slots_of(cells)));
@@ -87,7 +87,7 @@ impl Order {
 
 /// Finds the cells of some beads.
 struct FindCells<'a, T> {
-    grid: &'a Grid,
+    grid: &'a CellGrid,
     positions: &'a Coordinates<T>,
     beads: Range<usize>,
     cells: &'a mut [u32],
@@ -110,7 +110,7 @@ pub(crate) fn gather_in_slots<T: Normal>(
     instructions: Instructions,
     team: Option<&Team>,
     ranges: &[Range<usize>],
-    order: &Order,
+    order: &CellOrder,
     from: &Coordinates<T>,
     to: &mut Coordinates<T>,
 ) {
@@ -123,7 +123,7 @@ pub(crate) fn gather_in_slots<T: Normal>(
 struct Gather<'a, T> {
     beads: &'a [u32],
     from: &'a Coordinates<T>,
-    to: Part<'a, T>,
+    to: CoordinatesPart<'a, T>,
 }
 
 impl<T: Normal> Kernel for Gather<'_, T> {

@@ -11,13 +11,13 @@ use crate::space::{PeriodicBox, Space};
 
 /// Pairs of slots. The arrays may be longer than the number of pairs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Pairs {
+pub(crate) struct SlotPairs {
     pub first: Vec<u32>,
     pub second: Vec<u32>,
     pub count: usize,
 }
 
-impl Pairs {
+impl SlotPairs {
     /// Makes room for `more` pairs, and for a vector beyond them.
     pub fn reserve(&mut self, more: usize) {
         let length = self.count + more + WIDEST;
@@ -48,7 +48,7 @@ impl Pairs {
 }
 
 /// Adds the pairs of some beads of a cell that are nearer than the square `limit`, Å².
-pub(crate) struct Search<'a, T> {
+pub(crate) struct CellSearch<'a, T> {
     pub sides: &'a PeriodicBox<T>,
     /// Positions in slots, with a vector of padding.
     pub places: &'a Coordinates<T>,
@@ -57,10 +57,10 @@ pub(crate) struct Search<'a, T> {
     /// The slots of the cell and of its neighbours, ascending.
     pub around: &'a [Range<usize>],
     pub limit: T,
-    pub pairs: &'a mut Pairs,
+    pub pairs: &'a mut SlotPairs,
 }
 
-impl<T: Normal> Kernel for Search<'_, T> {
+impl<T: Normal> Kernel for CellSearch<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -69,10 +69,10 @@ impl<T: Normal> Kernel for Search<'_, T> {
     }
 }
 
-impl<T: Normal> Search<'_, T> {
+impl<T: Normal> CellSearch<'_, T> {
     #[inline(always)]
     fn with<V: Vector<Scalar = T>>(self) {
-        let Search { sides, places, beads, around, limit, pairs } = self;
+        let CellSearch { sides, places, beads, around, limit, pairs } = self;
         const { assert!(V::WIDTH <= WIDEST) };
         let limit = spread::<V>(limit);
         let [x, y, z] = places.slices();
@@ -107,7 +107,7 @@ pub(crate) struct Select<'a, T> {
     pub places: &'a Coordinates<T>,
     pub listed: [&'a [u32]; 2],
     pub limit: T,
-    pub pairs: &'a mut Pairs,
+    pub pairs: &'a mut SlotPairs,
 }
 
 impl<T: Normal> Kernel for Select<'_, T> {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use beadwork_arithmetic::{Family, Kernel};
 use beadwork_random::Normal;
 
-use crate::arrays::coordinates::Part;
+use crate::arrays::coordinates::CoordinatesPart;
 use crate::space::PeriodicBox;
 
 /// Slots whose sums are set to zero together.
@@ -68,7 +68,7 @@ pub(crate) struct Total<'a, T> {
     pub parts: &'a [&'a SlotSums],
     /// Other sums, by beads.
     pub others: Option<&'a [[i64; 3]]>,
-    pub total: Part<'a, T>,
+    pub total: CoordinatesPart<'a, T>,
 }
 
 impl<T: Normal> Kernel for Total<'_, T> {
@@ -76,7 +76,13 @@ impl<T: Normal> Kernel for Total<'_, T> {
 
     #[inline(always)]
     fn run<F: Family>(self) {
-        let Total { sides, slots, parts, others, total: Part { beads, axes: [x, y, z] } } = self;
+        let Total {
+            sides,
+            slots,
+            parts,
+            others,
+            total: CoordinatesPart { beads, axes: [x, y, z] },
+        } = self;
         let axes = x.iter_mut().zip(y).zip(z);
         for (bead, ((x, y), z)) in beads.zip(axes) {
             let mut sum = others.map_or([0; 3], |others| others[bead]);
