@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::drives::Drive;
+use crate::dynamics::Dynamics;
+use crate::models::Model;
 use crate::observables::{Observable, extension};
 use crate::particles::Boundary;
 use crate::potentials::DpdConservative;
 use crate::potentials::bonded::BondedTerm;
 use crate::potentials::pair::PairTable;
-use crate::protocol::{Dynamics, Protocol, Stage, StageKind};
-use crate::system::{Model, System};
+use crate::protocol::{Protocol, Stage, StageKind};
+use crate::system::System;
 use crate::units::{PICONEWTONS_PER_FORCE, Units};
 
 /// The largest dimensionless step of a bond's stiffest mode at which runs are accurate; see [`bond_step`].

@@ -1,9 +1,10 @@
 //! The stiffness of bonds together with the pair terms that act between bonded beads.
 
 use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::listed::Pairs;
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::{EnergyKind, PairTerm};
-use crate::system::{Pairs, System};
+use crate::system::System;
 
 impl System {
     /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count. Where pair terms act between bonded beads, as
@@ -104,9 +105,9 @@ impl PairVisitor for PairForce {
 mod tests {
     use super::*;
     use crate::particles::Particles;
+    use crate::potentials::listed::Pair;
     use crate::potentials::pair::LennardJones;
     use crate::potentials::{FeneBond, HarmonicBond, RepulsiveFeneBond};
-    use crate::system::Pair;
     use beadwork_structure::Label;
 
     fn pair() -> System {

@@ -1,7 +1,8 @@
 //! Whether a system fits its periodic box, and its protocol.
 
+use crate::dynamics::Integrator;
 use crate::particles::Boundary;
-use crate::protocol::{Integrator, Protocol};
+use crate::protocol::Protocol;
 use crate::system::System;
 
 impl System {

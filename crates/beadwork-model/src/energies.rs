@@ -9,10 +9,11 @@ use crate::particles::Boundary;
 use crate::potentials::EnergyKind;
 use crate::potentials::angle::{AngleFormula, AngleVisitor, cosine};
 use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::listed::{Angle, Angles, Pair, Pairs, Single, Singles};
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleVisitor};
 use crate::sums::{RUN, have_runs, runs, sum};
-use crate::system::{Angles, Pairs, Singles, System};
+use crate::system::System;
 
 /// Energy by kind, kcal/mol.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -246,9 +247,7 @@ impl BondedVisitor for At<'_> {
     type Output = (EnergyKind, f64);
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        let energy = |pair: &crate::system::Pair<F>| {
-            pair.potential.energy(self.squared_distance(pair.i, pair.j))
-        };
+        let energy = |pair: &Pair<F>| pair.potential.energy(self.squared_distance(pair.i, pair.j));
         (F::ENERGY, sum(self.positions.len(), term.len(), |number| energy(&term[number])))
     }
 }
@@ -288,7 +287,7 @@ impl BondedVisitor for BondedVirial<'_> {
     type Output = f64;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
-        let virial = |pair: &crate::system::Pair<F>| {
+        let virial = |pair: &Pair<F>| {
             let r2 = self.0.squared_distance(pair.i, pair.j);
             r2 * pair.potential.force_over_distance(r2)
         };
@@ -300,7 +299,7 @@ impl AngleVisitor for At<'_> {
     type Output = f64;
 
     fn visit<F: AngleFormula>(self, term: &Angles<F>) -> f64 {
-        let energy = |angle: &crate::system::Angle<F>| {
+        let energy = |angle: &Angle<F>| {
             let [i, j, k] = angle.beads.map(|bead| self.positions[bead]);
             let apart = |outer| self.boundary.separation(outer, j);
             angle.potential.energy(cosine(apart(i), apart(k)))
@@ -314,7 +313,7 @@ impl SingleVisitor for At<'_> {
 
     fn visit<F: SingleFormula>(self, term: &Singles<F>) -> f64 {
         let At { positions, boundary } = self;
-        let energy = |single: &crate::system::Single<F>| {
+        let energy = |single: &Single<F>| {
             let anchor = single.potential.anchor();
             single.potential.energy(boundary.near(positions[single.bead], anchor))
         };

@@ -2,9 +2,10 @@
 
 use crate::potentials::angle::{AngleFormula, AngleVisitor};
 use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::listed::{Angles, Pairs, Singles};
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleVisitor};
-use crate::system::{Angles, Pairs, Singles, System};
+use crate::system::System;
 use crate::units::Units;
 
 /// How forces are rounded to whole numbers.

@@ -8,12 +8,17 @@ mod bond_stiffness;
 mod box_check;
 mod contour;
 pub mod drives;
+mod dynamics;
 mod energies;
 mod error;
+mod every_formula;
 pub mod force_fields;
 mod force_unit;
+mod interactions;
 pub mod made_systems;
 mod mechanics;
+mod models;
+mod molecule_ends;
 mod near_pairs;
 pub mod observables;
 mod particles;
@@ -27,18 +32,17 @@ mod system;
 pub mod units;
 
 pub use beadwork_random::{Distribution, Generator, Randomness, Scheme};
+pub use dynamics::{Dynamics, Integrator, Precision};
 pub use energies::Energies;
 pub use error::{ERROR_CODES, Error};
 pub use force_unit::ForceUnit;
+pub use interactions::Interactions;
 pub use mechanics::{Mechanics, MechanicsState};
+pub use models::Model;
 pub use near_pairs::{NearPairs, near_pairs};
 pub use particles::{Boundary, MoleculeBeads, ParticleType, Particles, positions_of};
-pub use protocol::{
-    Dynamics, Exchange, Integrator, Placement, Precision, Protocol, Stage, StageKind, StopRule,
-    Tuning,
-};
+pub use potentials::listed::{Angle, Angles, Pair, Pairs, Single, Singles};
+pub use protocol::{Exchange, Placement, Protocol, Stage, StageKind, StopRule, Tuning};
 pub use start_check::BrokenBond;
-pub use system::{
-    Angle, Angles, Counts, Interactions, Model, Pair, Pairs, Single, Singles, System,
-};
+pub use system::{Counts, System};
 pub use units::Units;

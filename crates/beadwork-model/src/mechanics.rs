@@ -8,10 +8,11 @@ use crate::near_pairs::NearPairs;
 use crate::particles::Boundary;
 use crate::potentials::angle::{AngleFormula, AngleVisitor, outer_forces};
 use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::listed::{Angles, Pairs, Singles};
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleVisitor};
 use crate::sums::{RUN, sums};
-use crate::system::{Angles, Pairs, Singles, System};
+use crate::system::System;
 
 /// The step of the central differences of forces that give curvatures: relative to r² for pairs and to the shorter side of an
 /// angle, in Å for fields. The error is its square times a third derivative, some 10⁻⁸ of the curvature for r⁻¹².

@@ -2,11 +2,12 @@
 
 use std::f64::consts::PI;
 
+use crate::interactions::Interactions;
 use crate::potentials::pair::{
     DpdConservative, PairEntry, PairFormula, PairTable, PairTerm, PairVisitor,
 };
 use crate::start_check::EnergyOf;
-use crate::system::{Interactions, System};
+use crate::system::System;
 use crate::units::Units;
 
 /// Levels of strength in a push-off.

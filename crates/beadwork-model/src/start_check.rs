@@ -4,8 +4,9 @@ use crate::near_pairs::NearPairs;
 use crate::particles::Particles;
 use crate::potentials::PairTerm;
 use crate::potentials::bonded::BondedVisitor;
+use crate::potentials::listed::Pairs;
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use crate::system::{Pairs, System};
+use crate::system::System;
 
 /// An energy of two beads, in the unit of the energy, that no sound start has; its force is still a number of single
 /// precision.

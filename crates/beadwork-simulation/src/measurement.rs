@@ -1,5 +1,6 @@
 //! What is measured of a member at a step.
 
+use beadwork_model::Protocol;
 use beadwork_model::observables::{Observable, Sample};
 
 /// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity is undefined, such as a
@@ -10,10 +11,10 @@ pub struct Measurement {
 }
 
 impl Measurement {
-    /// Measures the columns of the tables of the sample's system.
-    pub fn of(sample: &Sample<'_>) -> Measurement {
+    /// Measures the columns that tables of the sample's system have by the protocol.
+    pub fn of(sample: &Sample<'_>, protocol: &Protocol) -> Measurement {
         let mut values = [None; Observable::ALL.len()];
-        for observable in sample.protocol.observables(sample.system) {
+        for observable in protocol.observables(sample.system) {
             values[observable as usize] = observable.value(sample);
         }
         Measurement { values }

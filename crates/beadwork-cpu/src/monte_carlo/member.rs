@@ -314,6 +314,8 @@ impl MonteCarloMember {
     pub fn observe(&self) -> Measurement {
         let positions = self.positions();
         let energies = self.system.energies(&positions);
-        Measurement::of(&Sample::new(&self.system, &self.protocol, &positions, energies))
+        let Protocol { dynamics, ends, .. } = &*self.protocol;
+        let sample = Sample::new(&self.system, dynamics, ends, &positions, energies);
+        Measurement::of(&sample, &self.protocol)
     }
 }

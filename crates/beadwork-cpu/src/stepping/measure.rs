@@ -3,7 +3,7 @@
 use beadwork_model::drives::{Drive, centre, dot};
 use beadwork_model::observables::{Measured, Observable, Pull, Sample, Velocities};
 use beadwork_model::potentials::SinglePotential;
-use beadwork_model::{Energies, Mechanics, MechanicsState};
+use beadwork_model::{Energies, Mechanics, MechanicsState, Protocol};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
@@ -85,17 +85,11 @@ impl<T: Normal> Stepper<T> {
         let needs_mechanics =
             asks(Observable::PressureXx) || asks(Observable::ConfigurationalTemperature);
         let mechanics = needs_mechanics.then(|| self.mechanics(&positions));
-        let sample = Sample::new(&self.system, &protocol, &positions, energies);
+        let Protocol { dynamics, ends, .. } = &*protocol;
+        let sample = Sample::new(&self.system, dynamics, ends, &positions, energies);
         let sums = self.averages.sums();
-        Ok(Measurement::of(&Sample {
-            virial,
-            pull,
-            sums,
-            velocities,
-            measured,
-            mechanics,
-            ..sample
-        }))
+        let sample = Sample { virial, pull, sums, velocities, measured, mechanics, ..sample };
+        Ok(Measurement::of(&sample, &protocol))
     }
 
     /// The pressure tensor and the configurational temperature at `positions`, Å, which are those of the member.

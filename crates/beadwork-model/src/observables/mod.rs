@@ -19,11 +19,12 @@ pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
+use crate::dynamics::Dynamics;
+use crate::models::Model;
 use crate::particles::{Boundary, positions_of};
 use crate::potentials::{EnergyKind, NativeContact};
-use crate::protocol::Dynamics;
 use crate::sums::sum;
-use crate::system::{Model, System};
+use crate::system::System;
 use crate::units::*;
 use independent_particles::{particle_energy, spread_temperature};
 use momentum::momentum;
@@ -143,7 +144,7 @@ macro_rules! observables {
 observables! {
     /// Distance between the centres of the two ends.
     Extension: "extension" in Nanometre, of open_bead_models,
-        |sample| Some(extension(&sample.protocol.ends, sample.positions));
+        |sample| Some(extension(sample.ends, sample.positions));
     /// Force of the pulling drives along their direction, at this instant.
     Force: "force" in Piconewton, of open_bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.

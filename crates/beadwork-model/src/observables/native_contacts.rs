@@ -2,7 +2,7 @@
 
 use crate::particles::Boundary;
 use crate::potentials::NativeContact;
-use crate::system::Pair;
+use crate::potentials::listed::Pair;
 
 /// Native contacts that hold: those shorter than 8 Å or within 2 Å of their native length
 /// (SOP-GPU's rule).

@@ -10,7 +10,7 @@ pub(super) fn pressure(sample: &Sample<'_>) -> Option<f64> {
     let (volume, virial) = (system.boundary.volume()?, sample.virial?);
     let twice_kinetic = match sample.kinetic_energy() {
         Some(energy) => 2.0 * energy,
-        None => 3.0 * system.beads() as f64 * sample.protocol.dynamics.temperature,
+        None => 3.0 * system.beads() as f64 * sample.dynamics.temperature,
     };
     Some((twice_kinetic + virial) / (3.0 * volume))
 }

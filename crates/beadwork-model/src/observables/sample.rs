@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::kinetic_energy::temperature_of;
 use super::{kinetic_energy, temperature_from_displacements};
+use crate::dynamics::Dynamics;
 use crate::energies::Energies;
 use crate::mechanics::Mechanics;
-use crate::protocol::{Dynamics, Protocol};
 use crate::system::System;
 
 /// A member at the step of a row.
@@ -14,8 +14,10 @@ use crate::system::System;
 pub struct Sample<'a> {
     /// The system.
     pub system: &'a System,
-    /// The protocol by which it moves.
-    pub protocol: &'a Protocol,
+    /// The dynamics by which it moves.
+    pub dynamics: &'a Dynamics,
+    /// The two groups whose centres define the extension.
+    pub ends: &'a (Vec<usize>, Vec<usize>),
     /// Å. Empty in a box if another backend measured all that takes positions, and the table has no column on request.
     pub positions: &'a [[f64; 3]],
     /// Energies at these positions; restraints count among single beads.
@@ -69,14 +71,16 @@ impl<'a> Sample<'a> {
     /// A sample in open space without pulling drives, with no steps since the last row.
     pub fn new(
         system: &'a System,
-        protocol: &'a Protocol,
+        dynamics: &'a Dynamics,
+        ends: &'a (Vec<usize>, Vec<usize>),
         positions: &'a [[f64; 3]],
         energies: Energies,
     ) -> Sample<'a> {
         let moments = system.independent_particles().map(|particles| particles.moments(positions));
         Sample {
             system,
-            protocol,
+            dynamics,
+            ends,
             positions,
             energies,
             virial: None,
@@ -107,7 +111,7 @@ impl<'a> Sample<'a> {
             Some(Velocities { degrees_of_freedom, .. }) => {
                 temperature_of(self.kinetic_energy()?, degrees_of_freedom)
             }
-            None => self.sums.temperature(&self.protocol.dynamics),
+            None => self.sums.temperature(self.dynamics),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! The temperature estimated from Brownian displacements.
 
+use crate::dynamics::{Dynamics, Integrator};
+use crate::potentials::bonded::ListedPair;
 use crate::potentials::{BondedTerm, HarmonicTrap};
-use crate::protocol::{Dynamics, Integrator};
-use crate::system::{ListedPair, System};
+use crate::system::System;
 
 /// kB T, kcal/mol, from the sum of squared displacements of free beads over steps: ξ⟨Δx²⟩/(2h) for each axis (SOP-GPU's
 /// estimate).

@@ -16,7 +16,7 @@
 pub mod angle;
 pub mod bonded;
 mod dpd_thermostat;
-mod examples;
+pub(crate) mod listed;
 pub mod pair;
 mod parameters;
 pub mod single;

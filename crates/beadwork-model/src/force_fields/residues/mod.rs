@@ -13,6 +13,7 @@ mod structure;
 
 use beadwork_structure::Label;
 
+pub use crate::models::Residues;
 pub use chain::{Chain, Folded};
 pub use model::ResidueModel;
 pub use remarks::remarks;
@@ -20,9 +21,12 @@ pub use solution::Solution;
 pub use structure::centres_of_mass;
 
 use crate::error::Error;
+use crate::interactions::Interactions;
+use crate::models::Model;
 use crate::particles::{ParticleType, Particles};
+use crate::potentials::listed::Pair;
 use crate::potentials::{ElasticNetworkSpring, HarmonicBond};
-use crate::system::{Counts, Interactions, Model, Pair, System};
+use crate::system::{Counts, System};
 use crate::units::ANGSTROMS_PER_NANOMETRE;
 use amino_acid::Residue;
 
@@ -33,15 +37,6 @@ const RESTRAINT_STIFFNESS: f64 = 700.0;
 /// Disordered chains start this far apart, and at least so far from structures, Å.
 const SPACING: f64 = 100.0;
 const CLEARANCE: f64 = 20.0;
-
-/// The model that a system of residues was built by.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Residues {
-    /// The parameters.
-    pub model: ResidueModel,
-    /// The water around the chains, where the model depends on it.
-    pub solution: Solution,
-}
 
 /// Which ends of a chain have a charge besides that of their residue, and the mass of the atoms that carry it. CALVADOS
 /// alone has charged ends.

@@ -2,7 +2,7 @@
 
 use beadwork_structure::{Atom, Structure};
 
-use super::Beads;
+use super::beads::Beads;
 use crate::near_pairs::near_pairs;
 use crate::particles::Boundary;
 

@@ -13,8 +13,8 @@ pub use cosine_squared_angle::CosineSquaredAngle;
 pub use harmonic_angle::{HarmonicAngle, SMALLEST_SINE};
 
 use super::Parameters;
+use super::listed::Angles;
 use super::terms::terms;
-use crate::system::Angles;
 
 /// A potential of the angle θ at the middle one of three beads, written in cos θ.
 pub trait AnglePotential<T: Lane>: Parameters<T> {
@@ -43,6 +43,23 @@ terms! {
     CosineSquaredAngle,
     CosineAngle,
     HarmonicAngle,
+}
+
+struct TriplesOfTerm;
+
+impl AngleVisitor for TriplesOfTerm {
+    type Output = Vec<[usize; 3]>;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> Self::Output {
+        term.iter().map(|angle| angle.beads).collect()
+    }
+}
+
+impl AngleTerm {
+    /// The beads of each angle, the middle one second.
+    pub fn triples(&self) -> Vec<[usize; 3]> {
+        self.visit(TriplesOfTerm)
+    }
 }
 
 /// cos θ between the separations `a` = r_i − r_j and `b` = r_k − r_j from the middle bead j.

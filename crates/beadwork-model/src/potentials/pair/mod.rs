@@ -97,3 +97,20 @@ terms! {
     DpdConservative,
     Morse,
 }
+
+struct TypesOfTable;
+
+impl PairVisitor for TypesOfTable {
+    type Output = usize;
+
+    fn visit<F: PairFormula>(self, term: &PairTable<F>) -> usize {
+        term.types()
+    }
+}
+
+impl PairTerm {
+    /// The number of types in its table.
+    pub fn types(&self) -> usize {
+        self.visit(TypesOfTable)
+    }
+}

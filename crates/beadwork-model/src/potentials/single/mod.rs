@@ -9,8 +9,8 @@ use beadwork_arithmetic::{Elementary, Lane};
 pub use harmonic_trap::HarmonicTrap;
 
 use super::Parameters;
+use super::listed::Singles;
 use super::terms::terms;
-use crate::system::Singles;
 
 /// A potential of one bead.
 pub trait SinglePotential<T: Lane>: Parameters<T> {

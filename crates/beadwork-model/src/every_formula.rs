@@ -1,11 +1,12 @@
 //! A system with every formula; tests and `beadwork doctor` compare all paths on it.
 
-use super::Parameters;
-use super::angle::{AngleFormula, AngleMaker, AngleTerm, cosine};
-use super::bonded::{BondedMaker, BondedTerm};
-use super::pair::{PairEntry, PairFormula, PairMaker, PairTable, PairTerm};
-use super::single::{SingleFormula, SingleMaker, SingleTerm};
-use crate::system::{Angle, Angles, Pair, Pairs, Single, Singles, System};
+use crate::potentials::Parameters;
+use crate::potentials::angle::{AngleFormula, AngleMaker, AngleTerm, cosine};
+use crate::potentials::bonded::{BondedMaker, BondedTerm};
+use crate::potentials::listed::{Angle, Angles, Pair, Pairs, Single, Singles};
+use crate::potentials::pair::{PairEntry, PairFormula, PairMaker, PairTable, PairTerm};
+use crate::potentials::single::{SingleFormula, SingleMaker, SingleTerm};
+use crate::system::System;
 
 /// kcal/(mol Å): a listed term gets only pairs and beads on which its force is below this.
 const GENTLE: f64 = 2.0;
