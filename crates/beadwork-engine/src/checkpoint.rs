@@ -8,7 +8,7 @@ use beadwork_simulation::exchange::LadderState;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::plan::Plan;
+use crate::plan::{MemberPlan, Plan};
 use crate::recorder::{RecordEnd, Recorder};
 
 /// Raised with each *value-breaking* change, after which the same input gives other numbers. Checkpoints of another
@@ -253,4 +253,23 @@ fn check(
         }
     }
     Ok(())
+}
+
+/// Whether a member has no steps left: it has finished or failed.
+pub(crate) fn is_over(status: &Option<MemberStatus>) -> bool {
+    status.as_ref().is_some_and(|status| *status != MemberStatus::Running)
+}
+
+/// Steps of the plan that need no more work at a checkpoint. Stages that ended early count as whole.
+pub(crate) fn settled_steps(member: &MemberPlan, checkpoint: &MemberCheckpoint) -> u64 {
+    if checkpoint.status != MemberStatus::Running {
+        return member.protocol.steps();
+    }
+    let stages = &member.protocol.stages;
+    let before: u64 = stages.iter().take(checkpoint.state.stage).map(|stage| stage.steps()).sum();
+    before
+        + match stages.get(checkpoint.state.stage) {
+            Some(stage) if checkpoint.state.stage_over => stage.steps(),
+            _ => checkpoint.state.stage_step,
+        }
 }

@@ -14,11 +14,11 @@ use beadwork_model::{StageKind, Tuning};
 use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
+use crate::exchanges::{apply_exchange, place_temperatures};
 use crate::gpu_assignment::SAMPLES;
 use crate::gpu_stepping::next_count;
-use crate::ladders::{apply_exchange, place_temperatures};
+use crate::locks::lock;
 use crate::member::MemberRun;
-use crate::run::lock;
 use crate::threads::on_some;
 
 /// The length of a launch; signals are noticed only after it.
@@ -57,11 +57,11 @@ pub struct GpuSampling {
     /// Moves of each chain in the next launch.
     moves: u64,
     /// The launch that the card computes while the host applies the results of the last one.
-    ahead: Option<Launch>,
+    ahead: Option<SamplingLaunch>,
 }
 
 #[derive(Debug)]
-struct Launch {
+struct SamplingLaunch {
     sampler: Sampler,
     schedule: SweepSchedule,
     /// The numbers of the members, and the sweep at which the launch began.
@@ -69,7 +69,7 @@ struct Launch {
     sweep: u64,
 }
 
-impl Launch {
+impl SamplingLaunch {
     /// Whether the launch begins at the present sweep of the group's chains.
     fn suits(&self, runs: &[MemberRun<'_>], group: &LadderGroup) -> bool {
         self.sweep == runs[group.chains[0]].chain().sweep()
@@ -124,7 +124,7 @@ impl GpuSampling {
         let next = match self.schedule(runs, group, schedule.sweeps) {
             Some(next) if is_alone => launch.sampler.begin(next).map(|()| {
                 let sweep = sweep + schedule.sweeps;
-                self.ahead = Some(Launch { schedule: next, sweep, ..launch });
+                self.ahead = Some(SamplingLaunch { schedule: next, sweep, ..launch });
             }),
             _ => Ok(()),
         };
@@ -157,7 +157,7 @@ impl GpuSampling {
         runs: &[MemberRun<'_>],
         ladders: &[Ladder],
         group: &LadderGroup,
-    ) -> Result<Launch, Error> {
+    ) -> Result<SamplingLaunch, Error> {
         let batch = batch(runs, ladders, group);
         let sweep = batch.sweep;
         let precision = runs[group.chains[0]].member.precision();
@@ -165,7 +165,7 @@ impl GpuSampling {
         let schedule = self.schedule(runs, group, 0).unwrap_or_default();
         sampler.begin(schedule)?;
         let members = group.chains.iter().map(|&chain| runs[chain].number).collect();
-        Ok(Launch { sampler, schedule, members, sweep })
+        Ok(SamplingLaunch { sampler, schedule, members, sweep })
     }
 
     /// The schedule of a launch that begins `ahead` sweeps after the chains' present one; `None` if the host must first

@@ -6,19 +6,24 @@
 //! files to these lengths.
 
 mod checkpoint;
+mod control;
 mod cpu_assignment;
 mod cpu_stepping;
 mod devices;
 mod error;
+mod exchanges;
 mod gpu_assignment;
 mod gpu_sampling;
 mod gpu_stepping;
+mod independent_members;
 mod ladders;
+mod locks;
 mod member;
 mod plan;
 mod progress;
 mod recorder;
 mod run;
+mod shared_run;
 mod threads;
 mod worker;
 
@@ -26,6 +31,7 @@ pub use checkpoint::{
     CheckpointSet, MemberCheckpoint, MemberStatus, StageEnd, StageReason, VALUE_VERSION,
     checkpoints,
 };
+pub use control::{Control, Ending, Outcome};
 pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
@@ -37,5 +43,5 @@ pub use recorder::{
     Lost, MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, OutputFile, RecordEnd, Recorder,
     Row, check_trajectory, gsd_beads, lost, output_files,
 };
-pub use run::{Control, Ending, Outcome, run, statuses};
+pub use run::{run, statuses};
 pub use threads::on_some;

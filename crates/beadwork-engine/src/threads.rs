@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, RwLock};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use crate::Error;
-use crate::run::lock;
+use crate::locks::lock;
 
 type Started<'scope, T> = Result<ScopedJoinHandle<'scope, T>, std::io::Error>;
 

@@ -9,7 +9,7 @@ use beadwork_io::TrajectoryPosition;
 use beadwork_simulation::Measurement;
 
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
-use crate::run::lock;
+use crate::locks::lock;
 use crate::{Error, Plan};
 
 /// What was recorded of a member.

@@ -1,0 +1,62 @@
+//! What a caller gives a run besides its plan, and what the run returns.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::checkpoint::MemberStatus;
+use crate::devices::Devices;
+
+/// The resources of a run, and what may stop it early.
+#[derive(Debug)]
+pub struct Control<'a> {
+    /// Set by a signal handler.
+    pub interrupted: &'a AtomicBool,
+    /// When the time limit is reached.
+    pub deadline: Option<Instant>,
+    /// Threads; at least 1. A thread steps several members at once, or several threads one member.
+    pub threads: usize,
+    /// Where members are stepped. A run must be continued on the kind of device that it began on.
+    pub devices: Devices,
+}
+
+impl Control<'_> {
+    /// Whether a signal or the time limit stops the run.
+    pub(crate) fn is_over(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Why a run returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// No member has steps left.
+    Finished,
+    /// A signal stopped it; checkpoints are written.
+    Interrupted,
+    /// The time limit stopped it; checkpoints are written.
+    TimeLimit,
+    /// A member failed, and the plan says to stop then; checkpoints are written.
+    Failure,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Why the run returned.
+    pub ending: Ending,
+    /// The status of each member by number; `None` for members that have not begun.
+    pub statuses: Vec<Option<MemberStatus>>,
+    /// Remarks on this session's work, as sentences, in the order of the members.
+    pub notes: Vec<String>,
+}
+
+impl Outcome {
+    /// Members that failed, with their reasons.
+    pub fn failures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.statuses.iter().enumerate().filter_map(|(number, status)| match status {
+            Some(MemberStatus::Failed { message, .. }) => Some((number, message.as_str())),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,29 @@
+//! Why a member cannot go on, in words.
+
+use beadwork_model::System;
+use beadwork_simulation::StepError;
+
+/// Why a member of a system cannot go on, and what to do.
+pub fn describe_failure(error: &StepError, system: &System) -> String {
+    let length = system.units.of_length();
+    match error {
+        StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
+            "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller time step, a slower drive, or minimise first",
+            system.bead_label(*i),
+            system.bead_label(*j)
+        ),
+        StepError::ForceTooLarge { bead, limit } => format!(
+            "a force on {} exceeds {limit:.3e}{}, the largest that can be summed in a periodic box: beads overlap; take another start, or a smaller time step",
+            system.bead_label(*bead),
+            system.units.of_force()
+        ),
+        StepError::MovedTooFar { bead } => format!(
+            "{} moved by more than a quarter of a side of the box in one move; use a smaller time step",
+            system.bead_label(*bead)
+        ),
+        StepError::NotFinite { bead } => format!(
+            "the position of {0} or the force on it is no longer a finite number; use a smaller time step, or another start if beads overlap",
+            system.bead_label(*bead)
+        ),
+    }
+}
