@@ -304,7 +304,7 @@ mod tests {
     fn few_chains_are_left_to_the_processor() {
         let text = "[system]\nmodel = \"elastic-polymer\"\nmonomers = 55\n[exchange]\ntemperatures = { from = 0.2, to = 2.0, count = 40 }\nevery_sweeps = 10\n[[stage]]\nsweeps = 10\n";
         let request = beadwork_input::parse(text, "input.toml", ".".as_ref(), &[]).unwrap();
-        let plan = crate::session::plan(&request, &crate::part::Part::whole(&request));
+        let plan = crate::plan::plan(&request, &crate::part::Part::whole(&request));
         assert_eq!(
             [1, 4, 5, 16].map(|threads| is_small(&plan, threads)),
             [false, false, true, true]

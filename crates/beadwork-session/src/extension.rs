@@ -7,21 +7,18 @@
 //! One file, the mark, describes all these changes. Once it is written the extension is decided: after a kill, the next
 //! process that opens the folder completes it.
 
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan, checkpoints};
-use beadwork_input::{Addition, Request};
-use beadwork_io::{RunFolder, atomic};
-use serde::{Deserialize, Serialize};
+use beadwork_engine::{MemberCheckpoint, MemberStatus, checkpoints};
+use beadwork_input::Addition;
+use beadwork_io::RunFolder;
 
 use crate::Error;
-use crate::held_files::digest;
+use crate::extension_mark::{ExtensionMark, carry_out, finish_interrupted};
 use crate::members_list;
-use crate::record::{Ended, Extension, Record};
-use crate::session::{Session, plan};
-
-const MARK: &str = ".beadwork-extension";
+use crate::plan::plan;
+use crate::record::Extension;
+use crate::session::Session;
 
 /// A report on an extension, and on what happens to the members.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,14 +35,6 @@ pub struct Report {
     pub stopped: usize,
     /// Members that failed and stay as they are.
     pub failed: usize,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Mark {
-    extension: Extension,
-    fingerprint_after: String,
-    stage: usize,
-    resolved: String,
 }
 
 /// Lengthens a stage of the run in a folder: the named one, or the last. If the same extension was interrupted,
@@ -79,94 +68,18 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
         lengths: longer.lengths,
         fingerprint_before: session.plan().fingerprint.clone(),
     };
-    let mark = Mark {
+    let mark = ExtensionMark {
         extension: extension.clone(),
         fingerprint_after: new_plan.fingerprint.clone(),
         stage: longer.stage,
         resolved: longer.request.resolved.clone(),
     };
-    let text = serde_json::to_vec(&mark)
-        .map_err(|error| unreadable(session.folder(), &error.to_string()))?;
-    atomic::write(&mark_of(session.folder()), &text)?;
+    mark.write(session.folder())?;
     carry_out(session.folder(), &mark, &longer.request, &new_plan)?;
     let statuses = beadwork_engine::statuses(session.folder(), &new_plan)?;
     members_list::write(session.folder(), &longer.request, session.part(), &new_plan, &statuses)?;
     let report = Report { stage: extension.stage, lengths: extension.lengths, ..Report::default() };
     Ok(counted(report, &statuses))
-}
-
-/// The digest of the resolved input of an extension that another process is making, or that a kill interrupted.
-pub(crate) fn digest_when_longer(folder: &RunFolder) -> Option<String> {
-    let mark: Mark = {
-        let bytes = beadwork_files::read(&mark_of(folder), beadwork_files::LARGEST_TEXT).ok()?;
-        serde_json::from_slice(&bytes).ok()?
-    };
-    Some(digest(mark.resolved.as_bytes()))
-}
-
-/// Completes an extension that a kill interrupted, in a folder that is locked, and returns it.
-pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>, Error> {
-    let path = mark_of(folder);
-    let bytes = match beadwork_files::read(&path, beadwork_files::LARGEST_TEXT) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        other => other.map_err(|source| beadwork_io::Error::Read { path, source })?,
-    };
-    let mark: Mark =
-        serde_json::from_slice(&bytes).map_err(|error| unreadable(folder, &error.to_string()))?;
-    let record = Record::read(folder)?;
-    let known = [&mark.extension.fingerprint_before, &mark.fingerprint_after];
-    if !known.contains(&&record.fingerprint) {
-        // After a power cut the mark of an earlier extension may be on the disk again.
-        remove_mark(folder)?;
-        return Ok(None);
-    }
-    let name = folder.resolved().display().to_string();
-    let request = beadwork_input::parse(&mark.resolved, &name, folder.root(), &[])?;
-    let part = record.part(&request)?;
-    let folder = part.folder(folder.clone(), &request);
-    carry_out(&folder, &mark, &request, &plan(&request, &part))?;
-    Ok(Some(mark.extension))
-}
-
-/// Makes the changes that a mark describes, and removes the mark last. A killed process may have made some of them.
-fn carry_out(folder: &RunFolder, mark: &Mark, request: &Request, plan: &Plan) -> Result<(), Error> {
-    if plan.fingerprint != mark.fingerprint_after {
-        return Err(unreadable(folder, "its input has another fingerprint"));
-    }
-    let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
-    for members in plan.checkpoint_groups() {
-        let mut set = match CheckpointSet::read_of_input(folder, plan, &members, before) {
-            // Changed before the kill.
-            Err(beadwork_engine::Error::OtherInput { found, .. }) if found == *after => continue,
-            set => set?,
-        };
-        for (number, checkpoint) in members.clone().zip(&mut set.members) {
-            let Some(checkpoint) = checkpoint else { continue };
-            checkpoint.fingerprint.clone_from(after);
-            // A member that reached the old end continues; one that a stop rule ended does not.
-            let state = &checkpoint.state;
-            let reached_end = state.stage == mark.stage && !state.stage_over;
-            if checkpoint.status == MemberStatus::Finished && reached_end {
-                remove_if_there(folder.final_coordinates(number))?;
-                remove_if_there(folder.final_beads(number))?;
-                remove_if_there(folder.final_frame(number))?;
-                checkpoint.status = MemberStatus::Running;
-            }
-        }
-        set.write(folder, &members)?;
-    }
-    folder.sync_checkpoints()?;
-    atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
-    let mut record = Record::read(folder)?;
-    if record.fingerprint != mark.fingerprint_after {
-        record.fingerprint.clone_from(&mark.fingerprint_after);
-        record.extensions.push(mark.extension.clone());
-        record.ending = Some(Ended::Extended);
-        let name = "resolved.toml".to_string();
-        record.files.entry(name).and_modify(|known| *known = digest(request.resolved.as_bytes()));
-        record.write(folder)?;
-    }
-    remove_mark(folder)
 }
 
 /// Refuses a stage that a member has left, and a run in which no member would continue.
@@ -212,26 +125,5 @@ fn in_words(by: &Addition) -> String {
         Addition::Time(time) => time.clone(),
         Addition::Steps(steps) => format!("{steps} steps"),
         Addition::Sweeps(sweeps) => format!("{sweeps} sweeps"),
-    }
-}
-
-fn mark_of(folder: &RunFolder) -> PathBuf {
-    folder.root().join(MARK)
-}
-
-fn unreadable(folder: &RunFolder, reason: &str) -> Error {
-    Error::Record { path: mark_of(folder), reason: reason.to_string() }
-}
-
-fn remove_mark(folder: &RunFolder) -> Result<(), Error> {
-    remove_if_there(mark_of(folder))
-}
-
-fn remove_if_there(path: PathBuf) -> Result<(), Error> {
-    match std::fs::remove_file(&path) {
-        Err(source) if source.kind() != ErrorKind::NotFound => {
-            Err(beadwork_io::Error::Write { path, source }.into())
-        }
-        _ => Ok(()),
     }
 }

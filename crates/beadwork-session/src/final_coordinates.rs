@@ -15,7 +15,7 @@ use beadwork_model::{Boundary, Model, System, Units};
 use beadwork_simulation::MemberState;
 
 use crate::Error;
-use crate::session::pdb_text;
+use crate::viewer_positions::pdb_text;
 
 /// The most threads that write. They mostly wait for the disk, which confirms files of many threads together.
 const MOST_WRITERS: usize = 16;

@@ -71,3 +71,10 @@ pub(crate) fn refuse_changed(
     }
     Ok(())
 }
+
+/// Enters the digest of a file that was written.
+pub(crate) fn hold(folder: &RunFolder, path: &Path, files: &mut Digests) -> Result<(), Error> {
+    let name = path.strip_prefix(folder.root()).unwrap_or(path).to_string_lossy().into_owned();
+    files.insert(name, digest_of(path)?);
+    Ok(())
+}

@@ -3,23 +3,32 @@
 //! [`session`] makes the folder of a run and steps its members, [`device`] chooses the devices, [`extension`] makes a run
 //! longer, [`part`] runs some members of an ensemble and opens folders to be read, [`tables`] gathers all rows in one file.
 
+mod begun_members;
 pub mod device;
 mod error;
 mod exchanges;
 pub mod extension;
+mod extension_mark;
+mod filling;
 mod final_coordinates;
+mod fingerprint;
 mod held_files;
 mod lowest;
 pub mod members_list;
+mod outputs;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod part;
+mod plan;
 mod record;
+mod refusals;
 mod run_status;
 mod segments;
 pub mod session;
 pub mod tables;
+mod topologies;
 mod topology_names;
 pub mod verification;
+mod viewer_positions;
 
 pub use error::{ERROR_CODES, Error};

@@ -8,7 +8,7 @@ use beadwork_io::{RunFolder, atomic};
 use beadwork_simulation::LowestConfiguration;
 
 use crate::Error;
-use crate::session::write_pdb;
+use crate::viewer_positions::write_pdb;
 
 /// The number of configurations, in order of energy, that are quenched for each point.
 const QUENCHED: usize = 64;

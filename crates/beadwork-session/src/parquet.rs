@@ -10,7 +10,7 @@ use beadwork_model::observables::{Observable, Unit};
 use beadwork_parquet::{Cells, Column, Kind};
 
 use crate::Error;
-use crate::tables::begun;
+use crate::begun_members::begun;
 
 /// [`crate::tables::write_parquet`].
 pub fn write(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::device::Backend;
+use crate::fingerprint::fingerprint_of;
 use crate::held_files::{self, Digests, digest};
 use crate::part::Part;
-use crate::session::fingerprint_of;
 
 /// A build may name its source: `BEADWORK_COMMIT=$(git rev-parse HEAD) cargo build`.
 const COMMIT: Option<&str> = option_env!("BEADWORK_COMMIT");

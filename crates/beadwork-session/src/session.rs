@@ -1,27 +1,24 @@
 //! A run of a request: its folder, its plan and its devices.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
 use beadwork_engine::{
-    Control, Devices, Ending, Lost, MemberPlan, MemberStatus, Outcome, Plan, Progress,
-    VALUE_VERSION, check_trajectory,
+    Control, Devices, Ending, Lost, MemberStatus, Outcome, Plan, Progress, VALUE_VERSION,
 };
-use beadwork_input::{InputFile, OnFailure, Point, Request, TrajectoryKind};
-use beadwork_io::{
-    FrameFormat, RunFolder, RunLock, TopologyBead, TrajectoryFormat, atomic, pdb, psf,
-};
-use beadwork_model::System;
-use sha2::{Digest, Sha256};
+use beadwork_input::Request;
+use beadwork_io::{RunFolder, RunLock};
+
+pub use crate::plan::{frame_format, plan};
+pub use crate::refusals::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 
 use crate::device::{Backend, Choice};
-use crate::held_files::{self, Digests};
+use crate::extension_mark::finish_interrupted;
+use crate::filling::write_files;
+use crate::fingerprint::fingerprint;
 use crate::part::Part;
 use crate::record::{Ended, Record};
-use crate::segments::segment_names;
-use crate::topology_names::ShortNames;
-use crate::{Error, exchanges, extension, final_coordinates, lowest, members_list, tables};
+use crate::topologies::restore_topologies;
+use crate::{Error, exchanges, final_coordinates, lowest, members_list, tables};
 
 /// So many replicas are named whose checkpoints are gone.
 const LISTED: usize = 10;
@@ -52,7 +49,7 @@ impl Session {
         Session::fill(RunFolder::create(folder)?, request, part, devices)
     }
 
-    /// The same in a folder that was just created, for some members of the ensemble.
+    /// Fills a folder that was just created with the files of a run of some members of the ensemble.
     ///
     /// # Errors
     /// A file that cannot be written; then everything that was written is removed.
@@ -102,7 +99,7 @@ impl Session {
         remove_half_drawn(&folder)?;
         // A killed process that left the list of files had written all of them, because the list is removed last.
         folder.finish_filling()?;
-        extension::finish_interrupted(&folder)?;
+        finish_interrupted(&folder)?;
         Session::take_up(folder, lock)
     }
 
@@ -286,86 +283,6 @@ impl Session {
     }
 }
 
-/// The engine's plan for a part of a request.
-pub fn plan(request: &Request, part: &Part) -> Plan {
-    // Points with equal systems share one, so that their members can be stepped together.
-    let mut shared: Vec<Arc<System>> = Vec::new();
-    for point in &request.points {
-        let equal = shared.iter().find(|system| **system == point.system);
-        shared.push(equal.unwrap_or(&point.system).clone());
-    }
-    // The replicas of a point share one start, unless the input gives one for each.
-    let start = |point: &Point| Arc::new(point.system.particles.positions.clone());
-    let starts: Vec<_> = request.points.iter().map(start).collect();
-    let member = |number: u64| {
-        let (point, replica) = request.member(number);
-        let place = (number / request.replicas.max(1)) as usize;
-        let own = point
-            .starts
-            .as_ref()
-            .and_then(|starts| starts.get((replica as usize).min(starts.len().saturating_sub(1))));
-        MemberPlan {
-            system: shared[place].clone(),
-            protocol: point.protocol.clone(),
-            replica: number,
-            start: own.map_or_else(|| starts[place].clone(), |start| Arc::new(start.clone())),
-            velocities: point.velocities_of(replica),
-            exchange: point.exchange.clone(),
-        }
-    };
-    Plan {
-        members: part.range().map(member).collect(),
-        table_every: request.output.table_every,
-        trajectory: request.output.trajectory.map(|(every, kind)| (every, frame_format(kind))),
-        checkpoint_seconds: request.output.checkpoint_seconds,
-        stop_on_failure: request.run.on_failure == OnFailure::Stop,
-        fingerprint: fingerprint(request),
-    }
-}
-
-/// The format of the files of a kind of trajectory.
-pub fn frame_format(kind: TrajectoryKind) -> FrameFormat {
-    match kind {
-        TrajectoryKind::Xtc => TrajectoryFormat::Xtc.into(),
-        TrajectoryKind::Dcd => TrajectoryFormat::Dcd.into(),
-        TrajectoryKind::Gsd => FrameFormat::Gsd,
-    }
-}
-
-/// Refuses an input that asks for Parquet in a program without it.
-///
-/// # Errors
-/// [`beadwork_io::Error::NoParquet`].
-pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
-    if request.output.parquet && !tables::PARQUET {
-        return Err(beadwork_io::Error::NoParquet.into());
-    }
-    Ok(())
-}
-
-/// A hash of everything that checkpoints depend on: the resolved input except its folder, and the files that it names.
-pub(crate) fn fingerprint(request: &Request) -> String {
-    fingerprint_of(&request.resolved, &request.files)
-}
-
-/// The fingerprint of a resolved input and its files.
-pub(crate) fn fingerprint_of(resolved: &str, files: &[InputFile]) -> String {
-    let mut hash = Sha256::new();
-    for line in resolved.lines().filter(|line| !line.starts_with("folder = ")) {
-        hash.update(line.as_bytes());
-        hash.update(b"\n");
-    }
-    for file in files {
-        hash.update(file.name.as_bytes());
-        hash.update((file.contents.len() as u64).to_le_bytes());
-        hash.update(&file.contents);
-    }
-    hash.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// Removes figures that a killed process had begun. A figure gets its final name when it is complete.
 fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
     // Users may remove the folder of plots.
@@ -377,219 +294,4 @@ fn remove_half_drawn(folder: &RunFolder) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Makes the topologies of a run anew that are gone or were changed. Viewers alone read them.
-fn restore_topologies(
-    folder: &RunFolder,
-    request: &Request,
-    record: &mut Record,
-) -> Result<(), Error> {
-    let is_changed = |path: &Path| {
-        let name = path.strip_prefix(folder.root()).unwrap_or(path).to_string_lossy();
-        let known = record.files.get(&*name);
-        known.is_some_and(|known| held_files::changed(folder, &name, known).is_some())
-    };
-    let topologies = topologies(folder, request);
-    let (mut is_restored, mut files) = (false, record.files.clone());
-    for (system, psf, pdb) in topologies {
-        if [&psf, &pdb, &names_of(&psf)].into_iter().any(|path| is_changed(path)) {
-            for path in write_topology(system, &psf, &pdb)? {
-                hold(folder, &path, &mut files)?;
-            }
-            is_restored = true;
-        }
-    }
-    // Another version may write them in another way.
-    if is_restored && files != record.files {
-        record.files = files;
-        record.write(folder)?;
-    }
-    Ok(())
-}
-
-/// Enters the digest of a file that was written.
-fn hold(folder: &RunFolder, path: &Path, files: &mut Digests) -> Result<(), Error> {
-    let name = path.strip_prefix(folder.root()).unwrap_or(path).to_string_lossy().into_owned();
-    files.insert(name, held_files::digest_of(path)?);
-    Ok(())
-}
-
-/// Writes the files of a new run's folder, `run.json` last.
-fn write_files(folder: &RunFolder, request: &Request, record: &mut Record) -> Result<(), Error> {
-    let topologies = topologies(folder, request);
-    let mut files = vec![folder.input(), folder.resolved()];
-    files.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
-    files.extend(
-        topologies.iter().flat_map(|(_, psf, pdb)| [psf.clone(), pdb.clone(), names_of(psf)]),
-    );
-    files.push(folder.run_json());
-    folder.begin_filling(&files)?;
-    let input = match request.written.is_empty() {
-        true => &request.resolved,
-        false => &request.written,
-    };
-    atomic::write(&folder.input(), input.as_bytes())?;
-    for file in &request.files {
-        atomic::write(&folder.root().join(&file.name), &file.contents)?;
-    }
-    atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
-    let mut written = vec![folder.input(), folder.resolved()];
-    written.extend(request.files.iter().map(|file| folder.root().join(&file.name)));
-    for (system, psf, pdb) in topologies {
-        written.extend(write_topology(system, &psf, &pdb)?);
-    }
-    for path in &written {
-        hold(folder, path, &mut record.files)?;
-    }
-    record.write(folder)
-}
-
-/// The topologies for viewers (system, PSF file, PDB file), one for all points with the beads and bonds of the first.
-fn topologies<'a>(folder: &RunFolder, request: &'a Request) -> Vec<(&'a System, PathBuf, PathBuf)> {
-    let first = &*request.points[0].system;
-    let mut topologies = vec![(first, folder.topology_psf(), folder.topology_pdb())];
-    for (number, point) in request.points.iter().enumerate() {
-        let system = &*point.system;
-        let same = system.particles.labels == first.particles.labels;
-        if !same || system.bonds() != first.bonds() {
-            let path = |extension: &str| {
-                folder.root().join(format!("topology-point-{number:04}.{extension}"))
-            };
-            topologies.push((system, path("psf"), path("pdb")));
-        }
-    }
-    topologies
-}
-
-/// The table of the names that a topology has shortened: `topology-names.csv`.
-fn names_of(psf: &Path) -> PathBuf {
-    let stem = psf.file_stem().unwrap_or_default().to_string_lossy();
-    psf.with_file_name(format!("{stem}-names.csv"))
-}
-
-/// Refuses a run whose files cannot hold its beads or its start, before anything is written.
-///
-/// # Errors
-/// The error that the first file would return.
-pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
-    let folder = Part::whole(request).folder(RunFolder::at_path(&request.output.folder), request);
-    let plan = plan(request, &Part::whole(request));
-    let mut last: Option<&Arc<System>> = None;
-    for (number, member) in plan.members.iter().enumerate() {
-        // Members of one point share their system, and their start unless each has a file of its own.
-        let is_known = last.is_some_and(|last| Arc::ptr_eq(last, &member.system));
-        let point = request.member(member.replica).0;
-        if is_known && point.starts.is_none() {
-            continue;
-        }
-        last = Some(&member.system);
-        psf::check_count(&folder.topology_psf(), member.system.beads())?;
-        pdb::check_count(&folder.topology_pdb(), member.system.beads())?;
-        if let Some(output) = plan.trajectory {
-            check_trajectory(&folder.trajectory(number, output.1), member, output)?;
-        }
-    }
-    Ok(())
-}
-
-/// Writes the topologies of a system for viewers, and the table of the names that they shorten, if there are some. Returns the
-/// paths of what was written.
-fn write_topology(
-    system: &System,
-    psf_path: &Path,
-    pdb_path: &Path,
-) -> Result<Vec<PathBuf>, Error> {
-    let mut written = vec![psf_path.to_path_buf(), pdb_path.to_path_buf()];
-    if let Some(names) = ShortNames::of(system).table() {
-        written.push(names_of(psf_path));
-        atomic::write(&names_of(psf_path), names.as_bytes())?;
-    }
-    let (beads, bonds, title) = (topology_beads(system), system.bonds(), "beadwork");
-    psf::write(psf_path, &beads, &bonds, title)?;
-    // Trajectories bring the positions that count, so that beads far from all others may stand at the edge of what a PDB file can hold.
-    let within = |position: [f64; 3]| position.map(|at| at.clamp(LEAST_IN_PDB, MOST_IN_PDB));
-    let positions = centred_if_far(&system.particles.positions);
-    let positions: Vec<[f64; 3]> = positions.into_iter().map(within).collect();
-    pdb::write(pdb_path, &beads, &positions, &bonds, title)?;
-    Ok(written)
-}
-
-/// Writes positions for viewers, moved to their centre if they are beyond the range of a PDB file.
-pub(crate) fn write_pdb(
-    path: &Path,
-    system: &System,
-    positions: &[[f64; 3]],
-    title: &str,
-) -> Result<(), beadwork_io::Error> {
-    atomic::write(path, pdb_text(path, system, positions, title)?.as_bytes())
-}
-
-/// The text of [`write_pdb`]; `path` is the name in messages.
-pub(crate) fn pdb_text(
-    path: &Path,
-    system: &System,
-    positions: &[[f64; 3]],
-    title: &str,
-) -> Result<String, beadwork_io::Error> {
-    let (beads, positions) = (topology_beads(system), centred_if_far(positions));
-    pdb::text(path, &beads, &positions, &system.bonds(), title)
-}
-
-/// The beads with their names in files for viewers.
-fn topology_beads(system: &System) -> Vec<TopologyBead> {
-    let particles = &system.particles;
-    let names = ShortNames::of(system);
-    let bead = |(bead, segment): (usize, String)| {
-        let label = &particles.labels[bead];
-        let kind = usize::from(particles.types[bead]);
-        TopologyBead {
-            name: names.name(&label.name).into(),
-            residue_name: names.name(&label.residue_name).into(),
-            residue_number: label.residue_number,
-            insertion: label.insertion,
-            chain: label.chain.as_str().into(),
-            segment: segment.into(),
-            mass: system.types.get(kind).map_or(0.0, |kind| kind.mass),
-            charge: particles.charge(bead).into(),
-            occupancy: 1.0,
-            beta: 0.0,
-        }
-    };
-    segment_names(system).into_iter().enumerate().map(bead).collect()
-}
-
-/// Coordinates that a PDB file can hold, Å.
-const LEAST_IN_PDB: f64 = -999.0;
-const MOST_IN_PDB: f64 = 9999.0;
-
-/// Moves a structure to its centre if it is beyond the range of a PDB file, -999.999 to 9999.999 Å. The file serves viewers
-/// only.
-fn centred_if_far(positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    let fits = |component: &f64| (LEAST_IN_PDB..MOST_IN_PDB).contains(component);
-    if positions.iter().flatten().all(fits) {
-        return positions.to_vec();
-    }
-    let mut centre = [0.0; 3];
-    for position in positions {
-        for axis in 0..3 {
-            centre[axis] += position[axis] / positions.len() as f64;
-        }
-    }
-    positions.iter().map(|position| [0, 1, 2].map(|axis| position[axis] - centre[axis])).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn far_structures_are_centred_and_near_ones_left() {
-        let near = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
-        assert_eq!(centred_if_far(&near), near);
-        assert_eq!(
-            centred_if_far(&[[-2000.0, 0.0, 0.0], [-2002.0, 0.0, 4.0]]),
-            [[1.0, 0.0, -2.0], [-1.0, 0.0, 2.0]]
-        );
-    }
 }

@@ -2,15 +2,12 @@
 
 use std::path::Path;
 
-use beadwork_engine::{CheckpointSet, MemberCheckpoint, OutputFile, output_files};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
+pub use crate::begun_members::{MemberFolder, begun};
+
 use crate::Error;
-use crate::members_list::{self, Listed};
-use crate::part::Part;
-use crate::session::plan;
-use crate::verification::reads_frames;
 
 /// Whether this program can write Parquet files.
 pub const PARQUET: bool = cfg!(feature = "parquet");
@@ -28,58 +25,4 @@ pub fn write_parquet(folders: &[RunFolder], request: &Request, path: &Path) -> R
         let _ = (folders, request, path);
         Err(beadwork_io::Error::NoParquet.into())
     }
-}
-
-/// A member by its folder, its index there and its number.
-pub type MemberFolder<'a> = (&'a RunFolder, usize, u64);
-
-/// The members that have begun: those with a table or a checkpoint, and those that `members.csv` names as begun.
-///
-/// # Errors
-/// An output file that is gone or shorter than at its checkpoint; a damaged `members.csv`.
-pub fn begun<'a>(
-    folders: &'a [RunFolder],
-    request: &Request,
-) -> Result<Vec<MemberFolder<'a>>, Error> {
-    let mut begun = Vec::new();
-    let reads_frames = request.points.iter().any(|point| reads_frames(&point.system.model));
-    for folder in folders {
-        let listed = members_list::read(folder)?;
-        let files = files_at_checkpoints(folder, request)?;
-        for (place, number) in folder.members().enumerate() {
-            let is_listed = listed.get(place).is_some_and(|one| *one != Listed::NotBegun);
-            for file in files[place].iter().flatten() {
-                if reads_frames || !file.is_trajectory {
-                    file.compare_length()?;
-                }
-            }
-            if is_listed
-                || files[place].is_some()
-                || folder.checkpoint(place).exists()
-                || folder.table(place).exists()
-            {
-                begun.push((folder, place, number as u64));
-            }
-        }
-    }
-    Ok(begun)
-}
-
-/// The output files of each member with their ends at its checkpoint; `None` without a readable checkpoint, which other
-/// functions report.
-fn files_at_checkpoints(
-    folder: &RunFolder,
-    request: &Request,
-) -> Result<Vec<Option<Vec<OutputFile>>>, Error> {
-    let plan = plan(request, &Part::of(folder, request)?);
-    let mut files = Vec::with_capacity(plan.members.len());
-    for members in plan.checkpoint_groups() {
-        let known = CheckpointSet::read(folder, &plan, &members).map(|set| set.members);
-        let known = known.unwrap_or_else(|_| vec![None; members.len()]);
-        for (number, checkpoint) in members.zip(known) {
-            let of_one = |one: MemberCheckpoint| output_files(folder, &plan, number, one.record);
-            files.push(checkpoint.map(of_one).transpose()?);
-        }
-    }
-    Ok(files)
 }

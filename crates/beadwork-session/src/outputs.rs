@@ -1,0 +1,77 @@
+//! The output files of members, compared with what their checkpoints say of them.
+
+use beadwork_engine::{
+    CheckpointSet, MemberCheckpoint, MemberStatus, OutputFile, Plan, output_files,
+};
+use beadwork_io::RunFolder;
+use beadwork_io::written::Comparison;
+use beadwork_model::Model;
+use rayon::prelude::*;
+
+use crate::Error;
+
+/// A member's output files and its status, as its checkpoint has them.
+pub(crate) type Outputs = (MemberStatus, Vec<OutputFile>);
+
+/// The output files of all members that have a usable checkpoint.
+pub(crate) fn outputs(folder: &RunFolder, plan: &Plan) -> Result<Vec<Outputs>, Error> {
+    let mut outputs = Vec::new();
+    for members in plan.checkpoint_groups() {
+        let Ok(set) = CheckpointSet::read(folder, plan, &members) else { continue };
+        for (number, checkpoint) in members.zip(set.members) {
+            let Some(MemberCheckpoint { record, status, .. }) = checkpoint else { continue };
+            outputs.push((status, output_files(folder, plan, number, record)?));
+        }
+    }
+    Ok(outputs)
+}
+
+/// Whether answers of a model rest on the frames of trajectories.
+pub(crate) fn reads_frames(model: &Model) -> bool {
+    matches!(model, Model::Beads | Model::Residues(_) | Model::Oscillators(_))
+}
+
+/// Notes about what could not be compared or is gone, although no result rests on it.
+pub(crate) fn notes(folder: &RunFolder, plan: &Plan) -> Result<Vec<String>, Error> {
+    let (mut notes, name) = (Vec::new(), folder.root().display());
+    let mut gone = 0;
+    for members in plan.checkpoint_groups() {
+        if !folder.checkpoint(members.start).exists() {
+            gone += members.filter(|number| folder.table(*number).exists()).count();
+        }
+    }
+    if gone > 0 {
+        notes.push(format!(
+            "the checkpoints of {gone} replica(s) in {name} are gone, so their tables and trajectories could not be compared with what was written"
+        ));
+    }
+    let outputs = outputs(folder, plan)?;
+    let is_lost = |file: &&OutputFile| file.is_trajectory && file.compare_length().is_err();
+    let lost = outputs.iter().flat_map(|(_, files)| files).filter(is_lost).count();
+    if lost > 0 {
+        notes.push(format!(
+            "{lost} trajectories in {name} are gone or shortened; no result here rests on them"
+        ));
+    }
+    Ok(notes)
+}
+
+/// Refuses to read results from files that are not what was written: tables, lists of frames and trajectories, each up to
+/// the checkpoint of its member. Trajectories that no answer reads are left alone. What a member without a checkpoint has
+/// written cannot be compared.
+pub(crate) fn refuse_damaged(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
+    let reads_frames = plan.members.iter().any(|member| reads_frames(&member.system.model));
+    outputs(folder, plan)?.par_iter().try_for_each(|(status, files)| {
+        files.iter().try_for_each(|file| {
+            if file.is_trajectory && !reads_frames {
+                return Ok(());
+            }
+            match file.compare()? {
+                Comparison::Beginning if *status != MemberStatus::Running => {
+                    Err(Error::Longer(file.path.clone()))
+                }
+                _ => Ok(()),
+            }
+        })
+    })
+}

@@ -1,0 +1,48 @@
+//! Requests of which no run can be made here, refused before anything is written.
+
+use std::sync::Arc;
+
+use beadwork_engine::check_trajectory;
+use beadwork_input::Request;
+use beadwork_io::{RunFolder, pdb, psf};
+use beadwork_model::System;
+
+use crate::part::Part;
+use crate::plan::plan;
+use crate::{Error, tables};
+
+/// Refuses an input that asks for Parquet in a program without it.
+///
+/// # Errors
+/// [`beadwork_io::Error::NoParquet`].
+pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
+    if request.output.parquet && !tables::PARQUET {
+        return Err(beadwork_io::Error::NoParquet.into());
+    }
+    Ok(())
+}
+
+/// Refuses a run whose files cannot hold its beads or its start, before anything is written.
+///
+/// # Errors
+/// The error that the first file would return.
+pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
+    let folder = Part::whole(request).folder(RunFolder::at_path(&request.output.folder), request);
+    let plan = plan(request, &Part::whole(request));
+    let mut last: Option<&Arc<System>> = None;
+    for (number, member) in plan.members.iter().enumerate() {
+        // Members of one point share their system, and their start unless each has a file of its own.
+        let is_known = last.is_some_and(|last| Arc::ptr_eq(last, &member.system));
+        let point = request.member(member.replica).0;
+        if is_known && point.starts.is_none() {
+            continue;
+        }
+        last = Some(&member.system);
+        psf::check_count(&folder.topology_psf(), member.system.beads())?;
+        pdb::check_count(&folder.topology_pdb(), member.system.beads())?;
+        if let Some(output) = plan.trajectory {
+            check_trajectory(&folder.trajectory(number, output.1), member, output)?;
+        }
+    }
+    Ok(())
+}
