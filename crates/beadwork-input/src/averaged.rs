@@ -3,8 +3,8 @@
 use beadwork_model::drives::Drive;
 use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 
-use crate::section::underscored;
 use crate::steps::Clock;
+use crate::words::underscored;
 
 /// Rows of a block. A block of the answer spans ten autocorrelation times, and nearly independent rows have an
 /// autocorrelation time of half a row to one row.

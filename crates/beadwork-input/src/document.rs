@@ -127,6 +127,16 @@ impl Node {
     }
 }
 
+/// Where a table may stand, a text is short for a table with this file.
+pub(crate) fn as_table(node: &Node) -> Node {
+    if node.text().is_none() {
+        return node.clone();
+    }
+    let mut table = Table::default();
+    table.set("file", &node.place, node.clone());
+    Node::new(Value::Table(table), &node.place)
+}
+
 pub(crate) fn parse(text: &str, name: &str) -> Result<Node, Error> {
     let place = Location::whole(name, text);
     let table = DeTable::parse(text).map_err(|error| syntax(&error, &place, 0))?;

@@ -9,8 +9,10 @@ use beadwork_model::{Exchange, Placement, Stage, Tuning, Units};
 use crate::averaged::{steps_in_time, takes_time};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
-use crate::section::{Bound, Section, number_of, quantity_of, underscored};
+use crate::numbers::{Bound, number_of, quantity_of};
+use crate::section::Section;
 use crate::steps::Clock;
+use crate::words::underscored;
 
 const RANGE_KEYS: [&str; 3] = ["from", "to", "count"];
 /// All replicas wait for each other at exchanges, so the slowest replica sets the speed of a ladder.

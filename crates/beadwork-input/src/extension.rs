@@ -7,11 +7,13 @@ use beadwork_model::units::{self, Dimension, Quantity, Units};
 use crate::document::{self, Node, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS};
 use crate::exchange::TUNE_TEMPERATURES;
+use crate::input_text::read_text;
+use crate::load::load;
+use crate::models;
 use crate::paths::stage_names;
-use crate::request::{self, Request};
-use crate::section::meant;
+use crate::request::Request;
 use crate::steps::{rounded, scaled, whole};
-use crate::system;
+use crate::words::meant;
 
 /// What a stage is lengthened by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,8 +49,8 @@ pub struct Extended {
 /// steps, or cannot be added to a length written the other way while the time step is swept; and
 /// all errors of [`crate::load`].
 pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extended, Error> {
-    let before = request::load(path, &[])?;
-    let root = document::parse(&request::read_text(path)?, &path.display().to_string())?;
+    let before = load(path, &[])?;
+    let root = document::parse(&read_text(path)?, &path.display().to_string())?;
     let names = stage_names(&root);
     let index = stage_index(&names, stage)?;
     let name = names[index].clone();
@@ -64,7 +66,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
         None => (format!("{name}.{}", lengths.key), texts.join(", ")),
         Some(axis) => (format!("ensemble.sweep.{axis}"), format!("[{}]", texts.join(", "))),
     };
-    let request = request::load(path, &[(path_of_length, value)])?;
+    let request = load(path, &[(path_of_length, value)])?;
     check(&before, &request, index, &addition, &name)?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),
@@ -140,7 +142,7 @@ fn axis<'a>(root: &'a Node, path: &str) -> Option<&'a Node> {
 
 /// The dimension of times: a number in reduced units.
 fn time_in(root: &Node) -> Dimension {
-    match root.get("system").map(system::units) {
+    match root.get("system").map(models::units) {
         Some(Units::Reduced) => Dimension::Number,
         _ => Dimension::Time,
     }

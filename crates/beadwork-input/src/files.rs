@@ -14,7 +14,7 @@ use beadwork_structure::{
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
 use crate::kinds_of_files;
-use crate::noise;
+use crate::run_outputs::is_output;
 use crate::section::Section;
 
 /// Stands for the replica number in the name of a start file.
@@ -167,9 +167,9 @@ impl Files {
     /// Notes that positions are read from files that were loaded.
     pub fn note_positions(&mut self, paths: &[PathBuf]) {
         self.has_positions = true;
-        let is_output = |path: &&PathBuf| noise::is_output(path, self.contents(path));
+        let is_of_run = |path: &&PathBuf| is_output(path, self.contents(path));
         if self.output.is_none() {
-            self.output = paths.iter().find(is_output).cloned();
+            self.output = paths.iter().find(is_of_run).cloned();
         }
     }
 

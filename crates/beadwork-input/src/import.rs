@@ -5,9 +5,9 @@ use std::path::Path;
 use beadwork_structure::{is_file_of_beads, is_lammps_data};
 
 use crate::error::{Error, NO_IMPORT};
+use crate::input_text::unreadable;
 use crate::kinds_of_files;
 use crate::lammps::import_lammps;
-use crate::request::unreadable;
 use crate::sop_gpu::{Imported, import_sop_gpu};
 
 /// Reads a file of another program into an input: a LAMMPS data file, or a configuration of SOP-GPU. `output` is the file that

@@ -4,7 +4,7 @@ use beadwork_structure::{is_file_of_beads, is_lammps_data};
 
 use crate::document;
 use crate::error::{Error, NO_IMPORT, SYNTAX, UNREADABLE_FILE};
-use crate::sop_gpu;
+use crate::sop_gpu::config::is_configuration;
 
 /// Refuses a text in UTF-16, as some editors and shells of Windows write it: it has a zero in nearly each second byte.
 pub(crate) fn refuse_utf16(bytes: &[u8], name: &str) -> Result<(), Error> {
@@ -42,7 +42,7 @@ pub(crate) fn no_input(bytes: &[u8], name: &str) -> Option<Error> {
             "a file of beads: write start = \"{}\" in [system] of an input, which `beadwork new beads` begins, and give that input",
             file_name(name)
         )
-    } else if sop_gpu::is_configuration(&String::from_utf8_lossy(bytes)) {
+    } else if is_configuration(&String::from_utf8_lossy(bytes)) {
         format!(
             "a configuration of SOP-GPU: `beadwork import {name} --output NAME.toml` makes an input of it"
         )

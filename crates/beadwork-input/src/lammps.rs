@@ -15,7 +15,7 @@ use beadwork_structure::{Configuration, parse_configuration_bytes, visible};
 use crate::beads::{MOST_TYPES, TypeKeys};
 use crate::document::{Value, inline};
 use crate::error::{Error, LAMMPS};
-use crate::request::unreadable;
+use crate::input_text::unreadable;
 use crate::sop_gpu::Imported;
 use coefficients::Coefficients;
 

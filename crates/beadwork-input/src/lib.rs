@@ -28,6 +28,8 @@
 
 mod averaged;
 mod beads;
+mod built;
+mod derived_seed;
 mod document;
 mod ensemble;
 mod error;
@@ -36,9 +38,13 @@ mod extension;
 mod files;
 mod foreign_words;
 mod import;
+mod input_text;
 mod kinds_of_files;
 mod lammps;
+mod load;
+mod models;
 mod noise;
+mod numbers;
 mod oscillators;
 mod pair_list;
 mod paths;
@@ -47,24 +53,33 @@ mod point;
 mod polymers;
 mod request;
 mod residues;
+mod run_outputs;
+mod sampling;
 mod section;
+mod sections;
+mod selection;
 mod settings;
+mod sop;
 mod sop_gpu;
 mod stages;
+mod starts;
 mod steps;
 mod structure_source;
 mod system;
+mod words;
 
+pub use built::StartFile;
 pub use error::{ERROR_CODES, Error, Location};
 pub use extension::{Addition, Extended, extend};
 pub use files::InputFile;
 pub use import::import;
 pub use lammps::import_lammps;
-pub use request::{Point, Request, SelectedBeads, load, parse};
+pub use load::{load, parse};
+pub use request::{Point, Request};
+pub use selection::SelectedBeads;
 pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
 pub use structure_source::{AssemblyUsed, GeneratorUsed};
-pub use system::StartFile;
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");

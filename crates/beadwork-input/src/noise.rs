@@ -1,35 +1,16 @@
-//! Noise of its own for a run that begins where another one ended.
-//!
-//! Noise is keyed by seed, replica and step. A run that starts from the end of another one with the same seed would meet
-//! the same noise again: its displacements would repeat those of the first run. Such a run gets another seed, which
-//! follows from the one that is written and from the positions with which it begins.
-
-use std::path::Path;
-
-use sha2::{Digest, Sha256};
+//! `noise` of `[random]`: which noise a run gets.
 
 use crate::document::{Node, Value};
-use crate::ensemble::Ensemble;
-use crate::error::{BAD_VALUE, CONFLICT, Error, Location, SWEEP};
-use crate::files::Files;
-use crate::point::PointRead;
-use crate::section::{Section, quoted};
+use crate::error::{BAD_VALUE, Error, Location};
+use crate::section::Section;
+use crate::words::quoted;
 
 /// The key in `[random]`.
-const KEY: &str = "noise";
+pub(crate) const KEY: &str = "noise";
+/// The word for noise that no other run has.
 const FRESH: &str = "fresh";
-const OF_SEED: &str = "seed";
-/// The path of the seed in a sweep.
-const SEED_PATH: &str = "random.seed";
-
-/// What a run's files say before the replica's number: the comment of XYZ files and the remark of PDB files in `final/`.
-const MARK: &[u8] = b"beadwork: replica ";
-/// So many bytes of a file are searched for the mark.
-const MARK_WITHIN: usize = 2048;
-/// A GSD file has this number first, and the name of the program that wrote it behind 48 bytes.
-const GSD_MAGIC: [u8; 8] = 0x65DF_65DF_65DF_65DF_u64.to_le_bytes();
-const GSD_PROGRAM: std::ops::Range<usize> = 48..57;
-
+/// The word for the noise of the seed as it stands.
+pub(crate) const OF_SEED: &str = "seed";
 /// Which noise a run gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Noise {
@@ -61,142 +42,4 @@ pub(crate) fn read(section: &mut Section<'_>) -> Result<(Noise, Location), Error
         section.keep(KEY, Value::Text(OF_SEED.to_string()));
     }
     Ok((noise, place))
-}
-
-/// Whether a run wrote the file: it lies in the folder of a run, or says so itself. Files in `inputs/` of a run folder are
-/// what that run began with.
-pub(crate) fn is_output(path: &Path, contents: &[u8]) -> bool {
-    let folder = path.parent();
-    let is_run = |folder: Option<&Path>| {
-        folder.is_some_and(|folder| {
-            folder.join("run.json").is_file() && folder.join("resolved.toml").is_file()
-        })
-    };
-    let lies_in =
-        |name: &str| folder.is_some_and(|folder| folder.ends_with(name) && is_run(folder.parent()));
-    if lies_in("inputs") {
-        return false;
-    }
-    let beginning = &contents[..contents.len().min(MARK_WITHIN)];
-    let is_marked = beginning.windows(MARK.len()).any(|part| part == MARK);
-    let is_own_gsd = beginning.starts_with(&GSD_MAGIC)
-        && beginning.get(GSD_PROGRAM).is_some_and(|name| name == b"beadwork\0");
-    is_marked || is_own_gsd || lies_in("final") || lies_in("trajectories")
-}
-
-/// Gives a run that continues another one, or that asks for it, a seed of its own, in all points and in the resolved form.
-/// Returns a note.
-pub(crate) fn settle(
-    read: &mut [PointRead],
-    ensemble: &mut Ensemble,
-    files: &Files,
-) -> Result<Option<String>, Error> {
-    let Some(first) = read.first() else { return Ok(None) };
-    let (noise, place) = (first.noise.0, first.noise.1.clone());
-    if read.iter().any(|point| point.noise.0 != noise) {
-        let problem = "[ensemble.sweep]: `noise` of [random] cannot be swept: all points of a run share it; sweep \"random.seed\"";
-        return Err(ensemble.place.error(SWEEP, problem));
-    }
-    let output = files.output();
-    let why = match (noise, output) {
-        (Noise::OfSeed, _) | (Noise::Automatic, None) => return Ok(None),
-        (_, Some(path)) => format!("{} is the output of a run", path.display()),
-        (Noise::Fresh, None) => "noise = \"fresh\"".to_string(),
-    };
-    if !files.has_positions() {
-        let problem = "[random]: noise = \"fresh\" makes the seed from the positions of a `start` or `structure` file, and this input reads none: write another `seed`";
-        return Err(place.error(CONFLICT, problem));
-    }
-    let positions = digest(read);
-    let written = first.point.protocol.seed;
-    for point in read.iter_mut() {
-        let protocol = std::sync::Arc::make_mut(&mut point.point.protocol);
-        protocol.seed = derived(protocol.seed, &positions);
-        if let Some(Value::Table(random)) = point.resolved.get_mut("random") {
-            // The order is that in which the keys are read again.
-            let mut rest = std::mem::take(random);
-            ["seed", KEY].iter().for_each(|key| rest.remove(key));
-            let node = |value| Node::new(value, &place);
-            random.set("seed", &place, node(Value::Integer(protocol.seed as i64)));
-            random.set(KEY, &place, node(Value::Text(OF_SEED.to_string())));
-            random.entries.extend(rest.entries);
-        }
-    }
-    for axis in ensemble.axes.iter_mut().filter(|axis| axis.path == SEED_PATH) {
-        for node in &mut axis.values {
-            if let Value::Integer(seed) = &mut node.value {
-                *seed = derived(*seed as u64, &positions) as i64;
-            }
-        }
-    }
-    let seeds = match ensemble.axes.iter().any(|axis| axis.path == SEED_PATH) {
-        true => "the swept seeds become others".to_string(),
-        false => format!("the seed {written} becomes {}", read[0].point.protocol.seed),
-    };
-    Ok(Some(format!(
-        "{why}, so this run gets noise of its own: {seeds}, which follows from it and the start positions; [random] noise = \"seed\" keeps the seed, and repeats the noise of a run that had it"
-    )))
-}
-
-/// The SHA-256 of the positions with which the replicas of the first point begin: x, y and z of each bead as 64-bit
-/// floating-point numbers, the lowest byte first.
-fn digest(read: &[PointRead]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    let mut add = |positions: &[[f64; 3]]| {
-        for number in positions.as_flattened() {
-            hash.update(number.to_le_bytes());
-        }
-    };
-    if let Some(first) = read.first() {
-        match &first.point.starts {
-            Some(starts) => starts.iter().for_each(|start| add(start)),
-            None => add(&first.point.system.particles.positions),
-        }
-    }
-    hash.finalize().into()
-}
-
-/// The first 8 bytes, the lowest first and without the highest bit, of the SHA-256 of `beadwork noise`, the seed in 8 bytes
-/// and the digest of the positions.
-fn derived(seed: u64, positions: &[u8; 32]) -> u64 {
-    let mut hash = Sha256::new();
-    hash.update(b"beadwork noise");
-    hash.update(seed.to_le_bytes());
-    hash.update(positions);
-    let bytes: [u8; 32] = hash.finalize().into();
-    let first = bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes));
-    first & (u64::MAX >> 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A value computed by Python's hashlib.
-    #[test]
-    fn seeds_follow_a_documented_rule() {
-        let mut hash = Sha256::new();
-        for number in [1.0_f64, -2.5, 3.25] {
-            hash.update(number.to_le_bytes());
-        }
-        let positions: [u8; 32] = hash.finalize().into();
-        assert_eq!(derived(20101, &positions), KNOWN);
-        assert_ne!(derived(20102, &positions), derived(20101, &positions));
-    }
-
-    const KNOWN: u64 = 722_504_616_078_029_525;
-
-    #[test]
-    fn outputs_are_known_by_their_mark() {
-        let nowhere = Path::new("start.xyz");
-        let xyz = b"1\nProperties=species:S:1:pos:R:3 comment=\"beadwork: replica 0 after step 8\"\nA 0 0 0\n";
-        assert!(is_output(nowhere, xyz));
-        assert!(is_output(nowhere, b"REMARK   1 beadwork: replica 12 after step 8, 1 ns\n"));
-        assert!(!is_output(nowhere, b"REMARK   1 beadwork\nATOM"));
-        let mut gsd = vec![0_u8; 256];
-        gsd[..8].copy_from_slice(&GSD_MAGIC);
-        assert!(!is_output(nowhere, &gsd));
-        gsd[48..56].copy_from_slice(b"beadwork");
-        assert!(is_output(nowhere, &gsd));
-    }
 }

@@ -6,12 +6,13 @@ use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::units::Dimension;
 use beadwork_model::{Model, Stage, StageKind, System};
 
+use crate::built::{Built, BuiltSystems, FromElsewhere};
 use crate::document::{Node, Table};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location};
-use crate::section::{Bound, Section};
-use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
+use crate::models::{MODELS, OSCILLATORS};
+use crate::numbers::Bound;
+use crate::section::Section;
 
-pub(crate) const OSCILLATORS: &str = "oscillators";
 const KEYS: [&str; 5] = ["model", "particles", "dimensions", "stiffness", "start"];
 /// Each particle takes some 300 bytes before the first step, and a million take some seconds to build.
 const MOST_PARTICLES: u64 = 10_000_000;

@@ -6,7 +6,7 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_structure::Label;
 
 use crate::error::{Error, Location, PAIR_LIST};
-use crate::section::meant;
+use crate::words::meant;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ListedPair {

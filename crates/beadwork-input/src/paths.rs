@@ -7,14 +7,13 @@
 //! depends on kinds of drives only, never on which defaults are spelled out, so that a document and
 //! its resolved form agree.
 
-use crate::document::Node;
+use crate::document::{Node, as_table};
 use crate::error::{Error, Location, PATH};
 use crate::foreign_words;
-use crate::polymers::{self, ELASTIC_POLYMER};
-use crate::request::SECTIONS;
-use crate::section::{meant, nearest};
+use crate::models::{ELASTIC_POLYMER, model};
+use crate::sections::SECTIONS;
 use crate::stages::{self, drive_accepts, settable_keys};
-use crate::system::{self, as_table};
+use crate::words::{meant, nearest};
 
 /// Pairs of keys of which only one may be given: setting one removes the other.
 const EITHER: [(&str, &str); 4] = [
@@ -90,9 +89,9 @@ pub(crate) fn stage_names(root: &Node) -> Vec<String> {
 /// The keys that a stage may have in runs of the document's model.
 fn stage_keys(root: &Node) -> &'static [&'static str] {
     let system = root.get("system");
-    match system.and_then(system::model) {
-        Some(ELASTIC_POLYMER) => &polymers::STAGE_KEYS,
-        _ => &stages::STAGE_KEYS,
+    match system.and_then(model) {
+        Some(ELASTIC_POLYMER) => &stages::KEYS_OF_CHAINS,
+        _ => &stages::KEYS,
     }
 }
 

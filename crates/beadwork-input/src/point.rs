@@ -12,24 +12,28 @@ use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
 use crate::beads;
+use crate::built::{Built, BuiltSystems};
 use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
 use crate::files::Files;
+use crate::models::{ELASTIC_POLYMER, MODELS, OSCILLATORS, check_model, model, units};
 use crate::noise::Noise;
-use crate::oscillators::{self, OSCILLATORS};
+use crate::oscillators;
 use crate::plausible;
-use crate::polymers::{self, ELASTIC_POLYMER};
-use crate::request::{Point, SelectedBeads};
+use crate::request::Point;
+use crate::sampling;
 use crate::section::{Read, Section};
+use crate::sections::section_node;
+use crate::selection::{SelectedBeads, select};
 use crate::settings::{
     self, Analysis, DynamicsRead, EndsChoice, OutputRead, RandomRead, RunSettings,
     TypesWithFriction,
 };
 use crate::stages::{self, Context, StagesRead};
 use crate::steps::Clock;
-use crate::system::{self, Built, BuiltSystems, MODELS, select};
+use crate::system;
 
 const STAGE_EXAMPLE: &str = "duration = \"20 us\"";
 const NO_EXCHANGE: (&str, &str) = (
@@ -64,11 +68,6 @@ pub(crate) struct PointRead {
     pub resolved: Resolved,
 }
 
-/// The node of a section; empty if the section is absent.
-pub(crate) fn section_node(root: &Node, key: &str) -> Node {
-    root.get(key).cloned().unwrap_or_else(|| Node::empty(&root.place))
-}
-
 /// The stages of a document, at least one, and the place of the first.
 fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Location), Error> {
     let stage = root.get("stage").ok_or_else(|| {
@@ -92,11 +91,11 @@ impl Reader<'_> {
             let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
             root.place.error(MISSING_KEY, problem)
         })?;
-        system::check_model(system)?;
-        let model = system::model(system).unwrap_or(MODELS[0]);
-        let units = system::units(system);
+        check_model(system)?;
+        let model = model(system).unwrap_or(MODELS[0]);
+        let units = units(system);
         let (example, refused): (_, &[(&str, &str)]) = match model {
-            ELASTIC_POLYMER => ("sweeps = 1_000_000", &polymers::SECTIONS_OF_OTHERS),
+            ELASTIC_POLYMER => ("sweeps = 1_000_000", &sampling::SECTIONS_OF_OTHERS),
             OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
             _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
         };
@@ -135,7 +134,7 @@ impl Reader<'_> {
         // Before the system, whose beads may be placed at random.
         let RandomRead { seed, randomness, noise, resolved: table } = match &moved {
             Some(read) => settings::read_random(&section("random"), read.dynamics.integrator)?,
-            None => polymers::read_random(&section("random"))?,
+            None => sampling::read_random(&section("random"))?,
         };
         keep("random", table);
         let (table, built) =
@@ -150,7 +149,7 @@ impl Reader<'_> {
             None => {
                 let node = section("sampling");
                 let (dynamics, displacement, table) =
-                    polymers::read_sampling(&node, &built.system, exchanges)?;
+                    sampling::read_sampling(&node, &built.system, exchanges)?;
                 keep("sampling", table);
                 (dynamics, displacement)
             }
@@ -185,7 +184,7 @@ impl Reader<'_> {
             }
             Clock::Sweeps => {
                 let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
-                polymers::read_stages(stage_nodes, displacement, every)?
+                sampling::read_stages(stage_nodes, displacement, every)?
             }
         };
         beads::refuse_overlap(start_place(system), &built.system, &stages)?;
@@ -224,7 +223,7 @@ impl Reader<'_> {
             starts: built.starts.clone(),
             velocities: built.velocities.clone(),
         };
-        settings::check_analysed(&section("analysis"), &analysis, &point)?;
+        check_analysed(&section("analysis"), &analysis, &point)?;
         Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
     }
 }
@@ -325,11 +324,11 @@ fn warnings(
     let stages = &protocol.stages;
     let unused = exchange.and_then(|exchange| exchange::warning(exchange, stages, clock));
     let held = exchange.and_then(|_| exchange::warning_of_held_beads(stages));
-    let fits = polymers::warning_of_fits(stages);
-    let tuned = polymers::warning(stages);
+    let fits = sampling::warning_of_fits(stages);
+    let tuned = sampling::warning(stages);
     let temperature = [protocol.dynamics.temperature];
     let temperatures = exchange.map_or(&temperature[..], |exchange| &exchange.temperatures);
-    let hot = polymers::warning_of_heat(&built.system, temperatures);
+    let hot = sampling::warning_of_heat(&built.system, temperatures);
     let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
     let rows = averaged::warnings(stages, every, clock, answer, built.starts.is_some());
@@ -366,4 +365,15 @@ fn ends(
             })
         }
     }
+}
+
+/// Refuses stages of `[analysis]` that a point cannot answer for.
+fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) -> Result<(), Error> {
+    for name in &analysis.stages {
+        point.analysed_stage(name).map_err(|problem| {
+            let place = node.get("stages").map_or(&node.place, |node| &node.place);
+            place.error(BAD_VALUE, format!("[analysis]: `stages`: {problem}"))
+        })?;
+    }
+    Ok(())
 }

@@ -9,15 +9,17 @@ use beadwork_model::force_fields::residues::{
 use beadwork_model::units::{BOLTZMANN, Dimension};
 use beadwork_structure::{FastaRecord, Structure, seems_no_protein};
 
+use crate::built::{Built, BuiltSystems, FromElsewhere};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY, NO_PROTEIN, WRONG_TYPE};
 use crate::files::Files;
-use crate::section::{Bound, Read, Section};
-use crate::settings::{AUTOMATIC, DynamicsRead};
+use crate::models::MODELS;
+use crate::numbers::Bound;
+use crate::section::{AUTOMATIC, Read, Section};
+use crate::settings::DynamicsRead;
+use crate::starts::read_start;
 use crate::structure_source::Source;
-use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS, read_start};
 
-pub(crate) const RESIDUES: &str = "residues";
 /// The keys of `[system]`.
 const KEYS: [&str; 9] = [
     "model",

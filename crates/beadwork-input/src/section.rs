@@ -7,6 +7,11 @@ use beadwork_model::units::{self, Dimension, Quantity, Units};
 use crate::document::{Node, Table, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, UNKNOWN_KEY, WRONG_TYPE};
 use crate::foreign_words;
+use crate::numbers::{Bound, number_of, quantity_of, wrong_type};
+use crate::words::{meant, nearest, quoted, underscored};
+
+/// The word for a value that follows from others.
+pub(crate) const AUTOMATIC: &str = "automatic";
 
 /// A value and where it was written. A default has the place where it could be written.
 #[derive(Clone, Debug)]
@@ -17,33 +22,6 @@ pub(crate) struct Read<T> {
 
 /// A quantity in reduced units.
 const REDUCED_EXAMPLE: &str = "1.0";
-
-/// The largest and the smallest number that is a quantity. The squares of others, and their ratios, are beyond the range of
-/// numbers, and steps by them have no end.
-const LARGEST: f64 = 1e100;
-const SMALLEST: f64 = 1e-100;
-
-/// The bound of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
-    Any,
-    NotNegative,
-    Positive,
-}
-
-impl Bound {
-    /// Describes how a number violates the bound.
-    fn problem(self, value: f64) -> Option<&'static str> {
-        match self {
-            _ if !value.is_finite() => Some("must be finite"),
-            _ if value.abs() > LARGEST => Some("must be less than 1e100"),
-            _ if value != 0.0 && value.abs() < SMALLEST => Some("must be 0 or more than 1e-100"),
-            Bound::NotNegative if value < 0.0 => Some("must not be negative"),
-            Bound::Positive if value <= 0.0 => Some("must be more than 0"),
-            _ => None,
-        }
-    }
-}
 
 /// A table that is being read.
 #[derive(Debug)]
@@ -432,97 +410,4 @@ fn as_entry(node: &Node, known: &[&str]) -> String {
     };
     let written = |key| format!(": write {{ {key} = {} }}", inline(&node.value));
     key.map_or_else(String::new, written)
-}
-
-fn wrong_type(node: &Node, name: &str, expected: &str) -> Error {
-    node.place.error(WRONG_TYPE, format!("{name} must be {expected}, found {}", node.found()))
-}
-
-/// Reads a text as a quantity; `name` begins the messages.
-pub(crate) fn quantity_of(
-    node: &Node,
-    name: &str,
-    dimension: Dimension,
-    bound: Bound,
-) -> Result<Quantity, Error> {
-    let Some(text) = node.text() else {
-        let advice = if node.number().is_some() { ": write its unit, in quotes" } else { "" };
-        let (expected, found) = (dimension.expectation(), node.found());
-        let problem = format!("{name} must be {expected}, found {found}{advice}");
-        return Err(node.place.error(WRONG_TYPE, problem));
-    };
-    let quantity = units::parse(text, dimension)
-        .map_err(|error| node.place.error(error.code(), format!("{name}: {error}")))?;
-    match bound.problem(quantity.value) {
-        Some(problem) => {
-            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is \"{text}\"")))
-        }
-        None => Ok(quantity),
-    }
-}
-
-/// Reads a number without a unit; `name` begins the messages.
-pub(crate) fn number_of(node: &Node, name: &str, bound: Bound) -> Result<f64, Error> {
-    let expected = "a number without a unit such as 0.7, without quotes";
-    let value = node.number().ok_or_else(|| wrong_type(node, name, expected))?;
-    match bound.problem(value) {
-        Some(problem) => {
-            // Without hundreds of zeros.
-            let shown = match value.abs() {
-                usual if usual == 0.0 || (1e-15..1e15).contains(&usual) => value.to_string(),
-                _ => format!("{value:e}"),
-            };
-            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {shown}")))
-        }
-        None => Ok(value),
-    }
-}
-
-/// A whole number as TOML groups it: `1_000_000`.
-pub(crate) fn underscored(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push('_');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// The known word that was probably meant: that of another program's word, or the most similar one, if it is close, or one
-/// that begins with `word`.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    if let Some(same) = foreign_words::own(word, known) {
-        return Some(same);
-    }
-    let lower = word.to_lowercase();
-    let length = lower.chars().count();
-    known
-        .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(&lower, candidate), *candidate))
-        .min()
-        .filter(|(distance, candidate)| *distance * 3 <= candidate.chars().count().max(3))
-        // Words that share no letter are not similar, however short.
-        .filter(|(distance, candidate)| *distance < length.max(candidate.chars().count()))
-        .map(|(_, candidate)| candidate)
-        .or_else(|| known.iter().find(|candidate| begins(candidate, &lower)).copied())
-}
-
-/// Whether a word of several parts begins with `first`: `every_sweeps` begins with `every`.
-fn begins(word: &str, first: &str) -> bool {
-    word.strip_prefix(first).is_some_and(|rest| rest.starts_with(['_', '-']))
-}
-
-/// The end of a message about an unknown word: `; did you mean "pull"?` or a full stop.
-pub(crate) fn meant(word: &str, known: &[&str], quote: char) -> String {
-    match nearest(word, known) {
-        Some(near) => format!("; did you mean {quote}{near}{quote}?"),
-        None => ".".to_string(),
-    }
-}
-
-pub(crate) fn quoted(words: &[&str]) -> String {
-    words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,8 @@ use beadwork_model::units::{Dimension, Quantity, Units};
 use beadwork_random::MAXIMUM_STEP;
 
 use crate::error::{Error, MISSING_KEY, STEPS};
-use crate::section::{Bound, Read, Section};
+use crate::numbers::Bound;
+use crate::section::{Read, Section};
 
 /// The number of steps that have noise of their own.
 pub(crate) const MAXIMUM_STEPS: u64 = MAXIMUM_STEP + 1;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use beadwork_model::force_fields::sop::{self, Beads};
 use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, parse_assembly};
 
-use crate::document::{Node, Value};
+use crate::document::{Node, Value, as_table};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Read, Section};
-use crate::system::{as_table, parse_selection};
+use crate::selection::parse_selection;
 
 const STRUCTURE_KEYS: [&str; 5] = ["file", "chains", "assembly", "select", "model"];
 

@@ -5,7 +5,9 @@ use beadwork_model::units::Dimension;
 use super::type_keys::{SEPARATORS, TypeKeys};
 use crate::document::{Node, Value};
 use crate::error::{Error, MISSING_KEY, UNKNOWN_KEY};
-use crate::section::{Bound, Section, meant};
+use crate::numbers::Bound;
+use crate::section::Section;
+use crate::words::meant;
 
 /// How the value of two different types follows from those of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

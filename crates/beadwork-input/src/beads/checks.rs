@@ -8,6 +8,7 @@ use beadwork_model::units::Units;
 use beadwork_model::{BrokenBond, Interactions, Model, Stage, StageKind, System};
 use beadwork_structure::Configuration;
 
+use super::boundary::place_of_side;
 use super::types::Types;
 use crate::document::Node;
 use crate::error::{BAD_VALUE, Error, Location, START};
@@ -185,7 +186,7 @@ pub(super) fn warning_of_molecules(backs: &[u32], interactions: &Interactions) -
 /// Refuses boxes that are too small, broken bonds, and densities that cannot be.
 pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error> {
     if let Some(problem) = system.boundary_problem() {
-        let place = super::place_of_side(section, &problem);
+        let place = place_of_side(section, &problem);
         return Err(place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
     let start = if section.has("build") { "build" } else { "start" };

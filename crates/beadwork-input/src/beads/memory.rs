@@ -3,7 +3,8 @@
 use std::fs;
 
 use crate::error::{BAD_VALUE, Error};
-use crate::section::{Section, underscored};
+use crate::section::Section;
+use crate::words::underscored;
 
 /// Files of trajectories count beads with signed numbers of 32 bits.
 const MOST_BEADS: u64 = i32::MAX as u64;

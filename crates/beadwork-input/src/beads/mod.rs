@@ -1,9 +1,14 @@
 //! `[system]` of beads whose interactions the input lists, in open space or in a periodic box.
 
+mod angles;
+mod between;
 mod bonds;
+mod boundary;
 mod build;
 mod by_types;
 mod checks;
+mod exclusions;
+mod lists;
 mod memory;
 mod molecules;
 mod pairs;
@@ -11,22 +16,26 @@ mod repeat;
 mod start;
 mod start_velocities;
 mod type_keys;
+mod type_numbers;
 mod types;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Boundary, Counts, ForceUnit, Interactions, Model, Particles, System};
 
+use crate::built::{Built, BuiltSystems, FromElsewhere};
 use crate::document::{Node, Table, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, START, WRONG_TYPE};
+use crate::error::{CONFLICT, Error, START};
 use crate::files::Files;
-use crate::section::{Bound, Section, number_of, quantity_of};
+use crate::models::{MODELS, UNITS};
+use crate::section::Section;
 use crate::settings::DynamicsRead;
-use crate::system::{Built, BuiltSystems, FromElsewhere, MODELS};
-use bonds::Beads;
+use angles::read_angles;
+use between::Beads;
+use bonds::read_bonds;
+use boundary::{FILE, read_box, read_sides};
+use exclusions::read_exclusions;
 use molecules::OwnBox;
 use pairs::PairsRead;
 use start::StartRead;
@@ -36,7 +45,6 @@ pub(crate) use start_velocities::warning as warning_of_velocities;
 pub(crate) use type_keys::TypeKeys;
 pub(crate) use types::MOST_TYPES;
 
-pub(crate) const BEADS: &str = "beads";
 /// The keys of `[system]`.
 const KEYS: [&str; 11] = [
     "model",
@@ -51,14 +59,6 @@ const KEYS: [&str; 11] = [
     "exclude",
     "force_unit",
 ];
-pub(crate) const UNITS: [(&str, Units); 2] = [("real", Units::Real), ("reduced", Units::Reduced)];
-const OPEN: &str = "open";
-const FILE: &str = "file";
-const CUBE: &str = "cube";
-/// The most bonds between two beads whose pair interactions are left out.
-const MOST_BONDS_BETWEEN: u64 = 10;
-const EXCLUDE_KEYS: [&str; 2] = ["bonds", "list"];
-
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(
     node: &Node,
@@ -111,8 +111,8 @@ pub(crate) fn read(
         molecules: &molecules,
         boundary: measured_in,
     };
-    let bonds_asked = bonds::read_bonds(&mut section, &beads, &mut interactions)?;
-    bonds::read_angles(&mut section, &beads, &mut interactions)?;
+    let bonds_asked = read_bonds(&mut section, &beads, &mut interactions)?;
+    read_angles(&mut section, &beads, &mut interactions)?;
     if let Some(own) = own {
         let others = starts.iter_mut().flatten();
         for positions in std::iter::once(&mut positions).chain(others) {
@@ -209,214 +209,6 @@ fn join(
             .error(START, format!("{}: `box` {problem}", section.name)));
     }
     Ok(warning)
-}
-
-/// The entries of a list of tables; none if the key is absent.
-fn list_of<'a>(section: &Section<'a>, key: &str) -> Result<&'a [Node], Error> {
-    match section.node(key) {
-        None => Ok(&[]),
-        Some(node) => node.list().ok_or_else(|| pairs::wrong_list(section, key, node)),
-    }
-}
-
-/// Records a list of tables that the input has.
-fn keep_list(section: &mut Section<'_>, key: &str, resolved: Vec<Node>) {
-    if section.has(key) {
-        section.keep(key, Value::List(resolved));
-    }
-}
-
-/// Opens an entry of a list whose `kind` decides which keys it may have.
-fn open_kind<'a>(
-    node: &'a Node,
-    name: &str,
-    kinds: &[(&str, &[&str])],
-) -> Result<Section<'a>, Error> {
-    let kind = node.get("kind").map(Node::plain).unwrap_or_default();
-    let entries = node.table().map_or(&[][..], |table| &table.entries);
-    // For an unknown kind, accepts every key here, so that `choice` reports the kind.
-    let every = || entries.iter().map(|entry| entry.key.as_str()).collect();
-    let known = kinds.iter().find(|(known, _)| *known == kind);
-    let keys: Vec<&str> = known.map_or_else(every, |(_, keys)| keys.to_vec());
-    Section::open(node, name, &keys)
-}
-
-/// The sides that `box` gives.
-fn read_sides(section: &Section<'_>) -> Result<Option<[f64; 3]>, Error> {
-    let Some(node) = section.node("box") else { return Ok(None) };
-    let Some(list) = node.list() else {
-        if matches!(node.text(), Some(FILE | OPEN | CUBE)) {
-            return Ok(None);
-        }
-        let problem = format!(
-            "must be three sides such as [20, 20, 20], \"{FILE}\" for that of the start file, \"{CUBE}\" for that of a density in `build`, or \"{OPEN}\", found {}",
-            node.found()
-        );
-        return Err(section.fault(WRONG_TYPE, "box", &problem));
-    };
-    let name = "[system]: a side of `box`";
-    let side = |node: &Node| match section.units {
-        Units::Real => {
-            quantity_of(node, name, Dimension::Length, Bound::Positive).map(|read| read.value)
-        }
-        Units::Reduced => number_of(node, name, Bound::Positive),
-    };
-    let sides: Vec<f64> = list.iter().map(side).collect::<Result<_, _>>()?;
-    let sides = <[f64; 3]>::try_from(sides).map_err(|sides| {
-        let problem = format!("must have three sides, along x, y and z, but has {}", sides.len());
-        section.fault(WRONG_TYPE, "box", &problem)
-    })?;
-    // Before beads are placed between them.
-    refuse_absurd_sides(section, sides).map(|()| Some(sides))
-}
-
-/// Refuses sides of which no box can be made, whatever is in it.
-fn refuse_absurd_sides(section: &Section<'_>, lengths: [f64; 3]) -> Result<(), Error> {
-    let empty = System { boundary: Boundary::Periodic { lengths }, ..System::default() };
-    match empty.boundary_problem() {
-        Some(problem) => {
-            let place = place_of_side(section, &problem);
-            Err(place.error(CONFLICT, format!("{}: {problem}", section.name)))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The side of `box` that a problem of the boundary names; all of `box` if it names none.
-fn place_of_side<'a>(section: &'a Section<'_>, problem: &str) -> &'a Location {
-    let sides = section.node("box").and_then(Node::list).unwrap_or_default();
-    let mut axes = ["along x", "along y", "along z"].into_iter().zip(sides);
-    let side = axes.find(|(axis, _)| problem.contains(axis)).map(|(_, side)| &side.place);
-    side.unwrap_or_else(|| section.value_place("box"))
-}
-
-/// Reads `box`: three sides, those of `build` with a density, or those of the start file, or none. `sides` are those given or
-/// built.
-fn read_box(
-    section: &mut Section<'_>,
-    sides: Option<[f64; 3]>,
-    file: &beadwork_structure::Configuration,
-) -> Result<Boundary, Error> {
-    let of_file = file.bounds.map(|bounds| bounds.map(|[low, high]| high - low));
-    let word = section.node("box").and_then(Node::text);
-    if let Some(node) = section.node("box") {
-        section.keep("box", node.value.clone());
-    }
-    match (sides, word, of_file) {
-        (Some(lengths), word, _) => {
-            if !section.has("box") {
-                section.keep("box", Value::Text(CUBE.to_string()));
-            } else if let Some(word) = word.filter(|word| *word != CUBE) {
-                let problem = format!(
-                    "is \"{word}\", and `build` has a density: write \"{CUBE}\", or leave it out"
-                );
-                return Err(section.fault(CONFLICT, "box", &problem));
-            }
-            Ok(Boundary::Periodic { lengths })
-        }
-        (None, Some(CUBE), _) => {
-            let problem = format!(
-                "is \"{CUBE}\", but `build` has no density: give the density, or write the sides of the box, such as [20, 20, 20]"
-            );
-            Err(section.fault(CONFLICT, "box", &problem))
-        }
-        (None, Some(FILE), Some(lengths)) => {
-            refuse_absurd_sides(section, lengths)?;
-            Ok(Boundary::Periodic { lengths })
-        }
-        (None, Some(FILE), None) => {
-            let problem = format!(
-                "is \"{FILE}\", and {} has no box: write its sides, such as [20, 20, 20]",
-                file.source
-            );
-            Err(section.fault(MISSING_KEY, "box", &problem))
-        }
-        (None, Some(_), _) => Ok(Boundary::Open),
-        (None, None, None) => {
-            section.keep("box", Value::Text(OPEN.to_string()));
-            Ok(Boundary::Open)
-        }
-        (None, None, Some([x, y, z])) => {
-            let problem = format!(
-                "[system]: {} has a box of {x} x {y} x {z}: write box = \"{FILE}\" for periodic boundaries, or box = \"{OPEN}\" for open space",
-                file.source
-            );
-            Err(section.place.error(MISSING_KEY, problem))
-        }
-    }
-}
-
-/// Reads `exclude`: pairs on which no pair term acts, ascending.
-fn read_exclusions(
-    section: &mut Section<'_>,
-    interactions: &Interactions,
-    beads: usize,
-) -> Result<Vec<(usize, usize)>, Error> {
-    let bonds: Vec<(usize, usize)> =
-        interactions.bonded.iter().flat_map(BondedTerm::pairs).collect();
-    let Some(node) = section.node("exclude") else {
-        if bonds.is_empty() || !interactions.act_on_pairs() {
-            section.keep("exclude", Value::Integer(0));
-            return Ok(Vec::new());
-        }
-        let problem = "[system]: there are bonds and pairs, and it is not said whether pairs act between bonded beads: write exclude = 0 if they do, as in DPD and in Kremer-Grest chains, exclude = 1 to leave out bonded beads, 2 to leave out those with two bonds between them too, and so on";
-        return Err(section.place.error(MISSING_KEY, problem));
-    };
-    let mut listed = Vec::new();
-    let reach = if node.table().is_some() {
-        let mut inner = Section::open(node, "`exclude` in [system]", &EXCLUDE_KEYS)?;
-        let reach = inner.integer_or("bonds", 0, 0)?.value;
-        if let Some(list) = inner.node("list") {
-            let Some(nodes) = list.list() else {
-                let problem =
-                    format!("must be a list of pairs [[0, 5], …], found {}", list.found());
-                return Err(inner.fault(WRONG_TYPE, "list", &problem));
-            };
-            listed = bonds::listed::<2>(&inner, "list", nodes, beads)?;
-            inner.keep("list", list.value.clone());
-        }
-        section.keep("exclude", Value::Table(inner.resolved));
-        reach
-    } else {
-        section.integer_or("exclude", 0, 0)?.value
-    };
-    if reach > MOST_BONDS_BETWEEN {
-        let problem = format!("must be at most {MOST_BONDS_BETWEEN} bonds, but is {reach}");
-        return Err(section.fault(BAD_VALUE, "exclude", &problem));
-    }
-    let mut excluded = within_bonds(&bonds, beads, reach as usize);
-    excluded.extend(listed.into_iter().map(|[i, j]: [usize; 2]| (i.min(j), i.max(j))));
-    Ok(excluded.into_iter().collect())
-}
-
-/// The pairs with at most so many bonds between them.
-fn within_bonds(bonds: &[(usize, usize)], beads: usize, reach: usize) -> BTreeSet<(usize, usize)> {
-    if reach == 0 || bonds.is_empty() {
-        return BTreeSet::new();
-    }
-    let mut neighbours = vec![Vec::new(); beads];
-    for &(i, j) in bonds {
-        neighbours[i].push(j);
-        neighbours[j].push(i);
-    }
-    let mut pairs = BTreeSet::new();
-    for i in 0..beads {
-        let mut reached = vec![i];
-        let mut from = 0;
-        for _ in 0..reach {
-            let to = reached.len();
-            for place in from..to {
-                for &j in &neighbours[reached[place]] {
-                    if !reached.contains(&j) {
-                        reached.push(j);
-                    }
-                }
-            }
-            from = to;
-        }
-        pairs.extend(reached.into_iter().filter(|&j| i < j).map(|j| (i, j)));
-    }
-    pairs
 }
 
 fn counts(interactions: &Interactions, molecules: &[u32], beads: usize) -> Counts {

@@ -8,10 +8,12 @@ use beadwork_model::potentials::{DpdThermostat, PairNoise, PairThermostat};
 use beadwork_model::units::{COULOMB, Dimension, Units};
 
 use super::by_types::{self, ByTypes, Mixing, Parameter};
+use super::lists::{keep_list, list_of, open_kind};
 use super::types::Types;
 use crate::document::{Node, Value};
-use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
-use crate::section::{Bound, Section};
+use crate::error::{BAD_VALUE, CONFLICT, Error};
+use crate::numbers::Bound;
+use crate::section::Section;
 
 /// The kinds of terms and their keys.
 const KINDS: [(&str, &[&str]); 9] = [
@@ -78,13 +80,13 @@ pub(super) struct PairsRead {
 pub(super) fn read(section: &mut Section<'_>, types: &Types) -> Result<PairsRead, Error> {
     let mut read = PairsRead::default();
     let mut resolved = Vec::new();
-    for (index, node) in super::list_of(section, "pairs")?.iter().enumerate() {
+    for (index, node) in list_of(section, "pairs")?.iter().enumerate() {
         let name = format!("`pairs` {} in [system]", index + 1);
-        let mut inner = super::open_kind(node, &name, &KINDS)?.in_units(section.units);
+        let mut inner = open_kind(node, &name, &KINDS)?.in_units(section.units);
         read_term(&mut inner, types, &mut read)?;
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
-    super::keep_list(section, "pairs", resolved);
+    keep_list(section, "pairs", resolved);
     Ok(read)
 }
 
@@ -266,10 +268,4 @@ fn read_thermostat(
     });
     read.thermostat = Some(PairThermostat { table, noise });
     Ok(())
-}
-
-/// The error if a list of tables is something else.
-pub(super) fn wrong_list(section: &Section<'_>, key: &str, node: &Node) -> Error {
-    let problem = format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
-    section.fault(WRONG_TYPE, key, &problem)
 }

@@ -10,11 +10,12 @@ use super::build::{self, BuildRead};
 use super::molecules::OwnBox;
 use super::repeat;
 use super::start_velocities::{self, DRAWN, OF_FILE};
-use crate::document::{Node, Value};
+use crate::built::StartFile;
+use crate::document::{Node, Value, as_table};
 use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
-use crate::system::{Start, StartFile, as_table, read_start_with};
+use crate::starts::{Start, read_start_with};
 
 const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
 

@@ -7,10 +7,11 @@ use beadwork_model::units::Units;
 use beadwork_model::{Dynamics, System};
 use beadwork_structure::Configuration;
 
+use crate::built::Built;
+use crate::document::as_table;
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::section::Section;
 use crate::steps::rounded;
-use crate::system::{Built, as_table};
 
 pub(super) const OF_FILE: &str = "file";
 pub(super) const DRAWN: &str = "draw";

@@ -8,9 +8,11 @@ use beadwork_model::units::{Dimension, Units};
 use beadwork_structure::Configuration;
 
 use super::by_types::ByTypes;
+use super::lists::{keep_list, list_of};
 use crate::document::{Node, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, MISSING_KEY};
-use crate::section::{Bound, Section};
+use crate::numbers::Bound;
+use crate::section::Section;
 use crate::settings::DynamicsRead;
 
 const KEYS: [&str; 4] = ["name", "mass", "charge", "friction"];
@@ -70,7 +72,7 @@ pub(super) fn read(
 ) -> Result<Types, Error> {
     let mut listed: Vec<Listed> = Vec::new();
     let mut resolved = Vec::new();
-    for (index, node) in super::list_of(section, "types")?.iter().enumerate() {
+    for (index, node) in list_of(section, "types")?.iter().enumerate() {
         let name = format!("`types` {} in [system]", index + 1);
         let mut inner = Section::open(node, &name, &KEYS)?.in_units(section.units);
         let kind = read_one(&mut inner, dynamics)?;
@@ -80,7 +82,7 @@ pub(super) fn read(
         listed.push(kind);
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
-    super::keep_list(section, "types", resolved);
+    keep_list(section, "types", resolved);
     let place = section.value_place("types").clone();
     let fault = |code, problem: String| Err(place.error(code, format!("[system]: {problem}")));
     let used = |name: usize| beads.types.iter().any(|&kind| usize::from(kind) == name);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Config;
+use super::config::Config;
 use crate::error::Error;
 
 /// What the file says of one bead.

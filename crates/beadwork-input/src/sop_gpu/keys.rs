@@ -1,6 +1,6 @@
 //! The keys of SOP-GPU that are not carried over, and why.
 
-use super::Config;
+use super::config::{Config, Setting};
 use crate::error::Error;
 
 /// Keys that set how the program uses its GPU, or the lengths of its lists.
@@ -71,10 +71,10 @@ const FILES_REASON: &str = "everything a run writes lies in its folder";
 const OUTPUT_REASON: &str = "they set what is written alone";
 const OFF_REASON: &str = "they belong to what is switched off";
 /// All reasons, in the order of notes.
-pub(super) const REASONS: [&str; 4] = [MACHINE_REASON, FILES_REASON, OUTPUT_REASON, OFF_REASON];
+const REASONS: [&str; 4] = [MACHINE_REASON, FILES_REASON, OUTPUT_REASON, OFF_REASON];
 
 /// Why a key of one of these groups is dropped.
-pub(super) fn reason(key: &str) -> Option<&'static str> {
+fn reason(key: &str) -> Option<&'static str> {
     let is_off = || {
         OF_SWITCHES.iter().any(|start| key.starts_with(start)) || OF_SWITCHES_BY_NAME.contains(&key)
     };
@@ -114,4 +114,24 @@ pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Notes the keys that were dropped: one note for each group, and one for each other key.
+pub(super) fn note_the_rest(config: &mut Config) {
+    for because in REASONS {
+        let is_left = |entry: &&Setting| !entry.is_used && reason(&entry.key) == Some(because);
+        let keys = config.entries.iter().filter(is_left);
+        let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key)).collect();
+        if !keys.is_empty() {
+            config.notes.push(format!("Left out: {}; {because}.", keys.join(", ")));
+        }
+    }
+    let ignored = ["name", "author", "stage", "mode"];
+    for Setting { key, value, line, is_used, .. } in &config.entries {
+        if !(*is_used || reason(key).is_some() || ignored.contains(&key.as_str())) {
+            config.notes.push(format!(
+                "`{key}` (line {line}: {value}) has no counterpart and was left out."
+            ));
+        }
+    }
 }

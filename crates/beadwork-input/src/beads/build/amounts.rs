@@ -1,8 +1,9 @@
 //! How many molecules there are: as many as the input says, or as a density and a box have room for.
 
-use super::Molecule;
+use super::molecule::Molecule;
 use crate::error::{BAD_VALUE, Error};
-use crate::section::{Bound, Section};
+use crate::numbers::Bound;
+use crate::section::Section;
 
 /// Fractions add up to 1 within this.
 const ROUNDING: f64 = 1e-6;

@@ -8,10 +8,12 @@ use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_structure::{Configuration, Label, Name};
 
+use super::lists::wrong_list;
 use super::memory;
 use crate::document::{Entry, Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
-use crate::section::{Bound, Section};
+use crate::numbers::Bound;
+use crate::section::Section;
 use amounts::Part;
 use molecule::Molecule;
 
@@ -112,7 +114,7 @@ fn molecules_of(whole: &Section<'_>, node: &Node) -> Result<Vec<Node>, Error> {
         return Ok(vec![Node::new(Value::Table(Table { entries }), &node.place)]);
     };
     whole.exclude(&MOLECULE_KEYS, "each entry of `molecules` has its own")?;
-    let list = list.list().ok_or_else(|| super::pairs::wrong_list(whole, MOLECULES, list))?;
+    let list = list.list().ok_or_else(|| wrong_list(whole, MOLECULES, list))?;
     Ok(list.to_vec())
 }
 

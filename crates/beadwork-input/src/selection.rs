@@ -1,0 +1,69 @@
+//! Selections of beads.
+
+use beadwork_model::force_fields::sop;
+use beadwork_structure::{Label, Selection};
+
+use crate::error::{Error, Location};
+use crate::section::Read;
+
+/// A selection: its role, its text and the beads that it matches (ascending, from 0).
+pub type SelectedBeads = (String, String, Vec<usize>);
+
+/// Chains whose residues a message lists.
+const SHOWN_CHAINS: usize = 6;
+
+/// Parses a selection; an error points at the wrong word.
+pub(crate) fn parse_selection(text: &str, place: &Location) -> Result<Selection, Error> {
+    Selection::parse(text).map_err(|error| {
+        let place = match &error {
+            beadwork_structure::Error::BadSelection { column, length, .. } => {
+                place.within(text, column.saturating_sub(1), *length)
+            }
+            _ => place.clone(),
+        };
+        Error::from(error).at(&place)
+    })
+}
+
+/// The beads that a selection matches; refuses a selection that matches none.
+pub(crate) fn select(
+    beads: &[Label],
+    selection: &Read<String>,
+    role: &str,
+) -> Result<Vec<usize>, Error> {
+    let indices = parse_selection(&selection.value, &selection.place)?.indices(beads);
+    if indices.is_empty() {
+        let error = beadwork_model::Error::EmptySelection {
+            role: role.to_string(),
+            selection: selection.value.clone(),
+            hint: format!("there are {}{}", sop::describe_chains(beads), residues_of(beads)),
+        };
+        return Err(Error::from(error).at(&selection.place));
+    }
+    Ok(indices)
+}
+
+/// The residues of each chain, for messages: `; residues 1-76 of A`. The lowest and the highest number: chains may have gaps.
+fn residues_of(beads: &[Label]) -> String {
+    let mut chains: Vec<(&str, i32, i32)> = Vec::new();
+    for bead in beads {
+        let (chain, number) = (bead.chain.as_str(), bead.residue_number);
+        match chains.last_mut() {
+            Some((id, low, high)) if *id == chain => {
+                *low = number.min(*low);
+                *high = number.max(*high);
+            }
+            _ => chains.push((chain, number, number)),
+        }
+    }
+    let shown: Vec<String> = chains
+        .iter()
+        .take(SHOWN_CHAINS)
+        .map(|(id, low, high)| {
+            let of = if id.is_empty() { String::new() } else { format!(" of {id}") };
+            format!("{low} to {high}{of}")
+        })
+        .collect();
+    let more = if chains.len() > SHOWN_CHAINS { ", …" } else { "" };
+    format!("; residues {}{more}; the first bead has index 0", shown.join(", "))
+}

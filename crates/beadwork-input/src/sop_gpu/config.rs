@@ -1,0 +1,167 @@
+//! A configuration of SOP-GPU: its keys and values.
+
+use std::str::FromStr;
+
+use crate::document::{Value, inline};
+use crate::error::{Error, Location, SOP_GPU};
+use crate::steps::rounded;
+
+/// Whether a text has one of the keys that every configuration has.
+pub(crate) fn is_configuration(text: &str) -> bool {
+    text.lines().any(|line| {
+        let content = line.split('#').next().unwrap_or_default();
+        matches!(content.split_whitespace().next(), Some("structure" | "coordinates"))
+    })
+}
+
+/// Keys and values of a configuration, and notes for the user.
+pub(super) struct Config {
+    pub name: String,
+    pub whole: Location,
+    pub entries: Vec<Setting>,
+    pub notes: Vec<String>,
+}
+
+pub(super) struct Setting {
+    pub key: String,
+    pub value: String,
+    pub line: usize,
+    pub place: Location,
+    /// Whether the import has read it.
+    pub is_used: bool,
+}
+
+impl Config {
+    pub fn read(text: &str, name: &str) -> Config {
+        let whole = Location::whole(name, text);
+        let mut entries: Vec<Setting> = Vec::new();
+        let mut notes = Vec::new();
+        let mut start = 0;
+        for (index, line) in text.split_inclusive('\n').enumerate() {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            let place = whole.with_span(start..start + line.trim_end().len());
+            start += line.len();
+            let (key, value) = content.split_once(char::is_whitespace).unwrap_or((content, ""));
+            if key.is_empty() {
+                continue;
+            }
+            if let Some(before) = entries.iter().find(|entry| entry.key == key) {
+                notes.push(format!(
+                    "`{key}` is there twice; line {} was taken and line {} left out.",
+                    before.line,
+                    index + 1
+                ));
+                continue;
+            }
+            let (key, value) = (key.to_string(), value.trim().to_string());
+            entries.push(Setting { key, value, line: index + 1, place, is_used: false });
+        }
+        Config { name: name.to_string(), whole, entries, notes }
+    }
+
+    pub fn has(&self, key: &str) -> bool {
+        self.entries.iter().any(|entry| entry.key == key)
+    }
+
+    pub fn fault(&self, key: &str, problem: &str) -> Error {
+        let name = &self.name;
+        let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else {
+            let start = self.whole.with_span(0..0);
+            return start.error(SOP_GPU, format!("{name}: `{key}` {problem}"));
+        };
+        entry.place.error(SOP_GPU, format!("{name}, line {}: `{key}`: {problem}", entry.line))
+    }
+
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    pub fn take(&mut self, key: &str) -> Option<String> {
+        let entry = self.entries.iter_mut().find(|entry| entry.key == key)?;
+        entry.is_used = true;
+        Some(entry.value.clone())
+    }
+
+    pub fn required(&mut self, key: &str) -> Result<String, Error> {
+        self.take(key).ok_or_else(|| self.fault(key, "is missing, and a run needs it"))
+    }
+
+    pub fn parsed<T: FromStr>(&self, key: &str, text: &str, what: &str) -> Result<T, Error> {
+        text.parse().map_err(|_| self.fault(key, &format!("\"{text}\" is not {what}")))
+    }
+
+    pub fn number(&mut self, key: &str) -> Result<Option<f64>, Error> {
+        let Some(text) = self.take(key) else { return Ok(None) };
+        let number: f64 = self.parsed(key, &text, "a number")?;
+        if !number.is_finite() {
+            return Err(self.fault(key, "is not a finite number"));
+        }
+        Ok(Some(number))
+    }
+
+    /// The number as it was written, followed by a unit.
+    pub fn with_unit(&mut self, key: &str, default: &str, unit: &str) -> Result<String, Error> {
+        self.number(key)?;
+        let text = self.take(key).unwrap_or_else(|| default.to_string());
+        Ok(quote(&format!("{text} {unit}")))
+    }
+
+    pub fn count(&mut self, key: &str) -> Result<Option<u64>, Error> {
+        let Some(text) = self.take(key) else { return Ok(None) };
+        self.parsed(key, &text, "a whole number").map(Some)
+    }
+
+    /// A number of steps between two events, which cannot be 0.
+    pub fn interval(&mut self, key: &str) -> Result<Option<u64>, Error> {
+        match self.count(key)? {
+            Some(0) => Err(self.fault(key, "is 0, but counts the steps between two events")),
+            interval => Ok(interval),
+        }
+    }
+
+    pub fn switch(&mut self, key: &str) -> Result<bool, Error> {
+        let Some(text) = self.take(key) else { return Ok(false) };
+        match text.to_lowercase().as_str() {
+            "on" | "yes" | "true" | "1" => Ok(true),
+            "off" | "no" | "false" | "0" => Ok(false),
+            _ => Err(self.fault(key, &format!("\"{text}\" is neither on nor off"))),
+        }
+    }
+
+    pub fn list<T: FromStr>(&self, key: &str, text: &str, what: &str) -> Result<Vec<T>, Error> {
+        text.split_whitespace().map(|word| self.parsed(key, word, what)).collect()
+    }
+
+    /// Bead numbers, as a selection.
+    pub fn beads(&mut self, key: &str) -> Result<Option<(String, Vec<usize>)>, Error> {
+        let Some(text) = self.take(key) else { return Ok(None) };
+        let beads: Vec<usize> = self.list(key, &text, "the number of a bead")?;
+        if beads.is_empty() {
+            return Ok(None);
+        }
+        let words: Vec<String> = beads.iter().map(usize::to_string).collect();
+        Ok(Some((format!("index {}", words.join(" ")), beads)))
+    }
+
+    /// A file name with `<name>` and other keys replaced, `<run>` excepted.
+    pub fn file(&mut self, key: &str) -> Result<String, Error> {
+        let mut text = self.required(key)?;
+        let keys: Vec<String> = self.entries.iter().map(|entry| entry.key.clone()).collect();
+        for other in keys.iter().filter(|other| *other != "run" && *other != key) {
+            let placeholder = format!("<{other}>");
+            if text.contains(&placeholder) {
+                let value = self.take(other).unwrap_or_default();
+                text = text.replace(&placeholder, &value);
+            }
+        }
+        Ok(text)
+    }
+}
+
+pub(super) fn quantity(number: f64, unit: &str) -> String {
+    quote(&format!("{} {unit}", rounded(number)))
+}
+
+pub(super) fn quote(text: &str) -> String {
+    inline(&Value::Text(text.to_string()))
+}

@@ -1,0 +1,177 @@
+//! `drives` of a stage: external forces and restraints.
+
+use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
+use beadwork_model::units::Dimension;
+use beadwork_structure::{Label, chain_words};
+
+use super::context::Context;
+use crate::document::{Node, Table, Value};
+use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
+use crate::numbers::Bound;
+use crate::section::Section;
+
+/// The kinds of drives and their keys.
+const DRIVES: [(&str, &[&str]); 4] = [
+    ("spring", &["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]),
+    ("force", &["kind", "fixed", "pulled", "force", "direction"]),
+    ("force-ramp", &["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
+    ("restrain", &["kind", "select", "stiffness"]),
+];
+
+fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
+    DRIVES.iter().find(|(known, _)| *known == kind).map(|(_, keys)| *keys)
+}
+
+/// The keys that a path may set in this drive.
+pub(crate) fn settable_keys(drive: &Node) -> impl Iterator<Item = &'static str> {
+    let kind = drive.get("kind").map(Node::plain);
+    let keys = kind.as_deref().and_then(drive_keys).unwrap_or_default();
+    keys.iter().copied().filter(move |key| drive_accepts(drive, key))
+}
+
+/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness.
+pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
+    let Some(table) = drive.table() else { return false };
+    let kind = table.get("kind").map(Node::plain).unwrap_or_default();
+    let Some(keys) = drive_keys(&kind) else { return false };
+    let has = |key: &str| table.get(key).is_some();
+    keys.contains(&key)
+        && match (kind.as_str(), key) {
+            ("force-ramp", "rate") => has("rate") || !(has("stiffness") || has("speed")),
+            ("force-ramp", "stiffness" | "speed") => !has("rate"),
+            _ => true,
+        }
+}
+
+/// Reads the drives of a stage, and adds the beads that they hold to those that the stage holds.
+pub(super) fn read_drives(
+    section: &mut Section<'_>,
+    context: &mut Context<'_>,
+    fixed: &mut Vec<usize>,
+) -> Result<Vec<Drive>, Error> {
+    let mut drives = Vec::new();
+    let mut resolved = Vec::new();
+    if let Some(node) = section.node("drives") {
+        let Some(list) = node.list() else {
+            let problem =
+                format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
+            return Err(section.fault(WRONG_TYPE, "drives", &problem));
+        };
+        for (index, node) in list.iter().enumerate() {
+            let name = format!("{}, drive {}", section.name, index + 1);
+            let (drive, table) = read_drive(node, &name, context)?;
+            fixed.extend(drive.ends().iter().flat_map(|ends| &ends.fixed));
+            drives.push(drive);
+            resolved.push(Node::new(Value::Table(table), &node.place));
+        }
+        fixed.sort_unstable();
+        fixed.dedup();
+        for (drive, node) in drives.iter().zip(list) {
+            refuse_pulling_fixed(section, drive, node, fixed, context.beads)?;
+        }
+    }
+    section.keep("drives", Value::List(resolved));
+    Ok(drives)
+}
+
+fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Drive, Table), Error> {
+    let kind = node.get("kind").map(Node::plain);
+    let entries = node.table().map_or(&[][..], |table| &table.entries);
+    // For an unknown kind, accepts every key here, so that `choice` below reports the kind.
+    let every: Vec<&str> = match kind.as_deref().and_then(drive_keys) {
+        Some(keys) => keys.to_vec(),
+        None => entries.iter().map(|entry| entry.key.as_str()).collect(),
+    };
+    let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
+    let drive = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
+        0 => {
+            let ends = read_ends(&mut section, context)?;
+            let (stiffness, speed) = read_spring(&mut section)?;
+            let update_every = section.integer_or("update_every", 1, 1)?.value;
+            Drive::Spring(Spring { ends, stiffness, speed, update_every })
+        }
+        1 => {
+            let ends = read_ends(&mut section, context)?;
+            let force =
+                section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
+            Drive::Force(Force { ends, force })
+        }
+        2 => {
+            let ends = read_ends(&mut section, context)?;
+            Drive::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
+        }
+        _ => {
+            let text = section.required_text("select", "index 0-9")?;
+            let beads = context.select(&text, format!("{name}, select"))?;
+            let stiffness = read_stiffness(&mut section, "1 kcal/(mol A^2)")?;
+            Drive::Restrain(Restrain { beads, stiffness })
+        }
+    };
+    Ok((drive, section.resolved))
+}
+
+fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error> {
+    section.required_quantity("stiffness", Dimension::Stiffness, Bound::NotNegative, example)
+}
+
+fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
+    let stiffness = read_stiffness(section, "35 pN/nm")?;
+    let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
+    Ok((stiffness, speed))
+}
+
+/// r_f, given directly or as stiffness times speed of the spring that the ramp replaces.
+fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
+    if let Some(rate) = section.quantity("rate", Dimension::LoadingRate, Bound::Any)? {
+        section.exclude(&["stiffness", "speed"], "the rate says how fast the force grows")?;
+        return Ok(rate.value);
+    }
+    if !section.has("stiffness") && !section.has("speed") {
+        let example = "\"87.5 pN/ms\" (or stiffness = \"35 pN/nm\" and speed = \"2.5 um/s\")";
+        return Err(section.missing("rate", example));
+    }
+    let (stiffness, speed) = read_spring(section)?;
+    Ok(stiffness * speed)
+}
+
+fn read_ends(section: &mut Section<'_>, context: &mut Context<'_>) -> Result<Ends, Error> {
+    let direction = match section.vector("direction")? {
+        None => None,
+        Some(vector) => Some(unit(vector).ok_or_else(|| {
+            section.fault(BAD_VALUE, "direction", "must have a length: it is [0, 0, 0]")
+        })?),
+    };
+    let fixed_text = section.required_text("fixed", "first")?;
+    let fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
+    if fixed.is_empty() && direction.is_none() {
+        let problem = "can be \"none\" only beside a `direction`: without one the pull runs from the fixed to the pulled beads";
+        return Err(section.fault(BAD_VALUE, "fixed", problem));
+    }
+    let pulled_text = section.required_text("pulled", "last")?;
+    let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
+    Ok(Ends { fixed, pulled, direction })
+}
+
+fn refuse_pulling_fixed(
+    section: &Section<'_>,
+    drive: &Drive,
+    node: &Node,
+    fixed: &[usize],
+    beads: &[Label],
+) -> Result<(), Error> {
+    let Some(ends) = drive.ends() else { return Ok(()) };
+    let Some(bead) = ends.pulled.iter().find(|bead| fixed.binary_search(bead).is_ok()) else {
+        return Ok(());
+    };
+    let who = &beads[*bead];
+    let insertion = who.insertion.map(String::from).unwrap_or_default();
+    let place = node.get("pulled").map_or(&node.place, |pulled| &pulled.place);
+    let problem = format!(
+        "{}: bead {bead} ({}, residue {}{insertion} {}) is both fixed and pulled, so that pulling cannot move it: take it out of one of the selections",
+        section.name,
+        chain_words(&who.chain),
+        who.residue_number,
+        who.residue_name
+    );
+    Err(place.error(CONFLICT, problem))
+}
