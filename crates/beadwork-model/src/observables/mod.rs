@@ -1,5 +1,6 @@
 //! Observables of a trajectory: the list of the table's columns, and one file for each function.
 
+mod columns;
 mod end_to_end_distance;
 mod extension;
 mod independent_particles;
@@ -21,11 +22,17 @@ pub use temperature::{expected_temperature_reading, temperature_from_displacemen
 
 use crate::dynamics::Dynamics;
 use crate::models::Model;
-use crate::particles::{Boundary, positions_of};
-use crate::potentials::{EnergyKind, NativeContact};
+use crate::particles::positions_of;
+use crate::potentials::NativeContact;
 use crate::sums::sum;
 use crate::system::System;
 use crate::units::*;
+use columns::{
+    bead_models, bead_models_without_velocities, chains, general_models, none_unasked,
+    open_bead_models, particles, particles_in_space, particles_in_wells, sop_models,
+    stepped_systems, systems_in_boxes, tables_with_angles, tables_with_bonds, tables_with_charges,
+    tables_with_contacts, tables_with_velocities,
+};
 use independent_particles::{particle_energy, spread_temperature};
 use momentum::momentum;
 use pressure::pressure;
@@ -351,75 +358,4 @@ fn mean_over_molecules(sample: &Sample<'_>, value: impl Fn(&[u32]) -> f64 + Sync
     let count = molecules.len();
     let sum = sum(sample.system.beads(), count, |number| value(molecules[number]));
     (count > 0).then(|| (0.0 + sum) / count as f64)
-}
-
-fn none_unasked(_: &System, _: &Dynamics) -> bool {
-    false
-}
-
-fn sop_models(system: &System, _: &Dynamics) -> bool {
-    system.model == Model::Sop
-}
-
-fn general_models(system: &System, _: &Dynamics) -> bool {
-    matches!(system.model, Model::Residues(_) | Model::Beads)
-}
-
-fn systems_in_boxes(system: &System, _: &Dynamics) -> bool {
-    system.boundary != Boundary::Open
-}
-
-fn bead_models(system: &System, dynamics: &Dynamics) -> bool {
-    sop_models(system, dynamics) || general_models(system, dynamics)
-}
-
-/// In a box there are no drives.
-fn open_bead_models(system: &System, dynamics: &Dynamics) -> bool {
-    bead_models(system, dynamics) && system.boundary == Boundary::Open
-}
-
-fn bead_models_without_velocities(system: &System, dynamics: &Dynamics) -> bool {
-    bead_models(system, dynamics) && !dynamics.integrator.has_velocities()
-}
-
-fn tables_with_velocities(system: &System, dynamics: &Dynamics) -> bool {
-    bead_models(system, dynamics) && dynamics.integrator.has_velocities()
-}
-
-fn tables_with_bonds(system: &System, dynamics: &Dynamics) -> bool {
-    let general = general_models(system, dynamics);
-    sop_models(system, dynamics) || (general && system.has_energy(EnergyKind::Bond))
-}
-
-fn tables_with_contacts(system: &System, dynamics: &Dynamics) -> bool {
-    let general = general_models(system, dynamics);
-    sop_models(system, dynamics) || (general && system.has_energy(EnergyKind::Contact))
-}
-
-fn tables_with_angles(system: &System, dynamics: &Dynamics) -> bool {
-    general_models(system, dynamics) && system.has_energy(EnergyKind::Angle)
-}
-
-fn tables_with_charges(system: &System, dynamics: &Dynamics) -> bool {
-    general_models(system, dynamics) && system.has_energy(EnergyKind::Charge)
-}
-
-fn stepped_systems(system: &System, _: &Dynamics) -> bool {
-    !system.is_sampled()
-}
-
-fn particles(system: &System, _: &Dynamics) -> bool {
-    system.independent_particles().is_some()
-}
-
-fn particles_in_space(system: &System, _: &Dynamics) -> bool {
-    system.independent_particles().is_some_and(|particles| particles.are_in_space())
-}
-
-fn particles_in_wells(system: &System, _: &Dynamics) -> bool {
-    system.independent_particles().is_some_and(|particles| particles.stiffness > 0.0)
-}
-
-fn chains(system: &System, _: &Dynamics) -> bool {
-    system.is_sampled()
 }

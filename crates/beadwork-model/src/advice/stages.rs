@@ -1,0 +1,174 @@
+//! What is odd about a stage: its drives, its stop rules, its fixed beads.
+
+use std::collections::BTreeSet;
+
+use super::time_step::ADVISED_BOND_STEP;
+use crate::drives::Drive;
+use crate::models::Model;
+use crate::observables::{Observable, extension};
+use crate::potentials::bonded::BondedTerm;
+use crate::protocol::{Protocol, Stage};
+use crate::system::System;
+use crate::units::{PICONEWTONS_PER_FORCE, Units};
+
+/// The warnings about a stage of a run.
+pub(super) fn warnings_of_stage(
+    system: &System,
+    protocol: &Protocol,
+    stage: &Stage,
+) -> Vec<String> {
+    let (dynamics, inertial) = (&protocol.dynamics, protocol.dynamics.integrator.has_velocities());
+    let mut warnings = Vec::new();
+    for drive in &stage.drives {
+        if let Drive::Spring(spring) = drive {
+            // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
+            let beads = bonded_to(system, &spring.ends.pulled) as f64;
+            let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
+            let is_large = drag * PICONEWTONS_PER_FORCE > 50.0;
+            if !inertial && is_large && system.units == Units::Real {
+                warnings.push(format!(
+                    "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
+                    stage.name,
+                    drag * PICONEWTONS_PER_FORCE
+                ));
+            }
+        }
+    }
+    let pulling = stage.drives.iter().filter(|drive| drive.ends().is_some()).count();
+    if pulling > 1 {
+        warnings.push(format!(
+            "stage \"{}\": {pulling} drives pull; the columns of force and work, and with them the unfolding force, are the sums over them, each along its own direction",
+            stage.name
+        ));
+    }
+    warnings.extend(warning_of_unjoined_ends(system, stage));
+    warnings.extend(stop_warnings(system, protocol, stage));
+    for drive in &stage.drives {
+        let (name, stiffness) = match drive {
+            Drive::Spring(spring) => {
+                ("spring", spring.stiffness / spring.ends.pulled.len().max(1) as f64)
+            }
+            Drive::Restrain(restrain) => ("restraint", restrain.stiffness),
+            Drive::Force(_) | Drive::ForceRamp(_) => continue,
+        };
+        let step = stiffness * dynamics.timestep / dynamics.friction;
+        if !inertial && step > ADVISED_BOND_STEP {
+            warnings.push(format!(
+                "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {step:.2}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
+                stage.name
+            ));
+        }
+    }
+    if !stage.fixed.is_empty() && stage.fixed.len() == system.beads() {
+        warnings.push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
+    }
+    let fixed: BTreeSet<usize> = stage.fixed.iter().copied().collect();
+    for drive in &stage.drives {
+        if let Some(ends) = drive.ends()
+            && ends.pulled.iter().all(|bead| fixed.contains(bead))
+        {
+            warnings.push(format!(
+                "stage \"{}\": every bead that the {} pulls is also fixed, so that it cannot move",
+                stage.name,
+                drive.kind()
+            ));
+        }
+    }
+    warnings
+}
+
+/// Counts the beads that bonds connect to the given ones, the given ones included.
+fn bonded_to(system: &System, beads: &[usize]) -> usize {
+    reached_from(system.particles.positions.len(), &system.bonds(), beads).len()
+}
+
+/// The beads that these pairs join to some beads, directly or through others; they themselves too.
+fn reached_from(count: usize, pairs: &[(usize, usize)], beads: &[usize]) -> BTreeSet<usize> {
+    let mut neighbours = vec![Vec::new(); count];
+    for &(i, j) in pairs {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let mut reached: BTreeSet<usize> = beads.iter().copied().collect();
+    let mut open: Vec<usize> = reached.iter().copied().collect();
+    while let Some(bead) = open.pop() {
+        open.extend(neighbours[bead].iter().filter(|&&next| reached.insert(next)));
+    }
+    reached
+}
+
+/// Warns of a drive between beads that nothing holds together: they part without resistance. Pair terms may attract, so that
+/// only systems without them, and chains whose other pairs repel, are looked at.
+fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
+    if system.model != Model::Sop && !system.interactions.pairs.is_empty() {
+        return None;
+    }
+    let pairs = system.interactions.bonded.iter().flat_map(BondedTerm::pairs);
+    let joined: Vec<(usize, usize)> = pairs.collect();
+    stage.drives.iter().find_map(|drive| {
+        let ends = drive.ends()?;
+        let reached = reached_from(system.particles.positions.len(), &joined, &ends.pulled);
+        let apart = !ends.fixed.is_empty() && !ends.fixed.iter().any(|bead| reached.contains(bead));
+        apart.then(|| {
+            format!(
+                "stage \"{}\": neither bonds nor contacts join the beads that the {} pulls, such as {}, to those that it pulls away from, such as {}: they part without resistance; choose beads of one chain, or chains in contact",
+                stage.name,
+                drive.kind(),
+                system.bead_label(ends.pulled[0]),
+                system.bead_label(ends.fixed[0])
+            )
+        })
+    })
+}
+
+/// A chain under the forces of experiments is not longer than this many times its bonds at rest.
+const STRETCHED: f64 = 1.2;
+
+/// Warns of stop rules on the extension that hold from the start, or whose threshold drive or chain cannot reach.
+fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
+    if stage.stops.is_empty() {
+        return Vec::new();
+    }
+    let unit = Observable::Extension.unit_in(system.units);
+    let symbol = match unit.symbol() {
+        "" => String::new(),
+        symbol => format!(" {symbol}"),
+    };
+    let start = unit.convert(extension(&protocol.ends, &system.particles.positions));
+    let time = stage.steps() as f64 * protocol.dynamics.timestep;
+    let travel = stage.drives.iter().map(|drive| match drive {
+        Drive::Spring(spring) => unit.convert(spring.speed.abs() * time),
+        Drive::Force(_) | Drive::ForceRamp(_) => f64::INFINITY,
+        Drive::Restrain(_) => 0.0,
+    });
+    let travel: f64 = travel.sum();
+    let (from, to) = &protocol.ends;
+    // The length of a chain between two beads; soft bonds of other models stretch far.
+    let contour = match (system.model, from.as_slice(), to.as_slice()) {
+        (Model::Sop | Model::Residues(_), [from], [to]) => system.contour(*from, *to),
+        _ => None,
+    };
+    let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
+    let mut warnings = Vec::new();
+    for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
+        if rule.holds(start) {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2}{symbol}: the stage may end at once",
+                stage.name, rule.text
+            ));
+        } else if rule.above && !stage.drives.is_empty() && start + travel < rule.threshold {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {travel:.2}{symbol}",
+                stage.name, rule.text
+            ));
+        } else if let Some(contour) =
+            contour.filter(|contour| rule.above && rule.threshold > STRETCHED * contour)
+        {
+            warnings.push(format!(
+                "stage \"{}\": \"{}\" will hardly be reached: the chain is {contour:.2}{symbol} long between the ends that are measured",
+                stage.name, rule.text
+            ));
+        }
+    }
+    warnings
+}
