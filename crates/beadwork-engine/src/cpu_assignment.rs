@@ -24,21 +24,21 @@ pub struct CpuAssignment {
 
 /// How members are computed. The kind decides whether vector lanes may hold one member each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum SteppingKind {
     Moved,
     /// Dynamics whose random words are drawn one after another: each member is stepped alone.
     MovedByDrawnWords,
     Sampled,
 }
 
-impl Kind {
-    fn of<'a>(members: impl Iterator<Item = (&'a System, Randomness)> + Clone) -> Kind {
+impl SteppingKind {
+    fn of<'a>(members: impl Iterator<Item = (&'a System, Randomness)> + Clone) -> SteppingKind {
         if members.clone().all(|(system, _)| system.is_sampled()) {
-            Kind::Sampled
+            SteppingKind::Sampled
         } else if members.clone().all(|(_, randomness)| randomness.is_in_lanes()) {
-            Kind::Moved
+            SteppingKind::Moved
         } else {
-            Kind::MovedByDrawnWords
+            SteppingKind::MovedByDrawnWords
         }
     }
 
@@ -47,8 +47,10 @@ impl Kind {
     /// narrowest vectors that hold it, less than two chains one by one (13 and 55 monomers).
     fn worth_together(self, widest: usize) -> usize {
         match self {
-            Kind::Moved | Kind::MovedByDrawnWords => (2 * widest).div_ceil(5).max(2),
-            Kind::Sampled => 2,
+            SteppingKind::Moved | SteppingKind::MovedByDrawnWords => {
+                (2 * widest).div_ceil(5).max(2)
+            }
+            SteppingKind::Sampled => 2,
         }
     }
 }
@@ -70,14 +72,15 @@ impl CpuAssignment {
     pub fn of(plan: &Plan, open: usize, threads: usize) -> CpuAssignment {
         let beads = plan.members.iter().map(|member| member.system.beads()).max().unwrap_or(0);
         let kinds = plan.members.iter();
-        let kind = Kind::of(kinds.map(|member| (&*member.system, member.protocol.randomness)));
+        let kind =
+            SteppingKind::of(kinds.map(|member| (&*member.system, member.protocol.randomness)));
         CpuAssignment::new(beads, plan.precision(), kind, open, threads)
     }
 
     fn new(
         beads: usize,
         precision: Precision,
-        kind: Kind,
+        kind: SteppingKind,
         members: usize,
         threads: usize,
     ) -> CpuAssignment {
@@ -94,7 +97,8 @@ impl CpuAssignment {
             .filter(|instructions| instructions.is_available() && *instructions <= best)
             .find(|instructions| width(*instructions) >= share)
             .unwrap_or(best);
-        let may_share_vectors = kind != Kind::MovedByDrawnWords && beads <= LARGEST_TOGETHER;
+        let may_share_vectors =
+            kind != SteppingKind::MovedByDrawnWords && beads <= LARGEST_TOGETHER;
         let together = width(narrowest).min(share);
         let worth_together = kind.worth_together(width(best));
         let (together, threads_each, instructions) =
@@ -146,7 +150,7 @@ mod tests {
     fn every_thread_gets_members_if_there_are_enough() {
         for (members, threads) in [(1, 1), (3, 2), (9, 8), (17, 16), (40, 3), (1000, 7)] {
             let assignment =
-                CpuAssignment::new(34, Precision::Single, Kind::Moved, members, threads);
+                CpuAssignment::new(34, Precision::Single, SteppingKind::Moved, members, threads);
             let rooms = rooms(members, assignment.workers, assignment.together);
             assert_eq!(assignment.workers, threads.min(members));
             assert!(
@@ -160,35 +164,39 @@ mod tests {
 
     #[test]
     fn large_systems_are_stepped_one_at_a_time_by_all_threads() {
-        let assignment = CpuAssignment::new(28_620, Precision::Single, Kind::Moved, 1, 4);
+        let assignment = CpuAssignment::new(28_620, Precision::Single, SteppingKind::Moved, 1, 4);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (1, 4, 1));
-        let assignment = CpuAssignment::new(28_620, Precision::Double, Kind::Moved, 2, 5);
+        let assignment = CpuAssignment::new(28_620, Precision::Double, SteppingKind::Moved, 2, 5);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 2, 1));
         // A system too small to be shared by threads.
-        let assignment = CpuAssignment::new(300, Precision::Single, Kind::Moved, 1, 4);
+        let assignment = CpuAssignment::new(300, Precision::Single, SteppingKind::Moved, 1, 4);
         assert_eq!((assignment.workers, assignment.threads_each), (1, 1));
         // With random words that are drawn one after another, each member is stepped alone.
-        let assignment = CpuAssignment::new(34, Precision::Single, Kind::MovedByDrawnWords, 100, 2);
+        let assignment =
+            CpuAssignment::new(34, Precision::Single, SteppingKind::MovedByDrawnWords, 100, 2);
         assert_eq!((assignment.workers, assignment.threads_each, assignment.together), (2, 1, 1));
     }
 
     #[test]
     fn few_chains_are_sampled_together_where_few_proteins_are_not() {
         for instructions in Instructions::ALL.into_iter().filter(|one| one.is_available()) {
-            assert_eq!(Kind::Sampled.worth_together(instructions.width::<f32>()), 2);
+            assert_eq!(SteppingKind::Sampled.worth_together(instructions.width::<f32>()), 2);
         }
         let assignment =
             |kind, members| CpuAssignment::new(13, Precision::Single, kind, members, 2);
         // Each of two threads gets four members, or as many as its vectors have lanes.
         let lanes = Instructions::best().width::<f32>();
-        assert_eq!(assignment(Kind::Sampled, 8).together, lanes.min(4));
+        assert_eq!(assignment(SteppingKind::Sampled, 8).together, lanes.min(4));
         assert_eq!(
-            (assignment(Kind::Sampled, 2).workers, assignment(Kind::Sampled, 2).together),
+            (
+                assignment(SteppingKind::Sampled, 2).workers,
+                assignment(SteppingKind::Sampled, 2).together
+            ),
             (2, 1)
         );
         if lanes == 16 {
-            assert_eq!(assignment(Kind::Moved, 8).together, 1);
-            assert_eq!(assignment(Kind::Sampled, 8).instructions.width::<f32>(), 4);
+            assert_eq!(assignment(SteppingKind::Moved, 8).together, 1);
+            assert_eq!(assignment(SteppingKind::Sampled, 8).instructions.width::<f32>(), 4);
         }
     }
 }

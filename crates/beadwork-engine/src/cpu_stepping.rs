@@ -6,7 +6,7 @@ use beadwork_cpu::{Group, Member};
 
 use crate::Error;
 use crate::cpu_assignment::CpuAssignment;
-use crate::member::{Mark, MemberRun};
+use crate::member::{MemberRun, StepMark};
 
 /// The time that a worker steps before it checks signals, the time limit and due checkpoints.
 pub const TIME_SLICE: Duration = Duration::from_millis(50);
@@ -95,7 +95,7 @@ impl CpuStepping {
             }
             return Ok(most);
         }
-        let marks: Vec<Mark> = group.iter().map(|&place| runs[place].mark()).collect();
+        let marks: Vec<StepMark> = group.iter().map(|&place| runs[place].mark()).collect();
         let members = runs.iter_mut().enumerate().filter(|(place, _)| group.contains(place));
         let mut members: Vec<&mut Member> = members.map(|(_, run)| &mut run.member).collect();
         let outcomes = self.group.advance(&mut members, steps);

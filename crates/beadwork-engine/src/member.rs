@@ -28,7 +28,7 @@ pub use replica::ReplicaReport;
 
 /// A member before some steps were made.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark {
+pub struct StepMark {
     time: f64,
     step: u64,
     remaining: u64,
@@ -181,8 +181,8 @@ impl<'a> MemberRun<'a> {
         Steps { dynamics: self.member.dynamics_step(), stage: self.member.stage_step() }
     }
 
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> StepMark {
+        StepMark {
             time: self.member.time(),
             step: self.member.step_number(),
             remaining: self.member.remaining(),
@@ -239,7 +239,11 @@ impl<'a> MemberRun<'a> {
     }
 
     /// Acts on steps made since `mark`: writes rows and frames, applies stop rules, or freezes a member that failed.
-    pub fn after_steps(&mut self, mark: &Mark, outcome: Result<u64, Failure>) -> Result<(), Error> {
+    pub fn after_steps(
+        &mut self,
+        mark: &StepMark,
+        outcome: Result<u64, Failure>,
+    ) -> Result<(), Error> {
         // If a bond broke, the member may have returned to a state before its first step.
         let made = self.member.step_number().saturating_sub(mark.step);
         self.settled += made;

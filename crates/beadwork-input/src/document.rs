@@ -29,11 +29,11 @@ pub(crate) enum Value {
 /// Keys and values in the order of the text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TableEntry>,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct TableEntry {
     pub key: String,
     pub place: Location,
     pub node: Node,
@@ -50,7 +50,7 @@ impl Table {
 
     /// Replaces or appends.
     pub fn set(&mut self, key: &str, place: &Location, node: Node) {
-        let new = Entry { key: key.to_string(), place: place.clone(), node };
+        let new = TableEntry { key: key.to_string(), place: place.clone(), node };
         match self.entries.iter_mut().find(|entry| entry.key == key) {
             Some(entry) => *entry = new,
             None => self.entries.push(new),
@@ -208,7 +208,7 @@ fn convert_table(table: &DeTable<'_>, place: &Location, offset: usize) -> Result
     for (key, value) in table.iter() {
         let span = key.span();
         refuse_hidden(key.get_ref(), &place.with_span(span.start + offset..span.end + offset))?;
-        entries.push(Entry {
+        entries.push(TableEntry {
             key: key.get_ref().to_string(),
             place: place.with_span(span.start + offset..span.end + offset),
             node: convert(value.get_ref(), value.span(), place, offset)?,
@@ -281,7 +281,7 @@ pub(crate) fn inline(value: &Value) -> String {
         }
         Value::Table(table) if table.entries.is_empty() => "{}".to_string(),
         Value::Table(table) => {
-            let item = |entry: &Entry| {
+            let item = |entry: &TableEntry| {
                 format!("{} = {}", written_key(&entry.key), inline(&entry.node.value))
             };
             let items: Vec<String> = table.entries.iter().map(item).collect();

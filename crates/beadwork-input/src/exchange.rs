@@ -189,7 +189,7 @@ fn geometric(from: f64, to: f64, count: usize) -> Vec<f64> {
 
 /// A stage that places the temperatures anew.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct PlacementAsked {
     /// The number of the stage, from 0.
     pub stage: usize,
     pub by: Placement,
@@ -201,7 +201,7 @@ pub(crate) fn read_placement(
     section: &mut Section<'_>,
     stage: usize,
     exchanges: bool,
-) -> Result<Option<Asked>, Error> {
+) -> Result<Option<PlacementAsked>, Error> {
     if !section.has(TUNE_TEMPERATURES) {
         return Ok(None);
     }
@@ -210,16 +210,16 @@ pub(crate) fn read_placement(
         section.exclude(&[TUNE_TEMPERATURES], because)?;
     }
     let by = section.named(TUNE_TEMPERATURES, Placement::ALL, Placement::name, None)?;
-    Ok(Some(Asked { stage, by, place: section.key_place(TUNE_TEMPERATURES).clone() }))
+    Ok(Some(PlacementAsked { stage, by, place: section.key_place(TUNE_TEMPERATURES).clone() }))
 }
 
 /// The attempts after which the stages that asked for it place temperatures.
 pub(crate) fn tunings(
     exchange: &Exchange,
     stages: &[Stage],
-    asked: &[Asked],
+    asked: &[PlacementAsked],
 ) -> Result<Vec<Tuning>, Error> {
-    let tuning = |one: &Asked| {
+    let tuning = |one: &PlacementAsked| {
         let Stage { name, .. } = &stages[one.stage];
         let fault = |code, problem: &str| {
             let message = format!("stage \"{name}\": `{TUNE_TEMPERATURES}` {problem}");

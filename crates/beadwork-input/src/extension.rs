@@ -90,7 +90,7 @@ fn stage_index(names: &[String], stage: Option<&str>) -> Result<usize, Error> {
 }
 
 /// Where the length of a stage is written.
-struct Lengths {
+struct StageLengths {
     /// `duration`, `steps` or `sweeps`.
     key: &'static str,
     /// The path of the sweep that sets the length.
@@ -98,13 +98,13 @@ struct Lengths {
     nodes: Vec<Node>,
 }
 
-impl Lengths {
+impl StageLengths {
     fn counted(&self) -> &'static str {
         if self.key == "sweeps" { "sweeps" } else { "steps" }
     }
 }
 
-fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
+fn lengths(root: &Node, index: usize, name: &str) -> Result<StageLengths, Error> {
     let conflict = |problem: &str| Error::new(CONFLICT, format!("stage \"{name}\" {problem}"));
     let stage = root.get("stage").and_then(Node::list).and_then(|list| list.get(index));
     let key = |key| stage.and_then(|stage| stage.get(key));
@@ -122,7 +122,7 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
     for key in ["duration", "steps", "sweeps"] {
         let path = format!("{name}.{key}");
         if let Some(values) = axis(root, &path).and_then(Node::list) {
-            found.push(Lengths { key, axis: Some(path), nodes: values.to_vec() });
+            found.push(StageLengths { key, axis: Some(path), nodes: values.to_vec() });
         }
     }
     if found.len() > 1 {
@@ -130,9 +130,9 @@ fn lengths(root: &Node, index: usize, name: &str) -> Result<Lengths, Error> {
             "has its duration and its steps in the sweep, so that it is not clear which to lengthen: make a new run",
         ));
     }
-    let written = ["duration", "steps", "sweeps"]
-        .into_iter()
-        .find_map(|name| Some(Lengths { key: name, axis: None, nodes: vec![key(name)?.clone()] }));
+    let written = ["duration", "steps", "sweeps"].into_iter().find_map(|name| {
+        Some(StageLengths { key: name, axis: None, nodes: vec![key(name)?.clone()] })
+    });
     found.pop().or(written).ok_or_else(|| conflict("has no length that could be changed"))
 }
 

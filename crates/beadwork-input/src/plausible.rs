@@ -9,7 +9,7 @@ use beadwork_model::units::{self, Dimension, Units};
 use crate::document::{Node, Value};
 
 /// A quantity and its usual values.
-struct Usual {
+struct UsualRange {
     /// Where it stands in the resolved form; each entry of a list is looked at.
     path: &'static [&'static str],
     /// Models whose runs have it; all if there are none.
@@ -23,8 +23,8 @@ struct Usual {
     advice: &'static str,
 }
 
-const USUAL: &[Usual] = &[
-    Usual {
+const USUAL: &[UsualRange] = &[
+    UsualRange {
         path: &["dynamics", "temperature"],
         models: &["sop", "residues", "beads"],
         dimension: Dimension::Temperature,
@@ -32,7 +32,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "temperatures are in kelvins, so that 37 degrees Celsius are \"310 K\"",
     },
-    Usual {
+    UsualRange {
         path: &["dynamics", "temperature"],
         models: &["beads"],
         dimension: Dimension::Temperature,
@@ -40,7 +40,7 @@ const USUAL: &[Usual] = &[
         reduced: Some([0.0, 50.0]),
         advice: "in reduced units a temperature is kT in units of the energy, mostly near 1, and no number of kelvins",
     },
-    Usual {
+    UsualRange {
         path: &["exchange", "temperatures"],
         models: &["sop", "residues", "beads"],
         dimension: Dimension::Temperature,
@@ -48,7 +48,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "temperatures are in kelvins, so that 37 degrees Celsius are \"310 K\"",
     },
-    Usual {
+    UsualRange {
         path: &["exchange", "temperatures"],
         models: &["beads"],
         dimension: Dimension::Temperature,
@@ -56,7 +56,7 @@ const USUAL: &[Usual] = &[
         reduced: Some([0.0, 50.0]),
         advice: "in reduced units a temperature is kT in units of the energy, mostly near 1, and no number of kelvins",
     },
-    Usual {
+    UsualRange {
         path: &["system", "solution", "ionic_strength"],
         models: &["residues"],
         dimension: Dimension::Concentration,
@@ -64,7 +64,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "no salt dissolves to more, and screened charges are a theory of dilute salt; 150 millimolar is \"150 mM\"",
     },
-    Usual {
+    UsualRange {
         path: &["system", "solution", "ph"],
         models: &["residues"],
         dimension: Dimension::Number,
@@ -72,7 +72,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "water has a pH between 0 and 14, and about 7 in cells",
     },
-    Usual {
+    UsualRange {
         path: &["system", "contacts", "cutoff"],
         models: &["sop"],
         dimension: Dimension::Length,
@@ -80,7 +80,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "alpha carbons of neighbours in a chain are 3.8 A apart, and the model was made with 8 A: a shorter cutoff finds no contacts, a longer one joins residues that do not touch; mind nm and A",
     },
-    Usual {
+    UsualRange {
         path: &["system", "contacts", "side_chain_cutoff"],
         models: &["sop"],
         dimension: Dimension::Length,
@@ -88,7 +88,7 @@ const USUAL: &[Usual] = &[
         reduced: None,
         advice: "the model was made with 5.2 A between atoms of side chains; mind nm and A",
     },
-    Usual {
+    UsualRange {
         path: &["system", "contacts", "energy"],
         models: &["sop"],
         dimension: Dimension::Energy,

@@ -31,7 +31,7 @@ use crate::settings::{
     self, Analysis, DynamicsRead, EndsChoice, OutputRead, RandomRead, RunSettings,
     TypesWithFriction,
 };
-use crate::stages::{self, Context, StagesRead};
+use crate::stages::{self, StageContext, StagesRead};
 use crate::steps::Clock;
 use crate::system;
 
@@ -176,8 +176,13 @@ impl Reader<'_> {
         let mut selections = Vec::new();
         let StagesRead { stages, placements, resolved: tables } = match clock {
             Clock::Steps(timestep) => {
-                let mut context =
-                    Context { beads, observables: &observables, timestep, exchanges, selections };
+                let mut context = StageContext {
+                    beads,
+                    observables: &observables,
+                    timestep,
+                    exchanges,
+                    selections,
+                };
                 let read = stages::read(stage_nodes, &mut context)?;
                 selections = context.selections;
                 read

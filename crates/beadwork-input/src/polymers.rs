@@ -15,7 +15,7 @@ use crate::files::Files;
 use crate::models::MODELS;
 use crate::numbers::Bound;
 use crate::section::{AUTOMATIC, Section};
-use crate::starts::{Start, read_start};
+use crate::starts::{StartFiles, read_start};
 
 const KEYS: [&str; 9] = [
     "model",
@@ -73,7 +73,7 @@ pub(crate) fn read(
 
 /// Start coordinates. The numbers of the files are in units of the length.
 fn read_starts(
-    start: &Start,
+    start: &StartFiles,
     files: &Files,
     polymer: &ElasticPolymer,
 ) -> Result<Vec<Vec<[f64; 3]>>, Error> {

@@ -38,22 +38,22 @@ pub(crate) struct Section<'a> {
 
 /// The default of a quantity.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Usual<'a> {
+pub(crate) struct UsualQuantity<'a> {
     real: &'a str,
     /// In reduced units; `None` if the key must be given there.
     reduced: Option<f64>,
 }
 
-impl<'a> Usual<'a> {
-    pub fn new(real: &'a str, reduced: f64) -> Usual<'a> {
-        Usual { real, reduced: Some(reduced) }
+impl<'a> UsualQuantity<'a> {
+    pub fn new(real: &'a str, reduced: f64) -> UsualQuantity<'a> {
+        UsualQuantity { real, reduced: Some(reduced) }
     }
 }
 
 /// A default that only real units have.
-impl<'a> From<&'a str> for Usual<'a> {
-    fn from(real: &'a str) -> Usual<'a> {
-        Usual { real, reduced: None }
+impl<'a> From<&'a str> for UsualQuantity<'a> {
+    fn from(real: &'a str) -> UsualQuantity<'a> {
+        UsualQuantity { real, reduced: None }
     }
 }
 
@@ -222,12 +222,12 @@ impl<'a> Section<'a> {
         key: &str,
         dimension: Dimension,
         bound: Bound,
-        default: impl Into<Usual<'static>>,
+        default: impl Into<UsualQuantity<'static>>,
     ) -> Result<Quantity, Error> {
         if let Some(quantity) = self.quantity(key, dimension, bound)? {
             return Ok(quantity);
         }
-        let Usual { real, reduced } = default.into();
+        let UsualQuantity { real, reduced } = default.into();
         match (self.units, reduced) {
             (Units::Real, _) => {
                 self.keep(key, Value::Text(real.to_string()));

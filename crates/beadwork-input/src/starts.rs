@@ -13,7 +13,7 @@ use crate::section::Section;
 const START_KEYS: [&str; 2] = ["file", "first"];
 const MAXIMUM_STARTS: u64 = 100_000;
 /// The files from which beads start.
-pub(crate) struct Start {
+pub(crate) struct StartFiles {
     pub paths: Vec<PathBuf>,
     /// Whether each replica has a file of its own.
     pub is_series: bool,
@@ -25,7 +25,7 @@ pub(crate) fn read_start(
     section: &mut Section<'_>,
     files: &mut Files,
     replicas: u64,
-) -> Result<Option<Start>, Error> {
+) -> Result<Option<StartFiles>, Error> {
     read_start_with(section, files, replicas, &START_KEYS)
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn read_start_with(
     files: &mut Files,
     replicas: u64,
     keys: &[&str],
-) -> Result<Option<Start>, Error> {
+) -> Result<Option<StartFiles>, Error> {
     let Some(node) = section.node("start").map(as_table) else { return Ok(None) };
     let mut inner = Section::open(&node, "`start` in [system]", keys)?;
     let file = inner.required_text("file", "start_{replica}.pdb")?;
@@ -59,10 +59,10 @@ pub(crate) fn read_start_with(
     files.note_positions(&paths);
     inner.keep("file", Value::Text(files.resolved_name(&file.value)));
     section.keep("start", Value::Table(inner.resolved));
-    Ok(Some(Start { paths, is_series, place: file.place }))
+    Ok(Some(StartFiles { paths, is_series, place: file.place }))
 }
 
-impl Start {
+impl StartFiles {
     /// The positions of the C-alphas in each file.
     pub fn read(&self, files: &Files, beads: usize) -> Result<Vec<Vec<[f64; 3]>>, Error> {
         let positions = |path: &PathBuf| {

@@ -39,7 +39,7 @@ pub struct NearPairs {
     /// The square of slightly more than the radius, so that rounding loses no pair.
     square_edge: f64,
     /// `None` for few beads.
-    cells: Option<Cells>,
+    cells: Option<SortedBeads>,
 }
 
 impl NearPairs {
@@ -54,7 +54,7 @@ impl NearPairs {
         let edge = radius.max(1e-3) * 1.000_001;
         let positions: Vec<_> = (0..beads).map(|bead| inside(boundary, position(bead))).collect();
         let cells = (beads >= FEWEST_FOR_CELLS)
-            .then(|| Cells::new(Grid::new(boundary, &positions, edge), &positions));
+            .then(|| SortedBeads::new(CellGrid::new(boundary, &positions, edge), &positions));
         NearPairs { boundary, positions, square_edge: edge * edge, cells }
     }
 
@@ -144,8 +144,8 @@ impl NearPairs {
 
 /// Beads sorted by cells.
 #[derive(Debug)]
-struct Cells {
-    grid: Grid,
+struct SortedBeads {
+    grid: CellGrid,
     /// The first entry of each cell, and the number of all.
     starts: Vec<u32>,
     /// The beads, cell after cell, with a vector of padding.
@@ -156,8 +156,8 @@ struct Cells {
     largest: usize,
 }
 
-impl Cells {
-    fn new(grid: Grid, positions: &[[f64; 3]]) -> Cells {
+impl SortedBeads {
+    fn new(grid: CellGrid, positions: &[[f64; 3]]) -> SortedBeads {
         let numbers: Vec<u32> =
             positions.iter().map(|&position| grid.number(grid.cell(position)) as u32).collect();
         // Entry k + 1 is the place of the next bead of cell k.
@@ -179,7 +179,7 @@ impl Cells {
             *next += 1;
         }
         starts.pop();
-        Cells { grid, starts, beads, axes, largest }
+        SortedBeads { grid, starts, beads, axes, largest }
     }
 
     /// The beads from number `lowest` on whose squared distance from a position is below `limit`, in any order; they are
@@ -197,7 +197,7 @@ impl Cells {
         self.grid.for_each_run(self.grid.cell(at), |cells| {
             let places = self.starts[cells.start] as usize..self.starts[cells.end] as usize;
             let found = &mut found[count..];
-            let search = Search { cells: self, places, at, limit, found };
+            let search = CellSearch { cells: self, places, at, limit, found };
             count += Instructions::best().dispatch(search);
         });
         let mut kept = 0;
@@ -212,15 +212,15 @@ impl Cells {
 }
 
 /// Writes the beads of some places whose squared distance from a position is below `limit`; returns how many.
-struct Search<'a> {
-    cells: &'a Cells,
+struct CellSearch<'a> {
+    cells: &'a SortedBeads,
     places: Range<usize>,
     at: [f64; 3],
     limit: f64,
     found: &'a mut [u32],
 }
 
-impl Kernel for Search<'_> {
+impl Kernel for CellSearch<'_> {
     type Output = usize;
 
     #[inline(always)]
@@ -229,11 +229,11 @@ impl Kernel for Search<'_> {
     }
 }
 
-impl Search<'_> {
+impl CellSearch<'_> {
     #[inline(always)]
     fn with<V: Vector<Scalar = f64>>(self) -> usize {
         const { assert!(V::WIDTH <= WIDEST) };
-        let Search { cells, places, at, limit, found } = self;
+        let CellSearch { cells, places, at, limit, found } = self;
         let lengths = cells.grid.image_lengths();
         let mut count = 0;
         for first in places.clone().step_by(V::WIDTH) {
@@ -255,15 +255,15 @@ impl Search<'_> {
 
 /// Cells with edges of at least the radius: of a periodic box, or of the box around all beads in open space.
 #[derive(Debug)]
-struct Grid {
+struct CellGrid {
     boundary: Boundary,
     low: [f64; 3],
     lengths: [f64; 3],
     counts: [usize; 3],
 }
 
-impl Grid {
-    fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> Grid {
+impl CellGrid {
+    fn new(boundary: Boundary, positions: &[[f64; 3]], edge: f64) -> CellGrid {
         let (low, lengths) = match boundary {
             Boundary::Periodic { lengths } => ([0.0; 3], lengths),
             Boundary::Open => around(positions),
@@ -276,7 +276,7 @@ impl Grid {
             let halved = |count: f64| if count == largest { (count / 2.0).ceil() } else { count };
             counts = counts.map(halved);
         }
-        Grid { boundary, low, lengths, counts: counts.map(|count| count as usize) }
+        CellGrid { boundary, low, lengths, counts: counts.map(|count| count as usize) }
     }
 
     /// The sides; infinite in open space.

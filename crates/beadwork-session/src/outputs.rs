@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use crate::Error;
 
 /// A member's output files and its status, as its checkpoint has them.
-pub(crate) type Outputs = (MemberStatus, Vec<OutputFile>);
+pub(crate) type MemberOutputs = (MemberStatus, Vec<OutputFile>);
 
 /// The output files of all members that have a usable checkpoint.
-pub(crate) fn outputs(folder: &RunFolder, plan: &Plan) -> Result<Vec<Outputs>, Error> {
+pub(crate) fn outputs(folder: &RunFolder, plan: &Plan) -> Result<Vec<MemberOutputs>, Error> {
     let mut outputs = Vec::new();
     for members in plan.checkpoint_groups() {
         let Ok(set) = CheckpointSet::read(folder, plan, &members) else { continue };

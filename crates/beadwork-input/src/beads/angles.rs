@@ -5,7 +5,7 @@ use beadwork_model::potentials::{CosineAngle, CosineSquaredAngle, HarmonicAngle}
 use beadwork_model::units::Dimension;
 use beadwork_model::{Angle, Interactions};
 
-use super::between::{Beads, Between, between, listed, of_number};
+use super::between::{Between, StartBeads, between, listed, of_number};
 use super::lists::{keep_list, list_of, open_kind};
 use super::type_numbers::{number_of_type, types_in_files};
 use crate::document::{Node, Value};
@@ -23,7 +23,7 @@ const KINDS: [(&str, &[&str]); 3] = [
 /// Reads `angles` into the interactions.
 pub(super) fn read_angles(
     section: &mut Section<'_>,
-    beads: &Beads<'_>,
+    beads: &StartBeads<'_>,
     interactions: &mut Interactions,
 ) -> Result<(), Error> {
     let mut resolved = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn read_angles(
     Ok(())
 }
 
-fn read_angle(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<AngleTerm, Error> {
+fn read_angle(section: &mut Section<'_>, beads: &StartBeads<'_>) -> Result<AngleTerm, Error> {
     let kind = section.choice("kind", &KINDS.map(|(kind, _)| kind), None)?;
     let of_file = &beads.file.angles;
     let triples = match between(section, !of_file.is_empty(), false)? {

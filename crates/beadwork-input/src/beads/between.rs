@@ -19,7 +19,7 @@ const FILE: &str = "file";
 const NEAR: &str = "near";
 
 /// What the readers of bonds and angles need to know of the beads.
-pub(super) struct Beads<'a> {
+pub(super) struct StartBeads<'a> {
     pub types: &'a Types,
     pub file: &'a Configuration,
     /// Of molecules that were built: bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
@@ -29,7 +29,7 @@ pub(super) struct Beads<'a> {
     pub boundary: Boundary,
 }
 
-impl Beads<'_> {
+impl StartBeads<'_> {
     pub(super) fn distance(&self, [i, j]: [usize; 2]) -> f64 {
         let positions = &self.file.positions;
         self.boundary.squared_distance(positions[i], positions[j]).sqrt()

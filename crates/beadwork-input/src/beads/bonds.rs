@@ -9,7 +9,7 @@ use beadwork_model::potentials::{
 use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Interactions, Pair, near_pairs};
 
-use super::between::{Beads, Between, CHAIN, between, listed, of_number};
+use super::between::{Between, CHAIN, StartBeads, between, listed, of_number};
 use super::by_types::{self, ByTypes, Mixing, Parameter};
 use super::lists::{keep_list, list_of, open_kind};
 use super::type_numbers::{number_of_type, types_in_files};
@@ -54,7 +54,7 @@ const DIAMETER: Parameter = Parameter { key: "diameter", ..LIMIT };
 /// Reads `bonds` into the interactions.
 pub(super) fn read_bonds(
     section: &mut Section<'_>,
-    beads: &Beads<'_>,
+    beads: &StartBeads<'_>,
     interactions: &mut Interactions,
 ) -> Result<BondsAsked, Error> {
     let mut resolved = Vec::new();
@@ -97,7 +97,7 @@ pub(super) struct BondsAsked {
 
 fn read_bond(
     section: &mut Section<'_>,
-    beads: &Beads<'_>,
+    beads: &StartBeads<'_>,
     interactions: &mut Interactions,
 ) -> Result<Vec<[usize; 2]>, Error> {
     let kind = section.choice("kind", &KINDS.map(|(kind, _)| kind), None)?;
@@ -183,17 +183,17 @@ fn add<F: Copy>(
 }
 
 /// Rest lengths.
-enum Lengths {
+enum RestLengths {
     ByTypes(ByTypes),
     /// The distances at the start.
     Start,
 }
 
-impl Lengths {
-    fn of(&self, beads: &Beads<'_>, pair: [usize; 2]) -> f64 {
+impl RestLengths {
+    fn of(&self, beads: &StartBeads<'_>, pair: [usize; 2]) -> f64 {
         match self {
-            Lengths::Start => beads.distance(pair),
-            Lengths::ByTypes(values) => {
+            RestLengths::Start => beads.distance(pair),
+            RestLengths::ByTypes(values) => {
                 let [a, b] = beads.named_types(pair);
                 values.between(a, b)
             }
@@ -203,19 +203,19 @@ impl Lengths {
 
 fn read_lengths(
     section: &mut Section<'_>,
-    beads: &Beads<'_>,
+    beads: &StartBeads<'_>,
     usual: Option<f64>,
     needs: impl Fn(usize, usize) -> bool,
-) -> Result<Lengths, Error> {
+) -> Result<RestLengths, Error> {
     if section.node("length").and_then(Node::text) == Some(START) {
         section.keep("length", Value::Text(START.to_string()));
-        return Ok(Lengths::Start);
+        return Ok(RestLengths::Start);
     }
     let names = &beads.types.names;
     let read = by_types::read(section, LENGTH, names, needs)?;
     match (read, usual) {
-        (Some(lengths), _) => Ok(Lengths::ByTypes(lengths)),
-        (None, Some(length)) => Ok(Lengths::ByTypes(ByTypes::same(names.len(), length))),
+        (Some(lengths), _) => Ok(RestLengths::ByTypes(lengths)),
+        (None, Some(length)) => Ok(RestLengths::ByTypes(ByTypes::same(names.len(), length))),
         (None, None) => {
             let example = match section.units {
                 Units::Real => "\"3.8 A\"",
@@ -228,7 +228,7 @@ fn read_lengths(
 }
 
 /// The pairs that `between` names, ascending within each.
-fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize; 2]>, Error> {
+fn read_pairs(section: &mut Section<'_>, beads: &StartBeads<'_>) -> Result<Vec<[usize; 2]>, Error> {
     let of_file = &beads.file.bonds;
     let pairs = match between(section, !of_file.is_empty(), true)? {
         Between::Chain => {
@@ -251,7 +251,7 @@ fn read_pairs(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize
 }
 
 /// The pairs of a molecule that are nearer than `within` at the start.
-fn near(section: &mut Section<'_>, beads: &Beads<'_>) -> Result<Vec<[usize; 2]>, Error> {
+fn near(section: &mut Section<'_>, beads: &StartBeads<'_>) -> Result<Vec<[usize; 2]>, Error> {
     let within = section.required_quantity("within", Dimension::Length, Bound::Positive, "9 A")?;
     let positions = &beads.file.positions;
     let mut pairs = Vec::new();

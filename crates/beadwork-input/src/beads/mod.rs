@@ -32,7 +32,7 @@ use crate::models::{MODELS, UNITS};
 use crate::section::Section;
 use crate::settings::DynamicsRead;
 use angles::read_angles;
-use between::Beads;
+use between::StartBeads;
 use bonds::read_bonds;
 use boundary::{FILE, read_box, read_sides};
 use exclusions::read_exclusions;
@@ -104,7 +104,7 @@ pub(crate) fn read(
             measured_in = if known.is_empty() { own.boundary } else { boundary };
         }
     }
-    let beads = Beads {
+    let beads = StartBeads {
         types: &types,
         file: &file,
         backs: &backs,

@@ -15,7 +15,7 @@ use crate::document::{Node, Value, as_table};
 use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
-use crate::starts::{Start, read_start_with};
+use crate::starts::{StartFiles, read_start_with};
 
 const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
 
@@ -88,7 +88,7 @@ pub(super) fn read(
     let copies = repeat::read(section)?;
     let velocities = start_velocities::read(section, dynamics)?;
     let read = read_start_with(section, files, replicas, &START_KEYS)?;
-    let Some(Start { paths, is_series, place }) = read else {
+    let Some(StartFiles { paths, is_series, place }) = read else {
         let problem = "[system]: there are no beads: write start = { file = \"beads.xyz\" } for those of a file, or build = [ { molecule = \"A10\", count = 100 } ]";
         return Err(section.place.error(MISSING_KEY, problem));
     };

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use crate::document::{Entry, Table};
+use crate::document::{Table, TableEntry};
 use crate::error::{BAD_VALUE, Error};
 
 /// What stands between two types; without it the names follow each other.
@@ -34,8 +34,8 @@ pub(crate) struct TypeKeys<'a> {
 /// The keys of a table by what they mean.
 #[derive(Debug, Default)]
 pub(crate) struct Sorted<'t> {
-    pub types: HashMap<usize, &'t Entry>,
-    pub pairs: HashMap<(usize, usize), &'t Entry>,
+    pub types: HashMap<usize, &'t TableEntry>,
+    pub pairs: HashMap<(usize, usize), &'t TableEntry>,
 }
 
 impl<'a> TypeKeys<'a> {
@@ -96,7 +96,7 @@ impl<'a> TypeKeys<'a> {
         Ok(Some(sorted))
     }
 
-    fn ambiguous(&self, entry: &Entry, readings: &[Reading], named: &str) -> Error {
+    fn ambiguous(&self, entry: &TableEntry, readings: &[Reading], named: &str) -> Error {
         let mut meanings = Vec::new();
         let mut remedies = Vec::new();
         for reading in readings {

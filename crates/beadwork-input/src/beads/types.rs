@@ -57,7 +57,7 @@ impl Types {
 
 /// A type as the input lists it.
 #[derive(Clone, Debug)]
-struct Listed {
+struct ListedType {
     name: String,
     mass: Option<f64>,
     charge: Option<f64>,
@@ -70,7 +70,7 @@ pub(super) fn read(
     beads: &Configuration,
     dynamics: &DynamicsRead,
 ) -> Result<Types, Error> {
-    let mut listed: Vec<Listed> = Vec::new();
+    let mut listed: Vec<ListedType> = Vec::new();
     let mut resolved = Vec::new();
     for (index, node) in list_of(section, "types")?.iter().enumerate() {
         let name = format!("`types` {} in [system]", index + 1);
@@ -181,7 +181,7 @@ pub(super) fn read(
     Ok(types)
 }
 
-fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed, Error> {
+fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<ListedType, Error> {
     let name = section.required_text("name", "A")?.value;
     if name.is_empty() || name.chars().any(char::is_whitespace) {
         let problem = "must be a word without spaces";
@@ -201,5 +201,5 @@ fn read_one(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Listed
         }
         true => section.quantity("friction", Dimension::Friction, Bound::NotNegative)?,
     };
-    Ok(Listed { name, mass, charge, friction: friction.map(|friction| friction.value) })
+    Ok(ListedType { name, mass, charge, friction: friction.map(|friction| friction.value) })
 }

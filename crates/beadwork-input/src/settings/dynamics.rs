@@ -7,7 +7,7 @@ use crate::document::{Node, Table};
 use crate::error::{CONFLICT, Error, Location};
 use crate::models::{BEADS, OSCILLATORS, RESIDUES};
 use crate::numbers::Bound;
-use crate::section::{Section, Usual};
+use crate::section::{Section, UsualQuantity};
 use crate::steps::TimeStep;
 
 const KEYS: [&str; 8] = [
@@ -69,7 +69,7 @@ pub(crate) fn read_dynamics(
     } else {
         let (kind, bound) = (Dimension::Temperature, Bound::NotNegative);
         let usual = if model == RESIDUES { "298 K" } else { "300 K" };
-        section.quantity_or("temperature", kind, bound, Usual::new(usual, 1.0))?.value
+        section.quantity_or("temperature", kind, bound, UsualQuantity::new(usual, 1.0))?.value
     };
     let (friction, collision_rate) = match integrator.has_velocities() {
         true => read_drag(&mut section, integrator, types_have_friction)?,
@@ -78,7 +78,7 @@ pub(crate) fn read_dynamics(
     let usual = if integrator.has_velocities() { "10 fs" } else { "20 ps" };
     let timestep = section.quantity_or("timestep", Dimension::Time, Bound::Positive, usual)?;
     let precision = read_precision(&mut section)?;
-    let usual = Usual::new("4 A", 0.4);
+    let usual = UsualQuantity::new("4 A", 0.4);
     let skin = section.quantity_or("skin", Dimension::Length, Bound::NotNegative, usual)?;
     let (step, skin) = (timestep.value, skin.value);
     let dynamics = Dynamics { integrator, temperature, friction, timestep: step, precision, skin };
@@ -135,8 +135,8 @@ fn read_drag(
     }
     // Without friction, velocity Verlet conserves the energy.
     let usual = match integrator {
-        Integrator::VelocityVerlet => Usual::new("0 /ps", 0.0),
-        _ => Usual::from("0.01 /ps"),
+        Integrator::VelocityVerlet => UsualQuantity::new("0 /ps", 0.0),
+        _ => UsualQuantity::from("0.01 /ps"),
     };
     let rate = section.quantity_or("collision_rate", Dimension::Rate, bound, usual)?;
     Ok((0.0, Some(rate.value)))

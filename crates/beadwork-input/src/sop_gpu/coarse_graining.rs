@@ -7,7 +7,7 @@ use crate::error::Error;
 
 /// What the file says of one bead.
 #[derive(Debug, Default)]
-struct Bead<'a> {
+struct ResidueBead<'a> {
     /// The atoms whose mean is its position.
     place: Vec<&'a str>,
     /// The atoms that it stands for, whose distances decide on contacts.
@@ -44,14 +44,14 @@ pub(super) fn read(config: &mut Config, folder: &Path) -> Result<bool, Error> {
 }
 
 /// The residues of the file with their beads.
-fn residues(text: &str) -> Vec<(&str, Vec<Bead<'_>>)> {
-    let mut residues: Vec<(&str, Vec<Bead<'_>>)> = Vec::new();
+fn residues(text: &str) -> Vec<(&str, Vec<ResidueBead<'_>>)> {
+    let mut residues: Vec<(&str, Vec<ResidueBead<'_>>)> = Vec::new();
     for line in text.lines() {
         let mut words = line.split_whitespace();
         let (key, mut rest) = (words.next().unwrap_or_default(), words);
         match (key, residues.last_mut()) {
             ("RESI", _) => residues.push((rest.next().unwrap_or_default(), Vec::new())),
-            ("BEAD", Some((_, beads))) => beads.push(Bead::default()),
+            ("BEAD", Some((_, beads))) => beads.push(ResidueBead::default()),
             ("COOR", Some((_, beads))) => {
                 if let Some(bead) = beads.last_mut() {
                     bead.place = rest.collect();

@@ -18,11 +18,11 @@ pub(crate) fn is_configuration(text: &str) -> bool {
 pub(super) struct Config {
     pub name: String,
     pub whole: Location,
-    pub entries: Vec<Setting>,
+    pub entries: Vec<ConfigEntry>,
     pub notes: Vec<String>,
 }
 
-pub(super) struct Setting {
+pub(super) struct ConfigEntry {
     pub key: String,
     pub value: String,
     pub line: usize,
@@ -34,7 +34,7 @@ pub(super) struct Setting {
 impl Config {
     pub fn read(text: &str, name: &str) -> Config {
         let whole = Location::whole(name, text);
-        let mut entries: Vec<Setting> = Vec::new();
+        let mut entries: Vec<ConfigEntry> = Vec::new();
         let mut notes = Vec::new();
         let mut start = 0;
         for (index, line) in text.split_inclusive('\n').enumerate() {
@@ -54,7 +54,7 @@ impl Config {
                 continue;
             }
             let (key, value) = (key.to_string(), value.trim().to_string());
-            entries.push(Setting { key, value, line: index + 1, place, is_used: false });
+            entries.push(ConfigEntry { key, value, line: index + 1, place, is_used: false });
         }
         Config { name: name.to_string(), whole, entries, notes }
     }

@@ -1,6 +1,6 @@
 //! The keys of SOP-GPU that are not carried over, and why.
 
-use super::config::{Config, Setting};
+use super::config::{Config, ConfigEntry};
 use crate::error::Error;
 
 /// Keys that set how the program uses its GPU, or the lengths of its lists.
@@ -119,7 +119,7 @@ pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
 /// Notes the keys that were dropped: one note for each group, and one for each other key.
 pub(super) fn note_the_rest(config: &mut Config) {
     for because in REASONS {
-        let is_left = |entry: &&Setting| !entry.is_used && reason(&entry.key) == Some(because);
+        let is_left = |entry: &&ConfigEntry| !entry.is_used && reason(&entry.key) == Some(because);
         let keys = config.entries.iter().filter(is_left);
         let keys: Vec<String> = keys.map(|entry| format!("`{}`", entry.key)).collect();
         if !keys.is_empty() {
@@ -127,7 +127,7 @@ pub(super) fn note_the_rest(config: &mut Config) {
         }
     }
     let ignored = ["name", "author", "stage", "mode"];
-    for Setting { key, value, line, is_used, .. } in &config.entries {
+    for ConfigEntry { key, value, line, is_used, .. } in &config.entries {
         if !(*is_used || reason(key).is_some() || ignored.contains(&key.as_str())) {
             config.notes.push(format!(
                 "`{key}` (line {line}: {value}) has no counterpart and was left out."

@@ -9,7 +9,7 @@ use crate::selection::{SelectedBeads, select};
 use crate::steps::TimeStep;
 
 /// The data that the reader of a stage needs from the rest of the point.
-pub(crate) struct Context<'a> {
+pub(crate) struct StageContext<'a> {
     pub beads: &'a [Label],
     /// The columns of the tables, which stop rules may watch.
     pub observables: &'a [Observable],
@@ -20,7 +20,7 @@ pub(crate) struct Context<'a> {
     pub selections: Vec<SelectedBeads>,
 }
 
-impl Context<'_> {
+impl StageContext<'_> {
     /// The beads that a selection matches; records them.
     pub fn select(&mut self, text: &Read<String>, role: String) -> Result<Vec<usize>, Error> {
         let beads = select(self.beads, text, &role)?;

@@ -4,7 +4,7 @@ use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, un
 use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
-use super::context::Context;
+use super::context::StageContext;
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
@@ -46,7 +46,7 @@ pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
 /// Reads the drives of a stage, and adds the beads that they hold to those that the stage holds.
 pub(super) fn read_drives(
     section: &mut Section<'_>,
-    context: &mut Context<'_>,
+    context: &mut StageContext<'_>,
     fixed: &mut Vec<usize>,
 ) -> Result<Vec<Drive>, Error> {
     let mut drives = Vec::new();
@@ -74,7 +74,11 @@ pub(super) fn read_drives(
     Ok(drives)
 }
 
-fn read_drive(node: &Node, name: &str, context: &mut Context<'_>) -> Result<(Drive, Table), Error> {
+fn read_drive(
+    node: &Node,
+    name: &str,
+    context: &mut StageContext<'_>,
+) -> Result<(Drive, Table), Error> {
     let kind = node.get("kind").map(Node::plain);
     let entries = node.table().map_or(&[][..], |table| &table.entries);
     // For an unknown kind, accepts every key here, so that `choice` below reports the kind.
@@ -134,7 +138,7 @@ fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
     Ok(stiffness * speed)
 }
 
-fn read_ends(section: &mut Section<'_>, context: &mut Context<'_>) -> Result<Ends, Error> {
+fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Result<Ends, Error> {
     let direction = match section.vector("direction")? {
         None => None,
         Some(vector) => Some(unit(vector).ok_or_else(|| {

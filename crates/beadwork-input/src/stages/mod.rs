@@ -11,16 +11,16 @@ use beadwork_model::{Stage, StageKind};
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, STEPS};
-use crate::exchange::{Asked, TUNE_TEMPERATURES, read_placement};
+use crate::exchange::{PlacementAsked, TUNE_TEMPERATURES, read_placement};
 use crate::models::ELASTIC_POLYMER;
 use crate::numbers::Bound;
-use crate::section::{Read, Section, Usual};
+use crate::section::{Read, Section, UsualQuantity};
 use crate::sections::SECTIONS;
 use crate::steps::{self, Clock, TimeStep};
 use drives::read_drives;
 use stop_rules::read_stops;
 
-pub(crate) use context::Context;
+pub(crate) use context::StageContext;
 pub(crate) use drives::{drive_accepts, settable_keys};
 
 /// The keys of a stage in which beads move in time.
@@ -58,12 +58,12 @@ const MINIMISE_KEYS: [&str; 3] = ["tolerance", "steps", "push_off"];
 pub(crate) struct StagesRead {
     pub stages: Vec<Stage>,
     /// The stages that place temperatures anew.
-    pub placements: Vec<Asked>,
+    pub placements: Vec<PlacementAsked>,
     pub resolved: Vec<Table>,
 }
 
 /// Reads all stages of a run in which beads move in time.
-pub(crate) fn read(nodes: &[Node], context: &mut Context<'_>) -> Result<StagesRead, Error> {
+pub(crate) fn read(nodes: &[Node], context: &mut StageContext<'_>) -> Result<StagesRead, Error> {
     let (clock, exchanges) = (Clock::Steps(context.timestep), context.exchanges);
     read_each(nodes, clock, exchanges, |section, _, name| read_stage(section, name, context))
 }
@@ -138,7 +138,7 @@ fn check_name(
 fn read_stage(
     section: &mut Section<'_>,
     name: String,
-    context: &mut Context<'_>,
+    context: &mut StageContext<'_>,
 ) -> Result<Stage, Error> {
     let kind = read_kind(section, context.timestep)?;
     let fixed_text = section.text_or("fixed", "none")?;
@@ -172,7 +172,7 @@ fn read_kind(section: &mut Section<'_>, timestep: &TimeStep) -> Result<StageKind
     )?;
     let name = format!("{}, minimise", section.name);
     let mut inner = Section::open(node, &name, &MINIMISE_KEYS)?.in_units(section.units);
-    let usual = Usual::new("0.01 kcal/(mol A)", 0.01);
+    let usual = UsualQuantity::new("0.01 kcal/(mol A)", 0.01);
     let tolerance = inner.quantity_or("tolerance", Dimension::Force, Bound::Positive, usual)?;
     let steps = inner.integer_or("steps", 1, 10_000)?.value;
     let push_off = inner.integer_or("push_off", 0, 0)?.value;

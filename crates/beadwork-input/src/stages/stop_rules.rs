@@ -3,7 +3,7 @@
 use beadwork_model::StopRule;
 use beadwork_model::units;
 
-use super::context::Context;
+use super::context::StageContext;
 use crate::document::Value;
 use crate::error::{BAD_VALUE, Error, UNKNOWN_KEY, WRONG_TYPE};
 use crate::section::Section;
@@ -15,7 +15,7 @@ const STOP_EVERY: u32 = 1000;
 /// Reads `stop` and `stop_every`.
 pub(super) fn read_stops(
     section: &mut Section<'_>,
-    context: &Context<'_>,
+    context: &StageContext<'_>,
 ) -> Result<Vec<StopRule>, Error> {
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
@@ -44,7 +44,7 @@ pub(super) fn read_stops(
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
-fn parse_stop(text: &str, context: &Context<'_>) -> Result<StopRule, (&'static str, String)> {
+fn parse_stop(text: &str, context: &StageContext<'_>) -> Result<StopRule, (&'static str, String)> {
     let (known, units) = (context.observables, context.timestep.units);
     let Some(at) = text.find(['<', '>']) else {
         let problem =

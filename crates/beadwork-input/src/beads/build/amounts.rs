@@ -9,7 +9,7 @@ use crate::section::Section;
 const ROUNDING: f64 = 1e-6;
 
 /// A molecule, and how many of it there are.
-pub(super) struct Part {
+pub(super) struct MoleculeAmount {
     pub molecule: Molecule,
     amount: Amount,
 }
@@ -21,14 +21,14 @@ enum Amount {
     Fraction(f64),
 }
 
-impl Part {
+impl MoleculeAmount {
     /// Reads the amount: a count, or a fraction where density and box say how many beads there are.
     pub fn read(
         section: &mut Section<'_>,
         molecule: Molecule,
         is_filled: bool,
         is_only: bool,
-    ) -> Result<Part, Error> {
+    ) -> Result<MoleculeAmount, Error> {
         let amount = if is_filled {
             let because = "density and `box` say how many beads there are: leave out one of the three, or write the `fraction` of beads of each molecule";
             section.exclude(&["count"], because)?;
@@ -42,7 +42,7 @@ impl Part {
             section.exclude(&["fraction"], because)?;
             Amount::Count(section.integer_or("count", 1, 1)?.value)
         };
-        Ok(Part { molecule, amount })
+        Ok(MoleculeAmount { molecule, amount })
     }
 
     /// The number of molecules, if it is given.
@@ -62,26 +62,27 @@ impl Part {
 }
 
 /// The beads of all molecules.
-pub(super) fn beads(parts: &[Part], counts: &[u64]) -> u64 {
-    let beads =
-        |(part, count): (&Part, &u64)| count.saturating_mul(part.molecule.types.len() as u64);
+pub(super) fn beads(parts: &[MoleculeAmount], counts: &[u64]) -> u64 {
+    let beads = |(part, count): (&MoleculeAmount, &u64)| {
+        count.saturating_mul(part.molecule.types.len() as u64)
+    };
     parts.iter().zip(counts).map(beads).fold(0, u64::saturating_add)
 }
 
 /// The numbers of molecules that come nearest to a density, with the fractions of their beads.
 pub(super) fn of_density(
     section: &Section<'_>,
-    parts: &[Part],
+    parts: &[MoleculeAmount],
     density: f64,
     sides: [f64; 3],
 ) -> Result<Vec<u64>, Error> {
-    let sum: f64 = parts.iter().map(Part::fraction).sum();
+    let sum: f64 = parts.iter().map(MoleculeAmount::fraction).sum();
     if (sum - 1.0).abs() > ROUNDING {
         let problem = format!("the fractions add up to {sum}, and must add up to 1");
         return Err(section.place.error(BAD_VALUE, format!("{}: {problem}", section.name)));
     }
     let room = density * sides.iter().product::<f64>();
-    let count = |part: &Part| {
+    let count = |part: &MoleculeAmount| {
         let molecules = part.fraction() * room / part.molecule.types.len() as f64;
         let count = molecules.round();
         if count < 1.0 {

@@ -10,11 +10,11 @@ use beadwork_structure::{Configuration, Label, Name};
 
 use super::lists::wrong_list;
 use super::memory;
-use crate::document::{Entry, Node, Table, Value};
+use crate::document::{Node, Table, TableEntry, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::Section;
-use amounts::Part;
+use amounts::MoleculeAmount;
 use molecule::Molecule;
 
 const MOLECULES: &str = "molecules";
@@ -69,7 +69,7 @@ pub(super) fn read(
         let text = inner.required_text("molecule", "A10")?.value;
         let molecule = Molecule::parse(&text, &mut names)
             .map_err(|problem| inner.fault(BAD_VALUE, "molecule", &problem))?;
-        parts.push(Part::read(&mut inner, molecule, is_filled, listed.len() == 1)?);
+        parts.push(MoleculeAmount::read(&mut inner, molecule, is_filled, listed.len() == 1)?);
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
     whole.keep(MOLECULES, Value::List(resolved));
@@ -81,7 +81,7 @@ pub(super) fn read(
             (amounts::of_density(&whole, &parts, density, sides)?, sides)
         }
         (density, sides) => {
-            let counts: Vec<u64> = parts.iter().filter_map(Part::count).collect();
+            let counts: Vec<u64> = parts.iter().filter_map(MoleculeAmount::count).collect();
             let beads = amounts::beads(&parts, &counts);
             let cube = density.map(|density| [(beads as f64 / density).cbrt(); 3]);
             let Some(sides) = sides.or(cube) else {
@@ -108,7 +108,7 @@ pub(super) fn read(
 /// The tables of molecules.
 fn molecules_of(whole: &Section<'_>, node: &Node) -> Result<Vec<Node>, Error> {
     let Some(list) = whole.node(MOLECULES) else {
-        let is_of_molecule = |entry: &&Entry| MOLECULE_KEYS.contains(&entry.key.as_str());
+        let is_of_molecule = |entry: &&TableEntry| MOLECULE_KEYS.contains(&entry.key.as_str());
         let entries = node.table().map_or(&[][..], |table| &table.entries);
         let entries = entries.iter().filter(is_of_molecule).cloned().collect();
         return Ok(vec![Node::new(Value::Table(Table { entries }), &node.place)]);
@@ -128,7 +128,10 @@ fn read_density(section: &mut Section<'_>) -> Result<Option<f64>, Error> {
 }
 
 /// Reads `placement` and what belongs to it; `None` is a lattice.
-fn read_placement(section: &mut Section<'_>, parts: &[Part]) -> Result<Option<RandomWalks>, Error> {
+fn read_placement(
+    section: &mut Section<'_>,
+    parts: &[MoleculeAmount],
+) -> Result<Option<RandomWalks>, Error> {
     let keys = ["bond_length", "characteristic_ratio"];
     if section.choice("placement", &PLACEMENTS, Some(PLACEMENTS[0]))? == 0 {
         section.exclude(&keys, "it belongs to placement = \"random\"")?;
@@ -151,7 +154,7 @@ fn read_placement(section: &mut Section<'_>, parts: &[Part]) -> Result<Option<Ra
 }
 
 /// All beads without their places, and the bonds along molecules.
-fn fill(parts: &[Part], counts: &[u64], names: Vec<String>) -> (Configuration, Vec<u32>) {
+fn fill(parts: &[MoleculeAmount], counts: &[u64], names: Vec<String>) -> (Configuration, Vec<u32>) {
     let total = amounts::beads(parts, counts) as usize;
     let mut beads = Configuration {
         source: "`build`".to_string(),
