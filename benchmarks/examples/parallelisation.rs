@@ -11,7 +11,7 @@ use beadwork_benchmarks::kernels::ByPair;
 use beadwork_benchmarks::{Fluid, Workload, generator_of, precision_of};
 use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, Error, Job, LaunchOverrides, Plan, fits_a_block};
-use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::externals::{Ends, External, Spring};
 use beadwork_model::made_systems::{one_stage, sop_gpu_dynamics, sop_system, trace};
 use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Boundary, Dynamics, Generator, Integrator, Precision, Protocol, System};
@@ -204,7 +204,7 @@ impl Options {
             let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
             let spring = Spring { ends, stiffness: 0.05, speed: 2.5e-8, update_every: 1 };
             protocol.stages[0].fixed = vec![0];
-            protocol.stages[0].drives = vec![Drive::Spring(spring)];
+            protocol.stages[0].externals = vec![External::Spring(spring)];
         }
         protocol
     }

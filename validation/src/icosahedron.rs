@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use beadwork_analysis::table::read_csv;
-use beadwork_model::drives::dot;
+use beadwork_model::externals::dot;
 
 use crate::Failure;
 

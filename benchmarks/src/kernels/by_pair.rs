@@ -285,7 +285,7 @@ fn is_supported(view: &MemberView<'_, f32>) -> bool {
     view.protocol.dynamics.integrator == Integrator::Brownian
         && view.protocol.randomness.generator() == Generator::Philox4x32x10
         && view.protocol.stages[view.stage].fixed.is_empty()
-        && view.drives.is_empty()
+        && view.externals.is_empty()
         && (of_types, interactions.pairs.len()) == (1, 1)
         && interactions.bonded.iter().filter(|term| !term.pairs().is_empty()).count() == listed
         && interactions.angles.is_empty()

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::externals::{Ends, External, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::observables::Observable;
 use beadwork_model::{
@@ -24,7 +24,7 @@ fn system(topology: &Path, start: &Path) -> System {
     build_from_topology(&topology, positions, &Parameters::default()).unwrap()
 }
 
-fn protocol(drives: Vec<Drive>, fixed: Vec<usize>, last: usize) -> Protocol {
+fn protocol(externals: Vec<External>, fixed: Vec<usize>, last: usize) -> Protocol {
     Protocol {
         dynamics: Dynamics {
             integrator: Integrator::Brownian,
@@ -38,7 +38,7 @@ fn protocol(drives: Vec<Drive>, fixed: Vec<usize>, last: usize) -> Protocol {
             name: "relax".into(),
             kind: StageKind::Dynamics { steps: 20_000 },
             fixed,
-            drives,
+            externals,
             stops: vec![],
         }],
         ends: (vec![0], vec![last]),
@@ -113,11 +113,11 @@ fn titin_relaxes_as_in_sop_gpu() {
     follow(system(&topology, &start), protocol(vec![], vec![], 88), &table, 3e-3);
 }
 
-fn pulled(update_every: u64) -> (Vec<Drive>, Vec<usize>) {
+fn pulled(update_every: u64) -> (Vec<External>, Vec<usize>) {
     // 0.0005 Å a thousand steps of 20 ps, 0.05 kcal/(mol Å²).
     let ends = Ends { fixed: vec![0], pulled: vec![33], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every };
-    (vec![Drive::Spring(spring)], vec![0])
+    (vec![External::Spring(spring)], vec![0])
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn ww_domain_is_pulled_as_in_sop_gpu() {
     ) else {
         return;
     };
-    let (drives, fixed) = pulled(1000);
-    follow(system(&topology, &start), protocol(drives, fixed, 33), &table, 3e-3);
+    let (externals, fixed) = pulled(1000);
+    follow(system(&topology, &start), protocol(externals, fixed, 33), &table, 3e-3);
 }

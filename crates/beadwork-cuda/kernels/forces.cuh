@@ -3,6 +3,7 @@
 // `Positions` returns the beads of one member by their numbers: a vector, and a type for pairs.
 #pragma once
 
+#include "externals/laws.cuh"
 #include "system.cuh"
 
 // A bead and one of its four partial sums.
@@ -353,7 +354,7 @@ template <typename Bonded_, typename Pairs_, typename Angles_, typename Singles_
     typedef Pairs_ Pairs;
     typedef Angles_ Angles;
     typedef Singles_ Singles;
-    // Whether any angle, field or drive may act on a bead.
+    // Whether any angle, field or external may act on a bead.
     static constexpr bool OUTER = PULLED || Angles::TERMS > 0 || Singles::TERMS > 0;
     // Whether they follow the sums, as in open space, or are added to them in any order.
     static constexpr bool FOLLOWS = OUTER && !Space::WRAPS;
@@ -373,10 +374,10 @@ template <typename Value, typename Number> __device__ __forceinline__ Value alon
     return value;
 }
 
-// Adds angles, fields and drives after the pairs, in the order of the sum: all axes, or one of them. `shares` has three
-// numbers for each drive, `stride` apart.
+// Adds angles, fields and externals after the pairs, in the order of the sum: all axes, or one of them. `shares` has three
+// numbers for each external, `stride` apart.
 template <typename Terms, typename Value, typename Positions>
-__device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const Drive *drives, const real *shares, u32 stride,
+__device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const External *externals, const real *shares, u32 stride,
                                               u32 bead, u32 flags, const Positions &positions, const Vector &at)
 {
     const auto add = [&](const Vector &one) { force = force + along<Value>(axis, [&](u32 k) { return component(one, k); }); };
@@ -388,11 +389,9 @@ __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const Syste
         while (acting) {
             const u32 number = __ffs(acting) - 1;
             acting &= acting - 1;
-            const Drive &drive = drives[number];
-            if (drive.kind == RESTRAIN) {
-                force = force + along<Value>(axis, [&](u32 k) {
-                    return static_cast<real>(drive.stiffness * (drive.anchors[3 * bead + k] - static_cast<double>(component(at, k))));
-                });
+            const External &external = externals[number];
+            if (!Laws::pulls(external)) {
+                force = force + along<Value>(axis, [&](u32 k) { return static_cast<real>(Laws::on_bead(external, bead, at, k)); });
             } else {
                 force = force + along<Value>(axis, [&](u32 k) { return shares[(3 * number + k) * stride]; });
             }

@@ -138,16 +138,14 @@ struct StepError {
     __device__ __forceinline__ u64 order() const { return static_cast<u64>(time) << 32 | what; }
 };
 
-enum DriveKind : u32 { SPRING, FORCE, FORCE_RAMP, RESTRAIN };
-
-// A drive of a stage and its state: `beadwork_model::drives::{Drive, DriveState}`.
-struct Drive {
+// An external of a stage and its state: `beadwork_model::externals::{External, ExternalState}`.
+struct External {
+    // Its place in the list of laws, and the beads that it pulls.
     u32 kind, pulled_count;
     const u32 *pulled;
     // Three numbers for each bead, for restraints.
     const double *anchors;
-    u64 update_every;
-    double stiffness, travel, strength, timestep;
+    double parameters[5];
     double origin[3], direction[3], held[3], work;
     double last_force[3], last_centre[3];
     u64 last_step;
@@ -175,7 +173,7 @@ struct TypeInertia {
 // A member of a launch. The output at the end of segment k is sample first_sample + k.
 struct Member {
     const System *system;
-    // For each bead: the bit FIXED if it is held, and one bit for each drive that acts on it.
+    // For each bead: the bit FIXED if it is held, and one bit for each external that acts on it.
     const u32 *flags;
     const real *positions;
     const u32 *noise_states;
@@ -189,7 +187,7 @@ struct Member {
     real *sample_velocities, *sample_forces;
     // In a box, for each bead and axis the whole sides crossed since the sample before; zeros at first.
     int *sample_crossings;
-    u32 first_drive, drives;
+    u32 first_external, externals;
     u32 first_segment, segments;
     u32 first_sample, steps;
     u64 step, stage_step;
@@ -223,17 +221,17 @@ struct GridMember;
 struct Launch {
     Member *members;
     // In the grid plan a member has several blocks.
-    u32 member_count, members_per_block, drives_per_member, blocks_per_member;
+    u32 member_count, members_per_block, externals_per_member, blocks_per_member;
     const Segment *segments;
-    Drive *drives;
-    Drive *sample_drives;
+    External *externals;
+    External *sample_externals;
     const Sums *sums;
     Sums *sample_sums;
     Outcome *outcomes;
     const GridMember *grids;
 };
 
-static_assert(sizeof(Drive) == 200 && sizeof(Sums) == 32, "Drive, Sums");
+static_assert(sizeof(External) == 200 && sizeof(Sums) == 32, "External, Sums");
 static_assert(sizeof(Member) == 13 * 8 + 6 * 4 + 2 * 8 + 3 * 8 + 2 * 4 + 2 * 8 + 6 * sizeof(real), "Member");
 
 // A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the

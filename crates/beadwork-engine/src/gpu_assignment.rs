@@ -59,7 +59,7 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
         let acts = (interactions.act_between_beads(), interactions.thermostat.is_some(), lengths);
         let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
         let first = stages.iter().position(|stage| !minimises(stage)).unwrap_or(0);
-        let is_driven = stages.get(first).is_some_and(|stage| !stage.drives.is_empty());
+        let is_driven = stages.get(first).is_some_and(|stage| !stage.externals.is_empty());
         let moves = (dynamics.integrator.has_velocities(), is_driven);
         let names = (dynamics.precision.name(), randomness.generator().name());
         if known.insert((member.system.beads(), acts, moves, names)) {

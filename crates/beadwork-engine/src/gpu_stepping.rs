@@ -45,7 +45,7 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
-    /// The most threads that share the CPU's steps of a minimisation: those with drives, and the first one of a push-off.
+    /// The most threads that share the CPU's steps of a minimisation: those with externals, and the first one of a push-off.
     threads: usize,
     steps: u64,
     /// Beads of the largest member of the previous launch; 0 before the first.

@@ -1,11 +1,11 @@
-//! n + m steps give the same bits as n steps, a checkpoint and m steps, for each integrator, generator and drive.
+//! n + m steps give the same bits as n steps, a checkpoint and m steps, for each integrator, generator and external.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
-use beadwork_model::drives::{Drive, Force, ForceRamp, Restrain};
+use beadwork_model::externals::{External, Force, ForceRamp, Restrain};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
 
@@ -13,15 +13,15 @@ use crate::common::{
     Dice, Moments, TemporaryRun, assert_same, driven, ends, plan, protocol, spring, stage,
 };
 
-/// Each kind of drive once, and the spring also with a force that is held between renewals.
-fn drives() -> [Drive; 5] {
+/// Each kind of external once, and the spring also with a force that is held between renewals.
+fn externals() -> [External; 5] {
     [
         spring(1),
         spring(37),
         // 0.3 and up to 0.5 kcal/(mol Å) are 21 and 35 pN.
-        Drive::Force(Force { ends: ends(), force: 0.3 }),
-        Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
-        Drive::Restrain(Restrain { beads: vec![0, 7, 15], stiffness: 1.0 }),
+        External::Force(Force { ends: ends(), force: 0.3 }),
+        External::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+        External::Restrain(Restrain { beads: vec![0, 7, 15], stiffness: 1.0 }),
     ]
 }
 
@@ -32,8 +32,8 @@ fn minimise() -> Stage {
     }
 }
 
-fn stages(drive: Drive) -> Vec<Stage> {
-    vec![minimise(), stage("equilibrate", 730), driven("drive", 1800, drive)]
+fn stages(external: External) -> Vec<Stage> {
+    vec![minimise(), stage("equilibrate", 730), driven("drive", 1800, external)]
 }
 
 /// Interrupts a run again and again until it finishes; returns how often members were stopped before their end.
@@ -106,12 +106,14 @@ fn interrupted_runs_equal_whole_ones() {
     for integrator in Integrator::OVERDAMPED {
         for precision in Precision::ALL {
             for generator in Generator::ALL {
-                // Generators that do not compute in vector lanes are tested with one of the drives.
+                // Generators that do not compute in vector lanes are tested with one of the externals.
                 let some = if generator.is_in_lanes() { 5 } else { 1 };
-                for drive in drives().into_iter().take(some) {
-                    let what =
-                        format!("{integrator:?}, {precision:?}, {generator:?}, {}", drive.kind());
-                    let mut protocol = protocol(stages(drive));
+                for external in externals().into_iter().take(some) {
+                    let what = format!(
+                        "{integrator:?}, {precision:?}, {generator:?}, {}",
+                        external.kind()
+                    );
+                    let mut protocol = protocol(stages(external));
                     protocol.dynamics.integrator = integrator;
                     protocol.dynamics.precision = precision;
                     protocol.randomness = generator.into();

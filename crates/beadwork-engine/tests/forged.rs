@@ -127,11 +127,11 @@ fn states_of_other_systems_are_refused() {
     refuses(|c| c.state.positions.push([0.0; 3]), positions);
     refuses(|c| c.state.positions.clear(), positions);
     refuses(|c| c.state.positions[3][1] = f64::NAN, positions);
-    let drives = "its drives are not those of stage \"pull\"";
-    refuses(|c| c.state.drives.clear(), drives);
-    refuses(|c| c.state.drives.push(c.state.drives[0].clone()), drives);
-    refuses(|c| c.state.drives[0].anchors.push([0.0; 3]), drives);
-    refuses(|c| c.state.drives[0].last.as_mut().unwrap().step = 4_000, drives);
+    let externals = "its drives are not those of stage \"pull\"";
+    refuses(|c| c.state.externals.clear(), externals);
+    refuses(|c| c.state.externals.push(c.state.externals[0].clone()), externals);
+    refuses(|c| c.state.externals[0].anchors.push([0.0; 3]), externals);
+    refuses(|c| c.state.externals[0].last.as_mut().unwrap().step = 4_000, externals);
     refuses(|c| c.state.sums.moves = u64::MAX, "its sums are of more steps than were made");
     refuses(|c| c.state.chain = Some(Default::default()), "its Monte Carlo moves");
 }
@@ -162,7 +162,7 @@ fn states_of_other_minimisations_are_refused() {
     let checkpoint = set.members[0].as_mut().unwrap();
     let state = &mut checkpoint.state;
     (state.stage, state.stage_step, state.step, state.dynamics_step) = (0, 100, 100, 0);
-    state.drives.clear();
+    state.externals.clear();
     (checkpoint.record.last_row, checkpoint.record.last_frame) = (None, None);
     state.sums = Default::default();
     let velocities = vec![[0.0; 3]; 16];

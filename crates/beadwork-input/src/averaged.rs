@@ -1,6 +1,6 @@
 //! Warnings about the rows from which the answer is computed.
 
-use beadwork_model::drives::Drive;
+use beadwork_model::externals::External;
 use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 
 use crate::steps::Clock;
@@ -33,14 +33,14 @@ impl Answer {
         replicas: u64,
         exchange: Option<&Exchange>,
     ) -> Answer {
-        let pulls = |drive: &Drive| matches!(drive, Drive::Spring(_));
+        let pulls = |external: &External| matches!(external, External::Spring(_));
         match (&system.model, exchange) {
             (Model::Oscillators(_), _) => Answer::AllRows,
             // Each ladder that places temperatures has temperatures of its own.
             (_, Some(exchange)) if !exchange.tunings.is_empty() => Answer::Ladders(1),
             (_, Some(exchange)) => Answer::Ladders(replicas / exchange.temperatures.len() as u64),
             (Model::ElasticPolymer(_), None) => Answer::Ladders(replicas),
-            _ if stages.iter().flat_map(|stage| &stage.drives).any(pulls) => Answer::AllRows,
+            _ if stages.iter().flat_map(|stage| &stage.externals).any(pulls) => Answer::AllRows,
             _ => Answer::LastStage,
         }
     }

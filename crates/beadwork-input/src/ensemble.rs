@@ -126,7 +126,7 @@ fn meet(one: &str, other: &str) -> bool {
     let within = one.iter().zip(&other).all(|(a, b)| a == b);
     let length = |path: &[&str]| matches!(path, [_, "duration" | "steps"]);
     let interval = |path: &[&str]| matches!(path, ["exchange", "every" | "every_steps"]);
-    let drive = |short: &[&str], long: &[&str]| match (short, long) {
+    let external = |short: &[&str], long: &[&str]| match (short, long) {
         ([stage, key], [other, "drives", _, last]) => stage == other && key == last,
         _ => false,
     };
@@ -134,8 +134,8 @@ fn meet(one: &str, other: &str) -> bool {
     within
         || (same_stage && length(&one) && length(&other))
         || (interval(&one) && interval(&other))
-        || drive(&one, &other)
-        || drive(&other, &one)
+        || external(&one, &other)
+        || external(&other, &one)
 }
 
 impl Ensemble {

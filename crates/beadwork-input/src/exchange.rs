@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use beadwork_model::drives::Drive;
+use beadwork_model::externals::External;
 use beadwork_model::units::Dimension;
 use beadwork_model::{Exchange, Placement, Stage, Tuning, Units};
 
@@ -278,8 +278,8 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     let (before, last) = (&stages[first..place], &stages[place]);
     let has_moved =
         |bead: &&usize| before.iter().any(|stage| stage.fixed.binary_search(bead).is_err());
-    let restrained = last.drives.iter().filter_map(|drive| match drive {
-        Drive::Restrain(restrain) => Some(&restrain.beads),
+    let restrained = last.externals.iter().filter_map(|external| match external {
+        External::Restrain(restrain) => Some(&restrain.beads),
         _ => None,
     });
     let held: BTreeSet<usize> =
@@ -296,7 +296,7 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
 
 /// Refuses pulling drives, because the energies that decide exchanges leave out their work. Restraints are included.
 pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Error> {
-    let pulls = |stage: &&Stage| stage.drives.iter().any(|drive| drive.ends().is_some());
+    let pulls = |stage: &&Stage| stage.externals.iter().any(|external| external.ends().is_some());
     let mut read = stages.iter().zip(nodes);
     let Some((stage, node)) = read.find(|(stage, _)| pulls(stage)) else { return Ok(()) };
     let problem = format!(

@@ -56,7 +56,7 @@ pub(crate) fn leave_alone(
     let Model::Oscillators(_) = system.model else { return Ok(()) };
     for stage in stages {
         let given = [
-            ("drives", !stage.drives.is_empty()),
+            ("drives", !stage.externals.is_empty()),
             ("fixed", !stage.fixed.is_empty()),
             ("stop", !stage.stops.is_empty()),
             ("minimise", matches!(stage.kind, StageKind::Minimise { .. })),

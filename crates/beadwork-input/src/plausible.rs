@@ -196,10 +196,10 @@ fn springs(stages: Option<&Value>) -> Vec<String> {
     let Some(Value::List(stages)) = stages else { return Vec::new() };
     let mut found = Vec::new();
     for stage in stages {
-        let drives = stage.get("drives").and_then(Node::list).unwrap_or_default();
-        for (index, drive) in drives.iter().enumerate() {
-            let is_spring = drive.get("kind").and_then(Node::text) == Some("spring");
-            let stiffness = drive.get("stiffness").filter(|_| is_spring);
+        let externals = stage.get("drives").and_then(Node::list).unwrap_or_default();
+        for (index, external) in externals.iter().enumerate() {
+            let is_spring = external.get("kind").and_then(Node::text) == Some("spring");
+            let stiffness = external.get("stiffness").filter(|_| is_spring);
             let strange =
                 stiffness.and_then(|node| real(&node.value, Dimension::Stiffness, SPRINGS));
             let name = stage.get("name").map(Node::plain).unwrap_or_default();

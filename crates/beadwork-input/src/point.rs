@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use beadwork_model::drives::Drive;
 use beadwork_model::observables::Observable;
 use beadwork_model::{
     Boundary, Dynamics, Exchange, Integrator, Interactions, Protocol, Stage, System, advice,
@@ -260,9 +259,9 @@ fn place_of_conflict<'a>(
         return (written.map_or(&system.place, |node| &node.place), advice);
     }
     let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
-    let driven = stages.iter().zip(&protocol.stages).find(|(_, stage)| !stage.drives.is_empty());
-    let drives = driven.and_then(|(node, _)| node.get("drives"));
-    (drives.map_or(&system.place, |node| &node.place), "")
+    let driven = stages.iter().zip(&protocol.stages).find(|(_, stage)| !stage.externals.is_empty());
+    let externals = driven.and_then(|(node, _)| node.get("drives"));
+    (externals.map_or(&system.place, |node| &node.place), "")
 }
 
 /// Whether potentials act on beads that interact; oscillators have a column of their own, of all their dimensions.
@@ -285,7 +284,7 @@ fn refuse_columns(
     } else if has(Observable::MomentumX) && !dynamics.integrator.has_velocities() {
         "\"momentum\" needs an integrator with velocities"
     } else if has(Observable::ConfigurationalTemperature)
-        && stages.iter().any(|stage| !stage.drives.is_empty())
+        && stages.iter().any(|stage| !stage.externals.is_empty())
     {
         "\"configurational_temperature\" does not work in a run with drives"
     } else if has(Observable::ConfigurationalTemperature) && !has_forces(system) {
@@ -358,11 +357,11 @@ fn ends(
             };
             Ok((chosen(from, "[output], first end")?, chosen(to, "[output], second end")?))
         }
-        EndsChoice::Drive => {
+        EndsChoice::External => {
             let pulling = stages
                 .iter()
-                .flat_map(|stage| &stage.drives)
-                .filter_map(Drive::ends)
+                .flat_map(|stage| &stage.externals)
+                .filter_map(|external| external.ends())
                 .find(|ends| !ends.fixed.is_empty());
             Ok(match pulling {
                 Some(ends) => (ends.fixed.clone(), ends.pulled.clone()),

@@ -106,8 +106,12 @@ impl Point {
         let stages = &self.protocol.stages;
         let until = asked.map_or(stages.as_slice(), |stage| &stages[..=stage]);
         // Proteins that are pulled are averaged over the second half of a stage.
-        let is_pulled =
-            || stages.iter().flat_map(|stage| &stage.drives).any(|drive| drive.ends().is_some());
+        let is_pulled = || {
+            stages
+                .iter()
+                .flat_map(|stage| &stage.externals)
+                .any(|external| external.ends().is_some())
+        };
         let is_averaged = match self.system.model {
             Model::Beads => true,
             Model::Residues(_) => !is_pulled(),

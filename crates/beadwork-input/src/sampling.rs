@@ -107,7 +107,7 @@ pub(crate) fn read_stages(
             displacement: (index == 0).then_some(displacement),
             tune_every: section.boolean_or("tune", false)?.then_some(every),
         };
-        Ok(Stage { name, kind, fixed: Vec::new(), drives: Vec::new(), stops: Vec::new() })
+        Ok(Stage { name, kind, fixed: Vec::new(), externals: Vec::new(), stops: Vec::new() })
     })
 }
 

@@ -388,8 +388,9 @@ fn beads_held_after_they_moved_are_warned_of() {
 #[test]
 fn ladders_are_not_pulled() {
     let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
-    let with =
-        |drive: &str| format!("{}drives = [{{ {drive} }}]\n", SMALL.replace("[[stage]]", ladder));
+    let with = |external: &str| {
+        format!("{}drives = [{{ {external} }}]\n", SMALL.replace("[[stage]]", ladder))
+    };
     let place = folder();
     let pulled = with("kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"10 pN\"");
     let message = complaint(&parse(place.path(), &pulled).unwrap_err());

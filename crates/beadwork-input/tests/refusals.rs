@@ -4,9 +4,9 @@ use crate::common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, sn
 use beadwork_model::potentials::NativeContact;
 
 /// A stage that pulls, with this drive.
-fn pulling(drive: &str) -> String {
+fn pulling(external: &str) -> String {
     format!(
-        "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{{ {drive} }}]\n"
+        "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{{ {external} }}]\n"
     )
 }
 
@@ -100,9 +100,9 @@ fn refuses_columns_that_a_table_cannot_have() {
         assert!(error.to_string().contains(said), "{error}");
     }
     let protein = |columns: &str| {
-        let drive = "kind = \"spring\", pulled = \"last\", fixed = \"first\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\"";
+        let external = "kind = \"spring\", pulled = \"last\", fixed = \"first\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\"";
         let end = format!("[output]\ntable = {{ every_steps = 5, columns = [\"{columns}\"] }}\n");
-        pulling(drive) + &end
+        pulling(external) + &end
     };
     check(
         &protein("pressure_tensor"),
@@ -660,7 +660,7 @@ fn refuses_wrong_stages() {
 #[test]
 fn refuses_wrong_drives() {
     let spring = "kind = \"spring\", fixed = \"first\", pulled = \"last\"";
-    for (drive, expected) in [
+    for (external, expected) in [
         ("".to_string(), "[input/missing-key] in.toml:6:11 <{  }> stage \"pull\", drive 1: the key `kind` is missing; write for example kind = \"spring\""),
         ("kind = \"sprin\"".to_string(), "[input/unknown-key] in.toml:6:20 <\"sprin\"> stage \"pull\", drive 1: `kind` does not know \"sprin\"; did you mean \"spring\"?"),
         (format!("{spring}, stifness = \"35 pN/nm\""), "[input/unknown-key] in.toml:6:64 <stifness> unknown key `stifness` in stage \"pull\", drive 1; did you mean `stiffness`? Known keys: kind, fixed, pulled, stiffness, speed, direction, update_every"),
@@ -678,7 +678,7 @@ fn refuses_wrong_drives() {
         ("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\", rate = \"1 pN/ms\", speed = \"1 um/s\"".to_string(), "[input/conflict] in.toml:6:86 <speed> stage \"pull\", drive 1: `speed` has no place here, because the rate says"),
         ("kind = \"restrain\", select = \"all\"".to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"restrain\", select = \"all\" }> stage \"pull\", drive 1: the key `stiffness` is missing"),
     ] {
-        check(&pulling(&drive), expected);
+        check(&pulling(&external), expected);
     }
 }
 

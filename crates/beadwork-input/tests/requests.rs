@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
 use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
-use beadwork_model::drives::Drive;
+use beadwork_model::externals::External;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
@@ -204,13 +204,13 @@ fn every_setting_can_be_given() {
     assert_eq!(pull.fixed, [0, 3]);
     assert_eq!(pull.stops.len(), 2);
     let [
-        Drive::Spring(spring),
-        Drive::Force(force),
-        Drive::ForceRamp(ramp),
-        Drive::Restrain(restrain),
-    ] = pull.drives.as_slice()
+        External::Spring(spring),
+        External::Force(force),
+        External::ForceRamp(ramp),
+        External::Restrain(restrain),
+    ] = pull.externals.as_slice()
     else {
-        panic!("{:?}", pull.drives)
+        panic!("{:?}", pull.externals)
     };
     assert_eq!((spring.update_every, spring.ends.pulled.as_slice()), (10, &[11][..]));
     let half = 0.5f64.sqrt();
@@ -363,8 +363,8 @@ replicas = 3
 "#;
 
 fn speed(point: &beadwork_input::Point) -> f64 {
-    match &point.protocol.stages[0].drives[0] {
-        Drive::Spring(spring) => spring.speed,
+    match &point.protocol.stages[0].externals[0] {
+        External::Spring(spring) => spring.speed,
         other => panic!("{other:?}"),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::common::{assert_fixed_point, parse, pdb, snake, write};
 use beadwork_input::{Imported, TrajectoryKind, import_sop_gpu};
 use beadwork_model::StageKind;
-use beadwork_model::drives::Drive;
+use beadwork_model::externals::External;
 use beadwork_testing::shared_data;
 
 /// Imports a file and reads the result beside it.
@@ -80,7 +80,7 @@ fn ww_pulled_from_equilibrated_starts() {
     assert_eq!(request.files[request.files.len() - 1].name, "inputs/ww_100_equil_final.pdb");
     let stage = &point.protocol.stages[0];
     assert_eq!((stage.name.as_str(), stage.fixed.as_slice()), ("pull", &[0][..]));
-    let Drive::Spring(spring) = &stage.drives[0] else { panic!("{stage:?}") };
+    let External::Spring(spring) = &stage.externals[0] else { panic!("{stage:?}") };
     assert_eq!((spring.ends.pulled.as_slice(), spring.ends.direction), (&[33][..], None));
     assert_eq!((spring.stiffness, spring.update_every), (0.05, 1000));
     // 0.0005 Å in 1,000 steps of 20 ps: the 2.5 µm/s of [A].
@@ -232,7 +232,7 @@ fn a_protofilament_without_its_tip() {
     assert_eq!((dynamics.timestep, dynamics.friction), (40.0, 12500.0));
     let stage = &point.protocol.stages[0];
     assert_eq!(stage.fixed.len(), 27);
-    let Drive::Force(force) = &stage.drives[0] else { panic!("{stage:?}") };
+    let External::Force(force) = &stage.externals[0] else { panic!("{stage:?}") };
     assert_eq!((force.force, force.ends.direction), (10.0, Some([1.0, 0.0, 0.0])));
     assert_eq!(point.protocol.ends, (vec![1], vec![2]));
     assert!(imported.notes.iter().any(|note| note.contains("they belong to what is switched off")));

@@ -19,7 +19,7 @@ impl System {
                 integrator.name()
             ));
         }
-        let driven = protocol.stages.iter().find(|stage| !stage.drives.is_empty());
+        let driven = protocol.stages.iter().find(|stage| !stage.externals.is_empty());
         match (self.boundary, driven) {
             (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
                 "stage \"{}\" has drives, which need open space: leave them out, or the box",

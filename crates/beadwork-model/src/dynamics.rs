@@ -58,7 +58,7 @@ impl Integrator {
     }
 }
 
-/// The arithmetic of a trajectory. Drives, time and sums over a run are f64 in both.
+/// The arithmetic of a trajectory. Externals, time and sums over a run are f64 in both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Precision {
     /// f32: relative error of a force about 1e-6.

@@ -1,4 +1,4 @@
-//! The model: systems, units, potentials, force fields, drives, observables and protocols.
+//! The model: systems, units, potentials, force fields, externals, observables and protocols.
 //!
 //! Everything here is plain data and short formulas; none of it depends on how beads are stepped. Internal units:
 //! length Å, energy kcal/mol, time ps. Temperatures are stored as energies, kB T.
@@ -7,11 +7,11 @@ pub mod advice;
 mod bond_stiffness;
 mod box_check;
 mod contour;
-pub mod drives;
 mod dynamics;
 mod energies;
 mod error;
 mod every_formula;
+pub mod externals;
 pub mod force_fields;
 mod force_unit;
 mod interactions;

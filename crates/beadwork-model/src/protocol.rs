@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use crate::drives::Drive;
 use crate::dynamics::Dynamics;
+use crate::externals::External;
 use crate::observables::Observable;
 use crate::system::System;
 use beadwork_random::Randomness;
@@ -69,10 +69,10 @@ pub struct Stage {
     pub name: String,
     /// The kind of the stage.
     pub kind: StageKind,
-    /// Beads that do not move, ascending; those that drives hold are among them.
+    /// Beads that do not move, ascending; those that externals hold are among them.
     pub fixed: Vec<usize>,
     /// External forces and restraints.
-    pub drives: Vec<Drive>,
+    pub externals: Vec<External>,
     /// Rules that end the stage early.
     pub stops: Vec<StopRule>,
 }

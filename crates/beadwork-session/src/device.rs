@@ -195,18 +195,19 @@ fn is_small(plan: &Plan, threads: usize) -> bool {
     plan.members.len() < members && plan.members.iter().all(|member| member.system.beads() < beads)
 }
 
-/// One member of each kind that needs its own kernels or buffers: kinds differ in system, numbers or drives.
+/// One member of each kind that needs its own kernels or buffers: kinds differ in system, numbers or externals.
 fn kinds(plan: &Plan) -> Vec<&MemberPlan> {
     let mut known = HashSet::new();
     let is_new = |member: &&MemberPlan| {
         let protocol = &member.protocol;
-        let drives: Vec<usize> = protocol.stages.iter().map(|stage| stage.drives.len()).collect();
+        let externals: Vec<usize> =
+            protocol.stages.iter().map(|stage| stage.externals.len()).collect();
         known.insert((
             Arc::as_ptr(&member.system),
             protocol.dynamics.precision.name(),
             protocol.dynamics.integrator.name(),
             protocol.randomness,
-            drives,
+            externals,
         ))
     };
     plan.members.iter().filter(is_new).collect()

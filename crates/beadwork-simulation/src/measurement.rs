@@ -4,7 +4,7 @@ use beadwork_model::Protocol;
 use beadwork_model::observables::{Observable, Sample};
 
 /// One row of the table, in the order and units of [`Observable::ALL`]; `None` where a quantity is undefined, such as a
-/// force without a pulling drive.
+/// force without a pulling external.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurement {
     values: [Option<f64>; Observable::ALL.len()],

@@ -1,6 +1,6 @@
 //! The state of a member between two steps.
 
-use beadwork_model::drives::DriveState;
+use beadwork_model::externals::ExternalState;
 use beadwork_model::observables::Sums;
 use beadwork_random::States;
 use serde::{Deserialize, Serialize};
@@ -22,8 +22,8 @@ pub struct MemberState {
     pub stage_over: bool,
     /// Positions, Å; in a periodic box those of the images that the beads have reached.
     pub positions: Vec<[f64; 3]>,
-    /// One for each drive of the stage.
-    pub drives: Vec<DriveState>,
+    /// One for each external of the stage.
+    pub externals: Vec<ExternalState>,
     /// Sums for the next row of the table.
     pub sums: Sums,
     /// States of a generator that has them.

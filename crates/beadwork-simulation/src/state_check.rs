@@ -1,6 +1,6 @@
 //! Whether a state that was read from a file can be one of a member.
 
-use beadwork_model::drives::{Drive, DriveState};
+use beadwork_model::externals::{External, ExternalState};
 use beadwork_model::{Boundary, Exchange, Precision, Protocol, Stage, StageKind, System};
 use beadwork_random::{Owner, Streams};
 
@@ -32,16 +32,13 @@ impl MemberState {
         let sums_fit = self.sums.moves <= moves && self.sums.force_steps <= steps;
         let positions_fit =
             self.positions.len() == beads && self.positions.iter().flatten().all(|x| x.is_finite());
-        let drive_fits = |(drive, state): (&Drive, &DriveState)| {
-            let anchors = match drive {
-                Drive::Restrain(restrain) => restrain.beads.len(),
-                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => 0,
-            };
+        let drive_fits = |(external, state): (&External, &ExternalState)| {
+            let anchors = external.anchors();
             let is_before = |step: u64| step.saturating_sub(1) <= self.stage_step;
             state.anchors.len() == anchors && state.last.is_none_or(|last| is_before(last.step))
         };
-        let drives_fit = self.drives.len() == stage.drives.len()
-            && stage.drives.iter().zip(&self.drives).all(drive_fits);
+        let drives_fit = self.externals.len() == stage.externals.len()
+            && stage.externals.iter().zip(&self.externals).all(drive_fits);
         let minimises = matches!(stage.kind, StageKind::Minimise { .. });
         let minimiser_fits = self
             .minimiser

@@ -68,11 +68,11 @@ fn chains_are_checked_in_reduced_units() {
 fn ladders_of_proteins_are_checked_in_kelvin() {
     let ladder =
         "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery = \"10 ns\"\nladders = 3";
-    // Drives that pull and stop rules are refused beside [exchange].
-    let drive = PULL.find("drives = [").unwrap();
-    let end = drive + PULL[drive..].find("]\n").unwrap() + 2;
+    // Externals that pull and stop rules are refused beside [exchange].
+    let external = PULL.find("drives = [").unwrap();
+    let end = external + PULL[external..].find("]\n").unwrap() + 2;
     let held =
-        [&PULL[..drive], &PULL[end..]].concat().replace("stop = \"extension > 3.5 nm\"\n", "");
+        [&PULL[..external], &PULL[end..]].concat().replace("stop = \"extension > 3.5 nm\"\n", "");
     let place = Place::with_input(&held.replace("[ensemble]\nreplicas = 3", ladder));
     let words = place.beadwork("check input.toml").expect(0).stdout;
     assert!(words.contains("\nLadder       2 temperatures: 280, 300 K\n"), "{words}");

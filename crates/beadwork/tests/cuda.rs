@@ -8,7 +8,7 @@ use std::process::Stdio;
 use crate::common::{Dice, PULL, Place, Table, assert_same, json_of, only, time_of};
 use serde_json::Value;
 
-/// Stages with a minimisation, two drives, a stop rule with its own interval, and a sweep. It takes some seconds on a
+/// Stages with a minimisation, two externals, a stop rule with its own interval, and a sweep. It takes some seconds on a
 /// GPU, so that it can be interrupted.
 const INPUT: &str = r#"
 [system]
@@ -287,9 +287,9 @@ fn auto_takes_the_gpu_if_it_is_faster_and_runs_stay_there() {
         .expect(4)
         .complains(&["cuda/no-device"]);
     // A run that GPUs cannot step uses the processor, with a note.
-    let drives =
+    let externals =
         "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"1 pN\" },".repeat(32);
-    let input = PULL.replace("drives = [\n", &format!("drives = [\n{drives}\n"));
+    let input = PULL.replace("drives = [\n", &format!("drives = [\n{externals}\n"));
     place.write("many.toml", &input.replace("replicas = 3", "replicas = 20"));
     let said = place.beadwork_with_gpus("check many.toml --json").expect(0);
     assert_eq!(json_of(&said.stdout)["stepping"]["device"], "cpu");

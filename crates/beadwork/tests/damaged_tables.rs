@@ -148,9 +148,9 @@ fn rows_without_a_number_are_counted() {
 /// The answer uses the forces of one stage.
 #[test]
 fn later_stages_that_pull_are_named() {
-    let drives = PULL.lines().find(|line| line.contains("kind = \"spring\"")).unwrap();
+    let externals = PULL.lines().find(|line| line.contains("kind = \"spring\"")).unwrap();
     let again =
-        format!("[[stage]]\nname = \"again\"\nsteps = 400\ndrives = [{drives}]\n\n[ensemble]");
+        format!("[[stage]]\nname = \"again\"\nsteps = 400\ndrives = [{externals}]\n\n[ensemble]");
     let place = Place::new();
     let said = run(&place, "run", &PULL.replace("[ensemble]", &again));
     let note = "note: the answer is of stage \"pull\" alone; later stages have no part in it: \"again\"; ask for these by --stage\n";

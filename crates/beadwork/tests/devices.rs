@@ -165,7 +165,7 @@ fn a_gpu_takes_boxes_and_pair_thermostats_with_generators_of_blocks() {
     let point = &request.points[0];
     let mut protocol = (*point.protocol).clone();
     protocol.dynamics.integrator = Integrator::VelocityVerlet;
-    protocol.stages.iter_mut().for_each(|stage| stage.drives.clear());
+    protocol.stages.iter_mut().for_each(|stage| stage.externals.clear());
     let obstacle = |system: System, generator: Generator| {
         let start = system.particles.positions.clone();
         let protocol = Arc::new(Protocol { randomness: generator.into(), ..protocol.clone() });

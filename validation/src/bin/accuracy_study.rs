@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, ForceRamp};
+use beadwork_model::externals::{Ends, External, ForceRamp};
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::made_systems::one_stage;
 use beadwork_model::potentials::HarmonicTrap;
@@ -175,7 +175,7 @@ fn stochastic(
             skin: 1.0,
         };
         let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 40_404, steps, 2);
-        protocol.stages[0].drives = vec![Drive::ForceRamp(ramp)];
+        protocol.stages[0].externals = vec![External::ForceRamp(ramp)];
         let mut member = Member::new(
             system.clone(),
             Arc::new(protocol),

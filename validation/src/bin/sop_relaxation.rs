@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use beadwork_benchmarks::largest;
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::externals::{Ends, External, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::made_systems::{one_stage, sop_gpu_dynamics};
 use beadwork_model::observables::Observable;
@@ -94,7 +94,7 @@ fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every: 1_000 };
     if case.pulled {
         protocol.stages[0].fixed = vec![0];
-        protocol.stages[0].drives = vec![Drive::Spring(spring)];
+        protocol.stages[0].externals = vec![External::Spring(spring)];
     }
     protocol
 }

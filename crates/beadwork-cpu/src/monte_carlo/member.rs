@@ -134,7 +134,7 @@ impl MonteCarloMember {
             stage_step: self.stage_step,
             stage_over: self.stage_over,
             positions: self.positions(),
-            drives: Vec::new(),
+            externals: Vec::new(),
             sums: Sums::default(),
             noise: None,
             minimiser: None,

@@ -2,7 +2,7 @@
 //!
 //! Positions are arrays over replicas: each operation on a bead or a pair of beads serves all members at once and
 //! gathers nothing. Members share tables and neighbour list, which holds every pair that any of them needs, and differ
-//! in everything else: noise, step, temperature, friction, drives, fixed beads. A lane's arithmetic is that of
+//! in everything else: noise, step, temperature, friction, externals, fixed beads. A lane's arithmetic is that of
 //! [`crate::reference`] and of the integrators in the same order, so a member's bits do not depend on the others.
 
 pub(crate) mod arrays;

@@ -23,7 +23,8 @@ use crate::replica_simd::terms::Terms;
 use crate::space::{Geometry, Space, in_space};
 use crate::stepping::Stepper;
 use crate::teams::sharing::RUN;
-use crate::terms::drives::{Pull, apply};
+use crate::terms::externals::{Pull, apply};
+use beadwork_model::externals::Moment;
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
 /// make another one.
@@ -109,9 +110,9 @@ where
     (made, lost)
 }
 
-/// Adds the forces of the drives at a step of each member's stage to `forces`. Returns the pull on each member.
+/// Adds the forces of the externals at a step of each member's stage to `forces`. Returns the pull on each member.
 #[inline(always)]
-fn drive<V: Vector>(
+fn add_externals<V: Vector>(
     members: &mut [&mut Stepper<V::Scalar>],
     protocols: &[Arc<Protocol>],
     positions: &[V::Scalar],
@@ -126,11 +127,11 @@ where
     let place = |bead: usize, axis: usize, lane: usize| (bead * 3 + axis) * V::WIDTH + lane;
     for (lane, member) in members.iter_mut().enumerate() {
         let stage = &protocols[lane].stages[member.stage_number()];
-        if stage.drives.is_empty() {
+        if stage.externals.is_empty() {
             continue;
         }
-        let timestep = protocols[lane].dynamics.timestep;
-        let step = member.stage_step() + made;
+        let step = member.stage_step() + made + u64::from(ahead);
+        let moment = Moment { step, timestep: protocols[lane].dynamics.timestep };
         let position =
             |bead: usize| to_f64([0, 1, 2].map(|axis| positions[place(bead, axis, lane)]));
         let mut add = |bead: usize, force: [f64; 3]| {
@@ -139,14 +140,14 @@ where
                     <V::Scalar as beadwork_arithmetic::Lane>::from_f64(force[axis]);
             }
         };
-        for (drive, state) in stage.drives.iter().zip(member.drives_mut()) {
+        for (external, state) in stage.externals.iter().zip(member.drives_mut()) {
             if ahead {
-                // Works on a copy: the state of the drive must follow only positions of the trajectory.
+                // Works on a copy: the state of the external must follow only positions of the trajectory.
                 let mut state = state.clone();
                 let pull = &mut Pull::default();
-                apply(drive, &mut state, step + 1, timestep, position, &mut add, pull);
+                apply(external, &mut state, moment, position, &mut add, pull);
             } else {
-                apply(drive, state, step, timestep, position, &mut add, &mut pulls[lane]);
+                apply(external, state, moment, position, &mut add, &mut pulls[lane]);
             }
         }
     }
@@ -309,7 +310,7 @@ where
         buffers.count_crossings();
         let Buffers { positions, motion, states, next_states, .. } = buffers;
         let forces = &mut motion.next_forces;
-        let pulls = drive::<V>(members, protocols, positions, forces, made + 1, false);
+        let pulls = add_externals::<V>(members, protocols, positions, forces, made + 1, false);
         std::mem::swap(states, next_states);
         inertial_steps::end::<S, V>(buffers);
         for (member, pull) in members.iter_mut().zip(pulls) {
@@ -371,7 +372,7 @@ where
     if lost != 0 {
         return lost;
     }
-    let pulls = drive::<V>(members, protocols, positions, forces, made, false);
+    let pulls = add_externals::<V>(members, protocols, positions, forces, made, false);
     if S::LOOKS_AHEAD {
         let mut lost = 0;
         for bead in 0..*beads {
@@ -398,7 +399,7 @@ where
             // Generators keep their states, so the sound members draw the same numbers again.
             return lost;
         }
-        drive::<V>(members, protocols, ahead, forces_ahead, made, true);
+        add_externals::<V>(members, protocols, ahead, forces_ahead, made, true);
     }
     let acting = [&**forces, &**forces_ahead, &**kicks];
     if G::WRAPS {

@@ -3,7 +3,7 @@
 use beadwork_model::observables::Measured;
 use beadwork_simulation::Sums;
 
-use crate::terms::drives::Pull;
+use crate::terms::externals::Pull;
 
 /// Sums since the last row.
 #[derive(Clone, Debug, Default)]

@@ -7,7 +7,7 @@
 //! not matter: each block of a GPU adds up its own beads, and the sum has the CPU's bits.
 
 use beadwork_arithmetic::Real;
-use beadwork_model::drives::dot;
+use beadwork_model::externals::dot;
 use beadwork_simulation::{MinimiserState, StepError};
 
 use crate::arrays::coordinates::Coordinates;

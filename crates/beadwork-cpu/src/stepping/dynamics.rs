@@ -1,4 +1,4 @@
-//! A step of dynamics for one system: forces, drives, noise, and the integrator's update of each bead.
+//! A step of dynamics for one system: forces, externals, noise, and the integrator's update of each bead.
 
 use std::marker::PhantomData;
 

@@ -1,20 +1,20 @@
-//! The forces on a member: its interactions and drives.
+//! The forces on a member: its interactions and externals.
 
-use beadwork_model::drives::dot;
+use beadwork_model::externals::dot;
 use beadwork_random::Normal;
 use beadwork_simulation::StepError;
 
-use super::drives::add_drives;
+use super::externals::add_externals;
 use super::stepper::Stepper;
 use crate::arrays::coordinates::{Coordinates, to_f64};
 
 impl<T: Normal> Stepper<T> {
-    /// Computes the forces at the present positions, drives included.
+    /// Computes the forces at the present positions, externals included.
     pub(super) fn evaluate_forces(&mut self) -> Result<(), StepError> {
-        let Stepper { protocol, clock, drives, beads, forces, threads, .. } = self;
+        let Stepper { protocol, clock, externals, beads, forces, threads, .. } = self;
         let (positions, stage, step) = (beads.positions(), clock.stage(), clock.stage_step());
         forces.evaluate(positions, threads.team())?;
-        let pull = add_drives(protocol, stage, step, drives, positions, forces.values_mut());
+        let pull = add_externals(protocol, stage, step, externals, positions, forces.values_mut());
         self.averages.count_pull(pull);
         Ok(())
     }
@@ -24,13 +24,13 @@ impl<T: Normal> Stepper<T> {
         let Stepper { protocol, clock, look_ahead, forces, threads, .. } = self;
         let (positions, into) = (&look_ahead.positions, &mut look_ahead.forces);
         forces.evaluate_into(positions, into, threads.team(), None)?;
-        // Works on a copy: the state of the drives must follow only positions of the trajectory.
-        let drives = &mut self.drives.clone();
-        add_drives(protocol, clock.stage(), clock.stage_step() + 1, drives, positions, into);
+        // Works on a copy: the state of the externals must follow only positions of the trajectory.
+        let externals = &mut self.externals.clone();
+        add_externals(protocol, clock.stage(), clock.stage_step() + 1, externals, positions, into);
         Ok(())
     }
 
-    /// The forces of the interactions, without drives, at the present positions, kcal/(mol Å).
+    /// The forces of the interactions, without externals, at the present positions, kcal/(mol Å).
     ///
     /// # Errors
     /// As [`Stepper::advance`]; the member stays as it is.

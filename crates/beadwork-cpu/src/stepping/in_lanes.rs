@@ -1,6 +1,6 @@
 //! What members that are stepped together, one in each lane, give to their lanes and take back.
 
-use beadwork_model::drives::DriveState;
+use beadwork_model::externals::ExternalState;
 use beadwork_random::Normal;
 
 use super::stepper::Stepper;
@@ -8,7 +8,7 @@ use crate::arrays::coordinates::Coordinates;
 use crate::arrays::free::Free;
 use crate::noise::member_noise::Noise;
 use crate::space::Geometry;
-use crate::terms::drives::Pull;
+use crate::terms::externals::Pull;
 use crate::velocities::motion::Motion;
 
 /// What steps in lanes change of a member.
@@ -61,8 +61,8 @@ impl<T: Normal> Stepper<T> {
         self.motion.as_ref()
     }
 
-    pub(crate) fn drives_mut(&mut self) -> &mut [DriveState] {
-        &mut self.drives
+    pub(crate) fn drives_mut(&mut self) -> &mut [ExternalState] {
+        &mut self.externals
     }
 
     pub(crate) fn count_pull(&mut self, pull: Pull) {

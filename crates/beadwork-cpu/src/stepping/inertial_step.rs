@@ -6,7 +6,7 @@ use beadwork_random::Normal;
 use beadwork_simulation::StepError;
 
 use super::beads::MovingBeads;
-use super::drives::add_drives;
+use super::externals::add_externals;
 use super::stepper::Stepper;
 use crate::integrators::InertialScheme;
 use crate::noise::pair_thermal::PairThermal;
@@ -83,9 +83,9 @@ fn begin<S: InertialScheme, T: Normal, G: Space<T>>(
     too_far.error()
 }
 
-/// Computes the forces at the end of a step, drives included.
+/// Computes the forces at the end of a step, externals included.
 fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
-    let Stepper { forces, threads, beads, motion, protocol, drives, clock, .. } = stepper;
+    let Stepper { forces, threads, beads, motion, protocol, externals, clock, .. } = stepper;
     let Some(Motion { next_forces, velocities, pair_stream, pair_noise, .. }) = motion else {
         return Ok(());
     };
@@ -94,7 +94,7 @@ fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepE
     let positions = beads.positions();
     forces.evaluate_into(positions, next_forces, threads.team(), Some(&thermal))?;
     let (stage, step) = (clock.stage(), clock.stage_step() + 1);
-    let pull = add_drives(protocol, stage, step, drives, positions, next_forces);
+    let pull = add_externals(protocol, stage, step, externals, positions, next_forces);
     stepper.averages.count_pull(pull);
     Ok(())
 }

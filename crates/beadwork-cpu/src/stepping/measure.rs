@@ -1,8 +1,7 @@
 //! Measurements of a member at its present step.
 
-use beadwork_model::drives::{Drive, centre, dot};
+use beadwork_model::externals::{Moment, centre};
 use beadwork_model::observables::{Measured, Observable, Pull, Sample, Velocities};
-use beadwork_model::potentials::SinglePotential;
 use beadwork_model::{Energies, Mechanics, MechanicsState, Protocol};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
@@ -43,11 +42,11 @@ impl<T: Normal> Stepper<T> {
         }
         let protocol = self.protocol.clone();
         let stage = &protocol.stages[self.stage_number()];
-        // In a box no default column needs positions beside what was measured, and no drive acts.
+        // In a box no default column needs positions beside what was measured, and no external acts.
         let needs_none = measured.is_some()
             && self.beads.geometry().is_periodic()
             && protocol.columns.is_empty();
-        let positions = match needs_none && stage.drives.is_empty() {
+        let positions = match needs_none && stage.externals.is_empty() {
             true => Vec::new(),
             false => self.positions(),
         };
@@ -57,20 +56,20 @@ impl<T: Normal> Stepper<T> {
             (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
         };
         let mut pull: Option<Pull> = None;
-        for (drive, state) in stage.drives.iter().zip(&mut self.drives) {
-            if let Some(ends) = drive.ends() {
-                let at = centre(&ends.pulled, |bead| positions[bead]);
-                let timestep = protocol.dynamics.timestep;
-                if let Some(force) = drive.pull(state, self.clock.stage_step(), timestep, at) {
-                    let pull = pull.get_or_insert_default();
-                    pull.force += dot(force, state.direction);
-                    pull.work += state.work;
-                }
+        let moment = Moment { step: self.clock.stage_step(), timestep: protocol.dynamics.timestep };
+        for (external, state) in stage.externals.iter().zip(&mut self.externals) {
+            let law = &**external;
+            let beads = law.beads();
+            let of = |bead: usize| positions[bead];
+            let centre = if law.reads_centre() { centre(beads, of) } else { [0.0; 3] };
+            law.renew(state, moment, centre);
+            if let Some(along) = law.along(state) {
+                let pull = pull.get_or_insert_default();
+                pull.force += along;
+                pull.work += state.work;
             }
-            if let Drive::Restrain(restrain) = drive {
-                for (bead, trap) in restrain.traps(state) {
-                    energies.singles += trap.energy(positions[bead]);
-                }
+            for (entry, &bead) in beads.iter().enumerate() {
+                energies.singles += law.energy(state, entry, positions[bead]);
             }
         }
         let of_beads = match measured {

@@ -19,7 +19,7 @@ pub(super) struct MemberForces<T> {
     path: ForcePath<T>,
     /// The forces of a push-off at its present level.
     soft: Option<(u32, ForcePath<T>)>,
-    /// kcal/(mol Å), drives included, as they were last computed.
+    /// kcal/(mol Å), externals included, as they were last computed.
     values: Coordinates<T>,
 }
 

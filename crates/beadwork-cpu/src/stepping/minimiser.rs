@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use beadwork_model::drives::dot;
+use beadwork_model::externals::dot;
 use beadwork_model::near_pairs;
 use beadwork_random::Normal;
 use beadwork_simulation::StepError;

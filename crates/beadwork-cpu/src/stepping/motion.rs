@@ -21,14 +21,14 @@ impl<T: Normal> Stepper<T> {
         self.begin_motion();
     }
 
-    /// Three for each free bead, less three if the momentum is conserved: without fixed beads, drives, fields, drag and noise.
+    /// Three for each free bead, less three if the momentum is conserved: without fixed beads, externals, fields, drag and noise.
     pub(super) fn degrees_of_freedom(&self) -> usize {
         let (free, all) = (self.beads.free().beads.len(), self.beads.count());
         let dynamics = &self.protocol.dynamics;
         let conserved = dynamics.integrator == Integrator::VelocityVerlet
             && !self.system.has_friction(dynamics)
             && free == all
-            && self.drives.is_empty()
+            && self.externals.is_empty()
             && self.system.interactions.singles.is_empty();
         if conserved { (3 * free).saturating_sub(3) } else { 3 * free }
     }
@@ -54,7 +54,7 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Prepares for a stage: fixed beads rest, and the forces of the new drives are not known.
+    /// Prepares for a stage: fixed beads rest, and the forces of the new externals are not known.
     pub(super) fn begin_motion(&mut self) {
         self.averages.forget_measured();
         let Some(motion) = &mut self.motion else { return };

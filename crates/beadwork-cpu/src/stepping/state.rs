@@ -53,7 +53,7 @@ impl<T: Normal> Stepper<T> {
             stepper.restore_motion(motion);
         }
         stepper.clock = Clock::restore(&state);
-        stepper.drives = state.drives;
+        stepper.externals = state.externals;
         stepper.averages.set_sums(state.sums);
         // Where other potentials begin to act, beads begin at rest.
         let minimiser = state.minimiser.filter(|_| !stepper.begins_level());
@@ -82,7 +82,7 @@ impl<T: Normal> Stepper<T> {
             motion: Motion::new(&system, &protocol, replica),
             descent: None,
             clock: Clock::default(),
-            drives: Vec::new(),
+            externals: Vec::new(),
             averages: Averages::default(),
             system,
             protocol,
@@ -98,7 +98,7 @@ impl<T: Normal> Stepper<T> {
             stage_step: self.clock.stage_step(),
             stage_over: self.clock.is_stage_over(),
             positions: self.positions(),
-            drives: self.drives.clone(),
+            externals: self.externals.clone(),
             sums: self.averages.sums(),
             noise: self.thermal.noise.states(),
             minimiser: self.descent.as_ref().map(Descent::state),
@@ -107,7 +107,7 @@ impl<T: Normal> Stepper<T> {
         }
     }
 
-    /// Enters a stage: initialises its drives and stops its fixed beads. A later failure goes back no further than
+    /// Enters a stage: initialises its externals and stops its fixed beads. A later failure goes back no further than
     /// here, so call [`Stepper::verify`] before.
     pub fn begin_stage(&mut self, stage: usize) {
         self.clock.begin_stage(stage);
@@ -115,7 +115,8 @@ impl<T: Normal> Stepper<T> {
         self.forces.soften(None);
         let positions = self.positions();
         let stage = &self.protocol.stages[stage];
-        self.drives = stage.drives.iter().map(|drive| drive.begin(&positions)).collect();
+        self.externals =
+            stage.externals.iter().map(|external| external.begin(&positions)).collect();
         self.beads.begin_stage(&stage.fixed);
         self.begin_motion();
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_model::drives::DriveState;
+use beadwork_model::externals::ExternalState;
 use beadwork_model::{Protocol, Stage, StageKind, System};
 use beadwork_random::Normal;
 
@@ -32,8 +32,8 @@ pub struct Stepper<T> {
     /// Where the stage minimises, after [`Stepper::prepare`].
     pub(super) descent: Option<Descent<T>>,
     pub(super) clock: Clock,
-    /// One for each drive of the stage.
-    pub(super) drives: Vec<DriveState>,
+    /// One for each external of the stage.
+    pub(super) externals: Vec<ExternalState>,
     pub(super) averages: Averages,
 }
 

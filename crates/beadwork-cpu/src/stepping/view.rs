@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use beadwork_model::drives::DriveState;
+use beadwork_model::externals::ExternalState;
 use beadwork_model::observables::Measured;
 use beadwork_model::{Protocol, StageKind, System};
 use beadwork_random::{HybridTaus, Normal, Streams};
@@ -49,8 +49,8 @@ pub struct MemberView<'a, T> {
     pub step: u64,
     /// Steps since the stage began.
     pub stage_step: u64,
-    /// One for each drive of the stage.
-    pub drives: &'a [DriveState],
+    /// One for each external of the stage.
+    pub externals: &'a [ExternalState],
     /// Sums for the next row.
     pub sums: Sums,
     /// For integrators with velocities.
@@ -91,8 +91,8 @@ pub struct MotionView<'a, T> {
 pub struct Progress<'a, T> {
     /// Steps made.
     pub steps: u64,
-    /// One for each drive of the stage.
-    pub drives: Vec<DriveState>,
+    /// One for each external of the stage.
+    pub externals: Vec<ExternalState>,
     /// Sums since the last row; [`Sums::moves`] is counted here.
     pub sums: Sums,
     /// States of generators that have any: four words for each bead of [`NoiseSource::Stateful`]; those of
@@ -127,7 +127,7 @@ impl<T: Normal> Stepper<T> {
             },
             step: self.clock.step(),
             stage_step: self.clock.stage_step(),
-            drives: &self.drives,
+            externals: &self.externals,
             sums: self.averages.sums(),
             motion: self.motion.as_ref().map(|motion| MotionView {
                 velocities: &motion.velocities,
@@ -197,7 +197,7 @@ impl<T: Normal> Stepper<T> {
         }
         self.clock.count_dynamics(progressed.steps);
         self.averages.set_measured(self.clock.step(), progressed.measured);
-        self.drives = progressed.drives;
+        self.externals = progressed.externals;
         if let (Some(motion), Some([velocities, forces])) = (&mut self.motion, progressed.motion) {
             for bead in 0..self.beads.count() {
                 motion.velocities.set(bead, velocities[bead]);

@@ -1,6 +1,6 @@
-//! Interactions and drives in a form that several paths read.
+//! Interactions and externals in a form that several paths read.
 
 pub(crate) mod angles_and_fields;
-pub(crate) mod drives;
+pub(crate) mod externals;
 pub(crate) mod pair_table;
 pub(crate) mod reaches;

@@ -7,7 +7,7 @@
 //! for equation 5, are bounds on the mean; the mean of 10⁵ runs scatters more.
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, ForceRamp};
+use beadwork_model::externals::{External, ForceRamp};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{Dynamics, Integrator, Interactions, Precision, Single};
@@ -82,7 +82,7 @@ impl Study {
         let ends = along_x((0..beads).collect());
         let ramp = ForceRamp { ends, rate: self.rate * beads as f64 };
         let dynamics = self.dynamics(case, temperature, timestep);
-        member(&trapped(beads, self.stiffness), dynamics, vec![Drive::ForceRamp(ramp)], seed)
+        member(&trapped(beads, self.stiffness), dynamics, vec![External::ForceRamp(ramp)], seed)
     }
 }
 
@@ -212,7 +212,7 @@ fn without_noise_single_precision_freezes() {
             let system = system(vec![[50.0, 0.0, 0.0]; 2], interactions);
             let ramp = ForceRamp { ends: along_x(vec![0]), rate: study.rate };
             let dynamics = study.dynamics((integrator, precision), 0.0, 1.0);
-            let mut run = member(&system, dynamics, vec![Drive::ForceRamp(ramp)], 1);
+            let mut run = member(&system, dynamics, vec![External::ForceRamp(ramp)], 1);
             run.advance(steps).unwrap();
             run.positions()[0][0] - 50.0
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Group, Instructions, Member};
-use beadwork_model::drives::{Drive, Restrain};
+use beadwork_model::externals::{External, Restrain};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
     DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicBond, HarmonicTrap,
@@ -609,7 +609,7 @@ fn what_does_not_fit_a_box_is_refused() {
     bonded.interactions.bonded = vec![vec![Pair { i: 0, j: 2, potential }].into()];
     let problem = fits(&bonded, &usual).unwrap();
     assert!(problem.contains("not more than twice the length 4 of the bond"), "{problem}");
-    let restrain = Drive::Restrain(Restrain { beads: vec![0], stiffness: 1.0 });
+    let restrain = External::Restrain(Restrain { beads: vec![0], stiffness: 1.0 });
     let driven = protocol(calm(case), vec![stage(1, vec![restrain])]);
     assert!(fits(&system, &driven).unwrap().contains("has drives, which need open space"));
     let problem = fits(&with_thermostat(system), &usual).unwrap();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, ForceRamp, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, ForceRamp, Restrain, Spring};
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
@@ -24,7 +24,7 @@ pub fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
 }
 
-/// Stages with a minimisation, restraints, two drives with fixed beads, and no drives; lengths and drives depend on
+/// Stages with a minimisation, restraints, two externals with fixed beads, and no externals; lengths and externals depend on
 /// `number`.
 pub fn stages(number: u64) -> Vec<Stage> {
     let stiffness = 0.05 + 0.01 * number as f64;
@@ -37,10 +37,10 @@ pub fn stages(number: u64) -> Vec<Stage> {
             kind: StageKind::Minimise { tolerance: 0.05, steps: 30, push_off: 0 },
             ..stage(0, vec![])
         },
-        stage(90 + 7 * number, vec![Drive::Restrain(restrain)]),
+        stage(90 + 7 * number, vec![External::Restrain(restrain)]),
         Stage {
             fixed: vec![0, 3],
-            ..stage(150, vec![Drive::Spring(spring), Drive::ForceRamp(ramp)])
+            ..stage(150, vec![External::Spring(spring), External::ForceRamp(ramp)])
         },
         stage(60 + 11 * number, vec![]),
     ]

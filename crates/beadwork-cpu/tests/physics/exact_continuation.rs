@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::{ParticleType, Particles, Protocol, Stage, StageKind, System};
 use beadwork_simulation::MemberState;
@@ -20,15 +20,15 @@ fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
 }
 
-/// Stages with minimisations, restraints, a held spring, all other drives together, and no drives.
+/// Stages with minimisations, restraints, a held spring, all other externals together, and no externals.
 fn stages() -> Vec<Stage> {
     let spring = |update_every| {
-        Drive::Spring(Spring { ends: ends(), stiffness: 0.05, speed: 1e-4, update_every })
+        External::Spring(Spring { ends: ends(), stiffness: 0.05, speed: 1e-4, update_every })
     };
     let restrain =
-        |stiffness| Drive::Restrain(Restrain { beads: vec![1, 5, BEADS - 1], stiffness });
+        |stiffness| External::Restrain(Restrain { beads: vec![1, 5, BEADS - 1], stiffness });
     let force = Force { ends: Ends { direction: Some([0.0, 0.6, 0.8]), ..ends() }, force: 0.3 };
-    let held = |kind, drives| Stage { kind, fixed: vec![0, 3], ..stage(0, drives) };
+    let held = |kind, externals| Stage { kind, fixed: vec![0, 3], ..stage(0, externals) };
     vec![
         Stage {
             kind: StageKind::Minimise { tolerance: 0.05, steps: 400, push_off: 0 },
@@ -39,8 +39,8 @@ fn stages() -> Vec<Stage> {
         held(
             StageKind::Dynamics { steps: 170 },
             vec![
-                Drive::Force(force),
-                Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+                External::Force(force),
+                External::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
                 spring(1),
             ],
         ),
@@ -171,7 +171,7 @@ fn samples_change_only_the_averages_of_a_row() {
     });
 }
 
-/// Compares work and averages of a stage with drives between runs with and without interruptions.
+/// Compares work and averages of a stage with externals between runs with and without interruptions.
 #[test]
 fn work_and_averages_survive_interruptions() {
     each_case(|system, protocol, start, case| {

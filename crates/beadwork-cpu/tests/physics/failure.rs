@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Force};
+use beadwork_model::externals::{External, Force};
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
@@ -24,8 +24,8 @@ fn dimer(distance: f64) -> Arc<System> {
     system(vec![[0.0; 3], [distance, 0.0, 0.0]], interactions)
 }
 
-fn pulled(force: f64) -> Vec<Drive> {
-    vec![Drive::Force(Force { ends: along_x(vec![1]), force })]
+fn pulled(force: f64) -> Vec<External> {
+    vec![External::Force(Force { ends: along_x(vec![1]), force })]
 }
 
 /// Bond at rest, so that the first step moves bead 1 by f h/ξ = 30 · 0.1 = 3 Å, beyond the 2 Å.

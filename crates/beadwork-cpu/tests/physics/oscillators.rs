@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Restrain};
+use beadwork_model::externals::{External, Restrain};
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::BOLTZMANN;
@@ -126,8 +126,8 @@ fn restrained_beads_have_the_variance_of_a_trap_around_their_start() {
     for (seed, case) in CASES.into_iter().enumerate() {
         let a = 0.3;
         let (factor, variance) = discrete_law(case.0, a);
-        let drives = vec![Drive::Restrain(restrain.clone())];
-        let mut run = member(&system, dynamics(case, a / STIFFNESS), drives, 300 + seed as u64);
+        let externals = vec![External::Restrain(restrain.clone())];
+        let mut run = member(&system, dynamics(case, a / STIFFNESS), externals, 300 + seed as u64);
         run.advance(100).unwrap();
         assert!(factor.powi(200) < 1e-13);
         let mut squares = vec![0.0; 3 * beads];
@@ -154,18 +154,18 @@ fn a_restraint_and_a_trap_are_the_same_force() {
     let free = system(vec![[0.0; 3]; 50], Interactions::default());
     for case in CASES {
         let restrain = Restrain { beads: (0..50).collect(), stiffness: STIFFNESS };
-        let end = |system: &Arc<_>, drives| {
-            let mut run = member(system, dynamics(case, 0.05), drives, 4);
+        let end = |system: &Arc<_>, externals| {
+            let mut run = member(system, dynamics(case, 0.05), externals, 4);
             run.advance(500).unwrap();
             coordinates(&run)
         };
-        // In f32 a drive's force is rounded once and a trap's twice.
+        // In f32 an external's force is rounded once and a trap's twice.
         let bound = match case.1 {
             beadwork_model::Precision::Single => 1e-5,
             beadwork_model::Precision::Double => 1e-13,
         };
         let [by_trap, by_drive] =
-            [end(&trapped, vec![]), end(&free, vec![Drive::Restrain(restrain)])];
+            [end(&trapped, vec![]), end(&free, vec![External::Restrain(restrain)])];
         for (a, b) in by_trap.iter().zip(&by_drive) {
             assert!((a - b).abs() < bound, "{case:?}: {a} {b}");
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Group, Instructions, Member};
-use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, Restrain, Spring};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{LennardJones, PairTerm};
 use beadwork_model::{
@@ -134,7 +134,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
     let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
-    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+    let externals = vec![External::Spring(spring), External::Restrain(restrain)];
     for case in CASES {
         for &generator in generators {
             let stages = vec![
@@ -142,7 +142,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
                     kind: StageKind::Minimise { tolerance: 0.05, steps: 5, push_off: 0 },
                     ..stage(0, vec![])
                 },
-                Stage { fixed: vec![0, 256, 700], ..stage(12, drives.clone()) },
+                Stage { fixed: vec![0, 256, 700], ..stage(12, externals.clone()) },
             ];
             let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
             let protocol = Protocol { randomness: generator, ..protocol(dynamics, stages) };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends};
+use beadwork_model::externals::{Ends, External};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{
@@ -101,9 +101,9 @@ pub fn some_randomness() -> impl Iterator<Item = Randomness> {
     Generator::ALL.into_iter().map(Randomness::from).chain(unusual)
 }
 
-pub fn stage(steps: u64, drives: Vec<Drive>) -> Stage {
+pub fn stage(steps: u64, externals: Vec<External>) -> Stage {
     let kind = StageKind::Dynamics { steps };
-    Stage { name: "run".into(), kind, fixed: vec![], drives, stops: vec![] }
+    Stage { name: "run".into(), kind, fixed: vec![], externals, stops: vec![] }
 }
 
 pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
@@ -119,8 +119,13 @@ pub fn protocol(dynamics: Dynamics, stages: Vec<Stage>) -> Protocol {
 }
 
 /// A member with one very long stage.
-pub fn member(system: &Arc<System>, dynamics: Dynamics, drives: Vec<Drive>, seed: u64) -> Member {
-    let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(u64::MAX, drives)]) };
+pub fn member(
+    system: &Arc<System>,
+    dynamics: Dynamics,
+    externals: Vec<External>,
+    seed: u64,
+) -> Member {
+    let protocol = Protocol { seed, ..protocol(dynamics, vec![stage(u64::MAX, externals)]) };
     Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions)
 }
 

@@ -30,15 +30,15 @@ struct GraphBead {
     __device__ __forceinline__ Vector position(u32) const { return vector_of(here); }
     __device__ __forceinline__ void evaluate(u32, u32, u32) {}
 
-    // The result of the kernels before, plus fields and drives.
+    // The result of the kernels before, plus fields and externals.
     __device__ __forceinline__ Vector force(u32, u32, u32, u32 is_ahead) const
     {
-        const u32 first = member * batch.drives_per_member;
+        const u32 first = member * batch.externals_per_member;
         const GlobalPositions positions = {(is_ahead ? batch.ahead : batch.positions) + (row - bead)};
         const Vector force = vector_of(batch.forces[row]);
         typedef TermsOf<typename Terms::Bonded, typename Terms::Pairs, Angles<>, typename Terms::Singles> Others;
         if constexpr (!Others::OUTER) return force;
-        return outer_forces<Others>(force, 0, batch.system, batch.drives + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
+        return outer_forces<Others>(force, 0, batch.system, batch.externals + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
     }
 
     __device__ __forceinline__ Vector kick(u32, u32 iteration) const

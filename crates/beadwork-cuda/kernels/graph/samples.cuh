@@ -107,8 +107,8 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_sample(STEP)
     if (share.index > 0) return;
     const u64 number = record.first_sample + progress.segment;
     batch.orders->sample_sums[number] = batch.sums[share.member];
-    const u32 drives = batch.drives_per_member;
-    for (u32 d = 0; d < record.drives; ++d) batch.orders->sample_drives[number * drives + d] = batch.drives[share.member * drives + d];
+    const u32 externals = batch.externals_per_member;
+    for (u32 d = 0; d < record.externals; ++d) batch.orders->sample_externals[number * externals + d] = batch.externals[share.member * externals + d];
 }
 
 // At the ends of segments, one thread for each member writes its outcome and begins its next segment.

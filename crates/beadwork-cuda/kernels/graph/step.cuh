@@ -6,7 +6,7 @@
 // velocities move first, then compute the forces of the next time; only at time 0 the forces come before all moves.
 #pragma once
 
-#include "drives.cuh"
+#include "externals/pulling.cuh"
 #include "groups/quad_forces.cuh"
 #include "thermostat.cuh"
 
@@ -30,7 +30,7 @@ struct Progress {
 // Addresses for the output of a launch.
 struct SampleOrders {
     const Segment *segments;
-    Drive *sample_drives;
+    External *sample_externals;
     Sums *sample_sums;
     Outcome *outcomes;
 };
@@ -38,7 +38,7 @@ struct SampleOrders {
 // Members of one system. Each array holds one member after another.
 struct GraphBatch {
     System system;
-    u32 members, drives_per_member;
+    u32 members, externals_per_member;
     // The number of buckets less one.
     u32 cell_mask;
     // For generators that draw words in sequence: the words of a member's state; for Lagged Fibonacci the lags and how
@@ -53,7 +53,7 @@ struct GraphBatch {
     const Member *records;
     Progress *progress;
     Sums *sums;
-    Drive *drives;
+    External *externals;
     real *shares;
     // For each bead; the last component of a position is the type of the bead.
     real4 *positions, *ahead, *references;
@@ -180,18 +180,18 @@ __device__ __forceinline__ real4 row_of(const Vector &at, real w)
 __device__ __forceinline__ Vector vector_of(const real4 &row) { return {row.x, row.y, row.z}; }
 
 #if PULLED
-// Evaluates the drives with one thread for each member.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_drives(STEP)
+// Evaluates the externals with one thread for each member.
+extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_externals(STEP)
 {
     const GraphBatch &batch = step.batch;
     const u32 member = blockIdx.x * blockDim.x + threadIdx.x;
     const u32 time = time_of(step);
     if (member >= batch.members || !needs_forces(batch, member, time)) return;
     const Member &record = batch.records[member];
-    const u32 first = member * batch.drives_per_member;
+    const u32 first = member * batch.externals_per_member;
     // Only the forces of a step count in the sums: not predicted ones, and not those before all steps.
     const bool counts = !step.is_ahead && !(Scheme::HAS_VELOCITIES && time == 0);
-    pull_all<Scheme::LOOKS_AHEAD>(batch.drives + first, record.drives, record.stage_step + time / 2 + step.is_ahead, positions_of(step, member),
+    pull_all<Scheme::LOOKS_AHEAD>(batch.externals + first, record.externals, record.stage_step + time / 2 + step.is_ahead, positions_of(step, member),
                                   batch.shares + 3 * first, 1, counts ? batch.sums + member : nullptr);
 }
 #endif

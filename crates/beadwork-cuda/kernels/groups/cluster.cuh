@@ -137,7 +137,7 @@ __device__ __forceinline__ bool has_come(const u64 *inbox, u32 parity)
 struct MemberBarrier {
     SharedFlags *flags;
     // The number of senders if there are several blocks. Each bead sends a row, or two with a pair thermostat. Each warp without
-    // drives sends a word if lists may have to be rebuilt.
+    // externals sends a word if lists may have to be rebuilt.
     u32 beads, warps;
     bool talks;
     // The number of the next step, from 1.
@@ -214,7 +214,7 @@ struct MemberBarrier {
             // An error is better than a GPU that hangs.
             if (tries == MOST_TRIES) __trap();
         }
-        // Warps with drives send nothing.
+        // Warps with externals send nothing.
         if (PULLED) __syncthreads();
         return LISTED && flags->happened[step & 1] == step;
 #else

@@ -5,7 +5,7 @@
 // every sum is that of the other groups, so the bits are the same.
 #pragma once
 
-#include "drives.cuh"
+#include "externals/pulling.cuh"
 #include "groups/lane_forces.cuh"
 #include "random/keyed.cuh"
 #include "chosen.cuh"
@@ -42,7 +42,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     // Two buffers of positions; positions at the last build of the list; the force at the beginning of a step, and the
     // kick of its first part. A scheme with velocities has these in the place of kicks.
     real *const buffer, *const reference, *const first_forces, *const kicks, *const velocities;
-    Drive *const all_drives;
+    External *const all_externals;
     real *const all_shares;
     u32 *const states, *const round_counts;
     // For schemes with velocities: the constants of each type, as positions are stored.
@@ -70,9 +70,9 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
           entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
           buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + (HEATED ? 2 : 1) * velocity_buffers),
           first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (KEEPS ? column : 0)), velocities(kicks),
-          all_drives(reinterpret_cast<Drive *>(kicks + (KEEPS ? column : 0))),
-          all_shares(reinterpret_cast<real *>(all_drives + LANE_MEMBERS * launch.drives_per_member)),
-          states(reinterpret_cast<u32 *>(all_shares + 3 * LANE_MEMBERS * launch.drives_per_member)),
+          all_externals(reinterpret_cast<External *>(kicks + (KEEPS ? column : 0))),
+          all_shares(reinterpret_cast<real *>(all_externals + LANE_MEMBERS * launch.externals_per_member)),
+          states(reinterpret_cast<u32 *>(all_shares + 3 * LANE_MEMBERS * launch.externals_per_member)),
           round_counts(states + (HYBRID_TAUS ? 4 * LANE_MEMBERS * system.beads : 0)),
           constants(reinterpret_cast<real *>(round_counts + (system.beads + 1) / 2 * 2)), lane(threadIdx.x % LANE_MEMBERS),
           first_bead(threadIdx.x / LANE_MEMBERS), bead_stride(blockDim.x / LANE_MEMBERS), live(lane < members_here),
@@ -101,7 +101,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         if (!__syncthreads_or(running && !knows)) return;
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
-                pull_all<false>(drives(), member.drives, first_stage_step, positions(now), all_shares + lane, LANE_MEMBERS, nullptr);
+                pull_all<false>(externals(), member.externals, first_stage_step, positions(now), all_shares + lane, LANE_MEMBERS, nullptr);
             }
             __syncthreads();
         }
@@ -140,7 +140,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
             }
         }
         // Lanes without a member copy the first one's.
-        for (u32 d = first_bead; PULLED && d < member.drives; d += bead_stride) drives()[d] = launch.drives[member.first_drive + d];
+        for (u32 d = first_bead; PULLED && d < member.externals; d += bead_stride) externals()[d] = launch.externals[member.first_external + d];
     }
 
     // Loads velocity, force if it is known, and constants. Threads whose beads have one type write the same constants.
@@ -154,7 +154,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         store(constants + lane, type, {of_type.half_kick, of_type.drag, of_type.noise});
     }
 
-    __device__ __forceinline__ Drive *drives() const { return all_drives + lane * launch.drives_per_member; }
+    __device__ __forceinline__ External *externals() const { return all_externals + lane * launch.externals_per_member; }
     __device__ __forceinline__ Column positions(u32 at_buffer) const { return {buffer + at_buffer + lane}; }
 
     // Finds the neighbours of each bead in any member of the block, by partial sums, ascending.
@@ -202,12 +202,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     __device__ __forceinline__ bool moves(u32 bead) const { return running && !(member.flags[bead] & FIXED); }
     __device__ __forceinline__ Vector position(u32 bead) const { return positions(now)[bead]; }
 
-    // Evaluates the drives of all members with one warp.
+    // Evaluates the externals of all members with one warp.
     __device__ __forceinline__ void evaluate(u32 at_buffer, u32 iteration, u32 ahead)
     {
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
-                pull_all<LOOKS_AHEAD>(drives(), member.drives, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
+                pull_all<LOOKS_AHEAD>(externals(), member.externals, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
                                       LANE_MEMBERS, ahead ? nullptr : shared.sums + lane);
             }
             __syncthreads();
@@ -261,7 +261,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 #endif
         const Vector force = space_of(system).total(parts);
         if constexpr (!Terms::FOLLOWS) return force;
-        return outer_forces<Terms>(force, 0, system, drives(), all_shares + lane, LANE_MEMBERS, bead, member.flags[bead], here, at);
+        return outer_forces<Terms>(force, 0, system, externals(), all_shares + lane, LANE_MEMBERS, bead, member.flags[bead], here, at);
     }
 
     __device__ __forceinline__ Vector kick(u32 bead, u32 iteration)
@@ -370,7 +370,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         return iteration + 1 == end;
     }
 
-    // The same between the two parts of a step with velocities. Drives are counted when they are evaluated.
+    // The same between the two parts of a step with velocities. Externals are counted when they are evaluated.
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration) { return meet_after_step(event, iteration); }
     __device__ __forceinline__ void finish_pull() {}
 
@@ -445,7 +445,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 #endif
         }
         if (threadIdx.x != lane) return;
-        for (u32 d = 0; PULLED && d < member.drives; ++d) launch.sample_drives[static_cast<u64>(number) * launch.drives_per_member + d] = drives()[d];
+        for (u32 d = 0; PULLED && d < member.externals; ++d) launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + d] = externals()[d];
         launch.sample_sums[number] = shared.sums[lane];
         if (launch.segments[member.first_segment + segment].row) shared.sums[lane] = {0, 0, 0, 0};
         outcome.segments = segment + 1;

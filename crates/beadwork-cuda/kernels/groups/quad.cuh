@@ -2,8 +2,8 @@
 // blocks of a cluster step one member (`cluster.cuh`).
 //
 // Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is:
-// partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own drives
-// and noise. Separate warps evaluate the drives meanwhile, with four lanes for each drive.
+// partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own externals
+// and noise. Separate warps evaluate the externals meanwhile, with four lanes for each external.
 #pragma once
 
 #include "groups/quad_minimising.cuh"
@@ -30,10 +30,10 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     real4 *const buffer;
     // Positions have two buffers; where velocities are read by other threads, these have two more, `velocity_buffers` later.
     const u32 next_buffer, velocity_buffers;
-    Drive *const all_drives;
+    External *const all_externals;
     Sums *const all_sums;
     real *const all_shares;
-    // The number of threads that have slots; the last warps have the drives, four lanes each.
+    // The number of threads that have slots; the last warps have the externals, four lanes each.
     const u32 stepping;
     const bool pulls;
     const u32 thread_member;
@@ -42,7 +42,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     const u32 my_member;
     const Member &member;
     real4 *const here;
-    Drive *const drives;
+    External *const externals;
     Sums *const sums;
     real *const shares;
     Four *const list;
@@ -53,7 +53,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     u64 square_displacements;
     // The present segment and its last iteration; the first iteration in which a member of the block ends or beads are dealt out.
     u32 segment, segment_end, end, iterations, next_deal;
-    // Whether the drives of a step are still to be counted, for schemes with velocities.
+    // Whether the externals of a step are still to be counted, for schemes with velocities.
     bool pull_pending;
     bool running, idles;
     StepError error;
@@ -72,15 +72,15 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           // Four rows or more belong to no bead. Masks read the rows of the launch's largest member.
           stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
-          all_drives(reinterpret_cast<Drive *>(after_tables())),
-          all_sums(reinterpret_cast<Sums *>(all_drives + launch.members_per_block * launch.drives_per_member)),
+          all_externals(reinterpret_cast<External *>(after_tables())),
+          all_sums(reinterpret_cast<Sums *>(all_externals + launch.members_per_block * launch.externals_per_member)),
           all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
-          stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.drives_per_member + 31) / 32 * 32 : 0)),
+          stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.externals_per_member + 31) / 32 * 32 : 0)),
           pulls(PULLED && threadIdx.x >= stepping),
-          thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.drives_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
+          thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
-          here(buffer + stride * my_member), drives(all_drives + my_member * launch.drives_per_member), sums(all_sums + my_member),
-          shares(all_shares + my_member * launch.drives_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
+          here(buffer + stride * my_member), externals(all_externals + my_member * launch.externals_per_member), sums(all_sums + my_member),
+          shares(all_shares + my_member * launch.externals_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
           mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), first_step(member.step),
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
@@ -104,7 +104,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
             // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
-            // lists or drives it takes part in each step. The vote tells the compiler that the warp agrees.
+            // lists or externals it takes part in each step. The vote tells the compiler that the warp agrees.
             idles = __any_sync(0xffffffffu, (threadIdx.x / 32 * CLUSTER + rank) * 32 >= slot_count);
             // The other warps may change the flags of the next segment before this warp would read them.
             if (idles) end = segment_end;
@@ -165,7 +165,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         }
     }
 
-    // Loads positions into both buffers, and drives.
+    // Loads positions into both buffers, and externals.
     __device__ __forceinline__ void load_members()
     {
         const CopiedRows copied = rows_to_copy(launch);
@@ -183,9 +183,9 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                 buffer[next_buffer + stride * m + b] = at;
             }
             // Copies word by word: all of it is plain data.
-            const u32 words = other.drives * (sizeof(Drive) / 4);
-            const u32 *from = reinterpret_cast<const u32 *>(launch.drives + other.first_drive);
-            u32 *to = reinterpret_cast<u32 *>(all_drives + m * launch.drives_per_member);
+            const u32 words = other.externals * (sizeof(External) / 4);
+            const u32 *from = reinterpret_cast<const u32 *>(launch.externals + other.first_external);
+            u32 *to = reinterpret_cast<u32 *>(all_externals + m * launch.externals_per_member);
             for (u32 w = threadIdx.x; w < words; w += blockDim.x) to[w] = from[w];
         }
     }
@@ -312,7 +312,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                 const Slot slot = me(turn);
                 if (!has(turn) || !running || slot.part >= 3) return;
                 const Vector at = positions[slot.bead];
-                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, drives, shares, 1, slot.bead, flags_of(turn), positions, at);
+                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, externals, shares, 1, slot.bead, flags_of(turn), positions, at);
             });
         }
     }
@@ -440,7 +440,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         return LISTED ? waited : iteration + 1 == end;
     }
 
-    // Waits for all threads between the two parts of a step with velocities, and counts the drives of the step before.
+    // Waits for all threads between the two parts of a step with velocities, and counts the externals of the step before.
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
@@ -451,7 +451,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         return LISTED ? waited : iteration + 1 == end;
     }
 
-    // Counts the drives of the last step of a quick loop.
+    // Counts the externals of the last step of a quick loop.
     __device__ __forceinline__ void finish_pull()
     {
         if constexpr (PULLED) {
@@ -537,7 +537,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         });
         if constexpr (PULLED) {
             if (puller.has && rank == 0 && puller.axis == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-                launch.sample_drives[static_cast<u64>(number) * launch.drives_per_member + puller.drive] = drives[puller.drive];
+                launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + puller.external] = externals[puller.external];
             }
         }
         const bool begins_row = launch.segments[member.first_segment + segment].row;

@@ -1,40 +1,40 @@
-// Drives where four lanes have a bead: the last warps have four lanes for each drive, while the others move beads.
+// Externals where four lanes have a bead: the last warps have four lanes for each external, while the others move beads.
 #pragma once
 
-#include "drives.cuh"
+#include "externals/pulling.cuh"
 #include "groups/quad_forces.cuh"
 
-// A thread's part of the drives: one axis of a drive.
+// A thread's part of the externals: one axis of a external.
 struct Puller {
-    u32 drive, axis, most_pulled;
-    // Whether the thread has a drive, whether it pulls, and whether any drive of the warp holds its force.
+    u32 external, axis, most_pulled;
+    // Whether the thread has a external, whether it pulls, and whether any external of the warp holds its force.
     bool has, acts, any_held;
-    // Whether the thread adds up the drives of a member.
+    // Whether the thread adds up the externals of a member.
     bool sums_up;
-    // The force of each drive along its direction.
+    // The force of each external along its direction.
     double *alongs;
 
     template <typename Quad> __device__ __forceinline__ void begin(const Quad &quad)
     {
-        const u32 per_member = quad.launch.drives_per_member;
+        const u32 per_member = quad.launch.externals_per_member;
         const u32 pair = quad.pulls ? (threadIdx.x - quad.stepping) / PARTIAL_SUMS : 0;
         const u32 number = pair - quad.thread_member * per_member;
         alongs = reinterpret_cast<double *>(quad.all_shares + (quad.launch.members_per_block * per_member * 3 + 3) / 4 * 4)
                + quad.my_member * per_member;
-        drive = quad.pulls ? min(number, max(quad.member.drives, 1u) - 1) : 0;
+        external = quad.pulls ? min(number, max(quad.member.externals, 1u) - 1) : 0;
         axis = min(threadIdx.x % PARTIAL_SUMS, 2u);
-        has = quad.pulls && quad.live && number < quad.member.drives;
-        const Drive &mine = quad.drives[drive];
-        acts = has && mine.kind != RESTRAIN;
+        has = quad.pulls && quad.live && number < quad.member.externals;
+        const External &mine = quad.externals[external];
+        acts = has && Laws::pulls(mine);
         most_pulled = quad.pulls ? most_of_warp(acts ? mine.pulled_count : 0) : 0;
-        any_held = quad.pulls && most_of_warp(acts && mine.kind == SPRING && mine.update_every > 1);
+        any_held = quad.pulls && most_of_warp(acts && Laws::holds(mine));
         sums_up = false;
-        if (has && drive == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-            for (u32 d = 0; d < quad.member.drives; ++d) sums_up |= quad.drives[d].kind != RESTRAIN;
+        if (has && external == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
+            for (u32 d = 0; d < quad.member.externals; ++d) sums_up |= Laws::pulls(quad.externals[d]);
         }
     }
 
-    // Evaluates the drives at the positions of a buffer for all threads; ends with a barrier of the block.
+    // Evaluates the externals at the positions of a buffer for all threads; ends with a barrier of the block.
     template <typename Quad>
     __device__ __forceinline__ void pull(const Quad &quad, const RowPositions &positions, u32 iteration, u32 ahead)
     {
@@ -42,19 +42,19 @@ struct Puller {
         const bool pulls_now = acts && quad.running && threadIdx.x % PARTIAL_SUMS < 3;
         double pulling = 0, centre = 0;
         if (quad.pulls) {
-            const Drive &mine = quad.drives[drive];
+            const External &mine = quad.externals[external];
             pulling = pull_axis(mine, step + ahead, positions, axis, most_pulled, any_held, centre);
             double share = pulling;
             if (most_pulled > 1) share = pulling / mine.pulled_count;
-            if (pulls_now) quad.shares[3 * drive + axis] = static_cast<real>(share);
+            if (pulls_now) quad.shares[3 * external + axis] = static_cast<real>(share);
         }
         __syncthreads();
         if (quad.pulls && !ahead) {
             // Runs while the other warps move their beads.
-            const double part = pulling * quad.drives[drive].direction[axis];
+            const double part = pulling * quad.externals[external].direction[axis];
             const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
-            if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[drive] = part + y + z;
-            remember_axis(quad.drives[drive], step, axis, pulling, centre, pulls_now);
+            if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[external] = part + y + z;
+            remember_axis(quad.externals[external], step, axis, pulling, centre, pulls_now);
         }
     }
 
@@ -63,8 +63,8 @@ struct Puller {
     {
         if (!sums_up || !quad.running) return;
         double along = 0;
-        for (u32 d = 0; d < quad.member.drives; ++d) {
-            if (quad.drives[d].kind != RESTRAIN) along += alongs[d];
+        for (u32 d = 0; d < quad.member.externals; ++d) {
+            if Laws::pulls((quad.externals[d])) along += alongs[d];
         }
         quad.sums->force += along;
         quad.sums->force_steps += 1;

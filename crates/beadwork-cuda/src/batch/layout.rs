@@ -2,6 +2,7 @@
 
 use beadwork_arithmetic::Real;
 use beadwork_model::Precision;
+use beadwork_model::externals::PARAMETERS;
 use beadwork_random::Normal;
 use bytemuck::{Pod, Zeroable};
 
@@ -13,11 +14,11 @@ pub const PARTIAL_SUMS: usize = 4;
 /// The most beads for which one word has a bit for each partner of a slot.
 pub const MOST_MASKED: usize = 128;
 
-/// Set in the flags of a bead that does not move; each bit below is a drive.
+/// Set in the flags of a bead that does not move; each bit below is an external.
 pub const FIXED: u32 = 1 << 31;
 
-/// The most drives of a stage: one bit each, besides [`FIXED`].
-pub const MOST_DRIVES: usize = 31;
+/// The most externals of a stage: one bit each, besides [`FIXED`].
+pub const MOST_EXTERNALS: usize = 31;
 
 /// The number to which a squared displacement along an axis is added, which rounds it to units of 2⁻²³ of the number in
 /// single precision: the power of two above 1,024 times the mean square of a thermal step, `amplitude`² Å².
@@ -58,11 +59,6 @@ pub mod in_a_box {
 }
 
 pub const NEVER: u64 = u64::MAX;
-
-pub const SPRING: u32 = 0;
-pub const FORCE: u32 = 1;
-pub const FORCE_RAMP: u32 = 2;
-pub const RESTRAIN: u32 = 3;
 
 /// A number that kernels compute with.
 pub trait Number: Real + Pod + Normal {
@@ -181,16 +177,12 @@ impl<T: Number> System<T> {
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct Drive {
+pub struct External {
     pub kind: u32,
     pub pulled_count: u32,
     pub pulled: u64,
     pub anchors: u64,
-    pub update_every: u64,
-    pub stiffness: f64,
-    pub travel: f64,
-    pub strength: f64,
-    pub timestep: f64,
+    pub parameters: [f64; PARAMETERS],
     pub origin: [f64; 3],
     pub direction: [f64; 3],
     pub held: [f64; 3],
@@ -232,8 +224,8 @@ pub struct Member<T> {
     pub sample_velocities: u64,
     pub sample_forces: u64,
     pub sample_crossings: u64,
-    pub first_drive: u32,
-    pub drives: u32,
+    pub first_external: u32,
+    pub externals: u32,
     pub first_segment: u32,
     pub segments: u32,
     pub first_sample: u32,
@@ -325,11 +317,11 @@ pub struct Launch {
     pub members: u64,
     pub member_count: u32,
     pub members_per_block: u32,
-    pub drives_per_member: u32,
+    pub externals_per_member: u32,
     pub blocks_per_member: u32,
     pub segments: u64,
-    pub drives: u64,
-    pub sample_drives: u64,
+    pub externals: u64,
+    pub sample_externals: u64,
     pub sums: u64,
     pub sample_sums: u64,
     pub outcomes: u64,
@@ -352,7 +344,7 @@ pub struct Progress {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct SampleOrders {
     pub segments: u64,
-    pub sample_drives: u64,
+    pub sample_externals: u64,
     pub sample_sums: u64,
     pub outcomes: u64,
 }
@@ -363,7 +355,7 @@ pub struct SampleOrders {
 pub struct GraphBatch<T> {
     pub system: System<T>,
     pub members: u32,
-    pub drives_per_member: u32,
+    pub externals_per_member: u32,
     pub cell_mask: u32,
     pub state_words: u32,
     pub short_lag: u32,
@@ -377,7 +369,7 @@ pub struct GraphBatch<T> {
     pub records: u64,
     pub progress: u64,
     pub sums: u64,
-    pub drives: u64,
+    pub externals: u64,
     pub shares: u64,
     pub positions: u64,
     pub ahead: u64,

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use beadwork_cpu::{Coordinates, MemberView, NoiseSource, StepControl};
 use beadwork_model::Boundary;
-use beadwork_model::drives::Drive;
 use beadwork_random::States;
 use beadwork_simulation::SamplePoint;
 
@@ -13,7 +12,7 @@ use crate::batch::arena::Arena;
 use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
 use crate::observables::{Counts, Observed, ObservedMember};
-use crate::tables::{TableCache, drive_record};
+use crate::tables::{TableCache, external_record};
 use crate::{Buffer, Device, Error, Stream};
 
 /// A member of a batch.
@@ -69,9 +68,9 @@ pub struct Batch<T> {
     pub members: Vec<layout::Member<T>>,
     pub segments: Vec<layout::Segment>,
     pub sums: Vec<layout::Sums>,
-    /// `drives_per_member` for each member.
-    pub drives: Vec<layout::Drive>,
-    pub drives_per_member: usize,
+    /// `externals_per_member` for each member.
+    pub externals: Vec<layout::External>,
+    pub externals_per_member: usize,
     /// The offset of the segments in the arena.
     pub segments_at: u64,
     /// The number of samples of all members.
@@ -86,7 +85,7 @@ pub struct Batch<T> {
     minimises: bool,
     /// Whether members are in periodic boxes.
     pub(super) boxed: bool,
-    /// Indices of drives whose anchors are in the arena.
+    /// Indices of externals whose anchors are in the arena.
     anchored: Vec<usize>,
     /// The members whose samples are measured: all or none.
     pub observed: Vec<ObservedMember>,
@@ -114,7 +113,7 @@ pub(super) struct Output {
     pub outcomes: usize,
     pub observed: usize,
     sums: usize,
-    drives: usize,
+    externals: usize,
     noise: usize,
     positions: usize,
     velocities: usize,
@@ -137,14 +136,14 @@ impl<T: Number> Batch<T> {
         packed_states: bool,
     ) -> Result<Batch<T>, Error> {
         let first = &members[entries[0].member].view;
-        let drives = entries.iter().map(|entry| members[entry.member].view.drives.len());
+        let externals = entries.iter().map(|entry| members[entry.member].view.externals.len());
         let mut batch = Batch {
             arena: Arena::default(),
             members: Vec::with_capacity(entries.len()),
             segments: Vec::new(),
             sums: Vec::with_capacity(entries.len()),
-            drives: Vec::new(),
-            drives_per_member: drives.max().unwrap_or(0),
+            externals: Vec::new(),
+            externals_per_member: externals.max().unwrap_or(0),
             segments_at: 0,
             samples: 0,
             sampled: Sampled::default(),
@@ -165,7 +164,7 @@ impl<T: Number> Batch<T> {
             let points = if entry.moves { *points } else { &[] };
             let tables = &cache.tables[entry.table];
             let (system, list_words) = (tables.address(), tables.list_words() as u64);
-            let flags = batch.place_drives(device, stream, cache, view)?;
+            let flags = batch.place_externals(device, stream, cache, view)?;
             batch.place_member(view, points, system, flags, list);
             list += list_words;
         }
@@ -199,8 +198,8 @@ impl<T: Number> Batch<T> {
             sample_velocities: 0,
             sample_forces: 0,
             sample_crossings: 0,
-            first_drive: (self.drives.len() - self.drives_per_member) as u32,
-            drives: view.drives.len() as u32,
+            first_external: (self.externals.len() - self.externals_per_member) as u32,
+            externals: view.externals.len() as u32,
             first_segment: self.segments.len() as u32,
             segments: points.len() as u32,
             first_sample: self.samples as u32,
@@ -267,8 +266,8 @@ impl<T: Number> Batch<T> {
         }
     }
 
-    /// Adds the drives of a member's stage. Returns the address of its bead flags: fixed, or pulled by which drives.
-    fn place_drives(
+    /// Adds the externals of a member's stage. Returns the address of its bead flags: fixed, or pulled by which externals.
+    fn place_externals(
         &mut self,
         device: &Device,
         stream: &Stream,
@@ -278,22 +277,22 @@ impl<T: Number> Batch<T> {
         let table = cache.stage_of(device, stream, view)?;
         let stage = &view.protocol.stages[view.stage];
         let timestep = view.protocol.dynamics.timestep;
-        let end = self.drives.len() + self.drives_per_member;
-        let drives = stage.drives.iter().zip(view.drives).zip(&table.pulled);
-        for ((drive, state), &(pulled, pulled_count)) in drives {
-            let record = drive_record(drive, state, timestep);
-            let mut record = layout::Drive { pulled, pulled_count, ..record };
-            if let Drive::Restrain(restrain) = drive {
+        let end = self.externals.len() + self.externals_per_member;
+        let externals = stage.externals.iter().zip(view.externals).zip(&table.pulled);
+        for ((external, state), &(pulled, pulled_count)) in externals {
+            let record = external_record(external, state, timestep);
+            let mut record = layout::External { pulled, pulled_count, ..record };
+            if external.anchors() > 0 {
                 let mut anchors = vec![[0.0; 3]; view.system.beads()];
-                for (&bead, &anchor) in restrain.beads.iter().zip(&state.anchors) {
+                for (&bead, &anchor) in external.beads().iter().zip(&state.anchors) {
                     anchors[bead] = anchor;
                 }
                 record.anchors = self.arena.add(&anchors);
-                self.anchored.push(self.drives.len());
+                self.anchored.push(self.externals.len());
             }
-            self.drives.push(record);
+            self.externals.push(record);
         }
-        self.drives.resize(end, bytemuck::Zeroable::zeroed());
+        self.externals.resize(end, bytemuck::Zeroable::zeroed());
         Ok(table.flags)
     }
 
@@ -335,7 +334,7 @@ impl<T: Number> Batch<T> {
             outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
             observed: region(observed * size_of::<Observed>()),
             sums: region(samples * size_of::<layout::Sums>()),
-            drives: region(samples * self.drives_per_member * size_of::<layout::Drive>()),
+            externals: region(samples * self.externals_per_member * size_of::<layout::External>()),
             noise: region(4 * self.sampled.state_words),
             positions: region(self.sampled.beads * vector),
             velocities: region(moving * vector),
@@ -346,7 +345,7 @@ impl<T: Number> Batch<T> {
         self.output.end = end;
         let base = reserve(scratch, device, begin + end + self.observing_bytes())?.address();
         for &number in &self.anchored {
-            self.drives[number].anchors += base;
+            self.externals[number].anchors += base;
         }
         let back = base + begin as u64;
         for (member, before) in self.members.iter_mut().zip(&self.sampled_before) {
@@ -375,7 +374,7 @@ impl<T: Number> Batch<T> {
         let back = base + self.output.begin as u64;
         layout::SampleOrders {
             segments: self.segments_at,
-            sample_drives: back + self.output.drives as u64,
+            sample_externals: back + self.output.externals as u64,
             sample_sums: back + self.output.sums as u64,
             outcomes: back + self.output.outcomes as u64,
         }
@@ -412,7 +411,7 @@ impl<T: Number> Batch<T> {
             outcomes,
             observed,
             sums,
-            drives,
+            externals,
             noise,
             positions,
             velocities,
@@ -432,9 +431,9 @@ impl<T: Number> Batch<T> {
             crossings: self.boxed.then_some(crossings),
             observed: (!self.observed.is_empty()).then_some(observed),
             noise,
-            drives,
+            externals,
             sums,
-            drives_per_member: self.drives_per_member,
+            externals_per_member: self.externals_per_member,
             packed: self.packed_states,
         };
         Ok((ends, Arc::new(returned)))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{Member, NoiseSource, Progress, StepControl, Stepper};
-use beadwork_model::drives::{DriveState, LastPoint};
+use beadwork_model::externals::{ExternalState, LastPoint};
 use beadwork_random::States;
 use beadwork_simulation::Sums;
 
@@ -49,9 +49,9 @@ pub struct Returned {
     /// What was measured of samples on the card.
     pub observed: Option<usize>,
     pub noise: usize,
-    pub drives: usize,
+    pub externals: usize,
     pub sums: usize,
-    pub drives_per_member: usize,
+    pub externals_per_member: usize,
     /// Whether generators' states are stored word by word instead of bead by bead.
     pub packed: bool,
 }
@@ -85,11 +85,15 @@ impl<T: Number> MemberSamples<T> {
         let sample = self.first + number;
         let view = stepper.view();
         let beads = view.system.beads();
-        let per_member = returned.drives_per_member;
-        let drives: &[layout::Drive] =
-            returned.records(returned.drives, sample * per_member, per_member);
-        let drives =
-            view.drives.iter().zip(drives).map(|(before, now)| drive_state(before, now)).collect();
+        let per_member = returned.externals_per_member;
+        let externals: &[layout::External] =
+            returned.records(returned.externals, sample * per_member, per_member);
+        let externals = view
+            .externals
+            .iter()
+            .zip(externals)
+            .map(|(before, now)| external_state(before, now))
+            .collect();
         let sums = &returned.records::<layout::Sums>(returned.sums, sample, 1)[0];
         let sums = Sums {
             squared_displacements: sums.square_displacements as f64 * square_unit(view.amplitude),
@@ -128,7 +132,7 @@ impl<T: Number> MemberSamples<T> {
             .take_over(
                 Progress {
                     steps,
-                    drives,
+                    externals,
                     sums,
                     noise,
                     motion,
@@ -152,8 +156,8 @@ pub fn state_words(noise: &NoiseSource<'_>) -> usize {
     }
 }
 
-fn drive_state(before: &DriveState, now: &layout::Drive) -> DriveState {
-    DriveState {
+fn external_state(before: &ExternalState, now: &layout::External) -> ExternalState {
+    ExternalState {
         held: now.held,
         work: now.work,
         last: (now.last_step != NEVER).then_some(LastPoint {

@@ -51,7 +51,7 @@ pub fn cells_of(lengths: [f64; 3], radius: f64) -> [u32; 3] {
 }
 
 /// Whether bricks have what a stage needs, in a box of three cells or more along each axis.
-pub fn can_step(system: &System, protocol: &Protocol, drives: usize) -> bool {
+pub fn can_step(system: &System, protocol: &Protocol, externals: usize) -> bool {
     let cutoff = system.interactions.pair_cutoff();
     let large = match system.boundary {
         Boundary::Periodic { lengths } if cutoff > 0.0 => {
@@ -60,7 +60,7 @@ pub fn can_step(system: &System, protocol: &Protocol, drives: usize) -> bool {
         _ => false,
     };
     large
-        && drives == 0
+        && externals == 0
         && protocol.dynamics.integrator.has_velocities()
         && protocol.randomness.generator() != Generator::HybridTaus
 }
@@ -84,7 +84,7 @@ pub fn are_faster(system: &System, overrides: LaunchOverrides) -> bool {
 pub fn beat_blocks(member: &Member) -> bool {
     let system = member.system();
     system.beads() > MOST_MASKED
-        && can_step(system, member.protocol(), member.stage().drives.len())
+        && can_step(system, member.protocol(), member.stage().externals.len())
         && candidates(system) <= MOST_FOR_SMALL
 }
 

@@ -33,7 +33,7 @@ pub struct Case {
     pub repels: bool,
     /// Whether beads have types, with a second pair term and angles.
     pub typed: bool,
-    /// Whether there are drives.
+    /// Whether there are externals.
     pub pulled: bool,
     /// The generator of noise.
     pub generator: Generator,
@@ -85,7 +85,7 @@ const PLAIN: Case = Case {
     plan: Plan::Block,
 };
 
-/// Every form of block in every precision and integrator, with and without drives; some of them with every generator,
+/// Every form of block in every precision and integrator, with and without externals; some of them with every generator,
 /// term and rounding; graphs; and independent beads.
 pub fn cases() -> Vec<Case> {
     let mut cases = overdamped();

@@ -108,13 +108,13 @@ fn in_boxes() -> Vec<Program> {
     programs.collect()
 }
 
-/// The needs of members with this many beads, drives and types.
-fn size_of(beads: usize, drives: usize, types: usize) -> Size {
+/// The needs of members with this many beads, externals and types.
+fn size_of(beads: usize, externals: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
     let cells = [(beads as f64 / 3.0).cbrt() as u32; 3];
     let contents = Contents { cells, per_cell: 3.0, list_capacity: 16, crowding: 0 };
-    Size { beads, drives, contacts: 4, lane_bytes, types, table_bytes, contents }
+    Size { beads, externals, contacts: 4, lane_bytes, types, table_bytes, contents }
 }
 
 /// The program of the block plan for members on a large card.

@@ -87,8 +87,8 @@ fn extents<T: Number>(view: &MemberView<'_, T>) -> [f64; 3] {
 
 /// The search of the grid plan for a member in its present stage: in lists, or anew at each step by bricks.
 pub fn search_of<T: Number>(view: &MemberView<'_, T>, overrides: LaunchOverrides) -> Search {
-    let (system, drives) = (view.system, view.drives.len());
-    let takes_bricks = view.descent.is_none() && bricks::can_step(system, view.protocol, drives);
+    let (system, externals) = (view.system, view.externals.len());
+    let takes_bricks = view.descent.is_none() && bricks::can_step(system, view.protocol, externals);
     match takes_bricks && bricks::are_faster(system, overrides) {
         true => Search::Bricks,
         false => Search::List,

@@ -99,7 +99,7 @@ pub struct Key {
     pub terms: TermNames,
     /// The search for near pairs.
     pub search: Search,
-    /// Whether there are drives.
+    /// Whether there are externals.
     pub pulled: bool,
     /// The generator of noise.
     pub generator: Generator,
@@ -252,7 +252,7 @@ impl Key {
             Group::Lane => "groups/lane.cuh",
             Group::Single => "groups/single.cuh",
         };
-        // Local memory is intended in four cases. A thread with many slots stores their data there. With drives, a
+        // Local memory is intended in four cases. A thread with many slots stores their data there. With externals, a
         // scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search for
         // an error uses a second generator. Typed terms beyond four need more registers than the block's threads may
         // have: seven took at most 128 bytes, nine 208.
@@ -311,7 +311,7 @@ impl Key {
         let all = [
             (true, "beadwork_begin"),
             (true, "beadwork_forces"),
-            (self.pulled, "beadwork_drives"),
+            (self.pulled, "beadwork_externals"),
             (draws_for_all(self.generator), "beadwork_words"),
             (true, "beadwork_move"),
             (self.has_second_part(), "beadwork_finish"),

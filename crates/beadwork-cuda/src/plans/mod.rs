@@ -21,7 +21,7 @@ pub use ensemble::{BatchResult, Ensemble, Job};
 pub(crate) use key::{CLUSTERS_FROM, Search};
 pub use shape::LaunchOverrides;
 
-use crate::batch::layout::{self, MOST_DRIVES, Number};
+use crate::batch::layout::{self, MOST_EXTERNALS, Number};
 use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::chain_obstacle;
@@ -78,7 +78,7 @@ impl Context {
             rounding: self.rounding,
             boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
-            pulled: !view.drives.is_empty(),
+            pulled: !view.externals.is_empty(),
             ..Key::unshaped(tables.terms.clone(), T::PRECISION)
         };
         if view.descent.is_some() {
@@ -140,13 +140,13 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
         && IN_BLOCKS.contains(&member.protocol().randomness.generator())
 }
 
-/// Whether no forces or drives act on a member's beads except fields, and each bead has its own random words.
+/// Whether no forces or externals act on a member's beads except fields, and each bead has its own random words.
 fn are_independent(member: &Member) -> bool {
     let generator = member.protocol().randomness.generator();
     let interacts = member.system().interactions.act_between_beads();
     let moves_freely = !member.protocol().dynamics.integrator.has_velocities();
     let is_free = moves_freely && !interacts && needs_blocks(member.system()).is_none();
-    is_free && member.stage().drives.is_empty() && !draws_for_all(generator)
+    is_free && member.stage().externals.is_empty() && !draws_for_all(generator)
 }
 
 /// Whether a system has a pair thermostat.
@@ -199,9 +199,9 @@ pub fn obstacle(member: &Member) -> Option<String> {
             names.join(", ")
         ));
     }
-    let stage = stages.iter().find(|stage| stage.drives.len() > MOST_DRIVES)?;
-    let (name, drives) = (&stage.name, stage.drives.len());
-    Some(format!("stage \"{name}\" has {drives} drives, a GPU takes {MOST_DRIVES}"))
+    let stage = stages.iter().find(|stage| stage.externals.len() > MOST_EXTERNALS)?;
+    let (name, externals) = (&stage.name, stage.externals.len());
+    Some(format!("stage \"{name}\" has {externals} drives, a GPU takes {MOST_EXTERNALS}"))
 }
 
 /// Bytes of a member's sample.
@@ -214,7 +214,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     // A bead needs four words in single precision, eight in double.
     let state = protocol.randomness.generator().state_bytes(scheme, beads * number);
     let noise = if scheme == Scheme::OneForAllThreads { state } else { beads * state };
-    let drives = protocol.stages.iter().map(|stage| stage.drives.len()).max().unwrap_or(0);
+    let externals = protocol.stages.iter().map(|stage| stage.externals.len()).max().unwrap_or(0);
     let crossings = if system.boundary == Boundary::Open { 0 } else { 4 };
     // Positions; velocities and the forces that belong to them, which minimisations have too.
     let moves = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
@@ -224,7 +224,7 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     beads * 3 * (number * vectors + crossings)
         + observed_bytes(system)
         + noise
-        + drives * size_of::<layout::Drive>()
+        + externals * size_of::<layout::External>()
         + size_of::<layout::Sums>()
 }
 
@@ -232,12 +232,12 @@ fn minimises(member: &Member) -> bool {
     matches!(member.stage().kind, StageKind::Minimise { .. })
 }
 
-/// How many of the next steps of a member the host makes before a GPU can: all of a minimisation with drives, and the first one
+/// How many of the next steps of a member the host makes before a GPU can: all of a minimisation with externals, and the first one
 /// of a push-off, which separates beads at the same position.
 pub fn steps_on_host(member: &Member) -> u64 {
     let stage = member.stage();
     match stage.kind {
-        StageKind::Minimise { .. } if !stage.drives.is_empty() => member.remaining(),
+        StageKind::Minimise { .. } if !stage.externals.is_empty() => member.remaining(),
         StageKind::Minimise { push_off: 1.., .. } if member.stage_step() == 0 => 1,
         _ => 0,
     }

@@ -236,12 +236,12 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Size {
         let tables = || of_kind.iter().map(|&(table, _)| &self.cache.tables[table]);
-        let drives = of_kind.iter().map(|&(_, number)| members[number].view.drives.len());
+        let externals = of_kind.iter().map(|&(_, number)| members[number].view.externals.len());
         let views = of_kind.iter().map(|&(_, number)| &members[number].view);
         let types = views.filter_map(|view| view.motion.as_ref()).map(|motion| motion.types.len());
         Size {
             beads,
-            drives: drives.max().unwrap_or(0),
+            externals: externals.max().unwrap_or(0),
             contacts: tables().map(|tables| tables.contacts).max().unwrap_or(0),
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
             types: types.max().unwrap_or(0),
@@ -346,14 +346,14 @@ impl<T: Number> Resident<T> {
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
         let of_grid = launch.key.group == Group::Grid;
         let of_grids = if of_grid { entries } else { &[] };
-        let records = size_of_val(batch.drives.as_slice())
+        let records = size_of_val(batch.externals.as_slice())
             + size_of_val(batch.members.as_slice())
             + size_of_val(batch.observed.as_slice())
             + of_grids.len() * size_of::<layout::GridMember>();
         let base = batch.locate(device, scratch, records + 64, lists)?;
         let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
-        let drives = base + batch.arena.add(&batch.drives);
+        let externals = base + batch.arena.add(&batch.externals);
         let members_at = base + batch.arena.add(&batch.members);
         let observed_at = base + batch.arena.add(&batch.observed);
         let (fresh, before) = match single {
@@ -366,11 +366,11 @@ impl<T: Number> Resident<T> {
             members: members_at,
             member_count: entries.len() as u32,
             members_per_block: launch.shape.members as u32,
-            drives_per_member: batch.drives_per_member as u32,
+            externals_per_member: batch.externals_per_member as u32,
             blocks_per_member: launch.shape.cluster as u32,
             segments: orders.segments,
-            drives,
-            sample_drives: orders.sample_drives,
+            externals,
+            sample_externals: orders.sample_externals,
             sums: base + sums_at,
             sample_sums: orders.sample_sums,
             outcomes: orders.outcomes,

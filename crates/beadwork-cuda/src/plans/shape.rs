@@ -3,7 +3,7 @@
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Properties;
-use crate::batch::layout::{self, Drive, MOST_MASKED, PARTIAL_SUMS, Sums};
+use crate::batch::layout::{self, External, MOST_MASKED, PARTIAL_SUMS, Sums};
 use crate::device::MOST_BLOCKS_OF_CLUSTER;
 use crate::plans::bricks::{Brick, Contents};
 use crate::plans::key::{Group, Key, MOST_MEMBERS, Search};
@@ -23,7 +23,7 @@ pub struct Shape {
     pub members: usize,
     /// Slots of a thread, with four lanes for each bead.
     pub slots: usize,
-    /// Threads of a block, including those for drives.
+    /// Threads of a block, including those for externals.
     pub threads: usize,
     /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,
@@ -39,8 +39,8 @@ pub struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub beads: usize,
-    /// The most drives of a member.
-    pub drives: usize,
+    /// The most externals of a member.
+    pub externals: usize,
     /// The most native contacts of a slot.
     pub contacts: usize,
     /// The largest tables of bonds and contacts, bytes.
@@ -193,13 +193,14 @@ impl Shape {
             }
         }
         let slots = PARTIAL_SUMS * beads.max(1);
-        // Four lanes for each drive, after those of the beads.
-        let drives = |members: usize| (PARTIAL_SUMS * members * size.drives).next_multiple_of(WARP);
+        // Four lanes for each external, after those of the beads.
+        let externals =
+            |members: usize| (PARTIAL_SUMS * members * size.externals).next_multiple_of(WARP);
         // A thread keeps the data of up to two slots in registers: more threads where that leads to so few.
         let is_large = slots > 2 * THREADS_OF_LARGE && slots <= 2 * MOST_THREADS;
         let usual = if key.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
-        let most = most.clamp(WARP, MOST_THREADS - drives(1)) / WARP * WARP;
+        let most = most.clamp(WARP, MOST_THREADS - externals(1)) / WARP * WARP;
         let cluster = match overrides.cluster {
             // Each block needs a warp with slots.
             Some(wanted) => {
@@ -214,7 +215,7 @@ impl Shape {
             let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
             let wanted = share.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
-            let threads = share.div_ceil(each).next_multiple_of(WARP) + drives(1);
+            let threads = share.div_ceil(each).next_multiple_of(WARP) + externals(1);
             let resident =
                 if key.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
@@ -224,7 +225,7 @@ impl Shape {
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
-        let threads = (members * slots).next_multiple_of(WARP) + drives(members);
+        let threads = (members * slots).next_multiple_of(WARP) + externals(members);
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks =
             overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
@@ -249,15 +250,16 @@ impl Shape {
         // Warps with few neighbours have room for more beads than others.
         let spare = if shared_lists { size.beads / 4 + 1 } else { 0 };
         let slots = PARTIAL_SUMS * (size.beads + spare).max(1);
-        let drives = (PARTIAL_SUMS * size.drives).next_multiple_of(WARP);
+        let externals = (PARTIAL_SUMS * size.externals).next_multiple_of(WARP);
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let share = (multiprocessors / count.max(1)).max(1);
         // Each block has a warp with slots or more.
         let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
         let each = slots.div_ceil(blocks);
-        let most = overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - drives);
+        let most =
+            overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - externals);
         let turns = each.div_ceil(most / WARP * WARP);
-        let threads = each.div_ceil(turns).next_multiple_of(WARP) + drives;
+        let threads = each.div_ceil(turns).next_multiple_of(WARP) + externals;
         let shape = Shape {
             group: Group::Grid,
             cluster: blocks,
@@ -333,9 +335,9 @@ impl Shape {
         if self.group == Group::Single {
             return 0;
         }
-        let Size { beads, drives, lane_bytes, types, .. } = size;
+        let Size { beads, externals, lane_bytes, types, .. } = size;
         let number = bytes_of(key.precision);
-        let shares = drives * (size_of::<Drive>() + 3 * number + 8) + 32;
+        let shares = externals * (size_of::<External>() + 3 * number + 8) + 32;
         if self.group == Group::Quad {
             let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
             let positions = 2 * rows * 4 * number;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use beadwork_model::Protocol;
-use beadwork_model::drives::{Drive, DriveState};
+use beadwork_model::externals::{External, ExternalState};
 
 use crate::batch::arena::Arena;
 use crate::batch::layout::{self, FIXED, NEVER};
 use crate::{Buffer, Device, Error, Stream};
 
-/// Flags of the beads in a stage, and the beads that its drives pull.
+/// Flags of the beads in a stage, and the beads that its externals pull.
 #[derive(Debug)]
 pub struct StageTable {
     /// Kept allocated, since its address identifies the table.
@@ -17,7 +17,7 @@ pub struct StageTable {
     _data: Buffer<u8>,
     /// The address of the flags.
     pub flags: u64,
-    /// The address and number of the beads that each drive pulls.
+    /// The address and number of the beads that each external pulls.
     pub pulled: Vec<(u64, u32)>,
 }
 
@@ -37,13 +37,8 @@ impl StageTable {
         }
         let mut arena = Arena::default();
         let mut pulled = Vec::new();
-        for (number, drive) in definition.drives.iter().enumerate() {
-            let beads: &[usize] = match drive {
-                Drive::Restrain(restrain) => &restrain.beads,
-                Drive::Spring(_) | Drive::Force(_) | Drive::ForceRamp(_) => {
-                    drive.ends().map_or(&[], |ends| &ends.pulled)
-                }
-            };
+        for (number, external) in definition.externals.iter().enumerate() {
+            let beads = external.beads();
             for &bead in beads {
                 flags[bead] |= 1 << number;
             }
@@ -60,26 +55,18 @@ impl StageTable {
     }
 }
 
-/// The record of a drive; the caller fills in the addresses of its beads and anchors.
-pub fn drive_record(drive: &Drive, state: &DriveState, timestep: f64) -> layout::Drive {
-    let (kind, stiffness, travel, strength, update_every) = match drive {
-        Drive::Spring(spring) => {
-            (layout::SPRING, spring.stiffness, timestep * spring.speed, 0.0, spring.update_every)
-        }
-        Drive::Force(force) => (layout::FORCE, 0.0, 0.0, force.force, 1),
-        Drive::ForceRamp(ramp) => (layout::FORCE_RAMP, 0.0, 0.0, ramp.rate, 1),
-        Drive::Restrain(restrain) => (layout::RESTRAIN, restrain.stiffness, 0.0, 0.0, 1),
-    };
-    layout::Drive {
-        kind,
+/// The record of an external; the caller fills in the addresses of its beads and anchors.
+pub fn external_record(
+    external: &External,
+    state: &ExternalState,
+    timestep: f64,
+) -> layout::External {
+    layout::External {
+        kind: external.number(),
         pulled_count: 0,
         pulled: 0,
         anchors: 0,
-        update_every,
-        stiffness,
-        travel,
-        strength,
-        timestep,
+        parameters: external.parameters(timestep),
         origin: state.origin,
         direction: state.direction,
         held: state.held,

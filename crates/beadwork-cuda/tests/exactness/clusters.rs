@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan, Rounding};
-use beadwork_model::drives::{Drive, Restrain};
+use beadwork_model::externals::{External, Restrain};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{DebyeHuckel, DpdConservative, HarmonicTrap};
 use beadwork_model::{Boundary, Dynamics, Generator, Protocol, Single, System};
@@ -233,12 +233,12 @@ fn in_several_blocks_lists_grow_during_a_launch() {
     }
 }
 
-/// The lanes of drives and those of beads must fit into a block.
+/// The lanes of externals and those of beads must fit into a block.
 #[test]
 fn in_several_blocks_there_is_room_for_many_drives() {
     let Some(device) = device() else { return };
     let system = Arc::new(helix(510));
-    let restrain = |bead| Drive::Restrain(Restrain { beads: vec![bead], stiffness: 0.5 });
+    let restrain = |bead| External::Restrain(Restrain { beads: vec![bead], stiffness: 0.5 });
     let stages = vec![stage(3, (0..31).map(restrain).collect())];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
     let expected = without_squares(by_reference(&system, &protocol, 0));

@@ -29,7 +29,7 @@ fn as_written(device: &Device) -> Ensemble {
     Ensemble::new(device).unwrap().with_plan(Plan::Graph).with_rounding(Rounding::AsWritten)
 }
 
-/// Members have fixed beads and drives, in launches of any length.
+/// Members have fixed beads and externals, in launches of any length.
 #[test]
 fn words_drawn_by_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };

@@ -120,7 +120,7 @@ fn measurements_on_the_card_are_those_of_the_host() {
     }
 }
 
-/// Drives of all kinds, restraints, fixed beads, members of two sizes and of different systems in one launch.
+/// Externals of all kinds, restraints, fixed beads, members of two sizes and of different systems in one launch.
 #[test]
 fn measurements_with_drives_are_those_of_the_host() {
     let Some(device) = device() else { return };
@@ -283,7 +283,7 @@ fn measurements_of_large_members_are_those_of_the_host() {
     }
 }
 
-/// Molecules of more than 1,024 beads, whose sizes are sums of runs too, beside small ones; every formula, and drives.
+/// Molecules of more than 1,024 beads, whose sizes are sums of runs too, beside small ones; every formula, and externals.
 #[test]
 fn measurements_of_large_molecules_are_those_of_the_host() {
     let Some(device) = device() else { return };

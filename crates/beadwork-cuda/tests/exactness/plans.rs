@@ -25,7 +25,7 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
     Ensemble::new(device).unwrap().with_plan(plan)
 }
 
-/// The smallest system with everything but drives, step by step: an error shows here first.
+/// The smallest system with everything but externals, step by step: an error shows here first.
 #[test]
 fn the_first_steps_of_a_graph_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };

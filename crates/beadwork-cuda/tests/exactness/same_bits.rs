@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, LaunchOverrides, Plan, Rounding};
-use beadwork_model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, Restrain, Spring};
 use beadwork_model::{Dynamics, Generator, Protocol, Stage, System};
 use beadwork_testing::few_or_many;
 
@@ -39,7 +39,7 @@ fn three_pair_terms() -> System {
     system
 }
 
-/// A protocol for a system of any size, with drives.
+/// A protocol for a system of any size, with externals.
 pub fn pulled(
     system: &System,
     case: (beadwork_model::Integrator, beadwork_model::Precision),
@@ -50,9 +50,11 @@ pub fn pulled(
     let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 13, last], stiffness: 0.5 };
-    let drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
-    let stages =
-        vec![stage(steps / 2, vec![]), Stage { fixed: vec![0, last / 2], ..stage(steps, drives) }];
+    let externals = vec![External::Spring(spring), External::Restrain(restrain)];
+    let stages = vec![
+        stage(steps / 2, vec![]),
+        Stage { fixed: vec![0, last / 2], ..stage(steps, externals) },
+    ];
     let dynamics = Dynamics { skin: 0.7, ..sop_dynamics(case) };
     Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
 }
@@ -169,7 +171,7 @@ fn bits_do_not_depend_on_the_form_of_blocks() {
     }
 }
 
-/// Members of one launch differ in all values: temperature, time step, friction, skin, drives, number of steps.
+/// Members of one launch differ in all values: temperature, time step, friction, skin, externals, number of steps.
 #[test]
 fn a_trajectory_does_not_depend_on_batching() {
     let Some(device) = device() else { return };
@@ -249,7 +251,7 @@ fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
     }
 }
 
-/// Step by step without drives: an error shows here first.
+/// Step by step without externals: an error shows here first.
 #[test]
 fn the_first_steps_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
@@ -274,7 +276,7 @@ fn the_first_steps_are_those_of_the_reference_path() {
     }
 }
 
-// Small tests for tools that check every memory access: each form of blocks, with drives, both integrators, generators
+// Small tests for tools that check every memory access: each form of blocks, with externals, both integrators, generators
 // and precisions, several members.
 
 #[test]

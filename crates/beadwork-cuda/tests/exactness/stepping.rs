@@ -127,7 +127,7 @@ pub fn assert_same(found: &MemberState, expected: &MemberState, what: &str) {
         beads.len(),
         found.sums,
         expected.sums,
-        if found.drives == expected.drives { "agree" } else { "differ" },
+        if found.externals == expected.externals { "agree" } else { "differ" },
         if found.noise == expected.noise { "agrees" } else { "differs" },
     );
 }

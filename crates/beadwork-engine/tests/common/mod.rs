@@ -19,7 +19,7 @@ use beadwork_engine::{
     Plan, Progress, run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
-use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::externals::{Ends, External, Spring};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
@@ -59,25 +59,25 @@ pub fn stage(name: &str, steps: u64) -> Stage {
         name: name.to_string(),
         kind: StageKind::Dynamics { steps },
         fixed: Vec::new(),
-        drives: Vec::new(),
+        externals: Vec::new(),
         stops: Vec::new(),
     }
 }
 
-/// The ends of the pulling drives: the first bead, which is held, and the last.
+/// The ends of the pulling externals: the first bead, which is held, and the last.
 pub fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![15], direction: None }
 }
 
 /// 0.2 kcal/(mol Å²) is 139 pN/nm; the base moves 5 Å in 1000 steps of 20 ps.
-pub fn spring(update_every: u64) -> Drive {
-    Drive::Spring(Spring { ends: ends(), stiffness: 0.2, speed: 2.5e-4, update_every })
+pub fn spring(update_every: u64) -> External {
+    External::Spring(Spring { ends: ends(), stiffness: 0.2, speed: 2.5e-4, update_every })
 }
 
-/// A stage in which a drive acts.
-pub fn driven(name: &str, steps: u64, drive: Drive) -> Stage {
-    let fixed = drive.ends().map(|ends| ends.fixed.clone()).unwrap_or_default();
-    Stage { fixed, drives: vec![drive], ..stage(name, steps) }
+/// A stage in which an external acts.
+pub fn driven(name: &str, steps: u64, external: External) -> Stage {
+    let fixed = external.ends().map(|ends| ends.fixed.clone()).unwrap_or_default();
+    Stage { fixed, externals: vec![external], ..stage(name, steps) }
 }
 
 pub fn protocol(stages: Vec<Stage>) -> Protocol {

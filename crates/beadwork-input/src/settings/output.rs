@@ -52,7 +52,7 @@ pub struct Output {
 #[derive(Clone, Debug)]
 pub(crate) enum EndsChoice {
     /// The ends of the first pulling drive; without one, the first and the last bead.
-    Drive,
+    External,
     /// Two selections, as they were written.
     Selections((Read<String>, Read<String>)),
 }
@@ -132,7 +132,7 @@ pub(crate) fn read_output(
     let ends = match clock {
         Clock::Steps(_) => read_ends(&mut section)?,
         // The end-to-end distance has a column of its own.
-        Clock::Sweeps => EndsChoice::Drive,
+        Clock::Sweeps => EndsChoice::External,
     };
     let output = Output {
         folder: PathBuf::from(folder.value),
@@ -178,14 +178,14 @@ fn read_columns(section: &mut Section<'_>) -> Result<Read<Vec<Observable>>, Erro
 fn read_ends(section: &mut Section<'_>) -> Result<EndsChoice, Error> {
     let Some(node) = section.node("ends") else {
         section.keep("ends", Value::Text("drive".to_string()));
-        return Ok(EndsChoice::Drive);
+        return Ok(EndsChoice::External);
     };
     let selection = |node: &Node| {
         node.text().map(|text| Read { value: text.to_string(), place: node.place.clone() })
     };
     let choice = match node.list() {
         Some([from, to]) => selection(from).zip(selection(to)).map(EndsChoice::Selections),
-        _ => (node.text() == Some("drive")).then_some(EndsChoice::Drive),
+        _ => (node.text() == Some("drive")).then_some(EndsChoice::External),
     };
     let choice = choice.ok_or_else(|| {
         let problem = format!(

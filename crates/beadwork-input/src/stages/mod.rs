@@ -1,7 +1,7 @@
 //! Reads `[[stage]]`: the stages of a run, one after another.
 
 mod context;
-mod drives;
+mod externals;
 mod stop_rules;
 
 use std::collections::HashSet;
@@ -17,11 +17,11 @@ use crate::numbers::Bound;
 use crate::section::{Read, Section, UsualQuantity};
 use crate::sections::SECTIONS;
 use crate::steps::{self, Clock, TimeStep};
-use drives::read_drives;
+use externals::read_drives;
 use stop_rules::read_stops;
 
 pub(crate) use context::StageContext;
-pub(crate) use drives::{drive_accepts, settable_keys};
+pub(crate) use externals::{drive_accepts, settable_keys};
 
 /// The keys of a stage in which beads move in time.
 pub(crate) const KEYS: [&str; 9] = [
@@ -143,10 +143,10 @@ fn read_stage(
     let kind = read_kind(section, context.timestep)?;
     let fixed_text = section.text_or("fixed", "none")?;
     let mut fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
-    let drives = read_drives(section, context, &mut fixed)?;
+    let externals = read_drives(section, context, &mut fixed)?;
     let stops = read_stops(section, context)?;
     if matches!(kind, StageKind::Minimise { .. }) {
-        let refused = [("drives", drives.is_empty()), ("stop", stops.is_empty())];
+        let refused = [("drives", externals.is_empty()), ("stop", stops.is_empty())];
         let given = refused.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key);
         for key in given.chain([TUNE_TEMPERATURES]) {
             section.exclude(&[key], "a minimisation has no time in which it could act")?;
@@ -156,7 +156,7 @@ fn read_stage(
         let because = "replicas of [exchange] would leave the stage at different times, and replicas in different stages cannot be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
         section.exclude(&["stop"], because)?;
     }
-    Ok(Stage { name, kind, fixed, drives, stops })
+    Ok(Stage { name, kind, fixed, externals, stops })
 }
 
 fn read_kind(section: &mut Section<'_>, timestep: &TimeStep) -> Result<StageKind, Error> {

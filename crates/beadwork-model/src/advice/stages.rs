@@ -1,9 +1,9 @@
-//! What is odd about a stage: its drives, its stop rules, its fixed beads.
+//! What is odd about a stage: its externals, its stop rules, its fixed beads.
 
 use std::collections::BTreeSet;
 
 use super::time_step::ADVISED_BOND_STEP;
-use crate::drives::Drive;
+use crate::externals::External;
 use crate::models::Model;
 use crate::observables::{Observable, extension};
 use crate::potentials::bonded::BondedTerm;
@@ -19,8 +19,8 @@ pub(super) fn warnings_of_stage(
 ) -> Vec<String> {
     let (dynamics, inertial) = (&protocol.dynamics, protocol.dynamics.integrator.has_velocities());
     let mut warnings = Vec::new();
-    for drive in &stage.drives {
-        if let Drive::Spring(spring) = drive {
+    for external in &stage.externals {
+        if let External::Spring(spring) = external {
             // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
             let beads = bonded_to(system, &spring.ends.pulled) as f64;
             let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
@@ -34,7 +34,7 @@ pub(super) fn warnings_of_stage(
             }
         }
     }
-    let pulling = stage.drives.iter().filter(|drive| drive.ends().is_some()).count();
+    let pulling = stage.externals.iter().filter(|external| external.ends().is_some()).count();
     if pulling > 1 {
         warnings.push(format!(
             "stage \"{}\": {pulling} drives pull; the columns of force and work, and with them the unfolding force, are the sums over them, each along its own direction",
@@ -43,15 +43,12 @@ pub(super) fn warnings_of_stage(
     }
     warnings.extend(warning_of_unjoined_ends(system, stage));
     warnings.extend(stop_warnings(system, protocol, stage));
-    for drive in &stage.drives {
-        let (name, stiffness) = match drive {
-            Drive::Spring(spring) => {
-                ("spring", spring.stiffness / spring.ends.pulled.len().max(1) as f64)
-            }
-            Drive::Restrain(restrain) => ("restraint", restrain.stiffness),
-            Drive::Force(_) | Drive::ForceRamp(_) => continue,
+    for external in &stage.externals {
+        let name = match external.kind() {
+            "restrain" => "restraint",
+            kind => kind,
         };
-        let step = stiffness * dynamics.timestep / dynamics.friction;
+        let step = external.stiffness() * dynamics.timestep / dynamics.friction;
         if !inertial && step > ADVISED_BOND_STEP {
             warnings.push(format!(
                 "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {step:.2}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
@@ -63,14 +60,14 @@ pub(super) fn warnings_of_stage(
         warnings.push(format!("stage \"{}\": every bead is fixed, nothing will move", stage.name));
     }
     let fixed: BTreeSet<usize> = stage.fixed.iter().copied().collect();
-    for drive in &stage.drives {
-        if let Some(ends) = drive.ends()
+    for external in &stage.externals {
+        if let Some(ends) = external.ends()
             && ends.pulled.iter().all(|bead| fixed.contains(bead))
         {
             warnings.push(format!(
                 "stage \"{}\": every bead that the {} pulls is also fixed, so that it cannot move",
                 stage.name,
-                drive.kind()
+                external.kind()
             ));
         }
     }
@@ -97,7 +94,7 @@ fn reached_from(count: usize, pairs: &[(usize, usize)], beads: &[usize]) -> BTre
     reached
 }
 
-/// Warns of a drive between beads that nothing holds together: they part without resistance. Pair terms may attract, so that
+/// Warns of an external between beads that nothing holds together: they part without resistance. Pair terms may attract, so that
 /// only systems without them, and chains whose other pairs repel, are looked at.
 fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     if system.model != Model::Sop && !system.interactions.pairs.is_empty() {
@@ -105,15 +102,15 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     }
     let pairs = system.interactions.bonded.iter().flat_map(BondedTerm::pairs);
     let joined: Vec<(usize, usize)> = pairs.collect();
-    stage.drives.iter().find_map(|drive| {
-        let ends = drive.ends()?;
+    stage.externals.iter().find_map(|external| {
+        let ends = external.ends()?;
         let reached = reached_from(system.particles.positions.len(), &joined, &ends.pulled);
         let apart = !ends.fixed.is_empty() && !ends.fixed.iter().any(|bead| reached.contains(bead));
         apart.then(|| {
             format!(
                 "stage \"{}\": neither bonds nor contacts join the beads that the {} pulls, such as {}, to those that it pulls away from, such as {}: they part without resistance; choose beads of one chain, or chains in contact",
                 stage.name,
-                drive.kind(),
+                external.kind(),
                 system.bead_label(ends.pulled[0]),
                 system.bead_label(ends.fixed[0])
             )
@@ -124,7 +121,7 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
 /// A chain under the forces of experiments is not longer than this many times its bonds at rest.
 const STRETCHED: f64 = 1.2;
 
-/// Warns of stop rules on the extension that hold from the start, or whose threshold drive or chain cannot reach.
+/// Warns of stop rules on the extension that hold from the start, or whose threshold external or chain cannot reach.
 fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
     if stage.stops.is_empty() {
         return Vec::new();
@@ -136,11 +133,7 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
     };
     let start = unit.convert(extension(&protocol.ends, &system.particles.positions));
     let time = stage.steps() as f64 * protocol.dynamics.timestep;
-    let travel = stage.drives.iter().map(|drive| match drive {
-        Drive::Spring(spring) => unit.convert(spring.speed.abs() * time),
-        Drive::Force(_) | Drive::ForceRamp(_) => f64::INFINITY,
-        Drive::Restrain(_) => 0.0,
-    });
+    let travel = stage.externals.iter().map(|external| unit.convert(external.travel(time)));
     let travel: f64 = travel.sum();
     let (from, to) = &protocol.ends;
     // The length of a chain between two beads; soft bonds of other models stretch far.
@@ -156,7 +149,7 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
                 "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2}{symbol}: the stage may end at once",
                 stage.name, rule.text
             ));
-        } else if rule.above && !stage.drives.is_empty() && start + travel < rule.threshold {
+        } else if rule.above && !stage.externals.is_empty() && start + travel < rule.threshold {
             warnings.push(format!(
                 "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {travel:.2}{symbol}",
                 stage.name, rule.text

@@ -16,7 +16,7 @@ pub fn sop_gpu_dynamics(timestep: f64) -> Dynamics {
     }
 }
 
-/// A protocol of one stage of dynamics, without drives.
+/// A protocol of one stage of dynamics, without externals.
 pub fn one_stage(
     dynamics: Dynamics,
     generator: Generator,
@@ -28,7 +28,7 @@ pub fn one_stage(
         name: "bench".to_string(),
         kind: StageKind::Dynamics { steps },
         fixed: Vec::new(),
-        drives: Vec::new(),
+        externals: Vec::new(),
         stops: Vec::new(),
     };
     let ends = (vec![0], vec![beads.saturating_sub(1)]);

@@ -26,7 +26,7 @@ pub(super) fn bead_models(system: &System, dynamics: &Dynamics) -> bool {
     sop_models(system, dynamics) || general_models(system, dynamics)
 }
 
-/// In a box there are no drives.
+/// In a box there are no externals.
 pub(super) fn open_bead_models(system: &System, dynamics: &Dynamics) -> bool {
     bead_models(system, dynamics) && system.boundary == Boundary::Open
 }

@@ -1,6 +1,6 @@
 //! The distance between two ends.
 
-use crate::drives::centre;
+use crate::externals::centre;
 
 /// Distance, Å, between the centres of two groups of beads: the molecular extension R of \[A\].
 pub fn extension(ends: &(Vec<usize>, Vec<usize>), positions: &[[f64; 3]]) -> f64 {

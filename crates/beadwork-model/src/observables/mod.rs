@@ -152,11 +152,11 @@ observables! {
     /// Distance between the centres of the two ends.
     Extension: "extension" in Nanometre, of open_bead_models,
         |sample| Some(extension(sample.ends, sample.positions));
-    /// Force of the pulling drives along their direction, at this instant.
+    /// Force of the pulling externals along their direction, at this instant.
     Force: "force" in Piconewton, of open_bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.
     MeanForce: "mean_force" in Piconewton, of open_bead_models, |sample| sample.sums.mean_force();
-    /// Work done by the pulling drives since the stage began.
+    /// Work done by the pulling externals since the stage began.
     Work: "work" in PiconewtonNanometre, of open_bead_models, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
     BondEnergy: "bond_energy" in KilocaloriePerMole, of tables_with_bonds,

@@ -24,7 +24,7 @@ pub struct Sample<'a> {
     pub energies: Energies,
     /// Σ r·F of pairs and bonds, kcal/mol; `None` in open space.
     pub virial: Option<f64>,
-    /// Force and work of the pulling drives; `None` if nothing pulls.
+    /// Force and work of the pulling externals; `None` if nothing pulls.
     pub pull: Option<Pull>,
     /// Sums since the last row or exchange.
     pub sums: Sums,
@@ -68,7 +68,7 @@ pub struct Velocities<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// A sample in open space without pulling drives, with no steps since the last row.
+    /// A sample in open space without pulling externals, with no steps since the last row.
     pub fn new(
         system: &'a System,
         dynamics: &'a Dynamics,
@@ -116,7 +116,7 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// Force and work of the pulling drives, each drive along its own direction.
+/// Force and work of the pulling externals, each external along its own direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pull {
     /// Their force at this instant, kcal/(mol Å).

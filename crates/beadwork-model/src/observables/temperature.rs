@@ -39,7 +39,7 @@ pub fn expected_temperature_reading(system: &System, dynamics: &Dynamics) -> Opt
         terms.bonded.iter().flat_map(BondedTerm::listed)
     {
         let line = [0, 1, 2].map(|axis| positions[j][axis] - positions[i][axis]);
-        let Some(n) = crate::drives::unit(line) else { continue };
+        let Some(n) = crate::externals::unit(line) else { continue };
         for (a, b) in (0..9).map(|element| (element / 3, element % 3)) {
             let element = stiffness * n[a] * n[b];
             blocks[i][a][b] += element;

@@ -1,7 +1,7 @@
 //! Warnings about protocols.
 
 use beadwork_model::advice::{bond_step, warnings};
-use beadwork_model::drives::{Drive, Ends, Spring};
+use beadwork_model::externals::{Ends, External, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{
@@ -39,7 +39,7 @@ fn protocol(friction: &str, timestep: f64) -> Protocol {
             name: "run".into(),
             kind: StageKind::Dynamics { steps: 10 },
             fixed: vec![],
-            drives: vec![],
+            externals: vec![],
             stops: vec![],
         }],
         ends: (vec![0], vec![1]),
@@ -83,7 +83,7 @@ fn warns_of_the_friction_that_the_paper_prints() {
 }
 
 /// Two beads 3.8 Å apart, of which the second is pulled by 1 nm in all.
-fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
+fn pulled(externals: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<String> {
     let mut system = system();
     system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
     let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
@@ -91,7 +91,7 @@ fn pulled(drives: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<Strin
     // Ten steps of 20 ps: 10 Å, slow enough for the drag of two beads.
     protocol.dynamics.friction = 12_500.0;
     let spring = Spring { ends, stiffness, speed: 0.05, update_every: 1 };
-    protocol.stages[0].drives = vec![Drive::Spring(spring); drives];
+    protocol.stages[0].externals = vec![External::Spring(spring); externals];
     protocol.stages[0].stops = stop
         .map(|(above, threshold)| StopRule {
             text: "rule".into(),
@@ -121,7 +121,7 @@ fn drag_counts_only_the_pulled_chain() {
         let ends = Ends { fixed: vec![0], pulled, direction: None };
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
-        protocol.stages[0].drives = vec![Drive::Spring(spring)];
+        protocol.stages[0].externals = vec![External::Spring(spring)];
         let mut all = warnings(&system, &protocol);
         assert_eq!(all.len(), if is_joined { 1 } else { 2 }, "{all:?}");
         if !is_joined {

@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests too")]
 
 mod advice;
-mod drives;
 mod elastic_polymer;
 mod energies;
+mod externals;
 mod made_systems;
 mod mechanics;
 mod near_pairs;

@@ -210,7 +210,7 @@ impl Group {
             Ok(())
         })?;
         weigh_by_curvature(&mut found.columns);
-        // Columns of forces without drives are empty, and those of energies without terms are zero.
+        // Columns of forces without externals are empty, and those of energies without terms are zero.
         let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);
         found.columns.retain(|column| column.series.iter().any(says));
         if let Model::Residues(_) = point.system.model {

@@ -27,19 +27,8 @@ const MOST_POINTS: usize = 2_000;
 /// Points of a line, times in ns.
 pub(crate) type Points = Vec<(f64, f64)>;
 
-/// How a run pulls, which decides what can be reported. For several runs, the greatest value counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Pulling {
-    /// Runs that do not pull.
-    #[default]
-    None,
-    /// Runs with a constant force, which plots do not show.
-    Force,
-    /// Runs with a growing force: they have a force–extension curve, but no peak.
-    Ramp,
-    /// Runs with a spring: they have an unfolding force.
-    Spring,
-}
+// What can be reported follows from how a run pulls; for several runs, the greatest value counts.
+pub use beadwork_model::externals::Pulling;
 
 /// The lines of each replica, averaged over the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

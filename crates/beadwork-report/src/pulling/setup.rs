@@ -2,7 +2,7 @@
 
 use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
-use beadwork_model::drives::{Drive, Spring};
+use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork_model::{Stage, StageKind};
@@ -45,18 +45,12 @@ pub(crate) fn analysed_stage(of_point: &PointMembers<'_>) -> (Pulling, Option<us
 }
 
 pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
-    let drives = stage.drives.iter().map(|drive| match drive {
-        Drive::Spring(_) => Pulling::Spring,
-        Drive::ForceRamp(_) => Pulling::Ramp,
-        Drive::Force(_) => Pulling::Force,
-        Drive::Restrain(_) => Pulling::None,
-    });
-    drives.max().unwrap_or_default()
+    stage.externals.iter().map(|external| external.pulling()).max().unwrap_or_default()
 }
 
 fn springs(stages: &[Stage]) -> impl Iterator<Item = &Spring> {
-    stages.iter().flat_map(|stage| &stage.drives).filter_map(|drive| match drive {
-        Drive::Spring(spring) => Some(spring),
+    stages.iter().flat_map(|stage| &stage.externals).filter_map(|external| match external {
+        External::Spring(spring) => Some(spring),
         _ => None,
     })
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use beadwork::device::Backend;
 use beadwork::engine::{CpuAssignment, Devices, GpuAssignment};
 use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Request};
-use beadwork::model::drives::Drive;
+use beadwork::model::externals::External;
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::force_fields::residues::Residues;
 use beadwork::model::observables::{
@@ -434,9 +434,12 @@ fn describe_stages(text: &mut String, point: &Point) {
             stops.join(" or "),
             chains::describe_tuning(point, number)
         );
-        for drive in &stage.drives {
-            let _ =
-                writeln!(text, "             {}", describe_drive(drive, time, point.system.units));
+        for external in &stage.externals {
+            let _ = writeln!(
+                text,
+                "             {}",
+                describe_drive(external, time, point.system.units)
+            );
         }
     }
 }
@@ -533,21 +536,21 @@ fn behind(symbol: &str) -> String {
     if symbol.is_empty() { String::new() } else { format!(" {symbol}") }
 }
 
-/// A drive in a stage that lasts at most `time`.
-fn describe_drive(drive: &Drive, time: f64, units: Units) -> String {
+/// An external in a stage that lasts at most `time`.
+fn describe_drive(external: &External, time: f64, units: Units) -> String {
     if units == Units::Reduced {
-        return match drive {
-            Drive::Spring(spring) => format!(
+        return match external {
+            External::Spring(spring) => format!(
                 "spring of stiffness {}, base at speed {}: travels {}",
                 significant(spring.stiffness),
                 significant(spring.speed),
                 significant(spring.speed * time)
             ),
-            Drive::Force(force) => format!("constant force of {}", significant(force.force)),
-            Drive::ForceRamp(ramp) => {
+            External::Force(force) => format!("constant force of {}", significant(force.force)),
+            External::ForceRamp(ramp) => {
                 format!("force that grows to {}", significant(ramp.rate * time))
             }
-            Drive::Restrain(restrain) => format!(
+            External::Restrain(restrain) => format!(
                 "restraints of stiffness {} on {} bead(s)",
                 significant(restrain.stiffness),
                 restrain.beads.len()
@@ -555,21 +558,21 @@ fn describe_drive(drive: &Drive, time: f64, units: Units) -> String {
         };
     }
     let stiffness = |value: f64| value * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    match drive {
-        Drive::Spring(spring) => format!(
+    match external {
+        External::Spring(spring) => format!(
             "spring of {} pN/nm, base at {} um/s: travels {} nm",
             significant(stiffness(spring.stiffness)),
             significant(spring.speed * MICROMETRES_PER_SECOND),
             significant(spring.speed * time / ANGSTROMS_PER_NANOMETRE)
         ),
-        Drive::Force(force) => {
+        External::Force(force) => {
             format!("constant force of {} pN", significant(force.force * PICONEWTONS_PER_FORCE))
         }
-        Drive::ForceRamp(ramp) => {
+        External::ForceRamp(ramp) => {
             let last = ramp.rate * time * PICONEWTONS_PER_FORCE;
             format!("force that grows to {} pN", significant(last))
         }
-        Drive::Restrain(restrain) => format!(
+        External::Restrain(restrain) => format!(
             "restraints of {} pN/nm on {} bead(s)",
             significant(stiffness(restrain.stiffness)),
             restrain.beads.len()

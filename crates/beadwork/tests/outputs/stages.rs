@@ -4,7 +4,7 @@ use beadwork::data::Summary;
 
 use crate::common::{LADDERS, PULL, Place, Table};
 
-/// A relaxation, a pull that a rule ends, and a stage without drives in which the helix folds again.
+/// A relaxation, a pull that a rule ends, and a stage without externals in which the helix folds again.
 fn refolding() -> String {
     let stage = "[[stage]]\nname = \"refold\"\nsteps = 20_000\n\n[ensemble]\n";
     PULL.replace("[ensemble]\n", stage)

@@ -6,7 +6,7 @@ use beadwork_random::States;
 use beadwork_random::generators::lagged_fibonacci::independent;
 
 use crate::batch::layout::{
-    self, Drive, GraphStep, Member, Number, PARTIAL_SUMS, Progress, SampleOrders, Sums,
+    self, External, GraphStep, Member, Number, PARTIAL_SUMS, Progress, SampleOrders, Sums,
 };
 use crate::batch::{Batch, Regions};
 use crate::plans::Context;
@@ -25,8 +25,8 @@ pub struct GraphBatch<T> {
     pub kind: Kind,
     /// The number of members for which there is room.
     pub room: usize,
-    /// The most drives of a member.
-    pub drives: usize,
+    /// The most externals of a member.
+    pub externals: usize,
     graphs: [Option<Graph>; LENGTHS.len()],
     kernels: Kernels,
     record: layout::GraphBatch<T>,
@@ -64,17 +64,17 @@ impl<T: Number> GraphBatch<T> {
         kind: Kind,
         tables: &SystemTables<T>,
         room: usize,
-        drives: usize,
+        externals: usize,
         noise: &NoiseSource<'_>,
     ) -> Result<GraphBatch<T>, Error> {
         let cells = kind.key.search != Search::None && kind.form.cells;
         let buckets = if cells { tables.beads.next_power_of_two() } else { 1 };
-        let record_at = |address| record(&kind, tables, [room, drives, buckets], noise, address);
+        let record_at = |address| record(&kind, tables, [room, externals, buckets], noise, address);
         let memory = Buffer::new(&context.device, record_at(0).1 as usize)?;
         let (record, _) = record_at(memory.address());
         let kernels = Kernels::new(&context.device, &kind, &record, buckets)?;
         let graphs = [const { None }; LENGTHS.len()];
-        Ok(GraphBatch { kind, room, drives, graphs, kernels, record, memory })
+        Ok(GraphBatch { kind, room, externals, graphs, kernels, record, memory })
     }
 
     /// Initialises members and builds their lists.
@@ -93,7 +93,7 @@ impl<T: Number> GraphBatch<T> {
         write(record.orders, bytemuck::bytes_of(&orders));
         write(record.records, bytemuck::cast_slice(&batch.members));
         write(record.sums, bytemuck::cast_slice(&batch.sums));
-        write(record.drives, bytemuck::cast_slice(&batch.drives));
+        write(record.externals, bytemuck::cast_slice(&batch.externals));
         // Empty slots and members without sample points take no steps.
         let none = Progress { error: u64::MAX, steps: 0, end: u32::MAX, segment: 0, far: 0 };
         let start = |member: &Member<T>| match member.segments {
@@ -212,7 +212,7 @@ impl<T: Number> GraphBatch<T> {
 fn record<T: Number>(
     Kind { key, form, .. }: &Kind,
     tables: &SystemTables<T>,
-    [room, drives, buckets]: [usize; 3],
+    [room, externals, buckets]: [usize; 3],
     noise: &NoiseSource<'_>,
     address: u64,
 ) -> (layout::GraphBatch<T>, u64) {
@@ -227,7 +227,7 @@ fn record<T: Number>(
     let record = layout::GraphBatch {
         system: tables.record(),
         members: room as u32,
-        drives_per_member: drives as u32,
+        externals_per_member: externals as u32,
         cell_mask: buckets as u32 - 1,
         state_words: drawn.state_words,
         short_lag: drawn.lags[0],
@@ -242,8 +242,8 @@ fn record<T: Number>(
         records: regions.take::<Member<T>>(room),
         progress: regions.take::<Progress>(room),
         sums: regions.take::<Sums>(room),
-        drives: regions.take::<Drive>(room * drives),
-        shares: regions.take::<[T; 3]>(room * drives),
+        externals: regions.take::<External>(room * externals),
+        shares: regions.take::<[T; 3]>(room * externals),
         positions: regions.take::<[T; 4]>(all),
         ahead: regions.take_if::<[T; 4]>(looks_ahead, all),
         references: regions.take_if::<[T; 4]>(paired, all),

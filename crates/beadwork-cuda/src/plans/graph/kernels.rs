@@ -28,7 +28,7 @@ pub struct Kernels {
     /// The name of their program.
     pub name: Arc<str>,
     pub begin: Kernel,
-    /// The kernels that compute forces, drives included.
+    /// The kernels that compute forces, externals included.
     pub forces: Vec<Kernel>,
     /// For generators whose sequence all beads share: the kernel for the words of a step, and its number of rounds.
     pub words: Option<(Kernel, u32)>,
@@ -66,7 +66,7 @@ impl Kernels {
         let slots = PARTIAL_SUMS * beads;
         let mut forces = vec![of_things("beadwork_forces", slots)?];
         if key.pulled {
-            forces.push(of_members("beadwork_drives")?);
+            forces.push(of_members("beadwork_externals")?);
         }
         let finish = match key.has_second_part() {
             true => Some(of_things("beadwork_finish", beads)?),

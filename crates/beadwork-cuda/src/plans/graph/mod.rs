@@ -86,18 +86,18 @@ impl<T: Number> GraphPlan<T> {
         members: &[BatchMember<'_, T>],
         numbers: &[usize],
     ) -> Result<GraphBatch<T>, Error> {
-        let drives = numbers.iter().map(|&number| members[number].view.drives.len());
-        let (drives, count) = (drives.max().unwrap_or(0), numbers.len());
+        let externals = numbers.iter().map(|&number| members[number].view.externals.len());
+        let (externals, count) = (externals.max().unwrap_or(0), numbers.len());
         if let Some(number) = self.batches.iter().position(|batch| batch.kind == *kind) {
             let batch = self.batches.swap_remove(number);
             // Slots without a member cost time in every launch, a new batch only once.
-            if batch.room >= count && batch.room <= 2 * count && batch.drives == drives {
+            if batch.room >= count && batch.room <= 2 * count && batch.externals == externals {
                 return Ok(batch);
             }
         }
         let tables = &self.cache.tables[kind.table];
         let noise = &members[numbers[0]].view.noise;
-        GraphBatch::new(context, kind.clone(), tables, count, drives, noise)
+        GraphBatch::new(context, kind.clone(), tables, count, externals, noise)
     }
 
     fn launch_once(

@@ -1,6 +1,6 @@
 //! Bounds for the difference of two trajectories that differ only in rounding.
 
-use beadwork::model::drives::Drive;
+use beadwork::model::externals::External;
 use beadwork::model::{Integrator, Precision, Protocol};
 use beadwork::simulation::{MemberState, MotionState, Sums};
 
@@ -41,7 +41,7 @@ pub fn growth(starts: [&[[f64; 3]]; 2], ends: [&MemberState; 2]) -> f64 {
 ///
 /// With unit u each path rounds a coordinate by u |x| each step, and forces and noise by [`ROUNDED_BESIDE`] u; these
 /// differences grow by `growth` at most, so that after n steps of e evaluations the paths are
-/// 2 n e u (|x| + [`ROUNDED_BESIDE`]) `growth` apart at most. Forces, work and sums of drives follow from that.
+/// 2 n e u (|x| + [`ROUNDED_BESIDE`]) `growth` apart at most. Forces, work and sums of externals follow from that.
 pub fn compare(
     protocol: &Protocol,
     found: &MemberState,
@@ -50,7 +50,7 @@ pub fn compare(
 ) -> Result<f64, String> {
     let same = MemberState {
         positions: found.positions.clone(),
-        drives: found.drives.clone(),
+        externals: found.externals.clone(),
         sums: found.sums,
         extra: found.extra.clone(),
         ..expected.clone()
@@ -123,7 +123,7 @@ fn compare_motion(
     Ok(())
 }
 
-/// If a centre is off by d, the force of a drive of stiffness K on it is off by K d, and the work of n steps of at most
+/// If a centre is off by d, the force of an external of stiffness K on it is off by K d, and the work of n steps of at most
 /// an Å by n (2 F + K) d.
 fn compare_drives(
     protocol: &Protocol,
@@ -132,18 +132,20 @@ fn compare_drives(
     apart: f64,
 ) -> Result<(), String> {
     let steps = expected.step as f64;
-    let drives = &protocol.stages[expected.stage].drives;
+    let externals = &protocol.stages[expected.stage].externals;
     let mut total = 0.0;
-    for ((drive, found), expected) in drives.iter().zip(&found.drives).zip(&expected.drives) {
-        let stiffness = match drive {
-            Drive::Spring(spring) => spring.stiffness,
-            Drive::Force(_) | Drive::ForceRamp(_) | Drive::Restrain(_) => 0.0,
+    for ((external, found), expected) in
+        externals.iter().zip(&found.externals).zip(&expected.externals)
+    {
+        let stiffness = match external {
+            External::Spring(spring) => spring.stiffness,
+            External::Force(_) | External::ForceRamp(_) | External::Restrain(_) => 0.0,
         };
         let off = stiffness * apart;
         total += off;
         let (Some(here), Some(there)) = (found.last, expected.last) else {
             if found.last != expected.last || found.anchors != expected.anchors {
-                return Err(format!("a {} is not that of the reference path", drive.kind()));
+                return Err(format!("a {} is not that of the reference path", external.kind()));
             }
             continue;
         };
@@ -157,7 +159,7 @@ fn compare_drives(
             if here.step != there.step || !is_within(difference, bound) {
                 return Err(format!(
                     "the {what} of a {} is {difference:.2e} off, and rounding allows {bound:.1e}",
-                    drive.kind()
+                    external.kind()
                 ));
             }
         }

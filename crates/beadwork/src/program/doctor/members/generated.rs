@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork::cuda::Case;
-use beadwork::model::drives::{Drive, Ends, Restrain, Spring};
+use beadwork::model::externals::{Ends, External, Restrain, Spring};
 use beadwork::model::made_systems::{globule, one_stage, sop_gpu_dynamics};
 use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
 use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, System};
@@ -45,7 +45,7 @@ pub fn system(case: &Case) -> Result<System, String> {
     Ok(system)
 }
 
-/// The protocol of a case, with a spring, restraints and fixed beads if it has drives.
+/// The protocol of a case, with a spring, restraints and fixed beads if it has externals.
 pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let last = case.beads - 1;
     let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
@@ -67,7 +67,7 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let mut protocol = one_stage(dynamics, case.generator, 20_101, steps, case.beads);
     if case.pulled {
         protocol.stages[0].fixed = vec![0, last / 2];
-        protocol.stages[0].drives = vec![Drive::Spring(spring), Drive::Restrain(restrain)];
+        protocol.stages[0].externals = vec![External::Spring(spring), External::Restrain(restrain)];
     }
     Arc::new(protocol)
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork::cpu::Member;
 use beadwork::cuda::{Case, cases};
-use beadwork::model::drives::Drive;
+use beadwork::model::externals::External;
 use beadwork::model::potentials::pair::{PairEntry, PairTable};
 use beadwork::model::potentials::{HarmonicTrap, NativeContact, SixthPowerRepulsion};
 use beadwork::model::{Precision, Protocol, System};
@@ -52,7 +52,7 @@ fn small_faults_are_found() {
         let start_rounded: Vec<[f64; 3]> = start.iter().enumerate().map(round).collect();
         let mut found = stepped(&system, &protocol, &start_rounded);
         // Anchors are the positions at the beginning of the stage.
-        found.drives[1].anchors.clone_from(&expected.drives[1].anchors);
+        found.externals[1].anchors.clone_from(&expected.externals[1].anchors);
         let of_bound = judge(&found).unwrap();
         assert!(of_bound > 0.0, "{of_bound}");
 
@@ -90,7 +90,7 @@ fn small_faults_are_found() {
         hot.dynamics.temperature *= 1.01;
         refused(&system, &Arc::new(hot), "noise that is too strong");
         let mut loose = Protocol::clone(&protocol);
-        if let Drive::Spring(spring) = &mut loose.stages[0].drives[0] {
+        if let External::Spring(spring) = &mut loose.stages[0].externals[0] {
             spring.stiffness *= 1.1;
         }
         refused(&system, &Arc::new(loose), "a spring that is too stiff");

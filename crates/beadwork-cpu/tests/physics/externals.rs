@@ -1,9 +1,9 @@
-//! Drives: forces, ramps, springs and fixed beads.
+//! Externals: forces, ramps, springs and fixed beads.
 
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE};
 use beadwork_model::{Dynamics, Integrator, Precision, Stage, StageKind, System};
@@ -56,7 +56,7 @@ fn a_constant_force_moves_each_of_its_beads_by_its_share_over_k() {
         let a = 0.2;
         let (factor, _) = discrete_law(case.0, a);
         let force = Force { ends: along_x(vec![0, 2]), force: 6.0 };
-        let mut run = member(&system, cold(case, a / STIFFNESS), vec![Drive::Force(force)], 1);
+        let mut run = member(&system, cold(case, a / STIFFNESS), vec![External::Force(force)], 1);
         let path = path(&mut run, 150);
         assert_path(&path, |n| 3.0 / STIFFNESS * (1.0 - factor.powf(n)), rounding(case.1));
         let end = run.positions();
@@ -81,8 +81,8 @@ fn the_mean_displacement_under_a_force_is_force_over_stiffness() {
         for (seed, a) in [0.2, 1.2].into_iter().enumerate() {
             let force = Force { ends: along_x((0..beads).collect()), force: 2.0 * beads as f64 };
             let seed = 800 + 10 * number as u64 + seed as u64;
-            let drives = vec![Drive::Force(force)];
-            let mut run = member(&system, dynamics(case, a / STIFFNESS), drives, seed);
+            let externals = vec![External::Force(force)];
+            let mut run = member(&system, dynamics(case, a / STIFFNESS), externals, seed);
             run.advance(200).unwrap();
             let mut means = vec![0.0; beads];
             for _ in 0..20 {
@@ -110,11 +110,11 @@ fn a_ramp_is_followed_with_the_lag_of_the_well() {
         let (timestep, tau) = (a / STIFFNESS, 1.0 / STIFFNESS);
         let law = |n: f64| rate / STIFFNESS * (n * timestep - tau * (1.0 - factor.powf(n)));
         let ramp = ForceRamp { ends: along_x((0..beads).collect()), rate: rate * beads as f64 };
-        let drives = vec![Drive::ForceRamp(ramp)];
-        let mut run = member(&system, cold(case, timestep), drives.clone(), 1);
+        let externals = vec![External::ForceRamp(ramp)];
+        let mut run = member(&system, cold(case, timestep), externals.clone(), 1);
         // In f32, force and distance after 100 steps are rounded.
         assert_path(&path(&mut run, 100), law, rounding(case.1));
-        let mut run = member(&system, dynamics(case, timestep), drives, 900 + seed as u64);
+        let mut run = member(&system, dynamics(case, timestep), externals, 900 + seed as u64);
         for n in [10, 60] {
             run.advance(n - run.step_number()).unwrap();
             let x: Vec<f64> = run.positions().iter().map(|position| position[0]).collect();
@@ -124,8 +124,8 @@ fn a_ramp_is_followed_with_the_lag_of_the_well() {
     assert_joint(&deviations);
 }
 
-fn spring(stiffness: f64, speed: f64, update_every: u64) -> Drive {
-    Drive::Spring(Spring { ends: along_x(vec![0]), stiffness, speed, update_every })
+fn spring(stiffness: f64, speed: f64, update_every: u64) -> External {
+    External::Spring(Spring { ends: along_x(vec![0]), stiffness, speed, update_every })
 }
 
 /// A spring κ whose base moves at ν acts as a ramp κν on a well of stiffness k + κ.
@@ -186,8 +186,8 @@ fn the_work_of_a_resting_spring_is_what_it_stores() {
     let system = trapped(2, STIFFNESS);
     let kappa = 1.5;
     for (seed, case) in CASES.into_iter().enumerate() {
-        let drives = vec![spring(kappa, 0.0, 1)];
-        let mut run = member(&system, dynamics(case, 0.02), drives, 950 + seed as u64);
+        let externals = vec![spring(kappa, 0.0, 1)];
+        let mut run = member(&system, dynamics(case, 0.02), externals, 950 + seed as u64);
         for _ in 0..20 {
             run.advance(100).unwrap();
             let row = run.measure().unwrap();
@@ -207,8 +207,8 @@ fn a_held_spring_renews_its_force_at_its_interval() {
     let (kappa, speed, every) = (1.5, 0.7, 7);
     for case in CASES {
         let timestep = 0.02;
-        let drives = vec![spring(kappa, speed, every)];
-        let mut run = member(&system, cold(case, timestep), drives, 1);
+        let externals = vec![spring(kappa, speed, every)];
+        let mut run = member(&system, cold(case, timestep), externals, 1);
         let found = path(&mut run, 100);
         let law = |step: u64, x: f64| kappa * (speed * timestep * step as f64 - x);
         let (mut x, mut held) = (0.0, 0.0);
@@ -249,13 +249,13 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
     let system = Arc::new(system);
     let mut deviations = Vec::new();
     for (seed, case) in CASES.into_iter().enumerate() {
-        let drives = (0..beads)
+        let externals = (0..beads)
             .map(|bead| {
                 let ends = along_x(vec![bead]);
-                Drive::Spring(Spring { ends, stiffness: kappa, speed: 0.0, update_every: 1 })
+                External::Spring(Spring { ends, stiffness: kappa, speed: 0.0, update_every: 1 })
             })
             .collect();
-        let mut run = member(&system, dynamics(case, 0.04), drives, 1_000 + seed as u64);
+        let mut run = member(&system, dynamics(case, 0.04), externals, 1_000 + seed as u64);
         run.advance(100).unwrap();
         run.measure().unwrap();
         // a = 0.2: blocks of 50 steps are ten relaxation times, so their correlation is a tenth of a percent.
@@ -276,7 +276,7 @@ fn resting_springs_stretch_wells_by_the_ratio_of_stiffnesses() {
     assert_joint(&deviations);
 }
 
-/// All kinds of drives, stages and schemes: fixed beads keep their bits, free beads move.
+/// All kinds of externals, stages and schemes: fixed beads keep their bits, free beads move.
 #[test]
 fn fixed_beads_never_move() {
     let system = Arc::new(helix(20));
@@ -288,14 +288,14 @@ fn fixed_beads_never_move() {
             (StageKind::Minimise { tolerance: 1e-2, steps: 200, push_off: 0 }, vec![]),
             (
                 StageKind::Dynamics { steps: 500 },
-                vec![Drive::Restrain(Restrain { beads: vec![0, 3, 7], stiffness: 1.0 })],
+                vec![External::Restrain(Restrain { beads: vec![0, 3, 7], stiffness: 1.0 })],
             ),
             (
                 StageKind::Dynamics { steps: 500 },
                 vec![
-                    Drive::Force(Force { ends: ends(), force: 1.0 }),
-                    Drive::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
-                    Drive::Spring(Spring {
+                    External::Force(Force { ends: ends(), force: 1.0 }),
+                    External::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
+                    External::Spring(Spring {
                         ends: ends(),
                         stiffness: 0.05,
                         speed: 1e-4,
@@ -304,7 +304,11 @@ fn fixed_beads_never_move() {
                 ],
             ),
         ]
-        .map(|(kind, drives)| Stage { kind, fixed: fixed.clone(), ..stage(0, drives) });
+        .map(|(kind, externals)| Stage {
+            kind,
+            fixed: fixed.clone(),
+            ..stage(0, externals)
+        });
         let protocol = protocol(sop_dynamics(case), stages.to_vec());
         let mut run = Member::new(system.clone(), Arc::new(protocol), 0, &start);
         let before = run.positions();

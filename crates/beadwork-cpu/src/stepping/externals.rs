@@ -1,18 +1,18 @@
-//! The forces of the drives of a stage on the beads of a member.
+//! The forces of the externals of a stage on the beads of a member.
 
 use beadwork_model::Protocol;
-use beadwork_model::drives::DriveState;
+use beadwork_model::externals::{ExternalState, Moment};
 use beadwork_random::Normal;
 
 use crate::arrays::coordinates::{Coordinates, to_f64};
-use crate::terms::drives::{Pull, apply};
+use crate::terms::externals::{Pull, apply};
 
-/// Adds the forces of a stage's drives at one of its steps to `forces`.
-pub(super) fn add_drives<T: Normal>(
+/// Adds the forces of a stage's externals at one of its steps to `forces`.
+pub(super) fn add_externals<T: Normal>(
     protocol: &Protocol,
     stage: usize,
     step: u64,
-    states: &mut [DriveState],
+    states: &mut [ExternalState],
     positions: &Coordinates<T>,
     forces: &mut Coordinates<T>,
 ) -> Pull {
@@ -23,9 +23,9 @@ pub(super) fn add_drives<T: Normal>(
         let [u, v, w] = force.map(T::from_f64);
         forces.set(bead, [x + u, y + v, z + w]);
     };
-    for (drive, state) in protocol.stages[stage].drives.iter().zip(states) {
-        let timestep = protocol.dynamics.timestep;
-        apply(drive, state, step, timestep, position, &mut add, &mut pull);
+    let moment = Moment { step, timestep: protocol.dynamics.timestep };
+    for (external, state) in protocol.stages[stage].externals.iter().zip(states) {
+        apply(external, state, moment, position, &mut add, &mut pull);
     }
     pull
 }

@@ -1,6 +1,6 @@
 //! `drives` of a stage: external forces and restraints.
 
-use beadwork_model::drives::{Drive, Ends, Force, ForceRamp, Restrain, Spring, unit};
+use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spring, unit};
 use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
@@ -23,15 +23,15 @@ fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The keys that a path may set in this drive.
-pub(crate) fn settable_keys(drive: &Node) -> impl Iterator<Item = &'static str> {
-    let kind = drive.get("kind").map(Node::plain);
+pub(crate) fn settable_keys(external: &Node) -> impl Iterator<Item = &'static str> {
+    let kind = external.get("kind").map(Node::plain);
     let keys = kind.as_deref().and_then(drive_keys).unwrap_or_default();
-    keys.iter().copied().filter(move |key| drive_accepts(drive, key))
+    keys.iter().copied().filter(move |key| drive_accepts(external, key))
 }
 
 /// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness.
-pub(crate) fn drive_accepts(drive: &Node, key: &str) -> bool {
-    let Some(table) = drive.table() else { return false };
+pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
+    let Some(table) = external.table() else { return false };
     let kind = table.get("kind").map(Node::plain).unwrap_or_default();
     let Some(keys) = drive_keys(&kind) else { return false };
     let has = |key: &str| table.get(key).is_some();
@@ -48,8 +48,8 @@ pub(super) fn read_drives(
     section: &mut Section<'_>,
     context: &mut StageContext<'_>,
     fixed: &mut Vec<usize>,
-) -> Result<Vec<Drive>, Error> {
-    let mut drives = Vec::new();
+) -> Result<Vec<External>, Error> {
+    let mut externals = Vec::new();
     let mut resolved = Vec::new();
     if let Some(node) = section.node("drives") {
         let Some(list) = node.list() else {
@@ -59,26 +59,26 @@ pub(super) fn read_drives(
         };
         for (index, node) in list.iter().enumerate() {
             let name = format!("{}, drive {}", section.name, index + 1);
-            let (drive, table) = read_drive(node, &name, context)?;
-            fixed.extend(drive.ends().iter().flat_map(|ends| &ends.fixed));
-            drives.push(drive);
+            let (external, table) = read_drive(node, &name, context)?;
+            fixed.extend(external.ends().iter().flat_map(|ends| &ends.fixed));
+            externals.push(external);
             resolved.push(Node::new(Value::Table(table), &node.place));
         }
         fixed.sort_unstable();
         fixed.dedup();
-        for (drive, node) in drives.iter().zip(list) {
-            refuse_pulling_fixed(section, drive, node, fixed, context.beads)?;
+        for (external, node) in externals.iter().zip(list) {
+            refuse_pulling_fixed(section, external, node, fixed, context.beads)?;
         }
     }
     section.keep("drives", Value::List(resolved));
-    Ok(drives)
+    Ok(externals)
 }
 
 fn read_drive(
     node: &Node,
     name: &str,
     context: &mut StageContext<'_>,
-) -> Result<(Drive, Table), Error> {
+) -> Result<(External, Table), Error> {
     let kind = node.get("kind").map(Node::plain);
     let entries = node.table().map_or(&[][..], |table| &table.entries);
     // For an unknown kind, accepts every key here, so that `choice` below reports the kind.
@@ -87,31 +87,31 @@ fn read_drive(
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
     let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
-    let drive = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
+    let external = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
         0 => {
             let ends = read_ends(&mut section, context)?;
             let (stiffness, speed) = read_spring(&mut section)?;
             let update_every = section.integer_or("update_every", 1, 1)?.value;
-            Drive::Spring(Spring { ends, stiffness, speed, update_every })
+            External::Spring(Spring { ends, stiffness, speed, update_every })
         }
         1 => {
             let ends = read_ends(&mut section, context)?;
             let force =
                 section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
-            Drive::Force(Force { ends, force })
+            External::Force(Force { ends, force })
         }
         2 => {
             let ends = read_ends(&mut section, context)?;
-            Drive::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
+            External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
         _ => {
             let text = section.required_text("select", "index 0-9")?;
             let beads = context.select(&text, format!("{name}, select"))?;
             let stiffness = read_stiffness(&mut section, "1 kcal/(mol A^2)")?;
-            Drive::Restrain(Restrain { beads, stiffness })
+            External::Restrain(Restrain { beads, stiffness })
         }
     };
-    Ok((drive, section.resolved))
+    Ok((external, section.resolved))
 }
 
 fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error> {
@@ -158,12 +158,12 @@ fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Resul
 
 fn refuse_pulling_fixed(
     section: &Section<'_>,
-    drive: &Drive,
+    external: &External,
     node: &Node,
     fixed: &[usize],
     beads: &[Label],
 ) -> Result<(), Error> {
-    let Some(ends) = drive.ends() else { return Ok(()) };
+    let Some(ends) = external.ends() else { return Ok(()) };
     let Some(bead) = ends.pulled.iter().find(|bead| fixed.binary_search(bead).is_ok()) else {
         return Ok(());
     };

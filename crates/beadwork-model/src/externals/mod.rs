@@ -1,0 +1,134 @@
+//! What acts on beads from outside: one file for each kind.
+//!
+//! Externals are evaluated in f64 in either precision: a base that moves 5e-7 Å a step would not move at all in f32.
+//! They act after the fields of a bead, in the order of their list.
+
+mod force;
+mod force_ramp;
+mod pulled;
+mod restrain;
+mod spring;
+mod state;
+mod vectors;
+
+pub use force::Force;
+pub use force_ramp::ForceRamp;
+pub use pulled::{Ends, Pulling};
+pub use restrain::Restrain;
+pub use spring::Spring;
+pub use state::{ExternalState, LastPoint};
+pub use vectors::{centre, dot, unit};
+
+use std::ops::Deref;
+
+use crate::observables::Observable;
+
+/// A step of a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// The step, counted from the beginning of the stage.
+    pub step: u64,
+    /// ps.
+    pub timestep: f64,
+}
+
+/// A kind of external: what acts on some beads by a law of its own, and may itself move.
+pub trait Law {
+    /// The name in an input.
+    fn kind(&self) -> &'static str;
+
+    /// The beads on which it acts; where it reads their centre, they are summed in this order.
+    fn beads(&self) -> &[usize];
+
+    /// The state when a stage begins with beads at `positions`, Å.
+    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState;
+
+    /// Whether [`Law::renew`] reads the centre of its beads.
+    fn reads_centre(&self) -> bool;
+
+    /// Brings the state to a step, before the forces on beads are read; `centre`, Å, is that of its beads if it reads one.
+    /// A second call at the same step changes nothing.
+    fn renew(&self, state: &mut ExternalState, moment: Moment, centre: [f64; 3]);
+
+    /// Force, kcal/(mol Å), on number `entry` of its beads, which is at `at`, Å.
+    fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3];
+
+    /// Energy, kcal/mol, of number `entry` of its beads, which is at `at`, Å.
+    fn energy(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> f64;
+
+    /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
+    fn along(&self, state: &ExternalState) -> Option<f64>;
+
+    /// How it pulls at the ends of a chain.
+    fn pulling(&self) -> Pulling;
+
+    /// The ends at which it pulls.
+    fn ends(&self) -> Option<&Ends>;
+
+    /// k, kcal/(mol Å²), with which a bead is held: it limits the time step.
+    fn stiffness(&self) -> f64;
+
+    /// Å: how far it can move the beads at which it pulls in a time, ps.
+    fn travel(&self, time: f64) -> f64;
+
+    /// The positions that its state holds beside those of the system.
+    fn anchors(&self) -> usize;
+
+    /// Columns that tables of a run with it have.
+    fn columns(&self) -> &'static [Observable];
+
+    /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
+    fn parameters(&self, timestep: f64) -> [f64; PARAMETERS];
+}
+
+/// The most numbers of a law in kernels.
+pub const PARAMETERS: usize = 5;
+
+/// The numbers of a law in kernels, with zeros after them.
+fn padded<const N: usize>(numbers: [f64; N]) -> [f64; PARAMETERS] {
+    let mut all = [0.0; PARAMETERS];
+    all[..N].copy_from_slice(&numbers);
+    all
+}
+
+/// Defines the list of externals.
+macro_rules! externals {
+    ($($(#[$documentation:meta])* $kind:ident,)+) => {
+        /// An external of a stage.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum External {
+            $($(#[$documentation])* $kind($kind),)+
+        }
+
+        /// The places of the kinds in the list.
+        #[derive(Clone, Copy)]
+        enum Place { $($kind,)+ }
+
+        impl External {
+            /// The place of its kind in the list of kinds, from 0.
+            pub fn number(&self) -> u32 {
+                match self { $(External::$kind(_) => Place::$kind as u32,)+ }
+            }
+        }
+
+        // An external is asked as its law is.
+        impl Deref for External {
+            type Target = dyn Law;
+
+            fn deref(&self) -> &(dyn Law + 'static) {
+                match self { $(External::$kind(law) => law,)+ }
+            }
+        }
+    };
+}
+
+externals! {
+    /// A cantilever whose base moves.
+    Spring,
+    /// A constant force.
+    Force,
+    /// A force that grows in proportion to time.
+    ForceRamp,
+    /// Harmonic wells that hold beads near their positions at the beginning of the stage.
+    Restrain,
+}

@@ -1,0 +1,158 @@
+//! What the externals that pull at a centre have in common: they act on the centre of some beads, and share their force
+//! equally among them.
+
+use super::{ExternalState, LastPoint, Law, Moment, PARAMETERS, centre, dot, unit};
+use crate::observables::Observable;
+
+/// The beads that a pulling external holds and pulls, and along which line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ends {
+    /// Beads that do not move.
+    pub fixed: Vec<usize>,
+    /// Beads that are pulled.
+    pub pulled: Vec<usize>,
+    /// Unit vector of pulling. If it is missing, it points from the centre of `fixed` to that of `pulled` when the
+    /// stage begins.
+    pub direction: Option<[f64; 3]>,
+}
+
+/// How an external pulls at the ends of a chain. The order is that in which answers look at them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pulling {
+    /// Not at all.
+    #[default]
+    None,
+    /// With a constant force.
+    Force,
+    /// With a force that grows.
+    Ramp,
+    /// With a spring.
+    Spring,
+}
+
+impl Ends {
+    /// The state when a stage begins with beads at `positions`, Å. If the centres of the two ends coincide and no
+    /// direction is given, the direction is x.
+    pub(super) fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
+        let origin = centre(&self.pulled, |bead| positions[bead]);
+        let direction = self.direction.unwrap_or_else(|| {
+            let from = centre(&self.fixed, |bead| positions[bead]);
+            let line = [0, 1, 2].map(|axis| origin[axis] - from[axis]);
+            unit(line).unwrap_or([1.0, 0.0, 0.0])
+        });
+        ExternalState { origin, direction, ..ExternalState::default() }
+    }
+
+    /// The share of each pulled bead in the force at the last step.
+    pub(super) fn share(&self, state: &ExternalState) -> [f64; 3] {
+        let force = state.last.map_or([0.0; 3], |last| last.force);
+        force.map(|component| component / self.pulled.len() as f64)
+    }
+}
+
+/// A kind that pulls at the centre of some beads.
+pub trait Puller {
+    /// The name in an input.
+    fn kind(&self) -> &'static str;
+
+    /// The beads that it holds and pulls.
+    fn ends(&self) -> &Ends;
+
+    /// Whether the force is constant over steps and is renewed after them.
+    fn is_held(&self) -> bool;
+
+    /// The force on the centre, which is at `centre`, Å, at a step.
+    fn force_on_centre(
+        &self,
+        state: &mut ExternalState,
+        moment: Moment,
+        centre: [f64; 3],
+    ) -> [f64; 3];
+
+    /// How it pulls.
+    fn pulling(&self) -> Pulling;
+
+    /// k of the centre, kcal/(mol Å²).
+    fn stiffness(&self) -> f64;
+
+    /// Å: how far it can move the centre in a time, ps.
+    fn travel(&self, time: f64) -> f64;
+
+    /// The numbers of its struct in kernels.
+    fn parameters(&self, timestep: f64) -> [f64; PARAMETERS];
+}
+
+impl<P: Puller> Law for P {
+    fn kind(&self) -> &'static str {
+        Puller::kind(self)
+    }
+
+    fn beads(&self) -> &[usize] {
+        &Puller::ends(self).pulled
+    }
+
+    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
+        Puller::ends(self).begin(positions)
+    }
+
+    fn reads_centre(&self) -> bool {
+        true
+    }
+
+    fn renew(&self, state: &mut ExternalState, moment: Moment, centre: [f64; 3]) {
+        if state.last.is_some_and(|last| last.step == moment.step) {
+            return;
+        }
+        let force = self.force_on_centre(state, moment, centre);
+        if let Some(last) = state.last {
+            // The trapezoid rule is exact for a force linear in the displacement. A one-sided sum would give work −
+            // energy a bias under noise.
+            for axis in 0..3 {
+                let end = if self.is_held() { last.force[axis] } else { force[axis] };
+                state.work += 0.5 * (last.force[axis] + end) * (centre[axis] - last.centre[axis]);
+            }
+        }
+        state.last = Some(LastPoint { step: moment.step, force, centre });
+    }
+
+    fn force(&self, state: &ExternalState, _: usize, _: [f64; 3]) -> [f64; 3] {
+        Puller::ends(self).share(state)
+    }
+
+    fn energy(&self, _: &ExternalState, _: usize, _: [f64; 3]) -> f64 {
+        0.0
+    }
+
+    fn along(&self, state: &ExternalState) -> Option<f64> {
+        state.last.map(|last| dot(last.force, state.direction))
+    }
+
+    fn pulling(&self) -> Pulling {
+        Puller::pulling(self)
+    }
+
+    fn ends(&self) -> Option<&Ends> {
+        Some(Puller::ends(self))
+    }
+
+    fn stiffness(&self) -> f64 {
+        // Each bead has its share of the spring.
+        Puller::stiffness(self) / self.beads().len().max(1) as f64
+    }
+
+    fn travel(&self, time: f64) -> f64 {
+        Puller::travel(self, time)
+    }
+
+    fn anchors(&self) -> usize {
+        0
+    }
+
+    fn columns(&self) -> &'static [Observable] {
+        &[]
+    }
+
+    fn parameters(&self, timestep: f64) -> [f64; PARAMETERS] {
+        Puller::parameters(self, timestep)
+    }
+}

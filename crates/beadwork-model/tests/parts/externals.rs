@@ -1,0 +1,108 @@
+//! Forces and work of externals.
+
+use beadwork_model::externals::{Ends, External, ExternalState, Force, ForceRamp, Moment, Spring};
+
+fn ends() -> Ends {
+    Ends { fixed: vec![0], pulled: vec![1, 2], direction: None }
+}
+
+/// The force on the centre of the pulled beads at a step.
+fn force_at(
+    external: &External,
+    state: &mut ExternalState,
+    step: u64,
+    timestep: f64,
+    centre: [f64; 3],
+) -> [f64; 3] {
+    external.renew(state, Moment { step, timestep }, centre);
+    state.last.unwrap().force
+}
+
+#[test]
+fn the_direction_runs_from_the_fixed_to_the_pulled_centre() {
+    let external = External::Force(Force { ends: ends(), force: 2.0 });
+    let mut state = external.begin(&[[0.0; 3], [3.0, 5.0, 0.0], [3.0, 3.0, 0.0]]);
+    assert_eq!(state.origin, [3.0, 4.0, 0.0]);
+    assert_eq!(state.direction, [0.6, 0.8, 0.0]);
+    let force = force_at(&external, &mut state, 0, 1.0, [0.0; 3]);
+    assert_eq!(force, [1.2, 1.6, 0.0]);
+}
+
+#[test]
+fn work_of_a_constant_force_is_force_times_displacement() {
+    let external = External::Force(Force { ends: ends(), force: 2.0 });
+    let positions = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]];
+    let mut state = external.begin(&positions);
+    for step in 0..=10 {
+        let at = [1.0 + 0.5 * step as f64, 0.0, 0.0];
+        force_at(&external, &mut state, step, 1.0, at);
+        // A second call at the same step must not add to the work.
+        force_at(&external, &mut state, step, 1.0, at);
+    }
+    assert_eq!(state.work, 2.0 * 5.0);
+}
+
+#[test]
+fn work_of_a_held_force_uses_the_force_that_acted() {
+    let spring = Spring { ends: ends(), stiffness: 2.0, speed: 1.0, update_every: 2 };
+    let external = External::Spring(spring);
+    let mut state = external.begin(&[[0.0; 3], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+    // The base is at 1 + step; the beads follow by half an Å a step. The held force is 0 at steps 0 and 1, and 2 (3 −
+    // 2) = 2 at steps 2 and 3.
+    for step in 0..=4 {
+        force_at(&external, &mut state, step, 1.0, [1.0 + 0.5 * step as f64, 0.0, 0.0]);
+    }
+    assert_eq!(state.work, 2.0 * (0.5 + 0.5));
+}
+
+#[test]
+fn coinciding_ends_pull_along_x() {
+    let external = External::Force(Force { ends: ends(), force: 1.0 });
+    assert_eq!(external.begin(&[[1.0; 3]; 3]).direction, [1.0, 0.0, 0.0]);
+}
+
+fn spring(update_every: u64, stiffness: f64, speed: f64) -> (External, ExternalState) {
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    let state = ExternalState {
+        origin: [10.0, 0.0, 0.0],
+        direction: [1.0, 0.0, 0.0],
+        ..ExternalState::default()
+    };
+    (External::Spring(Spring { ends, stiffness, speed, update_every }), state)
+}
+
+#[test]
+fn a_spring_follows_a_base_that_moves_with_the_step() {
+    let (spring, mut state) = spring(1, 0.5, 0.25);
+    // Base at 10 + 8 · 2 · 0.25 = 14; the bead at (11, 1, 0).
+    assert_eq!(force_at(&spring, &mut state, 8, 2.0, [11.0, 1.0, 0.0]), [1.5, -0.5, 0.0]);
+}
+
+#[test]
+fn a_held_force_is_constant_between_renewals() {
+    let (spring, mut state) = spring(10, 0.5, 0.25);
+    let at = [10.0, 0.0, 0.0];
+    assert_eq!(force_at(&spring, &mut state, 0, 1.0, at), [0.0; 3]);
+    assert_eq!(force_at(&spring, &mut state, 9, 1.0, at), [0.0; 3]);
+    // The base has travelled 2.5 Å at step 10.
+    assert_eq!(force_at(&spring, &mut state, 10, 1.0, at), [1.25, 0.0, 0.0]);
+    assert_eq!(force_at(&spring, &mut state, 19, 1.0, [0.0; 3]), [1.25, 0.0, 0.0]);
+    assert_eq!(force_at(&spring, &mut state, 20, 1.0, at), [2.5, 0.0, 0.0]);
+}
+
+#[test]
+fn the_base_does_not_drift_over_a_long_run() {
+    // 2.5 µm/s at 20 ps: 5e-7 Å a step; after 10⁹ steps exactly 500 Å up to one rounding.
+    let (spring, mut state) = spring(1, 1.0, 2.5e-8);
+    let force = force_at(&spring, &mut state, 1_000_000_000, 20.0, [10.0, 0.0, 0.0]);
+    assert!((force[0] - 500.0).abs() < 1e-10, "{}", force[0]);
+}
+
+#[test]
+fn a_ramp_grows_from_nothing_in_proportion_to_time() {
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    let ramp = External::ForceRamp(ForceRamp { ends, rate: 0.25 });
+    let mut state = ExternalState { direction: [0.0, 0.0, 1.0], ..ExternalState::default() };
+    assert_eq!(force_at(&ramp, &mut state, 0, 2.0, [0.0; 3]), [0.0; 3]);
+    assert_eq!(force_at(&ramp, &mut state, 4, 2.0, [0.0; 3]), [0.0, 0.0, 2.0]);
+}
