@@ -20,14 +20,12 @@ use crate::statistics::{Check, Estimate};
 use crate::timing::{Aim, Timed, alternate};
 use crate::{Error, Outcome, SEED};
 use program::{DRIFT, Program, ROUNDING};
-use samplers::{Backend, Simple};
+use samplers::{Backend, INTERVAL, Simple};
 use simple_chain::SimpleChain;
 
 /// Temperatures of the ladder, from below the freezing of both published chains to the collapse of the longer one.
 const COLDEST: f64 = 0.3;
 const WARMEST: f64 = 1.5;
-/// Sweeps between exchanges (\[G\] §4.2).
-const INTERVAL: u64 = 1_000;
 /// Sweeps of a repeat on a GPU (\[G\] §4.2).
 const PROTOCOL: u64 = 4_000;
 /// Sweeps that fold the straight chain before timing, with moves up to [`LARGE`].

@@ -7,10 +7,12 @@ use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_simulation::exchange::{Ladder, LadderState};
 use rayon::prelude::*;
 
-use super::INTERVAL;
 use super::simple_chain::SimpleChain;
 use crate::kernels::WholeEnergy;
 use crate::{Error, SEED};
+
+/// Sweeps between exchanges (\[G\] §4.2).
+pub(super) const INTERVAL: u64 = 1_000;
 
 /// A chain's energy as its program has it, and the positions of its monomers.
 pub type Chain = (f64, Vec<[f64; 3]>);
