@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::Axis;
-use super::drawing::{Frame, TICK_SIZE, draw_text};
-use super::scale::{Extent, Scale, usable};
+use super::axis::{Axis, usable};
+use super::ink::{Frame, TICK_SIZE, draw_text};
+use super::scale::{Extent, Scale};
 use super::text;
 
 /// A matrix of values, drawn as coloured cells below all series.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeatMap {
-    /// The ends of the cells along both axes, in their units.
+    /// The ends of the cells along the horizontal axis, in its unit.
     pub x: (f64, f64),
-    /// The same along the vertical axis.
+    /// The ends of the cells along the vertical axis.
     pub y: (f64, f64),
     /// Rows from the lower end up, each from the left. Cells that are not finite stay white; on a logarithmic scale those of
     /// zero and below too.

@@ -1,17 +1,19 @@
 //! The legend: its entries, its size, and a free corner of the plot for it.
 
-use super::text;
-use super::{Figure, Style};
-use crate::plot::drawing::{Frame, Paint};
+use std::fmt::Write as _;
 
-pub(super) const FONT_SIZE: f64 = 12.0;
-pub(super) const LINE: f64 = 18.0;
+use super::figure::{Figure, Style};
+use super::ink::{Frame, Paint, draw_text};
+use super::text;
+
+const FONT_SIZE: f64 = 12.0;
+const LINE: f64 = 18.0;
 /// Space inside the border.
-pub(super) const PADDING: f64 = 8.0;
+const PADDING: f64 = 8.0;
 /// Width of the line or symbol before a name.
-pub(super) const SAMPLE: f64 = 22.0;
+const SAMPLE: f64 = 22.0;
 /// Space between the symbol and the name.
-pub(super) const GAP: f64 = 7.0;
+const GAP: f64 = 7.0;
 /// Entries beyond this number are counted instead of named.
 const MOST_ENTRIES: usize = 16;
 /// Space between the legend and the axes.
@@ -19,22 +21,22 @@ const DISTANCE: f64 = 9.0;
 const WIDEST: f64 = 260.0;
 
 /// An entry of the legend; with `None` as its sample it is text only.
-pub(super) struct Entry {
+pub(super) struct LegendEntry {
     pub label: String,
-    pub sample: Option<(Sample, Paint)>,
+    pub sample: Option<(LegendSample, Paint)>,
 }
 
 /// The symbol before a name.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Sample {
+pub(super) enum LegendSample {
     Line,
     Disc,
     Bar,
     Mark,
 }
 
-pub(super) struct Placed {
-    pub entries: Vec<Entry>,
+pub(super) struct PlacedLegend {
+    pub entries: Vec<LegendEntry>,
     pub left: f64,
     pub top: f64,
     pub width: f64,
@@ -42,26 +44,29 @@ pub(super) struct Placed {
     pub outside: bool,
 }
 
-pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec<LegendEntry> {
+    let mut entries: Vec<LegendEntry> = Vec::new();
     let of_series = figure.series.iter().zip(series).map(|(series, paint)| {
         let sample = match series.style {
-            Style::Line | Style::Steps => Sample::Line,
-            Style::Points => Sample::Disc,
-            Style::Bars { .. } => Sample::Bar,
+            Style::Line | Style::Steps => LegendSample::Line,
+            Style::Points => LegendSample::Disc,
+            Style::Bars { .. } => LegendSample::Bar,
         };
         (&series.label, sample, paint)
     });
-    let of_marks =
-        figure.marks.iter().zip(marks).map(|(mark, paint)| (&mark.label, Sample::Mark, paint));
+    let of_marks = figure
+        .marks
+        .iter()
+        .zip(marks)
+        .map(|(mark, paint)| (&mark.label, LegendSample::Mark, paint));
     for (label, sample, paint) in of_series.chain(of_marks).filter(|entry| !entry.0.is_empty()) {
         let label = text::shorten(label, FONT_SIZE, WIDEST);
-        entries.push(Entry { label, sample: Some((sample, paint.clone())) });
+        entries.push(LegendEntry { label, sample: Some((sample, paint.clone())) });
     }
     if entries.len() > MOST_ENTRIES {
         let more = entries.len() - MOST_ENTRIES + 1;
         entries.truncate(MOST_ENTRIES - 1);
-        entries.push(Entry { label: format!("and {more} more"), sample: None });
+        entries.push(LegendEntry { label: format!("and {more} more"), sample: None });
     }
     entries
 }
@@ -69,10 +74,10 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
 /// Finds a corner of the plot without obstacles; otherwise takes the space to the right of the plot.
 pub(super) fn place(
     is_outside: bool,
-    entries: Vec<Entry>,
+    entries: Vec<LegendEntry>,
     frame: Frame,
     obstacles: &[Frame],
-) -> Option<Placed> {
+) -> Option<PlacedLegend> {
     if entries.is_empty() {
         return None;
     }
@@ -87,7 +92,7 @@ pub(super) fn place(
         .into_iter()
         .find(|corner| fits && is_free(*corner, width, height, obstacles));
     let (left, top) = corner.unwrap_or((frame.right + 14.0, frame.top));
-    Some(Placed { entries, left, top, width, height, outside: corner.is_none() })
+    Some(PlacedLegend { entries, left, top, width, height, outside: corner.is_none() })
 }
 
 fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]) -> bool {
@@ -99,14 +104,54 @@ fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]
     })
 }
 
+/// Draws a legend at its place.
+pub(super) fn draw_legend(svg: &mut String, placed: &PlacedLegend) {
+    let PlacedLegend { left, top, width, height, .. } = placed;
+    let _ = writeln!(
+        svg,
+        r##"<g class="legend"><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="3" fill="#FFFFFF" fill-opacity="0.85" stroke="#D0D0D0" stroke-width="0.8"/>"##
+    );
+    let start = left + PADDING;
+    for (entry, row) in placed.entries.iter().zip(0..) {
+        let middle = top + PADDING + 7.0 + LINE * f64::from(row);
+        if let Some((sample, Paint { colour, dashes })) = &entry.sample {
+            let end = start + SAMPLE;
+            let _ = match sample {
+                LegendSample::Line => writeln!(
+                    svg,
+                    r#"<path d="M{start:.1} {middle:.1}H{end:.1}" stroke="{colour}" stroke-width="2"{dashes}/>"#
+                ),
+                LegendSample::Mark => writeln!(
+                    svg,
+                    r#"<path d="M{start:.1} {middle:.1}H{end:.1}" stroke="{colour}" stroke-width="1.3" stroke-dasharray="5 4"/>"#
+                ),
+                LegendSample::Disc => writeln!(
+                    svg,
+                    r#"<circle cx="{:.1}" cy="{middle:.1}" r="3" fill="{colour}"/>"#,
+                    0.5 * (start + end)
+                ),
+                LegendSample::Bar => writeln!(
+                    svg,
+                    r#"<rect x="{:.1}" y="{:.1}" width="14" height="10" fill="{colour}" fill-opacity="0.38" stroke="{colour}"{dashes}/>"#,
+                    start + 4.0,
+                    middle - 5.0
+                ),
+            };
+        }
+        let at = (start + SAMPLE + GAP, middle + 4.2);
+        draw_text(svg, at, FONT_SIZE, "start", &entry.label);
+    }
+    svg.push_str("</g>\n");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const FRAME: Frame = Frame { left: 0.0, top: 0.0, right: 500.0, bottom: 300.0 };
 
-    fn place_one(obstacles: &[Frame]) -> Placed {
-        let entry = Entry { label: "a".into(), sample: None };
+    fn place_one(obstacles: &[Frame]) -> PlacedLegend {
+        let entry = LegendEntry { label: "a".into(), sample: None };
         place(false, vec![entry], FRAME, obstacles).unwrap()
     }
 

@@ -1,6 +1,6 @@
 //! Maps values to pixels; chooses ranges, ticks and their labels.
 
-use super::Axis;
+use super::axis::{Axis, usable};
 
 /// A position on an axis with a grid line; a tick without a label is a minor one.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,11 +69,6 @@ impl Scale {
         // Positions far outside the plot are clamped: they are invisible, and rasterisers fail on huge numbers.
         self.start_pixel + (self.end_pixel - self.start_pixel) * part.clamp(-20.0, 20.0)
     }
-}
-
-/// Whether a value can be drawn: sums and differences of such values stay finite.
-pub(super) fn usable(value: f64) -> bool {
-    value.abs() < 1e300
 }
 
 fn linear_range(extent: Extent) -> (f64, f64) {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::solver::Equations;
-use super::{Binning, MOST_BINS, State};
+use super::states::{Binning, MOST_BINS, State};
 use crate::{Error, statistics};
 
 /// Sums over bins, group by group. Only bins that hold samples exist.
@@ -14,11 +14,11 @@ pub(super) struct Bins {
     observables: usize,
     /// ⟨E⟩ at each temperature, with equal weights for all samples.
     mean_energies: Vec<f64>,
-    groups: Vec<Group>,
+    groups: Vec<GroupSums>,
 }
 
 #[derive(Clone, Debug)]
-struct Group {
+struct GroupSums {
     /// Nₖ/gₖ.
     counts: Vec<f64>,
     /// For each bin Σ w, Σ w e, Σ w e², and for each observable Σ w a, Σ w a e, with w = 1/gₖ and e the energy less the
@@ -63,8 +63,10 @@ impl Bins {
         let observables = first.map_or(0, |group| group.observables.len());
         let stride = 3 + 2 * observables;
         let fill = |which: usize| {
-            let mut group =
-                Group { counts: vec![0.0; states.len()], sums: vec![0.0; centres.len() * stride] };
+            let mut group = GroupSums {
+                counts: vec![0.0; states.len()],
+                sums: vec![0.0; centres.len() * stride],
+            };
             for (count, state) in group.counts.iter_mut().zip(states) {
                 let samples = &state.groups[which];
                 let weight = state.inefficiency.recip();

@@ -1,0 +1,78 @@
+//! The axes and the grid of a figure.
+
+use std::fmt::Write as _;
+
+use super::figure::Figure;
+use super::ink::{Frame, TICK_SIZE, draw_text};
+use super::scale::{Scale, power_of_ten};
+use super::text;
+
+const AXIS_SIZE: f64 = 14.0;
+
+pub(super) fn draw_grid(svg: &mut String, x: &Scale, y: &Scale, frame: Frame) {
+    let mut paths = [String::new(), String::new()];
+    for tick in &x.ticks {
+        let at = x.pixel(tick.value);
+        let path = &mut paths[usize::from(tick.label.is_none())];
+        let _ = write!(path, "M{at:.1} {:.1}V{:.1}", frame.top, frame.bottom);
+    }
+    for tick in &y.ticks {
+        let at = y.pixel(tick.value);
+        let path = &mut paths[usize::from(tick.label.is_none())];
+        let _ = write!(path, "M{:.1} {at:.1}H{:.1}", frame.left, frame.right);
+    }
+    for (path, colour) in paths.iter().zip(["#E4E4E4", "#F1F1F1"]).rev() {
+        if !path.is_empty() {
+            let _ = writeln!(svg, r#"<path d="{path}" stroke="{colour}" stroke-width="1"/>"#);
+        }
+    }
+}
+
+pub(super) fn draw_axes(
+    svg: &mut String,
+    figure: &Figure,
+    (x, y): (&Scale, &Scale),
+    frame: Frame,
+    empty: bool,
+) {
+    let Frame { left, top, right, bottom } = frame;
+    let _ = writeln!(
+        svg,
+        r##"<path d="M{left:.1} {top:.1}V{bottom:.1}H{right:.1}" fill="none" stroke="#444444" stroke-width="1"/>"##
+    );
+    let middle = (0.5 * (left + right), 0.5 * (top + bottom));
+    if empty {
+        draw_text(svg, middle, AXIS_SIZE, "middle", "no data");
+    } else {
+        let mut path = String::new();
+        for tick in &x.ticks {
+            let at = x.pixel(tick.value);
+            let _ = write!(path, "M{at:.1} {bottom:.1}v5");
+            if let Some(label) = &tick.label {
+                draw_text(svg, (at, bottom + 19.0), TICK_SIZE, "middle", label);
+            }
+        }
+        for tick in &y.ticks {
+            let at = y.pixel(tick.value);
+            let _ = write!(path, "M{left:.1} {at:.1}h-5");
+            if let Some(label) = &tick.label {
+                draw_text(svg, (left - 8.0, at + 4.2), TICK_SIZE, "end", label);
+            }
+        }
+        let _ = writeln!(svg, r##"<path d="{path}" stroke="#444444" stroke-width="1"/>"##);
+        for (power, at, anchor) in
+            [(x.power, (right, bottom + 38.0), "end"), (y.power, (left + 6.0, top + 11.0), "start")]
+        {
+            if power != 0 {
+                draw_text(svg, at, TICK_SIZE, anchor, &format!("×{}", power_of_ten(power)));
+            }
+        }
+    }
+    draw_text(svg, (middle.0, bottom + 39.0), AXIS_SIZE, "middle", &figure.x.label);
+    let _ = writeln!(
+        svg,
+        r#"<text transform="translate(20 {:.1}) rotate(-90)" font-size="{AXIS_SIZE}" text-anchor="middle">{}</text>"#,
+        middle.1,
+        text::escape(&figure.y.label)
+    );
+}

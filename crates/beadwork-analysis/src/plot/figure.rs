@@ -1,0 +1,101 @@
+//! What a figure shows: series, marks and a map, in the units of its axes.
+
+use super::axis::Axis;
+use super::heat_map::HeatMap;
+use super::ink::Colour;
+
+/// How the points of a series are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Style {
+    /// Straight lines from point to point, in the order given.
+    #[default]
+    Line,
+    /// A disc at each point.
+    Points,
+    /// Each y holds from its x to the next x.
+    Steps,
+    /// A bar from zero to y, centred at x.
+    Bars {
+        /// Width of a bar in the unit of the x axis.
+        width: f64,
+    },
+}
+
+/// How prominent a series is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emphasis {
+    /// Thin and translucent: one of many replicas.
+    Faint,
+    /// An ordinary series.
+    #[default]
+    Normal,
+    /// Bold, with a white rim where it lies on faint ones.
+    Strong,
+}
+
+/// A set of points that belong together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// Its name in the legend; an empty name keeps it out of the legend.
+    pub label: String,
+    /// Points (x, y) in the units of the axes. A point that is not finite interrupts a line.
+    pub points: Vec<(f64, f64)>,
+    /// How they are drawn.
+    pub style: Style,
+    /// Their colour.
+    pub colour: Colour,
+    /// How prominent they are.
+    pub emphasis: Emphasis,
+}
+
+impl Series {
+    /// A line through the points.
+    pub fn line(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
+        Self { label: label.into(), points, ..Self::default() }
+    }
+}
+
+/// A dashed vertical line across the whole plot.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mark {
+    /// Where it crosses the x axis, in the unit of that axis.
+    pub x: f64,
+    /// Its name in the legend; an empty name keeps it out of the legend.
+    pub label: String,
+    /// Its colour; the automatic colour is grey.
+    pub colour: Colour,
+}
+
+/// One figure.
+///
+/// ```
+/// use beadwork_analysis::plot::{Axis, Figure, Series};
+///
+/// let figure = Figure {
+///     title: "Pulling".into(),
+///     x: Axis::new("extension / nm"),
+///     y: Axis::new("force / pN"),
+///     series: vec![Series::line("WW domain", vec![(0.0, 0.0), (4.8, 121.0), (5.5, 20.0)])],
+///     ..Figure::default()
+/// };
+/// assert!(figure.to_svg().contains("extension / nm"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Figure {
+    /// Title above the plot; may be empty.
+    pub title: String,
+    /// Horizontal axis.
+    pub x: Axis,
+    /// Vertical axis.
+    pub y: Axis,
+    /// Coloured cells below the series.
+    pub map: Option<HeatMap>,
+    /// The series, each drawn over the ones before it.
+    pub series: Vec<Series>,
+    /// Vertical lines.
+    pub marks: Vec<Mark>,
+    /// Whether the legend is always to the right of the plot, even if a corner of the plot is free.
+    pub legend_outside: bool,
+    /// Small text below the plot; each starts a line.
+    pub notes: Vec<String>,
+}
