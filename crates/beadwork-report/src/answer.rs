@@ -18,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::averages::{self, Averages};
 use crate::bead_models;
+pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::earlier;
 use crate::notes;
@@ -27,20 +28,6 @@ use crate::pulling::{self, GroupSummary, Pulling};
 use crate::replica_exchange::{self, Ladders};
 use crate::rows::{LeftOut, Member, PointMembers};
 use crate::words::head;
-
-/// Choices that replace those of the input.
-#[derive(Clone, Debug, Default)]
-pub struct Choices {
-    /// The names of the stages that are answered for; if empty, each kind of run answers for its own. `None` takes those of the
-    /// input.
-    pub stages: Option<Vec<String>>,
-    /// The window of the averaged force, ps.
-    pub window: Option<f64>,
-    /// The least fall of the averaged force that counts as a peak, pN.
-    pub prominence: Option<f64>,
-    /// The direction of a cross-section through bead models. `None` takes that of an ordered structure, if there is one.
-    pub section: Option<[f64; 3]>,
-}
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +40,7 @@ pub struct Answer {
     bead_models: Vec<bead_models::Group>,
     ladders: Vec<Ladders>,
     /// What is known of a point beside its values, by run, kind and place among the groups of the kind.
-    of_points: BTreeMap<(Kind, usize), Vec<Finding>>,
+    of_points: BTreeMap<(GroupKind, usize), Vec<Finding>>,
     /// What concerns whole runs.
     findings: Vec<Finding>,
     pulling: Pulling,
@@ -62,7 +49,7 @@ pub struct Answer {
 
 /// What kind of groups a point belongs to. Groups stand in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum GroupKind {
     Molecules,
     Oscillators,
     Beads,
@@ -149,18 +136,18 @@ impl Answer {
         let place = match &point.system.model {
             Model::Oscillators(particles) => {
                 self.oscillations.push(Oscillations::read(of_point, particles)?);
-                (Kind::Oscillators, self.oscillations.len() - 1)
+                (GroupKind::Oscillators, self.oscillations.len() - 1)
             }
             _ if point.exchange.is_some() || point.system.is_sampled() => {
                 self.ladders.push(Ladders::read(of_point, folders)?);
-                (Kind::Ladders, self.ladders.len() - 1)
+                (GroupKind::Ladders, self.ladders.len() - 1)
             }
             Model::Residues(_) if is_pulled => {
                 self.add_molecules(of_point, criteria, &mut findings)?
             }
             Model::Beads | Model::Residues(_) => {
                 self.bead_models.push(bead_models::Group::read(of_point)?);
-                (Kind::Beads, self.bead_models.len() - 1)
+                (GroupKind::Beads, self.bead_models.len() - 1)
             }
             Model::Sop | Model::ElasticPolymer(_) => {
                 self.add_molecules(of_point, criteria, &mut findings)?
@@ -176,7 +163,7 @@ impl Answer {
         of_point: &PointMembers<'_>,
         criteria: Criteria,
         findings: &mut Vec<Finding>,
-    ) -> Result<(Kind, usize), Error> {
+    ) -> Result<(GroupKind, usize), Error> {
         let (request, point) = (of_point.request, of_point.point);
         let (pulling, stage) = pulling::analysed_stage(of_point);
         let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
@@ -229,16 +216,16 @@ impl Answer {
         self.pulled.push(group);
         self.averages.push(averages);
         self.lifetimes.push(lifetimes);
-        Ok((Kind::Molecules, self.pulled.len() - 1))
+        Ok((GroupKind::Molecules, self.pulled.len() - 1))
     }
 
     /// Adds another run to be compared with this one.
     pub fn extend(&mut self, other: Answer) {
         let lengths = [
-            (Kind::Molecules, self.pulled.len()),
-            (Kind::Oscillators, self.oscillations.len()),
-            (Kind::Beads, self.bead_models.len()),
-            (Kind::Ladders, self.ladders.len()),
+            (GroupKind::Molecules, self.pulled.len()),
+            (GroupKind::Oscillators, self.oscillations.len()),
+            (GroupKind::Beads, self.bead_models.len()),
+            (GroupKind::Ladders, self.ladders.len()),
         ];
         let before =
             |kind| lengths.iter().find(|(one, _)| *one == kind).map_or(0, |(_, length)| *length);
@@ -264,17 +251,17 @@ impl Answer {
     /// The answer as data: the values of each group with their errors, and what they rest on.
     pub fn summary(&self) -> Summary {
         let mut groups = Vec::new();
-        let mut add = |kind: Kind, of_kind: Vec<data::Group>| {
+        let mut add = |kind: GroupKind, of_kind: Vec<data::Group>| {
             for (place, mut group) in of_kind.into_iter().enumerate() {
                 let findings = self.of_points.get(&(kind, place)).cloned();
                 group.findings.extend(findings.unwrap_or_default());
                 groups.push(group);
             }
         };
-        add(Kind::Molecules, self.molecules());
-        add(Kind::Oscillators, self.oscillations.iter().map(Oscillations::answer).collect());
-        add(Kind::Beads, bead_models::answers(&self.bead_models).collect());
-        add(Kind::Ladders, replica_exchange::answers(&self.ladders).collect());
+        add(GroupKind::Molecules, self.molecules());
+        add(GroupKind::Oscillators, self.oscillations.iter().map(Oscillations::answer).collect());
+        add(GroupKind::Beads, bead_models::answers(&self.bead_models).collect());
+        add(GroupKind::Ladders, replica_exchange::answers(&self.ladders).collect());
         let findings = self.findings.clone();
         let mut summary = Summary { format: FORMAT, groups, findings, ..Summary::default() };
         summary.describe(&self.tables(&summary));

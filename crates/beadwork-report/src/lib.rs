@@ -5,6 +5,7 @@
 pub mod answer;
 mod averages;
 mod bead_models;
+mod choices;
 pub mod data;
 mod earlier;
 mod frames;

@@ -7,7 +7,9 @@ use beadwork_analysis::statistics::{Histogram, automatic_width};
 use beadwork_analysis::unfolding::Peak;
 use rayon::prelude::*;
 
-use super::{Group, GroupSummary, Line, MEANS, Points, Pulling};
+use super::kind::Pulling;
+use super::replicas::{Group, Line, MEANS, Points};
+use super::summary::GroupSummary;
 use crate::words::{head, time_unit};
 
 /// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not

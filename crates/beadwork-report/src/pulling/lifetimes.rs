@@ -6,7 +6,7 @@ use beadwork_model::{Stage, Units};
 use beadwork_session::Error;
 use beadwork_session::members_list::{StageTimes, stage_times};
 
-use super::Points;
+use super::replicas::Points;
 use crate::data::{self, Cell, Code, Table, Value};
 use crate::rows::{Member, PointMembers};
 use crate::words::{time_in_words, time_unit};

@@ -8,8 +8,8 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND}
 use beadwork_model::{Stage, StageKind};
 use beadwork_session::Error;
 
-use super::Pulling;
-use crate::answer::Choices;
+use super::kind::Pulling;
+use crate::choices::Choices;
 use crate::rows::{PointMembers, Rows};
 
 /// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.

@@ -3,7 +3,7 @@
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_analysis::unfolding::Peak;
 
-use super::{Group, Line, Member};
+use super::replicas::{Group, Line, PulledMember};
 use crate::data::{self, Cell, Code, Table, Value};
 
 /// The unfolding forces of one group.
@@ -61,7 +61,7 @@ impl GroupSummary {
 impl Group {
     /// The mean over replicas of the highest averaged force, for groups in which none unfolded.
     fn highest_force(&self) -> Option<Value> {
-        let highest = |member: &Member| {
+        let highest = |member: &PulledMember| {
             let forces = member.lines[Line::ForceTime as usize].iter().map(|point| point.1);
             forces.filter(|force| force.is_finite()).reduce(f64::max)
         };
@@ -118,7 +118,7 @@ pub(crate) fn tables(groups: &[Group]) -> [Table; 2] {
     let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
     let mut peaks = Table::new("peaks.csv", &columns("force_pN"));
     for (place, group) in groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring()) {
-        for Member { number, unfolding: found, .. } in &group.members {
+        for PulledMember { number, unfolding: found, .. } in &group.members {
             unfolding.push(place, cells(*number, found.rupture.as_ref()));
             for peak in &found.peaks {
                 peaks.push(place, cells(*number, Some(peak)));

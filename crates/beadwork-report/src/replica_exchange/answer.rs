@@ -7,7 +7,8 @@ use beadwork_analysis::thermodynamics::Basis;
 use super::curves::{Curves, growth, heat_capacity};
 use super::exchanges::few_round_trips;
 use super::findings::{Family, Findings};
-use super::{Ladder, Ladders};
+use super::ladder::Ladder;
+use super::ladders::Ladders;
 use crate::data::{self, Code, Value, listed};
 use crate::words::{head, plain};
 

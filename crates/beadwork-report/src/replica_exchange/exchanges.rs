@@ -3,7 +3,8 @@
 use beadwork_model::Placement;
 
 use super::findings::{Family, Findings, Placing};
-use super::{Ladder, Ladders, SHOWN_FAMILIES};
+use super::ladder::Ladder;
+use super::ladders::{Ladders, SHOWN_FAMILIES};
 use crate::data::{self, Code, Value, listed};
 use crate::words::plain;
 

@@ -6,8 +6,9 @@ use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
 use super::answer::of_errors;
+use super::columns::LadderColumns;
 use super::findings::Family;
-use super::{Kind, Ladders, SHOWN_FAMILIES};
+use super::ladders::{Ladders, SHOWN_FAMILIES};
 
 /// The most temperatures whose energies are drawn, over all groups: the lines of a legend.
 const MOST_SHOWN: usize = 16;
@@ -20,10 +21,10 @@ const BINS: usize = 120;
 struct OverTemperature {
     stem: &'static str,
     title: &'static str,
-    label: fn(&Kind) -> &'static str,
+    label: fn(&LadderColumns) -> &'static str,
     sampled: fn(&Thermodynamics) -> Estimate,
     reweighted: fn(&Point) -> Estimate,
-    per: fn(&Kind) -> f64,
+    per: fn(&LadderColumns) -> f64,
 }
 
 const OVER_TEMPERATURE: [OverTemperature; 3] = [

@@ -5,7 +5,7 @@ use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::replicas::autocorrelation_time;
 use rayon::prelude::*;
 
-use super::{Ladder, RungHistory};
+use super::ladder::{Ladder, RungHistory};
 
 /// Autocorrelation times along the replicas, in rows, of the energy and the three quantities; `None` for constant ones, and if
 /// errors come from the differences of ladders.

@@ -3,8 +3,9 @@
 use beadwork_analysis::Estimate;
 use beadwork_analysis::thermodynamics::Basis;
 
+use super::columns::LadderColumns;
 use super::findings::Family;
-use super::{Kind, Ladders};
+use super::ladders::Ladders;
 use crate::data::{Cell, Table};
 
 /// The tables, with the columns of the first group; empty without groups.
@@ -19,8 +20,8 @@ pub(crate) fn tables(groups: &[Ladders]) -> Vec<Table> {
     vec![averages, curves, neighbours]
 }
 
-fn empty(kind: &Kind) -> [Table; 3] {
-    let Kind { temperature, energy_per_bead: energy, .. } = kind;
+fn empty(kind: &LadderColumns) -> [Table; 3] {
+    let LadderColumns { temperature, energy_per_bead: energy, .. } = kind;
     let names = |names: &[String]| names.to_vec();
     let with_error = |name: &str| [name.to_string(), format!("{name}_error")];
     let of_energy = [

@@ -1,7 +1,8 @@
 //! Unfolding forces of made-up groups, and means of lines.
 
-use beadwork_analysis::unfolding::Peak;
+use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
 
+use super::replicas::{MeanLine, Points, PulledMember};
 use super::*;
 use crate::data;
 
@@ -20,7 +21,7 @@ fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
     group.members.extend(forces_pn.iter().zip(0..).map(|(force, number)| {
         let rupture = force.map(peak);
         let unfolding = Unfolding { rupture, peaks: rupture.into_iter().collect() };
-        Member { number, unfolding, lines: Default::default() }
+        PulledMember { number, unfolding, lines: Default::default() }
     }));
     group
 }

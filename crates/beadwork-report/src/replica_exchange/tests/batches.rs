@@ -5,7 +5,8 @@ use beadwork_analysis::jackknife::LEAST_BLOCKS;
 use beadwork_analysis::reweighting::{Peak, Point, Reweighted};
 
 use crate::replica_exchange::batches::{MOST_TOGETHER, average, batches};
-use crate::replica_exchange::curves::{Curves, GRID};
+use crate::replica_exchange::curves::Curves;
+use crate::replica_exchange::reweighted::GRID;
 
 /// Curves with errors: the specific heat is a parabola in ln T around `place`, the growth of the size one around the
 /// mirrored place.

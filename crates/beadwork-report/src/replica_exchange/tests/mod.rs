@@ -3,8 +3,18 @@
 pub mod batches;
 mod peaks;
 
+use std::sync::OnceLock;
+
+use beadwork_analysis::table::read_csv;
+use beadwork_io::RunFolder;
+use beadwork_model::Placement;
+
+use super::columns::CHAINS;
 use super::curves::Curves;
+use super::ladder::{Ladder, LadderSample};
 use super::*;
+use crate::data;
+use crate::rows::LeftOut;
 
 /// Energies of eight quadratic degrees of freedom at each rung: C = 4 and E = 4 T everywhere.
 fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
@@ -24,7 +34,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
                 let product: f64 = (0..4).map(|_| uniform()).product();
                 let values = [-temperature * product.ln(), 0.0, 0.0, 1.0];
                 let replica = (rung + step as usize) % rungs;
-                found.rows[rung].push(Row { step, replica, values });
+                found.rows[rung].push(LadderSample { step, replica, values });
             }
         }
         found.swaps = vec![(100.0, 60.0); rungs - 1];

@@ -1,0 +1,216 @@
+//! The replicas of a point that pulls, with their curves.
+
+use beadwork_analysis::plot::thin;
+use beadwork_analysis::statistics::running_average;
+use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
+
+use super::kind::Pulling;
+use crate::words::time_in_words;
+
+/// The most points of a line, so that a thousand replicas fit into memory.
+const MOST_POINTS: usize = 2_000;
+
+/// Points of a line, times in ns.
+pub(crate) type Points = Vec<(f64, f64)>;
+
+/// The lines of each replica, averaged over the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    ForceExtension,
+    ForceTime,
+    ExtensionTime,
+    TemperatureTime,
+    ContactsTime,
+}
+
+/// The lines that are also drawn as a mean over the replicas.
+pub(super) const MEANS: [Line; 3] =
+    [Line::ExtensionTime, Line::TemperatureTime, Line::ContactsTime];
+
+/// The replicas of one point of a run, in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The point of a sweep, and the run if several are compared; may be empty.
+    pub name: String,
+    pub(super) pulling: Pulling,
+    pub(super) criteria: Criteria,
+    pub(super) interval_ns: f64,
+    pub(super) longest_ns: f64,
+    pub(super) members: Vec<PulledMember>,
+    /// One for each of [`MEANS`].
+    pub(super) means: [MeanLine; 3],
+    /// The temperature that tables should read, in words.
+    pub(super) temperature: Option<String>,
+    /// Whether the curves are of one stage, and times count from its beginning.
+    pub(super) is_of_stage: bool,
+}
+
+/// The results of a replica.
+#[derive(Clone, Debug)]
+pub(super) struct PulledMember {
+    pub(super) number: u64,
+    pub(super) unfolding: Unfolding,
+    /// One for each [`Line`], with fewer points.
+    pub(super) lines: [Points; 5],
+}
+
+/// A replica that was analysed and is not in its group yet.
+#[derive(Debug)]
+pub struct Analysed {
+    pub(super) member: PulledMember,
+    pub(super) longest_ns: f64,
+    /// One for each of [`MEANS`], with all points.
+    pub(super) whole: [Points; 3],
+    pub(super) has_stopped: bool,
+    /// Whether the curve has fewer averages than a peak needs.
+    pub(crate) is_short: bool,
+}
+
+impl Group {
+    /// A group without replicas, whose rows are `interval_ns` apart.
+    pub fn new(name: String, pulling: Pulling, criteria: Criteria, interval_ns: f64) -> Group {
+        Group {
+            name,
+            pulling,
+            criteria,
+            interval_ns,
+            longest_ns: 0.0,
+            members: Vec::new(),
+            means: [const { MeanLine::new() }; 3],
+            temperature: None,
+            is_of_stage: pulling > Pulling::None,
+        }
+    }
+
+    /// Sets whether the curves are of one stage, as those of stages that pull are.
+    pub fn of_stage(self, is_of_stage: bool) -> Group {
+        Group { is_of_stage, ..self }
+    }
+
+    /// Sets the temperature that tables should read, in words.
+    pub fn expecting(self, temperature: Option<String>) -> Group {
+        Group { temperature, ..self }
+    }
+
+    /// Whether the answer is an unfolding force.
+    pub(crate) fn pulls_by_spring(&self) -> bool {
+        self.pulling == Pulling::Spring
+    }
+
+    /// Analyses a replica: its curve, and the temperature of the same rows, K. A replica that has not stopped may get more rows.
+    pub fn analyse(
+        &self,
+        number: u64,
+        curve: &Curve,
+        temperature_k: &[f64],
+        has_stopped: bool,
+    ) -> Analysed {
+        let window = self.criteria.window_points;
+        let average = |values: &[f64]| running_average(values, window);
+        let times = || curve.time_ns.iter().skip(window / 2).copied();
+        let of_time = |values: Vec<f64>| -> Points { times().zip(values).collect() };
+        let extension = average(&curve.extension_nm);
+        let (mut force_extension, mut force_time) = (Points::new(), Points::new());
+        if self.pulling >= Pulling::Ramp {
+            let force = average(&curve.force_pn);
+            force_extension = extension.iter().copied().zip(force.iter().copied()).collect();
+            force_time = of_time(force);
+        }
+        let whole = [
+            of_time(extension),
+            of_time(average(temperature_k)),
+            of_time(average(&curve.contacts)),
+        ];
+        let [extension, temperature, contacts] = &whole;
+        let lines = [&force_extension, &force_time, extension, temperature, contacts];
+        let unfolding = analyse(curve, &self.criteria);
+        let member =
+            PulledMember { number, unfolding, lines: lines.map(|line| thin(line, MOST_POINTS)) };
+        let samples = curve.time_ns.len();
+        Analysed {
+            member,
+            longest_ns: curve.time_ns.iter().copied().fold(0.0, f64::max),
+            whole,
+            has_stopped,
+            is_short: self.pulls_by_spring() && samples > 0 && window + 2 > samples,
+        }
+    }
+
+    /// Adds the next replica.
+    pub fn add(&mut self, analysed: Analysed) {
+        for (mean, line) in self.means.iter_mut().zip(&analysed.whole) {
+            mean.add(line, analysed.has_stopped);
+        }
+        self.longest_ns = self.longest_ns.max(analysed.longest_ns);
+        self.members.push(analysed.member);
+    }
+
+    /// The unfolding forces of the replicas.
+    pub fn unfolding(&self) -> impl Iterator<Item = &Unfolding> {
+        self.members.iter().map(|member| &member.unfolding)
+    }
+
+    /// A sentence if means over time are of fewer and fewer replicas: those that have not stopped may differ from the others.
+    pub(crate) fn survivors(&self) -> Option<String> {
+        let end = self.means[0].first_end()?;
+        let (time, count) = (time_in_words(end), self.members.len());
+        Some(format!(
+            "means over time are of the replicas still running, which may differ from those that have stopped: the first of {count} stops at {time}, and curves end where half have stopped"
+        ))
+    }
+
+    /// The running average in words: `window 500 points = 10 µs`.
+    pub(super) fn window_in_words(&self) -> String {
+        let points = self.criteria.window_points.max(1);
+        let plural = if points == 1 { "point" } else { "points" };
+        let time = time_in_words(self.interval_ns * points as f64);
+        format!("window {points} {plural} = {time}")
+    }
+}
+
+/// The mean of lines sampled at the same x, up to where half of the lines end.
+#[derive(Clone, Debug)]
+pub(super) struct MeanLine {
+    pub(super) lines: usize,
+    /// The number of points of the line that ends first, of replicas that have stopped.
+    pub(super) shortest: Option<usize>,
+    pub(super) x: Vec<f64>,
+    pub(super) sums: Vec<(f64, usize)>,
+}
+
+impl MeanLine {
+    pub(super) const fn new() -> MeanLine {
+        MeanLine { lines: 0, shortest: None, x: Vec::new(), sums: Vec::new() }
+    }
+
+    pub(super) fn add(&mut self, line: &[(f64, f64)], has_stopped: bool) {
+        self.lines += 1;
+        // A replica that has not come so far is in no mean.
+        if has_stopped && !line.is_empty() {
+            let shortest = self.shortest.map_or(line.len(), |shortest| shortest.min(line.len()));
+            self.shortest = Some(shortest);
+        }
+        self.x.extend(line.iter().skip(self.x.len()).map(|point| point.0));
+        self.sums.resize(self.x.len(), (0.0, 0));
+        for (sum, (_, value)) in self.sums.iter_mut().zip(line) {
+            if value.is_finite() {
+                *sum = (sum.0 + value, sum.1 + 1);
+            }
+        }
+    }
+
+    /// Where the first line ends, if others go on.
+    pub(super) fn first_end(&self) -> Option<f64> {
+        let end = self.shortest.filter(|shortest| *shortest < self.x.len())?;
+        end.checked_sub(1).map(|last| self.x[last])
+    }
+
+    pub(super) fn points(&self) -> Points {
+        self.x
+            .iter()
+            .zip(&self.sums)
+            .take_while(|(_, (_, count))| *count > 0 && 2 * count >= self.lines)
+            .map(|(&x, &(sum, count))| (x, sum / count as f64))
+            .collect()
+    }
+}
