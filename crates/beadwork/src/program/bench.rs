@@ -3,7 +3,7 @@
 use beadwork_benchmarks::Benchmark;
 use clap::Args;
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::say;
 use super::threads::{threads_or_cores, use_threads};
 

@@ -2,8 +2,10 @@
 
 mod cards;
 mod chains;
+mod finding;
 mod members;
 mod thorough;
+mod trial;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,9 +18,11 @@ use beadwork::model::{Precision, System};
 use clap::Args;
 use serde::Serialize;
 
+use super::failure::Failure;
 use super::output::{remark, say, say_json};
+use super::reference;
 use super::threads::{threads_or_cores, use_threads};
-use super::{Failure, reference};
+use finding::{Finding, expect, finding, one_line};
 use members::generated::moved;
 
 const EXAMPLE: &str = "\
@@ -45,13 +49,6 @@ pub struct Doctor {
     /// Print JSON instead of words.
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct Finding {
-    check: String,
-    passed: bool,
-    detail: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -235,18 +232,6 @@ fn in_words(report: &Report) -> String {
     text
 }
 
-fn one_line(error: &cuda::Error) -> String {
-    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn finding(check: &str, outcome: Result<String, String>) -> Finding {
-    let (passed, detail) = match outcome {
-        Ok(detail) => (true, detail),
-        Err(detail) => (false, detail),
-    };
-    Finding { check: check.to_string(), passed, detail }
-}
-
 /// The reference system with slightly moved beads.
 fn distorted() -> Result<(Arc<System>, Vec<[f64; 3]>), String> {
     let system = reference::helix()?;
@@ -308,14 +293,6 @@ fn single_precision() -> Result<String, String> {
 
 fn reference_run(precision: Precision, expected: &str) -> Result<String, String> {
     expect(expected, || reference::hash(precision, CpuPath::Reference))
-}
-
-/// Compares the hash of a reference run with the recorded one.
-fn expect(recorded: &str, run: impl FnOnce() -> Result<String, String>) -> Result<String, String> {
-    let began = Instant::now();
-    let hash = run()?;
-    let text = format!("{hash} after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-    if hash == recorded { Ok(text) } else { Err(format!("{text}, expected {recorded}")) }
 }
 
 /// Vectors must give the bits of the reference path, with pairs in the lanes and with members in the lanes.

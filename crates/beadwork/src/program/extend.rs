@@ -9,9 +9,9 @@ use beadwork::input::{Addition, Request};
 use beadwork::part::View;
 use clap::{ArgGroup, Args};
 
-use super::Failure;
+use super::failure::Failure;
+use super::log::Log;
 use super::output::{grouped, say};
-use super::run::Log;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\

@@ -4,18 +4,15 @@ use std::fmt::{self, Write as _};
 
 use beadwork::Error;
 use beadwork::structure::visible;
-use miette::{Diagnostic, GraphicalReportHandler, NamedSource, SourceCode, SourceSpan};
-use serde_json::json;
-
-use super::output::{remark_as_is, say_json};
+use miette::{Diagnostic, NamedSource, SourceSpan};
 
 /// A reason to end with an exit code other than 0.
 #[derive(Debug)]
 pub struct Failure {
-    message: String,
-    code: &'static str,
-    exit: u8,
-    place: Option<Box<(NamedSource<String>, SourceSpan)>>,
+    pub(super) message: String,
+    pub(super) code: &'static str,
+    pub(super) exit: u8,
+    pub(super) place: Option<Box<(NamedSource<String>, SourceSpan)>>,
 }
 
 /// The longest line that is shown with a caret under the error. The library that draws it panics beyond column 65,535.
@@ -54,30 +51,6 @@ impl Failure {
 
     pub fn exit_code(&self) -> u8 {
         self.exit
-    }
-
-    /// Prints the failure as a JSON object on standard output: code, message, exit code and, if it has a place, file, line and
-    /// column.
-    pub fn print_json(&self) {
-        let mut error = json!({ "code": self.code, "message": self.message, "exit": self.exit });
-        if let Some((source, span)) = self.place.as_deref()
-            && let Ok(contents) = source.read_span(span, 0, 0)
-        {
-            error["file"] = json!(source.name());
-            error["line"] = json!(contents.line() + 1);
-            error["column"] = json!(contents.column() + 1);
-        }
-        // What cannot be printed has no reader.
-        let _ = say_json(&json!({ "error": error }));
-    }
-
-    /// Prints the failure on standard error, with a caret under its place if it has one.
-    pub fn print(&self) {
-        let mut text = String::new();
-        if GraphicalReportHandler::new().render_report(&mut text, self).is_err() {
-            text.clone_from(&self.message);
-        }
-        remark_as_is(text.trim_end());
     }
 }
 

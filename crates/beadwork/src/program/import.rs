@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::{remark, say, write_new};
 
 const EXAMPLE: &str = "\

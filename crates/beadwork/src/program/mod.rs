@@ -4,13 +4,17 @@
 //! limit with a checkpoint, 130 interrupted with a checkpoint.
 
 mod bench;
+mod carrying_out;
 mod check;
+mod complaint;
 mod completions;
 mod doctor;
 mod extend;
 mod failure;
 mod import;
+mod log;
 mod new;
+mod options;
 mod output;
 mod plot;
 mod progress;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::{remark, say, write_new};
 
 const EXAMPLES: &str = "\

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 pub use beadwork::analysis::numbers::{grouped, significant};
 use serde::Serialize;
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Prints a text, with its characters made visible: names come from files. A closed pipe (`beadwork check … | head`) is no
 /// error: its reader has read enough.
@@ -88,8 +88,7 @@ pub fn date(moment: SystemTime) -> String {
     humantime::format_rfc3339_seconds(moment.clamp(SystemTime::UNIX_EPOCH, last)).to_string()
 }
 
-/// A time in ps, with a suitable unit: 20 ps, 1.5 µs, 4 ms.
-/// A time of a system: with a unit, or a number in reduced units.
+/// A time of a system: with a unit, such as 20 ps, 1.5 µs or 4 ms, or a number in reduced units.
 pub fn time_in(units: Units, time: f64) -> String {
     match units {
         Units::Real => simulated(time),

@@ -11,7 +11,7 @@ use beadwork::tables;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::{remark, say, say_json};
 use super::progress;
 use super::reporting::Reporting;

@@ -11,7 +11,7 @@ use beadwork::random::{Generator, Order, Scheme};
 use beadwork_benchmarks::{generator_of, one_of};
 use clap::{Args, Subcommand};
 
-use super::Failure;
+use super::failure::Failure;
 
 pub const EXAMPLES: &str = "\
 Examples:

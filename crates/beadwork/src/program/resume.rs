@@ -1,24 +1,16 @@
 //! `beadwork resume`: continues a run.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use beadwork::session::Session;
 use clap::Args;
 
-use super::Failure;
-use super::run::{Limits, carry_out};
+use super::carrying_out::{carry_out, open};
+use super::failure::Failure;
+use super::options::Limits;
 
 const EXAMPLE: &str = "\
 Example:
   beadwork resume runs/protein --threads 8 --max-time 45m";
-
-/// Opens a run to continue it; `from_start` allows members without their checkpoints to begin anew.
-pub fn open(folder: &Path, from_start: bool) -> Result<Session, Failure> {
-    Ok(match from_start {
-        true => Session::open_from_start(folder)?,
-        false => Session::open(folder)?,
-    })
-}
 
 /// Continue a run that was stopped.
 ///

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use super::Failure;
+use super::failure::Failure;
 
 /// Signals within this time count as one: `timeout` and shells signal both a process and its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);

@@ -6,7 +6,7 @@ use std::thread::{Builder, Thread};
 
 use rayon::ThreadPoolBuilder;
 
-use super::Failure;
+use super::failure::Failure;
 
 /// The number of requested threads or, without one, of cores.
 pub fn threads_or_cores(threads: Option<u16>) -> usize {

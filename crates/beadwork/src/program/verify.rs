@@ -6,7 +6,7 @@ use beadwork::verification::{Report, verify};
 use clap::Args;
 use serde_json::json;
 
-use super::Failure;
+use super::failure::Failure;
 use super::output::{grouped, say, say_json};
 use super::threads::{threads_or_cores, use_threads};
 

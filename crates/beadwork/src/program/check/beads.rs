@@ -8,7 +8,7 @@ use beadwork::model::{Boundary, ForceUnit, System, Units};
 
 use serde_json::json;
 
-use super::super::output::{grouped, significant};
+use crate::program::output::{grouped, significant};
 
 /// The most types that a line names.
 const MOST_LABELS: usize = 12;

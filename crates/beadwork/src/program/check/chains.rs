@@ -7,10 +7,15 @@ use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::{Exchange, Placement, StageKind, Tuning, Units};
 use serde_json::{Value, json};
 
-use super::super::output::{grouped, significant, time_in};
+use crate::program::output::{grouped, significant, time_in};
 
 /// The most temperatures that a line prints.
 const SHOWN: usize = 32;
+
+/// The plural name of a point's steps.
+pub fn steps_of(point: &Point) -> &'static str {
+    if point.system.is_sampled() { "sweeps" } else { "steps" }
+}
 
 /// A number of steps, as a time or as sweeps.
 pub fn counted(point: &Point, steps: u64) -> String {

@@ -10,7 +10,7 @@ use beadwork::input::Request;
 use beadwork::model::{Stage, StageKind};
 use beadwork::simulation::{Failure, SamplePoint};
 
-use super::super::threads::threads_or_cores;
+use crate::program::threads::threads_or_cores;
 
 /// The least time of a measurement on the CPU, and of a launch on a GPU.
 const CPU_TIME: Duration = Duration::from_millis(150);

@@ -5,7 +5,7 @@ use std::time::Instant;
 use beadwork::cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork::model::Precision;
 
-use super::{Finding, expect, finding};
+use super::finding::{Finding, expect, finding};
 use crate::program::reference;
 
 /// With the rounding of the processor a card must give the bits of the reference path. With the rounding of runs, all

@@ -16,7 +16,7 @@ use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::simulation::AcceptanceCount;
 
 use self::agreement::{Sum, compare};
-use super::thorough::{Ends, Sound, TrialError};
+use super::trial::{Ends, Sound, TrialError};
 
 const SEED: u64 = 20_101;
 

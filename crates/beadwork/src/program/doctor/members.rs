@@ -13,7 +13,7 @@ use beadwork::model::{Protocol, System};
 use beadwork::simulation::MemberState;
 
 use self::agreement::{compare, compare_bits, growth};
-use super::thorough::{Ends, Sound, TrialError};
+use super::trial::{Ends, Sound, TrialError};
 use crate::program::reference::advance_on_gpu;
 
 /// Larger systems are compared with a faster path, which gives the same bits as the reference path.

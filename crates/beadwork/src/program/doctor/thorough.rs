@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use beadwork::cuda::{Case, ChainCase, Device, Error, LadderBatch, Plan, Stop, cases, chain_cases};
-use beadwork::simulation::MemberState;
+use beadwork::cuda::{Case, ChainCase, Device, Plan, cases, chain_cases};
 use rayon::prelude::*;
 
-use super::{Finding, chains, finding, members, one_line};
+use super::finding::{Finding, finding};
+use super::trial::{Ends, Sound, TrialError};
+use super::{chains, members};
 use crate::program::progress::Counter;
 
 /// The most threads; a compiler takes half a gigabyte in each.
@@ -20,38 +21,6 @@ pub const MOST_THREADS: usize = 8;
 enum Trial {
     Members(Case),
     Chains(ChainCase),
-}
-
-/// A trial that agrees with the reference path.
-pub struct Sound {
-    pub ends: Ends,
-    /// The largest difference as a fraction of what rounding allows.
-    pub of_bound: f64,
-}
-
-/// The final states of a trial.
-#[derive(PartialEq)]
-pub enum Ends {
-    Members(Vec<MemberState>),
-    Chains(Vec<Stop>, LadderBatch),
-}
-
-/// A trial without final states that agree with the reference path.
-pub enum TrialError {
-    DoesNotFit,
-    Wrong(String),
-    /// The card is no longer usable.
-    Over(String),
-}
-
-impl From<Error> for TrialError {
-    fn from(error: Error) -> TrialError {
-        match error {
-            Error::Memory { .. } => TrialError::DoesNotFit,
-            Error::Compile { .. } | Error::Corrupt { .. } => TrialError::Wrong(one_line(&error)),
-            _ => TrialError::Over(one_line(&error)),
-        }
-    }
 }
 
 impl Trial {

@@ -7,8 +7,8 @@ use std::process::{Command, Stdio};
 use beadwork::random::OrderedWords;
 use clap::ValueEnum;
 
-use super::super::Failure;
 use super::stream;
+use crate::program::failure::Failure;
 
 /// A set of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -7,12 +7,12 @@ use beadwork::random::{Generator, Order, OrderedWords};
 use clap::Args;
 use rayon::prelude::*;
 
-use super::super::Failure;
 use super::super::output::{remark, say};
 use super::super::threads::{threads_or_cores, use_threads};
 use super::battery::Battery;
 use super::results::{self, Verdict, judge};
 use super::{Choices, generator_of, order_of, refused};
+use crate::program::failure::Failure;
 
 /// Run batteries of statistical tests on generators, and record the results.
 ///

@@ -4,8 +4,8 @@ use beadwork::random::{Generator, Scheme};
 use clap::Args;
 use serde::Serialize;
 
-use super::super::Failure;
 use super::super::output::{say, say_json};
+use crate::program::failure::Failure;
 
 /// Words for one step of a bead in single precision.
 const WORDS: usize = 4;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use beadwork::io::atomic;
 use beadwork::random::orders::Request;
 
-use super::super::Failure;
 use super::battery::{Battery, Statistic};
+use crate::program::failure::Failure;
 
 /// A test with a p-value closer to 0 or 1 than this has failed.
 const FAILURE: f64 = 1e-10;

@@ -5,8 +5,8 @@ use std::io::{ErrorKind, IsTerminal, Write, stdout};
 use beadwork::random::{Generator, Order, OrderedWords};
 use clap::Args;
 
-use super::super::Failure;
 use super::{Choices, generator_of, order_of, refused};
+use crate::program::failure::Failure;
 
 /// Bytes that are written at once, about.
 const PIECE: usize = 1 << 16;

@@ -1,0 +1,101 @@
+//! Molecules, residues and independent particles in words.
+
+use std::fmt::Write as _;
+
+use beadwork::input::{AssemblyUsed, GeneratorUsed, Point};
+use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
+use beadwork::model::force_fields::residues::Residues;
+use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
+use beadwork::model::{Dynamics, System};
+
+use crate::program::output::{grouped, significant, simulated};
+
+/// The beads, bonds and contacts of a molecule.
+pub fn describe_molecules(text: &mut String, point: &Point) {
+    let counts = point.system.counts;
+    let _ = writeln!(
+        text,
+        "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
+        counts.beads, counts.chains, counts.bonds, counts.extra_bonds
+    );
+    if let Some(assembly) = &point.assembly {
+        let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
+    }
+    let note = match counts.native_contacts - counts.native_contacts_with_energy {
+        0 => String::new(),
+        bonded => format!(" ({bonded} of them bonded, without energy)"),
+    };
+    let _ = writeln!(
+        text,
+        "Contacts     {} native{note}, {} non-native pairs",
+        grouped(counts.native_contacts as u64),
+        grouped(counts.nonnative_pairs as u64)
+    );
+}
+
+/// Proteins of residues, their charge, and the water around them.
+pub fn describe_residues(text: &mut String, system: &System, residues: &Residues) {
+    let counts = system.counts;
+    let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
+    let _ = writeln!(
+        text,
+        "System       {} residues in {} chain(s) by {}, {} bonds, {} restraint(s), charge {charge:+.2} e, {:.1} kDa",
+        counts.beads,
+        counts.chains,
+        residues.model.name(),
+        counts.bonds,
+        counts.native_contacts,
+        system.masses(0..system.beads()).sum::<f64>() / 1e3
+    );
+    if residues.model.depends_on_solution() {
+        let solution = &residues.solution;
+        let _ = writeln!(
+            text,
+            "Solution     water of {} K: relative permittivity {:.2}, Bjerrum length {:.4} nm, screening length {:.4} nm; histidine {:+.3} e",
+            (100.0 * solution.temperature).round() / 100.0,
+            solution.permittivity(),
+            solution.bjerrum_length(),
+            1.0 / solution.inverse_screening_length(),
+            solution.histidine_charge()
+        );
+    }
+}
+
+/// Independent particles and the law of their motion.
+pub fn describe_oscillators(text: &mut String, particles: &Oscillators, dynamics: &Dynamics) {
+    let number = grouped(particles.particles as u64);
+    let _ = match particles.dimensions {
+        Dimensions::One => writeln!(
+            text,
+            "System       {number} particles on lines, three a bead, {} beads",
+            grouped(particles.particles.div_ceil(3) as u64)
+        ),
+        Dimensions::Three => writeln!(text, "System       {number} particles in space, one a bead"),
+    };
+    let law = particles.law(dynamics);
+    let diffusion = dynamics.temperature / dynamics.friction * PICOSECONDS_PER_NANOSECOND
+        / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE);
+    let spread = match (law.relaxation(), law.stationary()) {
+        (Some(steps), Some(variance)) => format!(
+            "relaxation time {}, variance {} nm^2 of each coordinate",
+            simulated(steps * dynamics.timestep),
+            significant(variance / (ANGSTROMS_PER_NANOMETRE * ANGSTROMS_PER_NANOMETRE))
+        ),
+        _ if particles.stiffness > 0.0 => "with this time step no well holds them".to_string(),
+        _ => "free, no well holds them".to_string(),
+    };
+    let _ = writeln!(text, "Law          diffusion {} nm^2/ns; {spread}", significant(diffusion));
+}
+
+/// `1: 60 operator(s) on chain(s) A, B, C; 1 operator(s) on chain(s) D`.
+fn describe_assembly(assembly: &AssemblyUsed) -> String {
+    const SHOWN: usize = 4;
+    let named = |id: &String| if id.is_empty() { "without id".to_string() } else { id.clone() };
+    let described = |generator: &GeneratorUsed| {
+        let chains: Vec<String> = generator.chains.iter().map(named).collect();
+        format!("{} operator(s) on chain(s) {}", generator.operators, chains.join(", "))
+    };
+    let generators: Vec<String> = assembly.generators.iter().take(SHOWN).map(described).collect();
+    let more = if assembly.generators.len() > SHOWN { "; …" } else { "" };
+    format!("{}: {}{more}", assembly.id, generators.join("; "))
+}

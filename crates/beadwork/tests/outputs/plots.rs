@@ -1,0 +1,85 @@
+//! Plots of a run.
+
+use std::fs;
+
+use crate::common::{PULL, Place};
+
+/// The words of a drawing, in the order of the file.
+fn words_of(svg: &str) -> String {
+    let texts = svg.split("<text").skip(1);
+    let words = texts.map(|text| text.split_once('>').unwrap().1.split('<').next().unwrap());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn plots_have_axes_units_and_legends() {
+    let place = Place::with_input(PULL).with_plots();
+    let answer = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    // The spring's base takes 125 ns for 2.5 Å at 2000 µm/s: 31 rows of 4 ns.
+    assert!(answer.contains("window 31 points = 124 ns"), "{answer}");
+    assert!(answer.contains("tables, trajectories and 6 plots are in run"), "{answer}");
+    assert!(answer.starts_with(&place.read("run/summary.txt")));
+    let figures = [
+        ("force-extension", ["extension / nm", "force / pN", "one of 3"]),
+        ("force-time", ["time / ", "force / pN", "one of 3"]),
+        ("extension-time", ["time / ", "extension / nm", "mean of 3"]),
+        ("temperature-time", ["time / ", "temperature / K", "mean of 3"]),
+        ("contacts-time", ["time / ", "native contacts", "mean of 3"]),
+        ("unfolding-forces", ["unfolding force / pN", "number of replicas", "3"]),
+    ];
+    for (name, parts) in figures {
+        let svg = place.read(&format!("run/plots/{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        let words = words_of(&svg);
+        for part in parts {
+            assert!(words.contains(part), "{name}: no {part} in {words}");
+        }
+        let png = fs::read(place.path(&format!("run/plots/{name}.png"))).unwrap();
+        assert_eq!(png[..8], *b"\x89PNG\r\n\x1a\n");
+    }
+    // Every figure exists as SVG and as PNG, and the folder holds nothing else.
+    let files: Vec<_> =
+        fs::read_dir(place.path("run/plots")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    for file in &files {
+        let twin = if file.extension().unwrap() == "svg" { "png" } else { "svg" };
+        assert!(files.contains(&file.with_extension(twin)), "{}", file.display());
+    }
+    assert!(answer.contains(&format!(" {} plots are in run", files.len() / 2)), "{answer}");
+
+    // Another window: 100 ns are 25 rows.
+    let words = place.beadwork_of(&["plot", "run", "--window", "100 ns"]).expect(0).stdout;
+    assert!(words.contains("window 25 points = 100 ns"), "{words}");
+    assert!(words.contains("run/plots/force-extension.svg"), "{words}");
+    let words = words_of(&place.read("run/plots/force-extension.svg"));
+    assert!(words.contains("window 25 points"), "{words}");
+    for (option, value, part) in [
+        ("--window", "100 pN", "--window: \"100 pN\" is a force; expected a time"),
+        ("--window", "0 ns", "must be above zero"),
+        ("--prominence", "40", "has no unit"),
+    ] {
+        place.beadwork_of(&["plot", "run", option, value]).expect(2).complains(&[part]);
+    }
+
+    // Two runs side by side.
+    place
+        .beadwork_of(&[
+            "run",
+            "input.toml",
+            "-o",
+            "stiff",
+            "--quiet",
+            "--set",
+            "pull.stiffness=200 pN/nm",
+        ])
+        .expect(0);
+    let before = [place.results("run"), place.results("stiff")];
+    let words = place.beadwork("plot run stiff").expect(0).stdout;
+    assert!(words.contains("comparison/force-extension.png"), "{words}");
+    for name in ["force-extension", "force-time"] {
+        let words = words_of(&place.read(&format!("comparison/{name}.svg")));
+        for part in ["run (one of 3)", "stiff (one of 3)"] {
+            assert!(words.contains(part), "no {part} in {words}");
+        }
+    }
+    assert!(before == [place.results("run"), place.results("stiff")], "runs stay as they are");
+}
