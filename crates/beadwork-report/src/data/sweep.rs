@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_model::units::ratio;
 
-use super::{Group, Summary, Value};
+use super::summary::{Group, Summary, Value};
 
 /// Swept values that span this factor have a logarithmic axis.
 const WIDE: f64 = 10.0;

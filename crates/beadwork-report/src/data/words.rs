@@ -1,6 +1,7 @@
 //! `summary.txt`.
 
-use super::{Finding, Group, Summary, Value};
+use super::finding::Finding;
+use super::summary::{Group, Summary, Value};
 use crate::words::{decimals, figure, head, plain};
 
 /// Lists with more numbers are shortened.

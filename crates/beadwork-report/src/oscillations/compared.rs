@@ -4,9 +4,8 @@ use beadwork_analysis::deviates;
 use beadwork_analysis::oscillators::{Averaged, joint_bound};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 
+use super::replicas::{Displacements, Oscillations, SQUARE_ANGSTROMS};
 use crate::data::Value;
-
-use super::{Displacements, Oscillations, SQUARE_ANGSTROMS};
 
 /// Smallest number resolved in single precision, nm or nm².
 const LEAST: f64 = 1e-37;

@@ -2,14 +2,14 @@
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 
-use super::Oscillations;
 use super::compared::{Compared, Comparison, Scale};
+use super::replicas::Oscillations;
 
 /// The stem of a file name, a title, the labels of the axes, and the curve.
-type Kind =
+type CurveKind =
     (&'static str, &'static str, [&'static str; 2], fn(&Oscillations) -> Option<Comparison>);
 
-const KINDS: [Kind; 3] = [
+const CURVES: [CurveKind; 3] = [
     (
         "position-time",
         "Mean position",
@@ -32,7 +32,7 @@ const KINDS: [Kind; 3] = [
 
 /// The figures with at least one curve, each with the stem of its file name.
 pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
-    let figure = |(stem, title, [x, y], of): Kind| {
+    let figure = |(stem, title, [x, y], of): CurveKind| {
         let compared =
             groups.iter().enumerate().filter_map(|(number, one)| Some((number, one, of(one)?)));
         let style = if stem == "correlation" { Style::Points } else { Style::Line };
@@ -45,7 +45,7 @@ pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
         let (x, y, title) = (Axis::new(x), Axis::new(y), title.to_string());
         (!series.is_empty()).then(|| (stem, Figure { title, x, y, series, ..Figure::default() }))
     };
-    KINDS.into_iter().filter_map(figure).collect()
+    CURVES.into_iter().filter_map(figure).collect()
 }
 
 fn series(number: usize, name: &str, style: Style, compared: &Comparison) -> [Series; 4] {
