@@ -167,7 +167,7 @@ impl Timed {
         Spread::of(rates.map(ratio).collect())
     }
 
-    /// The same by processor time, which depends less on other programs on the same cores; `None` if a repeat has no
+    /// The ratio of rates by processor time, which depends less on other programs on the same cores; `None` if a repeat has no
     /// processor time.
     pub fn ratio_by_processor(&self, other: &Timed) -> Option<Spread> {
         let times = self.times.iter().zip(&other.times);

@@ -202,7 +202,7 @@ impl PairStreams {
         56 + 2 * state + of_partner * self.length
     }
 
-    /// The same with the length of the list, which the formula leaves out.
+    /// Bytes that a call reads and writes for a bead, with the length of the list, which the formula leaves out.
     pub fn bytes_of_a_bead(&self) -> usize {
         self.published_bytes_of_a_bead() + 4
     }

@@ -86,7 +86,7 @@ impl Throughput {
         Self::of_functions(device, streams, bytes, functions)
     }
 
-    /// The same with functions of another library, which take the same parameter. Its function for memory writes words.
+    /// Measures functions of another library, which take the same parameter. The one for memory writes words.
     ///
     /// # Panics
     /// As [`Throughput::new`].

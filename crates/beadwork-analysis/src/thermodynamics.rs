@@ -87,7 +87,7 @@ pub fn at_temperature(
     // Sums are of differences from a typical energy, so that squares of large energies do not cancel.
     let energy_offset = ladders[0].energies[0];
     let offsets: Vec<f64> = ladders[0].observables.iter().map(|values| values[0]).collect();
-    let sums_of = |samples: &Samples| Sums::of(samples, energy_offset, &offsets);
+    let sums_of = |samples: &Samples| BlockSums::of(samples, energy_offset, &offsets);
     let of_replicas =
         |which: usize| LeastBlock::of_replicas(replicas.get(which).copied().flatten());
     let of_energy = LeastBlock::of_energy(ladders).or(of_replicas(0));
@@ -126,7 +126,7 @@ pub fn at_temperature(
 
 /// Sums over a block, of deviations from fixed offsets.
 #[derive(Clone)]
-struct Sums {
+struct BlockSums {
     count: f64,
     energy: f64,
     energy_squared: f64,
@@ -134,7 +134,7 @@ struct Sums {
     observables: Vec<[f64; 3]>,
 }
 
-impl Sums {
+impl BlockSums {
     fn of(samples: &Samples, energy_offset: f64, offsets: &[f64]) -> Self {
         let energies = || samples.energies.iter().map(|energy| energy - energy_offset);
         let products = |(which, offset): (usize, &f64)| {
@@ -229,15 +229,19 @@ impl LeastBlock {
 
 /// Sums over all samples, and the sums without each block.
 struct Resampled {
-    all: Sums,
-    without: Vec<Sums>,
+    all: BlockSums,
+    without: Vec<BlockSums>,
     basis: Basis,
 }
 
 impl Resampled {
-    fn new(ladders: &[Samples], least: LeastBlock, sums_of: &dyn Fn(&Samples) -> Sums) -> Self {
+    fn new(
+        ladders: &[Samples],
+        least: LeastBlock,
+        sums_of: &dyn Fn(&Samples) -> BlockSums,
+    ) -> Self {
         let (blocks, basis) = blocks(ladders, least);
-        let sums: Vec<Sums> = blocks.iter().map(sums_of).collect();
+        let sums: Vec<BlockSums> = blocks.iter().map(sums_of).collect();
         let mut all = sums_of(&Samples::default());
         sums.iter().for_each(|block| all.add(block, 1.0));
         let without = |block| {
@@ -252,7 +256,7 @@ impl Resampled {
         Self { all, without, basis }
     }
 
-    fn estimate(&self, number: &dyn Fn(&Sums) -> f64) -> Estimate {
+    fn estimate(&self, number: &dyn Fn(&BlockSums) -> f64) -> Estimate {
         let without: Vec<f64> = self.without.iter().map(number).collect();
         Estimate::jackknife(number(&self.all), &without)
     }

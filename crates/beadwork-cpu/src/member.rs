@@ -105,7 +105,7 @@ impl Member {
         );
     }
 
-    /// The same for a replica that comes from another temperature, whose velocities are scaled.
+    /// Sets the temperature of a replica that comes from another one; velocities are scaled.
     pub fn change_temperature(&mut self, from: f64, to: f64) {
         either!(
             self,

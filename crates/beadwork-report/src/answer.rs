@@ -26,18 +26,18 @@ use crate::oscillations::{self, Oscillations};
 use crate::pulling::lifetimes::{self, HeldStage, Lifetimes};
 use crate::pulling::{self, GroupSummary, Pulling};
 use crate::replica_exchange::{self, Ladders};
-use crate::rows::{LeftOut, Member, PointMembers};
+use crate::rows::{BegunMember, LeftOut, PointMembers};
 use crate::words::head;
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    pulled: Vec<pulling::Group>,
+    pulled: Vec<pulling::PulledGroup>,
     averages: Vec<Averages>,
     /// One for each of `pulled`, where a stop rule may end the stage that is analysed.
     lifetimes: Vec<Option<Lifetimes>>,
     oscillations: Vec<Oscillations>,
-    bead_models: Vec<bead_models::Group>,
+    bead_models: Vec<bead_models::BeadModelGroup>,
     ladders: Vec<Ladders>,
     /// What is known of a point beside its values, by run, kind and place among the groups of the kind.
     of_points: BTreeMap<(GroupKind, usize), Vec<Finding>>,
@@ -80,17 +80,14 @@ impl Answer {
     ) -> Result<Answer, Error> {
         let mut answer = Answer { section: choices.section, ..Answer::default() };
         let failed = failed(folders)?;
-        let begun = begun(folders, request)?.into_iter().map(|(folder, place, number)| Member {
-            folder,
-            place,
-            number,
-            failed: failed.contains(&number),
+        let begun = begun(folders, request)?.into_iter().map(|(folder, place, number)| {
+            BegunMember { folder, place, number, failed: failed.contains(&number) }
         });
-        let begun: Vec<Member<'_>> = begun.collect();
+        let begun: Vec<BegunMember<'_>> = begun.collect();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
             let numbers = first..first + request.replicas;
             let members = begun.iter().filter(|member| numbers.contains(&member.number));
-            let members: Vec<Member<'_>> = members.copied().collect();
+            let members: Vec<BegunMember<'_>> = members.copied().collect();
             let asked = asked_stages(request, point, prefix, choices)?;
             if members.is_empty() {
                 continue;
@@ -146,7 +143,7 @@ impl Answer {
                 self.add_molecules(of_point, criteria, &mut findings)?
             }
             Model::Beads | Model::Residues(_) => {
-                self.bead_models.push(bead_models::Group::read(of_point)?);
+                self.bead_models.push(bead_models::BeadModelGroup::read(of_point)?);
                 (GroupKind::Beads, self.bead_models.len() - 1)
             }
             Model::Sop | Model::ElasticPolymer(_) => {
@@ -168,9 +165,10 @@ impl Answer {
         let (pulling, stage) = pulling::analysed_stage(of_point);
         let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
         let interval_ns = interval / PICOSECONDS_PER_NANOSECOND;
-        let mut group = pulling::Group::new(of_point.name.clone(), pulling, criteria, interval_ns)
-            .expecting(notes::of_temperature(point))
-            .of_stage(stage.is_some());
+        let mut group =
+            pulling::PulledGroup::new(of_point.name.clone(), pulling, criteria, interval_ns)
+                .expecting(notes::of_temperature(point))
+                .of_stage(stage.is_some());
         let mut averages = Averages::new(of_point);
         let averaged = of_point.averaged_stage();
         let timed = stage.unwrap_or(averaged);
@@ -245,7 +243,7 @@ impl Answer {
 
     /// The unfolding forces of each group.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
-        self.pulled.iter().map(pulling::Group::summary).collect()
+        self.pulled.iter().map(pulling::PulledGroup::summary).collect()
     }
 
     /// The answer as data: the values of each group with their errors, and what they rest on.
@@ -271,7 +269,7 @@ impl Answer {
     /// The answers of molecules that may unfold: unfolding forces where a spring pulls, else averages.
     fn molecules(&self) -> Vec<data::Group> {
         let molecules = self.pulled.iter().zip(&self.averages).zip(&self.lifetimes);
-        type Molecules<'a> = ((&'a pulling::Group, &'a Averages), &'a Option<Lifetimes>);
+        type Molecules<'a> = ((&'a pulling::PulledGroup, &'a Averages), &'a Option<Lifetimes>);
         let answer = |((group, averages), lifetimes): Molecules<'_>| {
             let mut answer = averages.about().clone();
             let is_asked = !answer.stage.is_empty();

@@ -11,7 +11,7 @@ use beadwork_session::Error;
 use crate::data::{self, Code, Value};
 use crate::notes;
 use crate::pulling::{Pulling, pulling_of};
-use crate::rows::{LeftOut, PointMembers, Rows};
+use crate::rows::{LeftOut, MemberRows, PointMembers};
 use crate::words::symbol;
 
 /// The columns that are averaged.
@@ -56,7 +56,7 @@ pub(crate) fn columns() -> impl Iterator<Item = &'static str> {
 }
 
 /// The rows of one member.
-pub(crate) fn of_member(rows: &Rows, stage: usize) -> Result<OfMember, Error> {
+pub(crate) fn of_member(rows: &MemberRows, stage: usize) -> Result<OfMember, Error> {
     let steps = rows.table.counts("step")?;
     // The start is not a sample.
     let after_start: Vec<usize> =

@@ -9,7 +9,7 @@ use beadwork_session::Error;
 use beadwork_session::session::frame_format;
 use rayon::prelude::*;
 
-use crate::rows::{Member, PointMembers};
+use crate::rows::{BegunMember, PointMembers};
 
 /// Blocks of frames, in all replicas, from which errors are found. They may be shorter than an autocorrelation time, since errors
 /// count how blocks correlate; so they are many.
@@ -27,7 +27,7 @@ pub(crate) enum Threads {
 /// The numbers of a member's frames in a stage; `None` before its first frame.
 pub(crate) fn of_stage(
     of_point: &PointMembers<'_>,
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     stage: usize,
 ) -> Result<Option<Vec<usize>>, Error> {
     Ok(steps_of_stage(of_point, member, stage)?
@@ -38,7 +38,7 @@ pub(crate) fn of_stage(
 /// first frame.
 pub(crate) fn steps_of_stage(
     of_point: &PointMembers<'_>,
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     stage: usize,
 ) -> Result<Option<Vec<(usize, u64)>>, Error> {
     let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
@@ -51,7 +51,7 @@ pub(crate) fn steps_of_stage(
 }
 
 /// The list of a member's frames; `None` before its first frame. A trajectory without its list is refused.
-fn list_of(member: &Member<'_>, request: &Request) -> Result<Option<PathBuf>, Error> {
+fn list_of(member: &BegunMember<'_>, request: &Request) -> Result<Option<PathBuf>, Error> {
     let list = member.folder.frames(member.place);
     if list.exists() {
         return Ok(Some(list));
@@ -69,7 +69,7 @@ fn list_of(member: &Member<'_>, request: &Request) -> Result<Option<PathBuf>, Er
 /// `None` before its first one.
 pub(crate) fn last(
     of_point: &PointMembers<'_>,
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
 ) -> Result<Option<(usize, f64)>, Error> {
     let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
     let table = read_csv(&list)?;
@@ -99,7 +99,7 @@ pub(crate) fn in_blocks<T: Clone + Send + Sync>(
 ) -> Result<Vec<Vec<T>>, Error> {
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(Vec::new()) };
     let beads = of_point.point.system.beads();
-    let one = |member: &Member<'_>| -> Result<Vec<T>, Error> {
+    let one = |member: &BegunMember<'_>| -> Result<Vec<T>, Error> {
         let chosen = of_stage(of_point, member, stage)?.unwrap_or_default();
         let stride = chosen.len().div_ceil(most_frames.max(1.0) as usize).max(1);
         let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
@@ -129,7 +129,7 @@ pub(crate) fn average<T>(blocks: &[Vec<T>], value: impl Fn(&T) -> f64) -> Option
 /// Calls `see` for the chosen frames of a member, whose numbers ascend: with the place in `chosen`, and the positions in Å or
 /// reduced units, those of the images that beads have reached.
 pub(crate) fn read(
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     kind: TrajectoryKind,
     chosen: &[usize],
     mut see: impl FnMut(usize, &[[f64; 3]]),
@@ -152,7 +152,7 @@ pub(crate) fn read(
 
 /// Calls `see` with the number of each frame, and x, y and z of each bead in turn.
 pub(crate) fn read_all(
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     kind: TrajectoryKind,
     mut see: impl FnMut(usize, &[f32]),
 ) -> Result<(), Error> {

@@ -18,7 +18,7 @@ const BYTES_A_THREAD: u64 = 32 << 20;
 
 /// A replica that has begun.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member<'a> {
+pub(crate) struct BegunMember<'a> {
     pub folder: &'a RunFolder,
     /// Its index in the folder.
     pub place: usize,
@@ -38,7 +38,7 @@ pub(crate) struct PointMembers<'a> {
     pub asked: Option<usize>,
     /// The number of the point's first replica.
     pub first: u64,
-    pub members: Vec<Member<'a>>,
+    pub members: Vec<BegunMember<'a>>,
 }
 
 impl<'a> PointMembers<'a> {
@@ -85,18 +85,18 @@ impl<'a> PointMembers<'a> {
     pub fn read<T: Send>(
         &self,
         columns: &[&str],
-        make: impl Fn(&Member<'a>, Rows) -> Result<T, Error> + Sync,
-        mut take: impl FnMut(&Member<'a>, T) -> Result<(), Error>,
+        make: impl Fn(&BegunMember<'a>, MemberRows) -> Result<T, Error> + Sync,
+        mut take: impl FnMut(&BegunMember<'a>, T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let protocol = &self.point.protocol;
-        let one = |member: &Member<'a>| {
-            make(member, Rows::read(&member.folder.table(member.place), protocol, columns)?)
+        let one = |member: &BegunMember<'a>| {
+            make(member, MemberRows::read(&member.folder.table(member.place), protocol, columns)?)
         };
         let most = BYTES_A_THREAD * rayon::current_num_threads() as u64;
         let mut rest = self.members.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
-            let fits = |member: &&Member<'a>| {
+            let fits = |member: &&BegunMember<'a>| {
                 let before = bytes;
                 let table = member.folder.table(member.place);
                 bytes += std::fs::metadata(table).map_or(0, |table| table.len());
@@ -114,15 +114,15 @@ impl<'a> PointMembers<'a> {
 }
 
 /// Some columns of a member's table, and the stage of each row.
-pub(crate) struct Rows {
+pub(crate) struct MemberRows {
     pub table: Table,
     /// Numbers of the stages, from 0.
     stages: Vec<usize>,
 }
 
-impl Rows {
+impl MemberRows {
     /// Reads those of `columns` that a table has. Fails for a damaged table and for an unknown stage.
-    pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<Rows, Error> {
+    pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<MemberRows, Error> {
         let table = read_columns(path, |name| name == "stage" || columns.contains(&name))?;
         let number = |(row, name): (usize, &str)| {
             let reason = || format!("its stage is \"{name}\", which the input does not have");
@@ -131,7 +131,7 @@ impl Rows {
         };
         let stages = table.texts("stage")?.into_iter().enumerate().map(number);
         let stages = stages.collect::<Result<_, _>>()?;
-        Ok(Rows { table, stages })
+        Ok(MemberRows { table, stages })
     }
 
     /// The rows of a stage, or all rows.

@@ -8,7 +8,7 @@ mod noise;
 
 use beadwork_analysis::plot::Figure;
 use beadwork_analysis::unfolding::{Criteria, Curve, noise_fall, noise_floor};
-use beadwork_report::pulling::{Group, Pulling, figures};
+use beadwork_report::pulling::{PulledGroup, Pulling, figures};
 use noise::Noise;
 
 const STIFFNESS: f64 = 35.0;
@@ -55,11 +55,11 @@ fn pulled(noise: &mut Noise, rupture_pn: f64, samples: usize) -> (Curve, Vec<f64
 }
 
 /// Groups of `replicas` replicas, each group with a window of its own.
-fn run(groups: &[(&str, f64, usize)], replicas: u64, samples: usize) -> Vec<Group> {
+fn run(groups: &[(&str, f64, usize)], replicas: u64, samples: usize) -> Vec<PulledGroup> {
     let mut noise = Noise(17);
     let group = |(name, force, window_points): &(&str, f64, usize)| {
         let criteria = Criteria { window_points: *window_points, ..CRITERIA };
-        let mut group = Group::new((*name).into(), Pulling::Spring, criteria, INTERVAL);
+        let mut group = PulledGroup::new((*name).into(), Pulling::Spring, criteria, INTERVAL);
         for replica in 0..replicas {
             let rupture = force + 6.0 * noise.normal();
             let (curve, temperature) = pulled(&mut noise, rupture, samples);
@@ -167,7 +167,7 @@ fn a_single_run_that_has_only_begun() {
 
 #[test]
 fn figures_without_groups() {
-    let bare = Group::new(String::new(), Pulling::Spring, CRITERIA, INTERVAL);
+    let bare = PulledGroup::new(String::new(), Pulling::Spring, CRITERIA, INTERVAL);
     for (groups, count) in [(vec![], 3), (vec![bare], 6)] {
         let figures = figures(&groups);
         assert_eq!(figures.len(), count);

@@ -15,9 +15,9 @@ const BEADS: usize = 64;
 /// A complex number: its real and its imaginary part.
 type Complex = [f64; 2];
 /// Complex numbers of some beads: real parts, then imaginary ones.
-type Row = [[f64; BEADS]; 2];
+type AmplitudeRow = [[f64; BEADS]; 2];
 
-const ONE: Row = [[1.0; BEADS], [0.0; BEADS]];
+const ONE: AmplitudeRow = [[1.0; BEADS], [0.0; BEADS]];
 
 /// ρ(q) = Σ exp(iq·r) for each vector in turn, and for each a number of each type. The order of all sums is fixed, so that
 /// results do not depend on the number of threads.
@@ -91,7 +91,7 @@ const LANES: usize = 8;
 
 /// exp(2πi n x/L) of some beads for each axis and each n from 0 up. Places without a bead have zeros along x.
 struct Powers {
-    axes: [Vec<Row>; 3],
+    axes: [Vec<AmplitudeRow>; 3],
 }
 
 impl Powers {
@@ -119,7 +119,7 @@ impl Powers {
 
     /// The powers for n, which may be negative.
     #[inline(always)]
-    fn get(&self, axis: usize, n: i32) -> Row {
+    fn get(&self, axis: usize, n: i32) -> AmplitudeRow {
         let mut row = self.axes[axis][n.unsigned_abs() as usize];
         if n < 0 {
             row[1].iter_mut().for_each(|imaginary| *imaginary = -*imaginary);
@@ -129,7 +129,7 @@ impl Powers {
 }
 
 #[inline(always)]
-fn product(one: &Row, other: &Row) -> Row {
+fn product(one: &AmplitudeRow, other: &AmplitudeRow) -> AmplitudeRow {
     let mut product = ONE;
     for bead in 0..BEADS {
         let [a, b, c, d] = [one[0][bead], one[1][bead], other[0][bead], other[1][bead]];

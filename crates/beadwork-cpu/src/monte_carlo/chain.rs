@@ -8,7 +8,7 @@ pub(crate) const PARTIALS: usize = 32;
 
 /// The constants of an [`ElasticPolymer`], energies in units of 4ε.
 ///
-/// These functions define the order of all sums that decide a move; fast paths keep that order.
+/// The functions here define the order of all sums that decide a move; fast paths keep that order.
 #[derive(Clone, Copy, Debug)]
 pub struct Chain<T> {
     /// σ².

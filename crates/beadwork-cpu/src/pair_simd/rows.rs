@@ -23,11 +23,11 @@ pub(crate) struct Tile {
 pub(crate) struct TileRows {
     pub range: Range<usize>,
     pub tiles: Vec<Tile>,
-    rows: Vec<Row>,
+    rows: Vec<TileRow>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Row {
+struct TileRow {
     first: u32,
     upper: u32,
     end: u32,
@@ -91,7 +91,7 @@ impl TileRows {
         let block = (self.range.start + self.rows.len()) as u32;
         let start = self.range.start as u32;
         let first = self.tiles.len() as u32;
-        let mut row = Row { first, upper: first, end: first };
+        let mut row = TileRow { first, upper: first, end: first };
         for tile in tiles {
             if tile.block >= start && tile.block < block {
                 continue;

@@ -66,7 +66,7 @@ impl<T: Normal> Forces<T> {
         self.evaluate_with(positions, None, forces)
     }
 
-    /// The same with the forces of a pair thermostat.
+    /// Computes forces as [`Forces::evaluate`], with those of a pair thermostat.
     pub(crate) fn evaluate_with(
         &mut self,
         positions: &[[T; 3]],

@@ -8,7 +8,7 @@ use beadwork_session::Error;
 use rayon::prelude::*;
 
 use crate::frames;
-use crate::rows::{Member, PointMembers};
+use crate::rows::{BegunMember, PointMembers};
 
 /// Residues nearer than this, nm, are in contact: the first shell around a residue of 0.5 to 0.65 nm.
 pub(super) const CONTACT_REACH: f64 = 0.8;
@@ -78,7 +78,7 @@ pub(super) fn read(
         );
         return Ok((None, vec![note]));
     }
-    let one = |member: &Member<'_>| -> Result<Option<Conformations>, Error> {
+    let one = |member: &BegunMember<'_>| -> Result<Option<Conformations>, Error> {
         let Some(chosen) = frames::of_stage(of_point, member, stage)? else { return Ok(None) };
         let replicas = of_point.members.len();
         let pairs = beads * beads * chosen.len() * replicas / 2;
@@ -109,7 +109,7 @@ pub(super) fn read(
 
 /// Reads the chosen frames of a member, grouped into at most `blocks` blocks.
 fn of_frames(
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     kind: TrajectoryKind,
     beads: usize,
     chosen: &[usize],

@@ -6,7 +6,7 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::{Column, Group, Trace, motion, named, sizes, stage_of, structure_factors};
+use super::{BeadModelGroup, Column, Trace, motion, named, sizes, stage_of, structure_factors};
 use crate::words::time_unit;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -16,8 +16,8 @@ const MOST_MAPS: usize = 8;
 const SIZE: Observable = Observable::RadiusOfGyrationByMass;
 
 /// The figures of groups, each with the stem of its file name.
-pub(crate) fn figures(groups: &[Group]) -> Vec<(String, Figure)> {
-    let (residues, others): (Vec<&Group>, Vec<&Group>) =
+pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(String, Figure)> {
+    let (residues, others): (Vec<&BeadModelGroup>, Vec<&BeadModelGroup>) =
         groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
     let mut figures = in_time(&others);
     figures.extend(pair_distributions(&others));
@@ -29,7 +29,7 @@ pub(crate) fn figures(groups: &[Group]) -> Vec<(String, Figure)> {
 }
 
 /// A figure of each column in time.
-fn in_time(groups: &[&Group]) -> Vec<(String, Figure)> {
+fn in_time(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     let Some(first) = groups.first() else { return Vec::new() };
     let observables = first.columns.iter().map(|column| column.observable);
     let named = |observable: Observable| {
@@ -41,7 +41,7 @@ fn in_time(groups: &[&Group]) -> Vec<(String, Figure)> {
 }
 
 /// The pair distributions of each group, a curve for each pair of types.
-fn pair_distributions(groups: &[&Group]) -> Option<(String, Figure)> {
+fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
     let mut series = Vec::new();
     for group in groups {
         for curve in &group.pair_distributions {
@@ -67,7 +67,7 @@ fn pair_distributions(groups: &[&Group]) -> Option<(String, Figure)> {
 }
 
 /// The figures of proteins of residues.
-fn of_residues(groups: &[&Group]) -> Vec<(String, Figure)> {
+fn of_residues(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     if groups.is_empty() {
         return Vec::new();
     }
@@ -76,7 +76,7 @@ fn of_residues(groups: &[&Group]) -> Vec<(String, Figure)> {
         ("radius-of-gyration-time".to_string(), traces(groups, SIZE, title)),
         ("radius-of-gyration".to_string(), distribution(groups)),
     ];
-    let with_frames = |group: &&&Group| group.conformations.is_some();
+    let with_frames = |group: &&&BeadModelGroup| group.conformations.is_some();
     if groups.iter().any(|group| group.conformations.is_some()) {
         figures.push(("internal-distances".to_string(), distances(groups)));
     }
@@ -91,7 +91,7 @@ fn of_residues(groups: &[&Group]) -> Vec<(String, Figure)> {
     figures
 }
 
-impl Group {
+impl BeadModelGroup {
     fn traces(&self, observable: Observable) -> &[Trace] {
         self.column(observable).map_or(&[], |column| &column.traces)
     }
@@ -102,7 +102,7 @@ impl Group {
 }
 
 /// A column of each replica in time.
-fn traces(groups: &[&Group], observable: Observable, title: String) -> Figure {
+fn traces(groups: &[&BeadModelGroup], observable: Observable, title: String) -> Figure {
     let units = groups.first().map_or(Units::Real, |group| group.units);
     let ends =
         groups.iter().flat_map(|group| group.traces(observable)).filter_map(|trace| trace.last());
@@ -141,12 +141,12 @@ fn traces(groups: &[&Group], observable: Observable, title: String) -> Figure {
     }
 }
 
-fn distribution(groups: &[&Group]) -> Figure {
+fn distribution(groups: &[&BeadModelGroup]) -> Figure {
     let of_group =
-        |group: &&Group| group.column(SIZE).map_or(Vec::new(), |one| one.series.concat());
+        |group: &&BeadModelGroup| group.column(SIZE).map_or(Vec::new(), |one| one.series.concat());
     let values: Vec<Vec<f64>> = groups.iter().map(of_group).collect();
     let width = automatic_width(&values.concat()).unwrap_or(0.1);
-    let of_group = |(number, (group, values)): (usize, (&&Group, &Vec<f64>))| {
+    let of_group = |(number, (group, values)): (usize, (&&BeadModelGroup, &Vec<f64>))| {
         let histogram = Histogram::with_bin_width(values, width, 0.0).unwrap_or_default();
         let total: f64 = values.len() as f64 * width;
         let centres = histogram.edges.iter().map(|edge| edge + 0.5 * width);
@@ -170,7 +170,7 @@ fn distribution(groups: &[&Group]) -> Figure {
     }
 }
 
-fn distances(groups: &[&Group]) -> Figure {
+fn distances(groups: &[&BeadModelGroup]) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
         let points = group.distances();
@@ -198,7 +198,7 @@ fn distances(groups: &[&Group]) -> Figure {
     }
 }
 
-fn contacts(group: &Group) -> Option<Figure> {
+fn contacts(group: &BeadModelGroup) -> Option<Figure> {
     let probabilities = group.conformations.as_ref()?.contacts.probabilities();
     let residues = probabilities.len() as f64;
     let range = Some((0.5, residues + 0.5));

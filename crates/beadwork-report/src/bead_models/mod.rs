@@ -21,7 +21,7 @@ use beadwork_session::Error;
 
 use crate::averages::few_values;
 use crate::data::{self, Cell, Code, Table, Value};
-use crate::rows::{PointMembers, Rows};
+use crate::rows::{MemberRows, PointMembers};
 use crate::words::symbol;
 use conformations::Conformations;
 pub(crate) use drawing::figures;
@@ -81,7 +81,7 @@ fn weigh_by_curvature(columns: &mut [Column]) {
 
 /// The replicas of a point.
 #[derive(Clone, Debug)]
-pub(crate) struct Group {
+pub(crate) struct BeadModelGroup {
     name: String,
     about: data::Group,
     /// The rows that are averaged, in words, and their stage in sentences.
@@ -146,9 +146,9 @@ impl Column {
     }
 }
 
-impl Group {
+impl BeadModelGroup {
     /// Reads the tables of a point, and its frames if it has some.
-    pub fn read(of_point: &PointMembers<'_>) -> Result<Group, Error> {
+    pub fn read(of_point: &PointMembers<'_>) -> Result<BeadModelGroup, Error> {
         let point = of_point.point;
         let units = point.system.units;
         let measured = |one: &Observable| point.protocol.measures(*one, &point.system);
@@ -157,7 +157,7 @@ impl Group {
             _ => &Observable::ALL,
         };
         let observables: Vec<Observable> = all.iter().copied().filter(measured).collect();
-        let mut found = Group {
+        let mut found = BeadModelGroup {
             name: of_point.name.clone(),
             about: of_point.about(),
             basis: of_point.basis(),
@@ -179,7 +179,7 @@ impl Group {
         let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
         let names = [columns.as_slice(), &["step", units.time_column()]].concat();
         let stage = of_point.averaged_stage();
-        let of_member = |_: &crate::rows::Member<'_>, rows: Rows| {
+        let of_member = |_: &crate::rows::BegunMember<'_>, rows: MemberRows| {
             let steps = rows.table.counts("step")?;
             let sampled: Vec<usize> =
                 rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
@@ -345,14 +345,14 @@ impl Group {
 }
 
 /// The stage of all groups in sentences: `the last stage`, `stage "run"`.
-fn stage_of<'a>(groups: impl IntoIterator<Item = &'a Group>) -> &'a str {
+fn stage_of<'a>(groups: impl IntoIterator<Item = &'a BeadModelGroup>) -> &'a str {
     let mut stages = groups.into_iter().map(|group| group.stage.as_str());
     let first = stages.next().unwrap_or_default();
     if stages.all(|stage| stage == first) { first } else { "each group's stage" }
 }
 
 /// The name of a group in legends.
-fn named(group: &Group) -> &str {
+fn named(group: &BeadModelGroup) -> &str {
     if group.name.is_empty() { "run" } else { &group.name }
 }
 
@@ -364,13 +364,13 @@ fn bath(point: &Point) -> Option<f64> {
 }
 
 /// The answers of the groups.
-pub(crate) fn answers(groups: &[Group]) -> impl Iterator<Item = data::Group> + use<'_> {
-    groups.iter().map(Group::answer)
+pub(crate) fn answers(groups: &[BeadModelGroup]) -> impl Iterator<Item = data::Group> + use<'_> {
+    groups.iter().map(BeadModelGroup::answer)
 }
 
 /// `distances.csv`, a line for each separation along the chain, and tables of structure, motion and sizes where there are frames.
-pub(crate) fn tables(groups: &[Group]) -> Vec<Table> {
-    let of_residues = |group: &Group| matches!(group.model, Model::Residues(_));
+pub(crate) fn tables(groups: &[BeadModelGroup]) -> Vec<Table> {
+    let of_residues = |group: &BeadModelGroup| matches!(group.model, Model::Residues(_));
     let mut tables = Vec::new();
     if groups.iter().any(of_residues) {
         let mut distances = Table::new("distances.csv", &["separation", "distance_nm"]);
@@ -390,7 +390,7 @@ pub(crate) fn tables(groups: &[Group]) -> Vec<Table> {
     tables
 }
 
-impl Group {
+impl BeadModelGroup {
     /// Separations along the chain and root mean square distances, nm; empty without frames.
     fn distances(&self) -> Vec<(f64, f64)> {
         let all = self.conformations.as_ref().and_then(Conformations::distances);

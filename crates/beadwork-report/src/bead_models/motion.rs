@@ -12,10 +12,10 @@ use rayon::prelude::*;
 
 use super::pair_distributions::Point;
 use super::species::{self, Species};
-use super::{Group, named, stage_of};
+use super::{BeadModelGroup, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames;
-use crate::rows::{Member, PointMembers, samples};
+use crate::rows::{BegunMember, PointMembers, samples};
 
 /// Blocks of frames, in all replicas. Displacements end at the length of a block, so they are few: eight give an error that is
 /// known to a quarter.
@@ -65,7 +65,7 @@ pub(super) fn read(
     if !point.protocol.stages.get(stage).is_some_and(samples) {
         return absent(&format!("since {in_words} is a minimisation, in which no time passes"));
     }
-    let regular = |member: &Member<'_>| -> Result<Vec<usize>, Error> {
+    let regular = |member: &BegunMember<'_>| -> Result<Vec<usize>, Error> {
         let frames = frames::steps_of_stage(of_point, member, stage)?.unwrap_or_default();
         Ok(at_intervals(&frames, every))
     };
@@ -80,7 +80,7 @@ pub(super) fn read(
     let at_once = replicas.min(rayon::current_num_threads());
     let followed = followed(&point.system, MOST_NUMBERS / (3 * most_frames * at_once));
     let lags = lags(block - 1);
-    let one = |(member, chosen): (&Member<'_>, &Vec<usize>)| {
+    let one = |(member, chosen): (&BegunMember<'_>, &Vec<usize>)| {
         let series = positions(of_point, member, chosen, &followed)?;
         let of_block = |number: usize| -> Vec<Vec<f64>> {
             let range = number * block..(number + 1) * block;
@@ -146,7 +146,7 @@ fn followed(system: &System, most: usize) -> Vec<Followed> {
 /// The positions of all that is followed, in each of the chosen frames: those of centres of mass of molecules.
 fn positions(
     of_point: &PointMembers<'_>,
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     chosen: &[usize],
     followed: &[Followed],
 ) -> Result<Vec<Vec<Vec<[f32; 3]>>>, Error> {
@@ -238,7 +238,7 @@ pub(super) fn not_diffusive(all: &[Motion]) -> Option<String> {
 }
 
 /// The displacements of all groups.
-pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
+pub(super) fn figure(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
     let mut series = Vec::new();
     for group in groups {
         for motion in &group.motion {
@@ -268,7 +268,7 @@ pub(super) fn figure(groups: &[&Group]) -> Option<(String, Figure)> {
 }
 
 /// `displacements.csv`; `None` without frames.
-pub(super) fn table(groups: &[Group]) -> Option<Table> {
+pub(super) fn table(groups: &[BeadModelGroup]) -> Option<Table> {
     let units = groups.iter().find(|group| !group.motion.is_empty())?.units;
     let square = match units {
         Units::Real => "squared_displacement_nm2",

@@ -9,7 +9,7 @@ use beadwork_model::{Boundary, NearPairs, System, Units};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
-use super::Group;
+use super::BeadModelGroup;
 use crate::data::{Cell, Table};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
@@ -129,7 +129,7 @@ fn curves(
 }
 
 /// `pair-distributions.csv`.
-pub(super) fn table(groups: &[Group]) -> Table {
+pub(super) fn table(groups: &[BeadModelGroup]) -> Table {
     let unit = match groups.first().map(|group| group.units) {
         Some(Units::Real) => "_nm",
         _ => "",

@@ -4,7 +4,7 @@ use beadwork_analysis::picture::{Ball, Scene, Stick};
 use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
-use super::{Group, named};
+use super::{BeadModelGroup, named};
 use crate::frames;
 use crate::rows::PointMembers;
 
@@ -100,8 +100,11 @@ fn radius(system: &System, positions: &[[f64; 3]], bonds: &[(usize, usize)]) -> 
 
 /// The pictures of groups with the stems of their file names: the whole, and a section along the cylinders or layers of an
 /// ordered structure, or along the direction that is asked for.
-pub(crate) fn pictures(groups: &[Group], section: Option<[f64; 3]>) -> Vec<(String, Scene)> {
-    let with: Vec<(&Group, &Scene)> = groups
+pub(crate) fn pictures(
+    groups: &[BeadModelGroup],
+    section: Option<[f64; 3]>,
+) -> Vec<(String, Scene)> {
+    let with: Vec<(&BeadModelGroup, &Scene)> = groups
         .iter()
         .filter_map(|group| Some((group, group.picture.as_ref()?)))
         .take(MOST)

@@ -9,7 +9,7 @@ use beadwork_model::{Units, positions_of};
 use beadwork_session::Error;
 
 use super::species::{self, Species};
-use super::{Group, named, stage_of};
+use super::{BeadModelGroup, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
@@ -125,7 +125,7 @@ pub(super) fn values(all: &[Sizes], units: Units) -> Vec<(Value, bool)> {
 }
 
 /// The distributions of each size.
-pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
+pub(super) fn figures(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     let Some(units) = groups.first().map(|group| group.units) else { return Vec::new() };
     let of_size = |(number, (words, column)): (usize, &(&str, &str))| {
         let mut series = Vec::new();
@@ -158,7 +158,7 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
 }
 
 /// `size-distributions.csv`; `None` without frames and molecules.
-pub(super) fn table(groups: &[Group]) -> Option<Table> {
+pub(super) fn table(groups: &[BeadModelGroup]) -> Option<Table> {
     let units = groups.iter().find(|group| !group.sizes.is_empty())?.units;
     let [value, density] = match units {
         Units::Real => ["value_nm", "density_per_nm"],

@@ -9,7 +9,7 @@ use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
 use super::pair_distributions::{Point, beads_of_types};
-use super::{Group, named, stage_of};
+use super::{BeadModelGroup, named, stage_of};
 use crate::data::{Cell, Table, Value};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
@@ -244,8 +244,8 @@ fn curves(
 }
 
 /// The curves of all groups, and a map for each of the first groups.
-pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
-    let with: Vec<(&Group, &Structure)> =
+pub(super) fn figures(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
+    let with: Vec<(&BeadModelGroup, &Structure)> =
         groups.iter().filter_map(|group| Some((*group, group.structure.as_ref()?))).collect();
     let Some((first, _)) = with.first() else { return Vec::new() };
     let mut series = Vec::new();
@@ -278,7 +278,7 @@ pub(super) fn figures(groups: &[&Group]) -> Vec<(String, Figure)> {
 }
 
 /// `structure-factors.csv` and `structure-peaks.csv`; none without frames.
-pub(super) fn tables(groups: &[Group]) -> Vec<Table> {
+pub(super) fn tables(groups: &[BeadModelGroup]) -> Vec<Table> {
     let with: Vec<(usize, &Structure)> = groups
         .iter()
         .enumerate()

@@ -11,7 +11,7 @@ use beadwork_session::Error;
 
 use super::samples::{self, Samples};
 use crate::data;
-use crate::rows::{LeftOut, Member, PointMembers, Rows};
+use crate::rows::{BegunMember, LeftOut, MemberRows, PointMembers};
 
 /// Time origins begin after this many relaxation times; R₀² e⁻²⁰ of the start remains then \[C\].
 pub(super) const RELAXATIONS_BEFORE: f64 = 10.0;
@@ -93,7 +93,7 @@ impl Oscillations {
             not_held: 0,
         };
         let [step, mean, square] = COLUMNS;
-        let columns = |_: &Member<'_>, rows: Rows| {
+        let columns = |_: &BegunMember<'_>, rows: MemberRows| {
             let table = rows.table;
             Ok((table.counts(step)?, table.numbers(mean)?, table.numbers(square)?))
         };

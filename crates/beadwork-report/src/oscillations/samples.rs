@@ -7,7 +7,7 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_session::Error;
 
 use crate::frames;
-use crate::rows::Member;
+use crate::rows::BegunMember;
 
 /// The largest count of frame coordinates kept in memory, 4 bytes each.
 const MOST_NUMBERS: usize = 200_000_000;
@@ -23,7 +23,7 @@ pub(super) struct Samples {
 }
 
 pub(super) fn of_frames(
-    member: &Member<'_>,
+    member: &BegunMember<'_>,
     every: u64,
     kind: TrajectoryKind,
     particles: &Oscillators,

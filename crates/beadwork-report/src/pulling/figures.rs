@@ -8,7 +8,7 @@ use beadwork_analysis::unfolding::Peak;
 use rayon::prelude::*;
 
 use super::kind::Pulling;
-use super::replicas::{Group, Line, MEANS, Points};
+use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
 use crate::words::{head, time_unit};
 
@@ -20,9 +20,9 @@ const MOST_GROUPS_WITH_BARS: usize = 3;
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
 /// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
-type Kind = (&'static str, Pulling, fn(&[Group]) -> Figure);
+type FigureKind = (&'static str, Pulling, fn(&[PulledGroup]) -> Figure);
 
-const KINDS: [Kind; 6] = [
+const KINDS: [FigureKind; 6] = [
     ("force-extension", Pulling::Ramp, force_extension),
     ("force-time", Pulling::Ramp, force_time),
     ("unfolding-forces", Pulling::Spring, unfolding_forces),
@@ -40,13 +40,13 @@ const TITLES: [(&str, &str); 3] = [
 
 /// The figures of groups, each with the stem of its file name. A group has one colour; thin lines are replicas; the bold line
 /// is the replica with the median unfolding force, or the mean of the replicas.
-pub fn figures(groups: &[Group]) -> Vec<(&'static str, Figure)> {
+pub fn figures(groups: &[PulledGroup]) -> Vec<(&'static str, Figure)> {
     let pulling = groups.iter().map(|group| group.pulling).max().unwrap_or_default();
     let kinds = KINDS.into_par_iter().filter(|(_, least, _)| pulling >= *least);
     kinds.map(|(stem, _, figure)| (stem, figure(groups))).collect()
 }
 
-impl Group {
+impl PulledGroup {
     /// The index of the member with the median unfolding force, or of the middle one if none unfolded.
     fn representative(&self) -> usize {
         let forces = self.members.iter().map(|member| Some(member.unfolding.rupture?.force_pn));
@@ -74,10 +74,10 @@ impl Group {
 
 /// The thin lines of all groups, then all bold lines, so that no group hides the bold line of another; x in units of `size`.
 fn layered(
-    groups: &[Group],
+    groups: &[PulledGroup],
     line: Line,
     size: f64,
-    bold: impl Fn(&Group) -> (String, Points),
+    bold: impl Fn(&PulledGroup) -> (String, Points),
 ) -> Vec<Series> {
     let scaled =
         |points: &[(f64, f64)]| -> Points { points.iter().map(|(x, y)| (x / size, *y)).collect() };
@@ -106,7 +106,7 @@ fn layered(
 
 /// The lines of all members, with the representative in bold and a disc at each unfolding force.
 fn force_figure(
-    groups: &[Group],
+    groups: &[PulledGroup],
     title: &str,
     x: (Axis, f64),
     line: Line,
@@ -149,7 +149,7 @@ fn force_figure(
     Figure { title: title.to_owned(), x, y, series, notes, ..Figure::default() }
 }
 
-fn force_extension(groups: &[Group]) -> Figure {
+fn force_extension(groups: &[PulledGroup]) -> Figure {
     let x = (Axis::new("extension / nm"), 1.0);
     let title = "Force and extension";
     let mut figure = force_figure(groups, title, x, Line::ForceExtension, |peak| peak.extension_nm);
@@ -163,7 +163,7 @@ fn force_extension(groups: &[Group]) -> Figure {
     figure
 }
 
-fn force_time(groups: &[Group]) -> Figure {
+fn force_time(groups: &[PulledGroup]) -> Figure {
     let x = time_axis(groups);
     let mut figure =
         force_figure(groups, "Force and time", x, Line::ForceTime, |peak| peak.time_ns);
@@ -172,9 +172,9 @@ fn force_time(groups: &[Group]) -> Figure {
 }
 
 /// The lines of all members against time, with their mean in bold.
-fn mean_figure(groups: &[Group], which: usize) -> Figure {
+fn mean_figure(groups: &[PulledGroup], which: usize) -> Figure {
     let (x, size) = time_axis(groups);
-    let bold = |group: &Group| (group.legend("mean"), group.means[which].points());
+    let bold = |group: &PulledGroup| (group.legend("mean"), group.means[which].points());
     let (title, label) = TITLES[which];
     let mut notes = vec![curves_in_words(
         &groups.iter().collect::<Vec<_>>(),
@@ -188,7 +188,7 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
         notes.push(format!("The drift of each step shifts the estimate to about {expected}."));
     }
     // Where the first replica of a group stops, its mean begins to be one of survivors.
-    let mark = |(number, group): (usize, &Group)| {
+    let mark = |(number, group): (usize, &PulledGroup)| {
         let x = group.means[which].first_end().filter(|_| group.members.len() > 1)? / size;
         let label = if number == 0 { "first replica stops".to_owned() } else { String::new() };
         Some(Mark { x, label, colour: Colour::Palette(number) })
@@ -205,18 +205,18 @@ fn mean_figure(groups: &[Group], which: usize) -> Figure {
 }
 
 /// The axis of time in a unit that suits all groups, and the length of the unit in ns.
-fn time_axis(groups: &[Group]) -> (Axis, f64) {
+fn time_axis(groups: &[PulledGroup]) -> (Axis, f64) {
     let (unit, size) = time_unit(groups.iter().map(|group| group.longest_ns).fold(0.0, f64::max));
     (Axis::new(format!("time / {unit}")), size)
 }
 
-fn from_the_stage(groups: &[Group]) -> Option<String> {
+fn from_the_stage(groups: &[PulledGroup]) -> Option<String> {
     let is_of_stage = groups.iter().any(|group| group.is_of_stage);
     is_of_stage.then(|| "Time counts from the beginning of the stage that is drawn.".to_owned())
 }
 
 /// A note on the thin and bold lines, and on the windows.
-fn curves_in_words(groups: &[&Group], bold: &str) -> String {
+fn curves_in_words(groups: &[&PulledGroup], bold: &str) -> String {
     let windows: Vec<String> = groups.iter().map(|group| group.window_in_words()).collect();
     let average = match windows.as_slice() {
         _ if groups.iter().all(|group| group.criteria.window_points <= 1) => {
@@ -238,7 +238,7 @@ fn curves_in_words(groups: &[&Group], bold: &str) -> String {
     }
 }
 
-fn unfolding_forces(groups: &[Group]) -> Figure {
+fn unfolding_forces(groups: &[PulledGroup]) -> Figure {
     let pulled = groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring());
     let (places, summaries): (Vec<usize>, Vec<GroupSummary>) =
         pulled.map(|(place, group)| (place, group.summary())).unzip();

@@ -8,7 +8,7 @@ use beadwork_session::members_list::{StageTimes, stage_times};
 
 use super::replicas::Points;
 use crate::data::{self, Cell, Code, Table, Value};
-use crate::rows::{Member, PointMembers};
+use crate::rows::{BegunMember, PointMembers};
 use crate::words::{time_in_words, time_unit};
 
 /// Fewer ends give a mean whose error is itself unknown to a third or more.
@@ -66,14 +66,14 @@ impl<'a> HeldStage<'a> {
         !self.stage.stops.is_empty()
     }
 
-    fn listed(&self, member: &Member<'_>) -> Option<&StageTimes> {
+    fn listed(&self, member: &BegunMember<'_>) -> Option<&StageTimes> {
         let of_folder = self.times.iter().find(|(folder, _)| folder.root() == member.folder.root());
         of_folder.and_then(|(_, times)| times.get(member.place)?.as_ref())
     }
 
     /// Whether a rule has ended the stage of the member, or, of `all_stages`, whether it has left the last one: a rule may have
     /// ended one before.
-    pub fn has_stopped(&self, member: &Member<'_>, all_stages: bool) -> bool {
+    pub fn has_stopped(&self, member: &BegunMember<'_>, all_stages: bool) -> bool {
         self.listed(member).is_some_and(|times| all_stages || self.is_rule(&times.reason))
     }
 
@@ -82,7 +82,7 @@ impl<'a> HeldStage<'a> {
     }
 
     /// The lifetime of a member whose rows of the stage end at `last_ns` since it began; `None` if it has not reached the stage.
-    fn of(&self, member: &Member<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
+    fn of(&self, member: &BegunMember<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
         let (time, rule) = match self.listed(member) {
             Some(StageTimes { reason, began, ended }) if self.is_rule(reason) => {
                 (ended - began, reason.clone())
@@ -112,7 +112,7 @@ impl Lifetimes {
     }
 
     /// Adds the next replica; see [`HeldStage::of`].
-    pub fn add(&mut self, listed: &HeldStage<'_>, member: &Member<'_>, last_ns: Option<f64>) {
+    pub fn add(&mut self, listed: &HeldStage<'_>, member: &BegunMember<'_>, last_ns: Option<f64>) {
         self.all.extend(listed.of(member, last_ns));
     }
 

@@ -11,7 +11,7 @@ mod tests;
 
 pub use figures::figures;
 pub use kind::Pulling;
-pub use replicas::{Analysed, Group};
+pub use replicas::{Analysed, PulledGroup};
 pub(crate) use setup::{
     COLUMNS, analysed_stage, criteria, curve, pulling_of, pulling_stage, stiffest_spring,
     time_in_stage,

@@ -29,7 +29,7 @@ pub(super) const MEANS: [Line; 3] =
 
 /// The replicas of one point of a run, in the order of their numbers.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct PulledGroup {
     /// The point of a sweep, and the run if several are compared; may be empty.
     pub name: String,
     pub(super) pulling: Pulling,
@@ -66,10 +66,15 @@ pub struct Analysed {
     pub(crate) is_short: bool,
 }
 
-impl Group {
+impl PulledGroup {
     /// A group without replicas, whose rows are `interval_ns` apart.
-    pub fn new(name: String, pulling: Pulling, criteria: Criteria, interval_ns: f64) -> Group {
-        Group {
+    pub fn new(
+        name: String,
+        pulling: Pulling,
+        criteria: Criteria,
+        interval_ns: f64,
+    ) -> PulledGroup {
+        PulledGroup {
             name,
             pulling,
             criteria,
@@ -83,13 +88,13 @@ impl Group {
     }
 
     /// Sets whether the curves are of one stage, as those of stages that pull are.
-    pub fn of_stage(self, is_of_stage: bool) -> Group {
-        Group { is_of_stage, ..self }
+    pub fn of_stage(self, is_of_stage: bool) -> PulledGroup {
+        PulledGroup { is_of_stage, ..self }
     }
 
     /// Sets the temperature that tables should read, in words.
-    pub fn expecting(self, temperature: Option<String>) -> Group {
-        Group { temperature, ..self }
+    pub fn expecting(self, temperature: Option<String>) -> PulledGroup {
+        PulledGroup { temperature, ..self }
     }
 
     /// Whether the answer is an unfolding force.

@@ -10,7 +10,7 @@ use beadwork_session::Error;
 
 use super::kind::Pulling;
 use crate::choices::Choices;
-use crate::rows::{PointMembers, Rows};
+use crate::rows::{MemberRows, PointMembers};
 
 /// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.
 /// The window of 500 points in \[A\] has this length.
@@ -80,7 +80,7 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criter
 
 /// The time at which a stage began, ns. If earlier stages have stop rules it is that of the last row before, which is early by
 /// less than an interval of the table.
-fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
+fn began(rows: &MemberRows, point: &Point, stage: usize) -> Result<f64, Error> {
     let before = &point.protocol.stages[..stage];
     if before.iter().all(|stage| stage.stops.is_empty()) {
         let steps: u64 = before
@@ -98,7 +98,7 @@ fn began(rows: &Rows, point: &Point, stage: usize) -> Result<f64, Error> {
 
 /// The time of a member's last row in a stage since the stage began, ns; `None` before its first row there.
 pub(crate) fn time_in_stage(
-    rows: &Rows,
+    rows: &MemberRows,
     point: &Point,
     stage: usize,
 ) -> Result<Option<f64>, Error> {
@@ -108,7 +108,7 @@ pub(crate) fn time_in_stage(
 
 /// Force, extension and contacts of the pulling stage, or of all stages if none pulls, and the temperature of the same rows, K.
 pub(crate) fn curve(
-    rows: &Rows,
+    rows: &MemberRows,
     point: &Point,
     stage: Option<usize>,
 ) -> Result<(Curve, Vec<f64>), Error> {

@@ -3,7 +3,7 @@
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_analysis::unfolding::Peak;
 
-use super::replicas::{Group, Line, PulledMember};
+use super::replicas::{Line, PulledGroup, PulledMember};
 use crate::data::{self, Cell, Code, Table, Value};
 
 /// The unfolding forces of one group.
@@ -58,7 +58,7 @@ impl GroupSummary {
     }
 }
 
-impl Group {
+impl PulledGroup {
     /// The mean over replicas of the highest averaged force, for groups in which none unfolded.
     fn highest_force(&self) -> Option<Value> {
         let highest = |member: &PulledMember| {
@@ -91,7 +91,7 @@ impl Group {
 }
 
 /// Adds the unfolding forces to an answer.
-pub(crate) fn describe(group: &Group, answer: &mut data::Group) {
+pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
     let summary = group.summary();
     match summary.value() {
         Some(value) => answer.values.push(value),
@@ -113,7 +113,7 @@ pub(crate) fn describe(group: &Group, answer: &mut data::Group) {
 }
 
 /// `unfolding.csv`, a line for each replica, and `peaks.csv`, a line for each peak.
-pub(crate) fn tables(groups: &[Group]) -> [Table; 2] {
+pub(crate) fn tables(groups: &[PulledGroup]) -> [Table; 2] {
     let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS].concat();
     let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
     let mut peaks = Table::new("peaks.csv", &columns("force_pN"));

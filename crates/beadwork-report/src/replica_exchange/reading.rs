@@ -14,7 +14,7 @@ use super::columns::{LadderColumns, columns_of};
 use super::findings::is_same;
 use super::ladder::LadderSample;
 use super::ladders::Ladders;
-use crate::rows::{LeftOut, Member, PointMembers, Rows, samples};
+use crate::rows::{BegunMember, LeftOut, MemberRows, PointMembers, samples};
 
 /// The table of a replica: its samples with their rungs, and the k_B T of rungs that it was on.
 struct ReplicaSamples {
@@ -56,7 +56,8 @@ impl Ladders {
         let LadderColumns { time, bath, energy, quantities, .. } = found.kind;
         let columns = [&[*time, "rung", *bath, *energy][..], quantities].concat();
         let empty = found.clone();
-        let make = |member: &Member<'_>, rows: Rows| empty.of_replica(of_point, member, &rows);
+        let make =
+            |member: &BegunMember<'_>, rows: MemberRows| empty.of_replica(of_point, member, &rows);
         of_point.read(&columns, make, |member, of_replica| {
             found.left_out.add(of_replica.incomplete);
             let ladder = found.ladder((member.number - of_point.first) / rungs);
@@ -80,8 +81,8 @@ impl Ladders {
     fn of_replica(
         &self,
         of_point: &PointMembers<'_>,
-        member: &Member<'_>,
-        rows: &Rows,
+        member: &BegunMember<'_>,
+        rows: &MemberRows,
     ) -> Result<ReplicaSamples, Error> {
         let (point, table, kind) = (of_point.point, &rows.table, self.kind);
         let rungs = self.temperatures.len();

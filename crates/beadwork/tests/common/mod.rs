@@ -162,7 +162,7 @@ impl Place {
         command
     }
 
-    /// The same with the GPUs of the machine.
+    /// Runs a command that may use the GPUs of the machine.
     pub fn command_with_gpus(&self, arguments: &[&str]) -> Command {
         // The variable names the program if the test was built elsewhere.
         let program = std::env::var_os("BEADWORK_PROGRAM")

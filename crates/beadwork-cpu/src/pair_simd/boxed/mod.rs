@@ -139,7 +139,7 @@ impl<T: Normal> BoxForces<T> {
         Ok(())
     }
 
-    /// The same by the reference path, whose errors name the bead.
+    /// Computes the forces by the reference path, whose errors name the bead.
     fn evaluate_by_reference(
         &self,
         positions: &Coordinates<T>,

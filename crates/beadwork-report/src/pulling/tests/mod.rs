@@ -7,9 +7,9 @@ use super::*;
 use crate::data;
 
 /// A group of replicas with these unfolding forces and a row every 20 ns.
-fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
+fn group(name: &str, forces_pn: &[Option<f64>]) -> PulledGroup {
     let criteria = Criteria { window_points: 500, prominence_pn: 10.0, taut_extension_nm: None };
-    let mut group = Group::new(name.into(), Pulling::Spring, criteria, 20.0);
+    let mut group = PulledGroup::new(name.into(), Pulling::Spring, criteria, 20.0);
     let peak = |force_pn| Peak {
         force_pn,
         extension_nm: 4.8,
@@ -26,7 +26,7 @@ fn group(name: &str, forces_pn: &[Option<f64>]) -> Group {
     group
 }
 
-fn answer(group: &Group) -> data::Group {
+fn answer(group: &PulledGroup) -> data::Group {
     let mut answer = data::Group::default();
     describe(group, &mut answer);
     answer

@@ -192,7 +192,7 @@ fn time_members(
     Ok((made as f64 / seconds, seconds / steps as f64))
 }
 
-/// The same for chains, all like the longest one; exchanges are not timed.
+/// Times sweeps of chains, all like the longest one; exchanges are not timed.
 fn time_chains(
     card: &Device,
     plan: &Plan,

@@ -26,7 +26,7 @@ pub struct Info {
 
 /// A generator in a scheme.
 #[derive(Debug, Serialize)]
-struct Row {
+struct GeneratorRow {
     generator: &'static str,
     scheme: &'static str,
     /// State of all beads of one trajectory.
@@ -37,7 +37,8 @@ struct Row {
 
 impl Info {
     pub fn run(self) -> Result<u8, Failure> {
-        let rows: Vec<Row> = Generator::ALL.into_iter().flat_map(|each| self.rows(each)).collect();
+        let rows: Vec<GeneratorRow> =
+            Generator::ALL.into_iter().flat_map(|each| self.rows(each)).collect();
         if self.json {
             let report = serde_json::json!({ "beads": self.beads, "generators": rows });
             say_json(&report)?;
@@ -54,12 +55,12 @@ impl Info {
         Ok(0)
     }
 
-    fn rows(&self, generator: Generator) -> impl Iterator<Item = Row> {
+    fn rows(&self, generator: Generator) -> impl Iterator<Item = GeneratorRow> {
         let beads = self.beads;
         generator.schemes().iter().map(move |scheme| {
             let bytes = generator.state_bytes(*scheme, WORDS * beads);
             let states = if *scheme == Scheme::OnePerThread { beads } else { 1 };
-            Row {
+            GeneratorRow {
                 generator: generator.name(),
                 scheme: scheme.name(),
                 state_bytes: bytes * states,
