@@ -153,7 +153,7 @@ impl<F: PairFormula, T: Normal> PairsInLanes<T> for ParameterTable<F, T> {
     }
 }
 
-/// [`Term::add_factors_of`], compiled for each set of instructions.
+/// [`PairsInLanes::add_factors_of`], compiled for each set of instructions.
 struct AddFactorsOf<'a, F: PairFormula, T: Normal> {
     term: &'a ParameterTable<F, T>,
     pairs: &'a [[u32; 2]],
@@ -186,7 +186,7 @@ impl<F: PairFormula, T: Normal> Kernel for AddFactorsOf<'_, F, T> {
     }
 }
 
-/// [`Term::add`], compiled for each set of instructions.
+/// [`PairsInLanes::add`], compiled for each set of instructions.
 struct Add<'a, 's, 't, F: PairFormula, T: Normal> {
     term: &'a ParameterTable<F, T>,
     rows: &'a TileRows,
@@ -220,7 +220,7 @@ impl<F: PairFormula, T: Normal> Kernel for Add<'_, '_, '_, F, T> {
     }
 }
 
-/// [`Term::add_factors`], compiled for each set of instructions.
+/// [`PairsInLanes::add_factors`], compiled for each set of instructions.
 struct AddFactors<'a, F: PairFormula, T: Normal> {
     term: &'a ParameterTable<F, T>,
     rows: &'a TileRows,
