@@ -6,7 +6,8 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::{BeadModelGroup, Column, Trace, motion, named, sizes, stage_of, structure_factors};
+use super::frame_figures::{displacements, size_distributions, structure_factors};
+use super::replicas::{BeadModelGroup, Column, Trace, named, stage_of};
 use crate::words::time_unit;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Model, Units};
@@ -21,9 +22,9 @@ pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(String, Figure)> {
         groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
     let mut figures = in_time(&others);
     figures.extend(pair_distributions(&others));
-    figures.extend(structure_factors::figures(&others));
-    figures.extend(motion::figure(&others));
-    figures.extend(sizes::figures(&others));
+    figures.extend(structure_factors(&others));
+    figures.extend(displacements(&others));
+    figures.extend(size_distributions(&others));
     figures.extend(of_residues(&residues));
     figures
 }

@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use beadwork_analysis::displacements::{diffusion, exponent, lags, mean_squares};
-use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{System, Units, positions_of};
@@ -12,8 +11,7 @@ use rayon::prelude::*;
 
 use super::pair_distributions::Point;
 use super::species::{self, Species};
-use super::{BeadModelGroup, named, stage_of};
-use crate::data::{Cell, Table, Value};
+use crate::data::Value;
 use crate::frames;
 use crate::rows::{BegunMember, PointMembers, samples};
 
@@ -31,22 +29,22 @@ const NOT_DIFFUSIVE: f64 = 0.1;
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
     /// The type, or the kind of molecule with `centres of`.
-    of: String,
+    pub(super) of: String,
     /// Time, mean squared displacement and its error, in the units of tables.
-    points: Vec<Point>,
+    pub(super) points: Vec<Point>,
     /// The diffusion coefficient and its error.
-    coefficient: (f64, Option<f64>),
-    exponent: Option<f64>,
+    pub(super) coefficient: (f64, Option<f64>),
+    pub(super) exponent: Option<f64>,
     /// Blocks of frames in all replicas.
-    blocks: usize,
+    pub(super) blocks: usize,
 }
 
 /// What is followed: beads of a type, each a molecule of its own, or whole molecules.
 struct Followed {
-    of: String,
-    beads: Vec<u32>,
+    pub(super) of: String,
+    pub(super) beads: Vec<u32>,
     /// The places in `beads` of each group.
-    groups: Vec<Range<usize>>,
+    pub(super) groups: Vec<Range<usize>>,
 }
 
 /// The motion of each type and kind of molecule, or why there is none.
@@ -235,56 +233,6 @@ pub(super) fn not_diffusive(all: &[Motion]) -> Option<String> {
             slow.join(", ")
         )
     })
-}
-
-/// The displacements of all groups.
-pub(super) fn figure(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
-    let mut series = Vec::new();
-    for group in groups {
-        for motion in &group.motion {
-            let label = match groups.len() {
-                1 => motion.of.clone(),
-                _ => format!("{}: {}", named(group), motion.of),
-            };
-            let points = motion.points.iter().map(|&(time, square, _)| (time, square)).collect();
-            let colour = Colour::Palette(series.len());
-            series.push(Series { colour, ..Series::line(label, points) });
-        }
-    }
-    let is_real = groups.first()?.units == Units::Real;
-    let logarithmic = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
-    let figure = Figure {
-        title: format!("Mean squared displacements in {}", stage_of(groups.iter().copied())),
-        x: logarithmic(if is_real { "time / ns" } else { "time" }),
-        y: logarithmic(if is_real {
-            "squared displacement / nm²"
-        } else {
-            "squared displacement"
-        }),
-        series,
-        ..Figure::default()
-    };
-    (!figure.series.is_empty()).then(|| ("displacements".to_string(), figure))
-}
-
-/// `displacements.csv`; `None` without frames.
-pub(super) fn table(groups: &[BeadModelGroup]) -> Option<Table> {
-    let units = groups.iter().find(|group| !group.motion.is_empty())?.units;
-    let square = match units {
-        Units::Real => "squared_displacement_nm2",
-        Units::Reduced => "squared_displacement",
-    };
-    let columns = ["of", units.time_column(), square, "standard_error"];
-    let mut table = Table::new("displacements.csv", &columns);
-    for (place, group) in groups.iter().enumerate() {
-        for Motion { of, points, .. } in &group.motion {
-            for (time, square, error) in points {
-                let numbers = [Cell::from(*time), Cell::from(*square), Cell::from(*error)];
-                table.push(place, [Cell::from(of.as_str())].into_iter().chain(numbers));
-            }
-        }
-    }
-    Some(table)
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@ use beadwork_model::{Boundary, NearPairs, System, Units};
 use beadwork_session::Error;
 use rayon::prelude::*;
 
-use super::BeadModelGroup;
-use crate::data::{Cell, Table};
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
@@ -28,7 +26,7 @@ pub(super) type Point = (f64, f64, Option<f64>);
 
 /// g(r) of beads of two types.
 #[derive(Clone, Debug)]
-pub(super) struct Curve {
+pub(super) struct PairDistributionCurve {
     /// The names of the types.
     pub types: [String; 2],
     /// The distance in the unit of tables, g, and its standard error if it is known.
@@ -36,7 +34,10 @@ pub(super) struct Curve {
 }
 
 /// g(r) of each pair of types from the frames of a stage; none without frames.
-pub(super) fn read(of_point: &PointMembers<'_>, stage: usize) -> Result<Vec<Curve>, Error> {
+pub(super) fn read(
+    of_point: &PointMembers<'_>,
+    stage: usize,
+) -> Result<Vec<PairDistributionCurve>, Error> {
     let system = &of_point.point.system;
     let Boundary::Periodic { lengths } = system.boundary else { return Ok(Vec::new()) };
     if !system.interactions.act_on_pairs() {
@@ -99,7 +100,7 @@ fn curves(
     system: &System,
     empty: &PairDistribution,
     blocks: &[Vec<PairDistribution>],
-) -> Vec<Curve> {
+) -> Vec<PairDistributionCurve> {
     let mut all = empty.clone();
     blocks.iter().flatten().for_each(|block| all.merge(block));
     let unit = match system.units {
@@ -122,29 +123,8 @@ fn curves(
             };
             let points = all.distances().into_iter().zip(values).enumerate().map(point).collect();
             let types = [a, b].map(|kind| labels[kind].clone());
-            curves.push(Curve { types, points });
+            curves.push(PairDistributionCurve { types, points });
         }
     }
     curves
-}
-
-/// `pair-distributions.csv`.
-pub(super) fn table(groups: &[BeadModelGroup]) -> Table {
-    let unit = match groups.first().map(|group| group.units) {
-        Some(Units::Real) => "_nm",
-        _ => "",
-    };
-    let distance = format!("distance{unit}");
-    let columns = ["type", "other_type", &distance, "g", "standard_error"];
-    let mut table = Table::new("pair-distributions.csv", &columns);
-    for (place, group) in groups.iter().enumerate() {
-        for Curve { types, points } in &group.pair_distributions {
-            for (distance, g, error) in points {
-                let names = types.iter().map(|name| Cell::from(name.as_str()));
-                let numbers = [Cell::from(*distance), Cell::from(*g), Cell::from(*error)];
-                table.push(place, names.chain(numbers));
-            }
-        }
-    }
-    table
 }

@@ -1,7 +1,6 @@
 //! Sizes of molecules from the frames of a stage: end-to-end distances and radii of gyration.
 
 use beadwork_analysis::average::Average;
-use beadwork_analysis::plot::{Axis, Colour, Figure, Series};
 use beadwork_analysis::statistics::{Histogram, automatic_width, mean};
 use beadwork_model::observables::{end_to_end_distance, radius_of_gyration};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
@@ -9,8 +8,7 @@ use beadwork_model::{Units, positions_of};
 use beadwork_session::Error;
 
 use super::species::{self, Species};
-use super::{BeadModelGroup, named, stage_of};
-use crate::data::{Cell, Table, Value};
+use crate::data::Value;
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
@@ -20,15 +18,15 @@ const MOST: usize = 2_000_000;
 const FRAMES: usize = 20;
 
 /// The two sizes that are measured, in words and as the columns of tables have them.
-const SIZES: [(&str, &str); 2] =
+pub(super) const SIZES: [(&str, &str); 2] =
     [("end-to-end distance", "end_to_end"), ("radius of gyration", "radius_of_gyration")];
 
 /// The sizes of a kind of molecule.
 #[derive(Clone, Debug)]
 pub(super) struct Sizes {
-    species: String,
+    pub(super) species: String,
     /// For each of [`SIZES`] the values in each block of frames of each replica, in the unit of tables.
-    values: [Vec<Vec<Vec<f64>>>; 2],
+    pub(super) values: [Vec<Vec<Vec<f64>>>; 2],
 }
 
 /// Reads end-to-end distances and radii of gyration of the kinds of molecules with the most beads; none without frames.
@@ -90,7 +88,7 @@ impl Sizes {
     }
 
     /// The middle of each bin and the probability density there.
-    fn distribution(&self, size: usize) -> Vec<(f64, f64)> {
+    pub(super) fn distribution(&self, size: usize) -> Vec<(f64, f64)> {
         let values = self.values[size].concat().concat();
         let Some(width) = automatic_width(&values) else { return Vec::new() };
         let histogram = Histogram::with_bin_width(&values, width, 0.0).unwrap_or_default();
@@ -122,58 +120,4 @@ pub(super) fn values(all: &[Sizes], units: Units) -> Vec<(Value, bool)> {
         }
     }
     values
-}
-
-/// The distributions of each size.
-pub(super) fn figures(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
-    let Some(units) = groups.first().map(|group| group.units) else { return Vec::new() };
-    let of_size = |(number, (words, column)): (usize, &(&str, &str))| {
-        let mut series = Vec::new();
-        for group in groups {
-            for sizes in &group.sizes {
-                let label = match groups.len() {
-                    1 => sizes.species.clone(),
-                    _ => format!("{}: {}", named(group), sizes.species),
-                };
-                let colour = Colour::Palette(series.len());
-                let points = sizes.distribution(number);
-                series.push(Series { colour, ..Series::line(label, points) });
-            }
-        }
-        let (of_length, of_density) = match units {
-            Units::Real => (" / nm", " / nm⁻¹"),
-            Units::Reduced => ("", ""),
-        };
-        let figure = Figure {
-            title: format!("Distribution of the {words} in {}", stage_of(groups.iter().copied())),
-            x: Axis::new(format!("{words}{of_length}")),
-            y: Axis::new(format!("probability density{of_density}")),
-            series,
-            ..Figure::default()
-        };
-        let stem = format!("{}-distribution", column.replace('_', "-"));
-        (!figure.series.is_empty()).then_some((stem, figure))
-    };
-    SIZES.iter().enumerate().filter_map(of_size).collect()
-}
-
-/// `size-distributions.csv`; `None` without frames and molecules.
-pub(super) fn table(groups: &[BeadModelGroup]) -> Option<Table> {
-    let units = groups.iter().find(|group| !group.sizes.is_empty())?.units;
-    let [value, density] = match units {
-        Units::Real => ["value_nm", "density_per_nm"],
-        Units::Reduced => ["value", "density"],
-    };
-    let mut table = Table::new("size-distributions.csv", &["molecule", "size", value, density]);
-    for (place, group) in groups.iter().enumerate() {
-        for sizes in &group.sizes {
-            for (number, (_, column)) in SIZES.iter().enumerate() {
-                for (value, density) in sizes.distribution(number) {
-                    let names = [sizes.species.as_str(), column].map(Cell::from);
-                    table.push(place, names.into_iter().chain([value, density].map(Cell::from)));
-                }
-            }
-        }
-    }
-    Some(table)
 }

@@ -2,15 +2,14 @@
 
 use std::f64::consts::TAU;
 
-use beadwork_analysis::plot::{Axis, Colour, Figure, HeatMap, Series};
+use beadwork_analysis::plot::{Axis, Figure, HeatMap};
 use beadwork_analysis::structure_factor::{Peak, Plane, StructureFactor, WaveVectors};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
 use super::pair_distributions::{Point, beads_of_types};
-use super::{BeadModelGroup, named, stage_of};
-use crate::data::{Cell, Table, Value};
+use crate::data::Value;
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
 
@@ -26,25 +25,23 @@ const REACH: f64 = 2.5;
 const MOST_PRODUCTS: f64 = 1e10;
 /// The map ends at so many times the |q| of the strongest peak, the order of which it shows.
 const ORDERS: f64 = 3.0;
-/// The most groups with a map each.
-const MOST_MAPS: usize = 8;
 
 /// The structure factors of a box.
 #[derive(Clone, Debug)]
 pub(super) struct Structure {
-    curves: Vec<Curve>,
+    pub(super) curves: Vec<StructureFactorCurve>,
     /// The type whose peaks are the highest.
-    kind: String,
+    pub(super) kind: String,
     /// Peaks of that type with their errors, the strongest first.
-    peaks: Vec<(Peak, Option<f64>)>,
+    pub(super) peaks: Vec<(Peak, Option<f64>)>,
     /// The plane of the map, and the angles of the first peaks in it.
-    plane: Plane,
-    star: Vec<f64>,
+    pub(super) plane: Plane,
+    pub(super) star: Vec<f64>,
     /// S of that type in the plane, up to `end` in each direction.
-    map: Vec<Vec<f64>>,
-    end: f64,
+    pub(super) map: Vec<Vec<f64>>,
+    pub(super) end: f64,
     /// q in the unit of tables over q inside.
-    unit: f64,
+    pub(super) unit: f64,
 }
 
 /// The most steps from the middle of a map to its edge: in a thin box they are narrow.
@@ -52,9 +49,9 @@ const MOST_STEPS: f64 = 256.0;
 
 /// S(q) of two types, or of all beads if they have no name.
 #[derive(Clone, Debug)]
-struct Curve {
-    types: [String; 2],
-    points: Vec<Point>,
+pub(super) struct StructureFactorCurve {
+    pub(super) types: [String; 2],
+    pub(super) points: Vec<Point>,
 }
 
 /// S(q) from the frames of a stage; `None` in open space and without frames.
@@ -189,7 +186,7 @@ impl Structure {
     }
 
     /// S in the plane of the peaks.
-    fn figure(&self, units: Units, group: &str) -> Figure {
+    pub(super) fn figure(&self, units: Units, group: &str) -> Figure {
         let unit = if units == Units::Real { " / nm⁻¹" } else { "" };
         let ends = (-self.end, self.end);
         let axis = |label: String| Axis { range: Some(ends), ..Axis::new(label) };
@@ -217,7 +214,7 @@ fn curves(
     all: &StructureFactor,
     blocks: &[Vec<StructureFactor>],
     unit: f64,
-) -> Vec<Curve> {
+) -> Vec<StructureFactorCurve> {
     let curve = |types: [String; 2], of: &dyn Fn(&StructureFactor) -> Option<Vec<f64>>| {
         let of_replica = |blocks: &Vec<StructureFactor>| -> Vec<Vec<f64>> {
             blocks.iter().filter_map(of).collect()
@@ -228,88 +225,17 @@ fn curves(
             (q * unit, s, average.and_then(|average| average.error))
         };
         let points = all.lengths().into_iter().zip(of(all)?).enumerate().map(point).collect();
-        Some(Curve { types, points })
+        Some(StructureFactorCurve { types, points })
     };
     let labels = system.type_labels();
     let kinds = labels.len();
     let name = |kind: usize| labels[kind].clone();
     let pairs = (0..kinds).flat_map(|a| (a..kinds).map(move |b| (a, b)));
-    let mut curves: Vec<Curve> = pairs
+    let mut curves: Vec<StructureFactorCurve> = pairs
         .filter_map(|(a, b)| curve([name(a), name(b)], &|of: &StructureFactor| of.values(a, b)))
         .collect();
     if curves.len() > 1 {
         curves.extend(curve([String::new(), String::new()], &StructureFactor::total));
     }
     curves
-}
-
-/// The curves of all groups, and a map for each of the first groups.
-pub(super) fn figures(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
-    let with: Vec<(&BeadModelGroup, &Structure)> =
-        groups.iter().filter_map(|group| Some((*group, group.structure.as_ref()?))).collect();
-    let Some((first, _)) = with.first() else { return Vec::new() };
-    let mut series = Vec::new();
-    for (group, structure) in &with {
-        for Curve { types: [one, other], points } in &structure.curves {
-            let name = if one.is_empty() { "all".to_string() } else { format!("{one}-{other}") };
-            let label = if groups.len() == 1 { name } else { format!("{}: {name}", named(group)) };
-            let points = points.iter().map(|&(q, s, _)| (q, s)).collect();
-            let colour = Colour::Palette(series.len());
-            series.push(Series { colour, ..Series::line(label, points) });
-        }
-    }
-    let unit = if first.units == Units::Real { "q / nm⁻¹" } else { "q" };
-    let curves = Figure {
-        title: format!("Structure factors in {}", stage_of(groups.iter().copied())),
-        x: Axis::new(unit),
-        y: Axis::new("S"),
-        series,
-        ..Figure::default()
-    };
-    let mut figures = vec![("structure-factors".to_string(), curves)];
-    for (number, (group, structure)) in with.iter().take(MOST_MAPS).enumerate() {
-        let (stem, of) = match with.len() {
-            1 => ("structure-map".to_string(), String::new()),
-            _ => (format!("structure-map-{number}"), format!(": {}", named(group))),
-        };
-        figures.push((stem, structure.figure(group.units, &of)));
-    }
-    figures
-}
-
-/// `structure-factors.csv` and `structure-peaks.csv`; none without frames.
-pub(super) fn tables(groups: &[BeadModelGroup]) -> Vec<Table> {
-    let with: Vec<(usize, &Structure)> = groups
-        .iter()
-        .enumerate()
-        .filter_map(|(place, group)| Some((place, group.structure.as_ref()?)))
-        .collect();
-    let Some((first, _)) = with.first() else { return Vec::new() };
-    let unit = if groups[*first].units == Units::Real { "_per_nm" } else { "" };
-    let [x, y, z, q] = ["qx", "qy", "qz", "q"].map(|name| format!("{name}{unit}"));
-    let columns = ["type", "other_type", &q, "s", "standard_error"];
-    let mut curves = Table::new("structure-factors.csv", &columns);
-    let columns = ["type", &x, &y, &z, &q, "s", "standard_error", "angle_in_plane_degrees"];
-    let mut peaks = Table::new("structure-peaks.csv", &columns);
-    for (place, structure) in with {
-        for Curve { types, points } in &structure.curves {
-            for (q, s, error) in points {
-                let names = types.iter().map(|name| Cell::from(name.as_str()));
-                let numbers = [Cell::from(*q), Cell::from(*s), Cell::from(*error)];
-                curves.push(place, names.chain(numbers));
-            }
-        }
-        for (peak, error) in &structure.peaks {
-            // q and −q are two peaks of one height.
-            for sign in [1.0, -1.0] {
-                let vector = peak.vector.map(|q| sign * q);
-                let [x, y, z] = vector.map(|q| q * structure.unit);
-                let numbers = [x, y, z, peak.length * structure.unit, peak.height].map(Cell::from);
-                let last = [*error, structure.plane.angle(vector)].map(Cell::from);
-                let kind = [Cell::from(structure.kind.as_str())];
-                peaks.push(place, kind.into_iter().chain(numbers).chain(last));
-            }
-        }
-    }
-    vec![curves, peaks]
 }
