@@ -22,7 +22,7 @@ use crate::{Error, atomic};
 const MAGIC: &[u8; 8] = b"beadwork";
 
 /// The version of the layout, of the container and of what is known of output files. Version 2 has their checksums.
-const FORMAT_VERSION: u32 = 2;
+const FORMAT_VERSION: u32 = 3;
 
 /// The kind of a file that stands for a checkpoint until the first one is written. With it a member that had no checkpoint
 /// yet is told from one whose checkpoint was lost.

@@ -178,7 +178,10 @@ pub struct Protocol {
 impl Protocol {
     /// Whether tables of a system have a column.
     pub fn measures(&self, observable: Observable, system: &System) -> bool {
-        observable.is_measured_in(system, &self.dynamics) || self.columns.contains(&observable)
+        let mut externals = self.stages.iter().flat_map(|stage| &stage.externals);
+        observable.is_measured_in(system, &self.dynamics)
+            || self.columns.contains(&observable)
+            || externals.any(|external| external.columns().contains(&observable))
     }
 
     /// The columns of the tables of a system, in their order.

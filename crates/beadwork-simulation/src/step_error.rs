@@ -1,5 +1,7 @@
 //! What can go wrong in a step.
 
+use beadwork_model::externals::ExternalProblem;
+
 /// Why a step could not be made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum StepError {
@@ -27,6 +29,13 @@ pub enum StepError {
     MovedTooFar {
         /// The bead.
         bead: usize,
+    },
+    /// An external cannot act.
+    External {
+        /// Its place in the list of the stage, from 0.
+        number: usize,
+        /// Why.
+        problem: ExternalProblem,
     },
     /// A coordinate is infinite or not a number.
     NotFinite {

@@ -110,7 +110,8 @@ where
     (made, lost)
 }
 
-/// Adds the forces of the externals at a step of each member's stage to `forces`. Returns the pull on each member.
+/// Adds the forces of the externals at a step of each member's stage to `forces`. Returns the pull on each member, and the
+/// bits of the lanes in which an external cannot act.
 #[inline(always)]
 fn add_externals<V: Vector>(
     members: &mut [&mut Stepper<V::Scalar>],
@@ -119,11 +120,11 @@ fn add_externals<V: Vector>(
     forces: &mut [V::Scalar],
     made: u64,
     ahead: bool,
-) -> [Pull; WIDEST]
+) -> ([Pull; WIDEST], u32)
 where
     V::Scalar: Normal,
 {
-    let mut pulls = [Pull::default(); WIDEST];
+    let (mut pulls, mut lost) = ([Pull::default(); WIDEST], 0);
     let place = |bead: usize, axis: usize, lane: usize| (bead * 3 + axis) * V::WIDTH + lane;
     for (lane, member) in members.iter_mut().enumerate() {
         let stage = &protocols[lane].stages[member.stage_number()];
@@ -141,17 +142,18 @@ where
             }
         };
         for (external, state) in stage.externals.iter().zip(member.drives_mut()) {
-            if ahead {
+            let result = if ahead {
                 // Works on a copy: the state of the external must follow only positions of the trajectory.
                 let mut state = state.clone();
                 let pull = &mut Pull::default();
-                apply(external, &mut state, moment, position, &mut add, pull);
+                apply(external, &mut state, moment, position, &mut add, pull)
             } else {
-                apply(external, state, moment, position, &mut add, &mut pulls[lane]);
-            }
+                apply(external, state, moment, position, &mut add, &mut pulls[lane])
+            };
+            lost |= u32::from(result.is_err()) << lane;
         }
     }
-    pulls
+    (pulls, lost)
 }
 
 /// Writes the random displacements of all beads at a step into `kicks`.
@@ -310,7 +312,12 @@ where
         buffers.count_crossings();
         let Buffers { positions, motion, states, next_states, .. } = buffers;
         let forces = &mut motion.next_forces;
-        let pulls = add_externals::<V>(members, protocols, positions, forces, made + 1, false);
+        let (pulls, lost) =
+            add_externals::<V>(members, protocols, positions, forces, made + 1, false);
+        if lost != 0 {
+            inertial_steps::exchange(buffers);
+            return lost;
+        }
         std::mem::swap(states, next_states);
         inertial_steps::end::<S, V>(buffers);
         for (member, pull) in members.iter_mut().zip(pulls) {
@@ -372,7 +379,10 @@ where
     if lost != 0 {
         return lost;
     }
-    let pulls = add_externals::<V>(members, protocols, positions, forces, made, false);
+    let (pulls, lost) = add_externals::<V>(members, protocols, positions, forces, made, false);
+    if lost != 0 {
+        return lost;
+    }
     if S::LOOKS_AHEAD {
         let mut lost = 0;
         for bead in 0..*beads {
@@ -399,7 +409,10 @@ where
             // Generators keep their states, so the sound members draw the same numbers again.
             return lost;
         }
-        add_externals::<V>(members, protocols, ahead, forces_ahead, made, true);
+        let (_, lost) = add_externals::<V>(members, protocols, ahead, forces_ahead, made, true);
+        if lost != 0 {
+            return lost;
+        }
     }
     let acting = [&**forces, &**forces_ahead, &**kicks];
     if G::WRAPS {

@@ -3,6 +3,7 @@
 use beadwork_model::Protocol;
 use beadwork_model::externals::{ExternalState, Moment};
 use beadwork_random::Normal;
+use beadwork_simulation::StepError;
 
 use crate::arrays::coordinates::{Coordinates, to_f64};
 use crate::terms::externals::{Pull, apply};
@@ -15,7 +16,7 @@ pub(super) fn add_externals<T: Normal>(
     states: &mut [ExternalState],
     positions: &Coordinates<T>,
     forces: &mut Coordinates<T>,
-) -> Pull {
+) -> Result<Pull, StepError> {
     let mut pull = Pull::default();
     let position = |bead: usize| to_f64(positions.get(bead));
     let mut add = |bead, force: [f64; 3]| {
@@ -24,8 +25,11 @@ pub(super) fn add_externals<T: Normal>(
         forces.set(bead, [x + u, y + v, z + w]);
     };
     let moment = Moment { step, timestep: protocol.dynamics.timestep };
-    for (external, state) in protocol.stages[stage].externals.iter().zip(states) {
-        apply(external, state, moment, position, &mut add, &mut pull);
+    for (number, (external, state)) in
+        protocol.stages[stage].externals.iter().zip(states).enumerate()
+    {
+        apply(external, state, moment, position, &mut add, &mut pull)
+            .map_err(|problem| StepError::External { number, problem })?;
     }
-    pull
+    Ok(pull)
 }

@@ -14,7 +14,7 @@ impl<T: Normal> Stepper<T> {
         let Stepper { protocol, clock, externals, beads, forces, threads, .. } = self;
         let (positions, stage, step) = (beads.positions(), clock.stage(), clock.stage_step());
         forces.evaluate(positions, threads.team())?;
-        let pull = add_externals(protocol, stage, step, externals, positions, forces.values_mut());
+        let pull = add_externals(protocol, stage, step, externals, positions, forces.values_mut())?;
         self.averages.count_pull(pull);
         Ok(())
     }
@@ -26,7 +26,7 @@ impl<T: Normal> Stepper<T> {
         forces.evaluate_into(positions, into, threads.team(), None)?;
         // Works on a copy: the state of the externals must follow only positions of the trajectory.
         let externals = &mut self.externals.clone();
-        add_externals(protocol, clock.stage(), clock.stage_step() + 1, externals, positions, into);
+        add_externals(protocol, clock.stage(), clock.stage_step() + 1, externals, positions, into)?;
         Ok(())
     }
 

@@ -94,7 +94,7 @@ fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepE
     let positions = beads.positions();
     forces.evaluate_into(positions, next_forces, threads.team(), Some(&thermal))?;
     let (stage, step) = (clock.stage(), clock.stage_step() + 1);
-    let pull = add_externals(protocol, stage, step, externals, positions, next_forces);
+    let pull = add_externals(protocol, stage, step, externals, positions, next_forces)?;
     stepper.averages.count_pull(pull);
     Ok(())
 }

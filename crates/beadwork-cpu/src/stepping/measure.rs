@@ -1,13 +1,16 @@
 //! Measurements of a member at its present step.
 
-use beadwork_model::externals::{Moment, centre};
-use beadwork_model::observables::{Measured, Observable, Pull, Sample, Velocities};
-use beadwork_model::{Energies, Mechanics, MechanicsState, Protocol};
+use beadwork_model::externals::{ExternalEnergy, Indentation, Moment};
+use beadwork_model::observables::{
+    EnergiesOfExternals, Measured, Observable, Pull, Sample, Velocities,
+};
+use beadwork_model::{Energies, Mechanics, MechanicsState, Protocol, Stage};
 use beadwork_random::Normal;
 use beadwork_simulation::{Failure, Measurement, StepError};
 
 use super::force_path::PathForces;
 use super::stepper::Stepper;
+use crate::terms::externals::{act, renew};
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -55,23 +58,8 @@ impl<T: Normal> Stepper<T> {
             (None, true) => self.system.energies_and_virial(&positions),
             (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
         };
-        let mut pull: Option<Pull> = None;
-        let moment = Moment { step: self.clock.stage_step(), timestep: protocol.dynamics.timestep };
-        for (external, state) in stage.externals.iter().zip(&mut self.externals) {
-            let law = &**external;
-            let beads = law.beads();
-            let of = |bead: usize| positions[bead];
-            let centre = if law.reads_centre() { centre(beads, of) } else { [0.0; 3] };
-            law.renew(state, moment, centre);
-            if let Some(along) = law.along(state) {
-                let pull = pull.get_or_insert_default();
-                pull.force += along;
-                pull.work += state.work;
-            }
-            for (entry, &bead) in beads.iter().enumerate() {
-                energies.singles += law.energy(state, entry, positions[bead]);
-            }
-        }
+        let of_externals = self.measure_externals(stage, &positions, &mut energies);
+        let (pull, indentation, of_externals) = of_externals.map_err(|error| self.fail(error))?;
         let of_beads = match measured {
             Some(_) if protocol.columns.is_empty() => Vec::new(),
             _ => self.velocities().unwrap_or_default(),
@@ -87,8 +75,58 @@ impl<T: Normal> Stepper<T> {
         let Protocol { dynamics, ends, .. } = &*protocol;
         let sample = Sample::new(&self.system, dynamics, ends, &positions, energies);
         let sums = self.averages.sums();
-        let sample = Sample { virial, pull, sums, velocities, measured, mechanics, ..sample };
+        let sample = Sample {
+            virial,
+            pull,
+            indentation,
+            of_externals,
+            sums,
+            velocities,
+            measured,
+            mechanics,
+            ..sample
+        };
         Ok(Measurement::of(&sample, &protocol))
+    }
+
+    /// What externals are at the present step, at `positions`, Å; adds their energies.
+    fn measure_externals(
+        &mut self,
+        stage: &Stage,
+        positions: &[[f64; 3]],
+        energies: &mut Energies,
+    ) -> Result<(Option<Pull>, Option<Indentation>, EnergiesOfExternals), StepError> {
+        let timestep = self.protocol.dynamics.timestep;
+        let moment = Moment { step: self.clock.stage_step(), timestep };
+        let at = |bead: usize| positions[bead];
+        let (mut pull, mut indentation) = (None::<Pull>, None);
+        let mut of_externals = EnergiesOfExternals::default();
+        for (number, (external, state)) in
+            stage.externals.iter().zip(&mut self.externals).enumerate()
+        {
+            let law = &**external;
+            let error = |problem| StepError::External { number, problem };
+            renew(law, state, moment, at).map_err(error)?;
+            if let Some(along) = law.along(state, moment) {
+                let pull = pull.get_or_insert_default();
+                pull.force += along;
+                pull.work += law.work(state, moment);
+            }
+            if law.reaction_unit().is_some() {
+                act(law, state, at, |_, _| ()).map_err(error)?;
+            }
+            indentation = indentation.or(law.indentation(state, moment));
+            let beads = law.beads().iter().enumerate();
+            let of_beads = beads.map(|(entry, &bead)| law.energy(state, entry, at(bead)));
+            match law.energy_of() {
+                // One after another, as the energies of fields are added.
+                ExternalEnergy::Trap => of_beads.for_each(|energy| energies.singles += energy),
+                ExternalEnergy::Tip => of_externals.tip += of_beads.sum::<f64>(),
+                ExternalEnergy::Surface => of_externals.surface += of_beads.sum::<f64>(),
+            }
+        }
+        energies.singles += of_externals.tip + of_externals.surface;
+        Ok((pull, indentation, of_externals))
     }
 
     /// The pressure tensor and the configurational temperature at `positions`, Å, which are those of the member.

@@ -1,6 +1,6 @@
 //! The forces of a stage's externals at a step.
 
-use beadwork_model::externals::{External, ExternalState, Moment, centre};
+use beadwork_model::externals::{External, ExternalProblem, ExternalState, Law, Moment, centre};
 
 use beadwork_simulation::Sums;
 
@@ -20,6 +20,18 @@ impl Pull {
     }
 }
 
+/// Brings an external to a step of the stage.
+#[inline(always)]
+pub(crate) fn renew(
+    law: &dyn Law,
+    state: &mut ExternalState,
+    moment: Moment,
+    position: impl Fn(usize) -> [f64; 3],
+) -> Result<(), ExternalProblem> {
+    let centre = if law.reads_centre() { centre(law.beads(), position) } else { [0.0; 3] };
+    law.renew(state, moment, centre)
+}
+
 /// Evaluates an external at a step of the stage, in f64, and adds its force, kcal/(mol Å), bead by bead.
 #[inline(always)]
 pub(crate) fn apply(
@@ -27,18 +39,43 @@ pub(crate) fn apply(
     state: &mut ExternalState,
     moment: Moment,
     position: impl Fn(usize) -> [f64; 3],
-    mut add: impl FnMut(usize, [f64; 3]),
+    add: impl FnMut(usize, [f64; 3]),
     pull: &mut Pull,
-) {
+) -> Result<(), ExternalProblem> {
     let law = &**external;
-    let beads = law.beads();
-    let centre = if law.reads_centre() { centre(beads, &position) } else { [0.0; 3] };
-    law.renew(state, moment, centre);
-    if let Some(along) = law.along(state) {
+    renew(law, state, moment, &position)?;
+    if let Some(along) = law.along(state, moment) {
         pull.along += along;
         pull.acts = true;
     }
-    for (entry, &bead) in beads.iter().enumerate() {
-        add(bead, law.force(state, entry, position(bead)));
+    act(law, state, position, add)
+}
+
+/// Adds the force on each bead of an external that was brought to this step; the external gets the opposite.
+#[inline(always)]
+pub(crate) fn act(
+    law: &dyn Law,
+    state: &mut ExternalState,
+    position: impl Fn(usize) -> [f64; 3],
+    mut add: impl FnMut(usize, [f64; 3]),
+) -> Result<(), ExternalProblem> {
+    let unit = law.reaction_unit();
+    let mut reaction = [0; 3];
+    for (entry, &bead) in law.beads().iter().enumerate() {
+        let mut force = law.force(state, entry, position(bead));
+        if let Some(unit) = unit {
+            let whole = unit.whole(force).ok_or(ExternalProblem::TooNear { bead })?;
+            for axis in 0..3 {
+                reaction[axis] -= whole[axis];
+            }
+            force = unit.force(whole);
+        } else if force.iter().any(|component| component.is_nan()) {
+            return Err(ExternalProblem::TooNear { bead });
+        }
+        add(bead, force);
     }
+    if let Some(moving) = &mut state.moving {
+        moving.latest = reaction;
+    }
+    Ok(())
 }

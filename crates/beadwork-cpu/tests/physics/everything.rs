@@ -15,7 +15,7 @@ use beadwork_model::{
     Single, Stage, StageKind, System,
 };
 
-use crate::support::{helix, protocol, shaken, sop_dynamics, stage};
+use crate::support::{helix, protocol, shaken, sop_dynamics, stage, tip_and_surface};
 
 /// The number of beads: no multiple of any vector's width.
 pub const BEADS: usize = 31;
@@ -42,6 +42,7 @@ pub fn stages(number: u64) -> Vec<Stage> {
             fixed: vec![0, 3],
             ..stage(150, vec![External::Spring(spring), External::ForceRamp(ramp)])
         },
+        stage(110 + 3 * number, tip_and_surface(BEADS)),
         stage(60 + 11 * number, vec![]),
     ]
 }

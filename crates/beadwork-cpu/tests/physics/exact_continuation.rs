@@ -11,7 +11,7 @@ use beadwork_structure::Label;
 
 use crate::support::{
     CASES, cases_with_noise, choices, every_randomness, helix, protocol, shaken, sop_dynamics,
-    stage,
+    stage, tip_and_surface,
 };
 
 const BEADS: usize = 24;
@@ -44,6 +44,7 @@ fn stages() -> Vec<Stage> {
                 spring(1),
             ],
         ),
+        stage(210, tip_and_surface(BEADS)),
         held(StageKind::Minimise { tolerance: 0.0, steps: 40, push_off: 0 }, vec![]),
         stage(60, vec![]),
     ]
@@ -115,7 +116,7 @@ fn interruptions_change_nothing() {
             assert_eq!(parts, whole, "{case}, seed {seed}");
         }
         // Checks that the run went through all stages.
-        assert_eq!((whole.stage, whole.dynamics_step), (5, 150 + 230 + 170 + 60), "{case}");
+        assert_eq!((whole.stage, whole.dynamics_step), (6, 150 + 230 + 170 + 210 + 60), "{case}");
         assert!(whole.step > whole.dynamics_step + 40, "{case}");
         assert_ne!(whole.positions, start);
     });

@@ -19,6 +19,7 @@ use crate::everything::{
 };
 use crate::support::{
     CASES, WITH_VELOCITIES, choices, protocol, some_randomness, sop_dynamics, stage,
+    tip_and_surface,
 };
 
 fn available() -> impl Iterator<Item = Instructions> {
@@ -143,6 +144,7 @@ fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]
                     ..stage(0, vec![])
                 },
                 Stage { fixed: vec![0, 256, 700], ..stage(12, externals.clone()) },
+                stage(16, tip_and_surface(system.beads())),
             ];
             let dynamics = Dynamics { skin: 0.5, ..sop_dynamics(case) };
             let protocol = Protocol { randomness: generator, ..protocol(dynamics, stages) };

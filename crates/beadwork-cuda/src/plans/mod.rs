@@ -162,6 +162,9 @@ fn needs_blocks(system: &System) -> Option<&'static str> {
     (system.boundary != Boundary::Open).then_some("a periodic box")
 }
 
+/// The laws of `kernels/externals/laws.cuh`, which are the first of the list of externals.
+const LAWS: u32 = 4;
+
 /// The reason why no plan can step a member on a card; `None` if one can.
 pub fn obstacle(member: &Member) -> Option<String> {
     if let Member::MonteCarlo(chain) = member {
@@ -198,6 +201,10 @@ pub fn obstacle(member: &Member) -> Option<String> {
             "{what} has no program on a GPU with the generator {generator}; take {}, or run on CPUs",
             names.join(", ")
         ));
+    }
+    let mut externals = stages.iter().flat_map(|stage| &stage.externals);
+    if let Some(external) = externals.find(|external| external.number() >= LAWS) {
+        return Some(format!("no kernel has the drive \"{}\" yet", external.kind()));
     }
     let stage = stages.iter().find(|stage| stage.externals.len() > MOST_EXTERNALS)?;
     let (name, externals) = (&stage.name, stage.externals.len());

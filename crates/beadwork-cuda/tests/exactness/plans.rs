@@ -198,6 +198,7 @@ pub fn length_of(failure: &Failure) -> Option<f32> {
         StepError::BrokenBond { distance, .. } => Some(distance as f32),
         StepError::NotFinite { .. }
         | StepError::ForceTooLarge { .. }
+        | StepError::External { .. }
         | StepError::MovedTooFar { .. } => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Why a member cannot go on, in words.
 
 use beadwork_model::System;
+use beadwork_model::externals::ExternalProblem;
 use beadwork_simulation::StepError;
 
 /// Why a member of a system cannot go on, and what to do.
@@ -20,6 +21,15 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
         StepError::MovedTooFar { bead } => format!(
             "{} moved by more than a quarter of a side of the box in one move; use a smaller time step",
             system.bead_label(*bead)
+        ),
+        StepError::External { number, problem: ExternalProblem::TooNear { bead } } => format!(
+            "{} is at the surface of drive {} of the stage, or behind it; let it begin farther away, or use a smaller time step",
+            system.bead_label(*bead),
+            number + 1
+        ),
+        StepError::External { number, problem: ExternalProblem::Jumped { distance } } => format!(
+            "the tip of drive {} of the stage would move by {distance:.3}{length} at once, more than half the sigma of its contact; move it more often, give it more friction, or a softer cantilever",
+            number + 1
         ),
         StepError::NotFinite { bead } => format!(
             "the position of {0} or the force on it is no longer a finite number; use a smaller time step, or another start if beads overlap",

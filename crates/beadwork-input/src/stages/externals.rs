@@ -5,17 +5,20 @@ use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
 use super::context::StageContext;
+use super::indentation::{self, SURFACE_KEYS, TIP_KEYS};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
 use crate::section::Section;
 
 /// The kinds of drives and their keys.
-const DRIVES: [(&str, &[&str]); 4] = [
+const DRIVES: [(&str, &[&str]); 6] = [
     ("spring", &["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]),
     ("force", &["kind", "fixed", "pulled", "force", "direction"]),
     ("force-ramp", &["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
     ("restrain", &["kind", "select", "stiffness"]),
+    ("tip", &TIP_KEYS),
+    ("surface", &SURFACE_KEYS),
 ];
 
 fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
@@ -104,6 +107,8 @@ fn read_drive(
             let ends = read_ends(&mut section, context)?;
             External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
+        4 => External::Tip(indentation::read_tip(&mut section, context)?),
+        5 => External::Surface(indentation::read_surface(&mut section, context)?),
         _ => {
             let text = section.required_text("select", "index 0-9")?;
             let beads = context.select(&text, format!("{name}, select"))?;

@@ -2,6 +2,7 @@
 
 mod context;
 mod externals;
+mod indentation;
 mod stop_rules;
 
 use std::collections::HashSet;

@@ -3,20 +3,28 @@
 //! Externals are evaluated in f64 in either precision: a base that moves 5e-7 Å a step would not move at all in f32.
 //! They act after the fields of a bead, in the order of their list.
 
+mod contact;
 mod force;
 mod force_ramp;
 mod pulled;
+mod reaction;
 mod restrain;
 mod spring;
 mod state;
+mod surface;
+mod tip;
 mod vectors;
 
+pub use contact::Contact;
 pub use force::Force;
 pub use force_ramp::ForceRamp;
 pub use pulled::{Ends, Pulling};
+pub use reaction::ReactionUnit;
 pub use restrain::Restrain;
 pub use spring::Spring;
-pub use state::{ExternalState, LastPoint};
+pub use state::{ExternalState, LastPoint, MovingState};
+pub use surface::{Surface, SurfacePlace, SurfacePoints};
+pub use tip::{BasePath, MoveSchedule, Tip, TipPlace};
 pub use vectors::{centre, dot, unit};
 
 use std::ops::Deref;
@@ -30,6 +38,47 @@ pub struct Moment {
     pub step: u64,
     /// ps.
     pub timestep: f64,
+}
+
+/// Why an external cannot act.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ExternalProblem {
+    /// A bead is at its surface, behind it, or so near that the force is beyond all bounds.
+    TooNear {
+        /// The bead.
+        bead: usize,
+    },
+    /// It would move too far at once.
+    Jumped {
+        /// Å.
+        distance: f64,
+    },
+}
+
+/// As what tables count the energy of an external.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExternalEnergy {
+    /// That of traps and restraints.
+    Trap,
+    /// That of a tip.
+    Tip,
+    /// That of a surface.
+    Surface,
+}
+
+/// How far a tip has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Indentation {
+    /// Å: the centre of the tip.
+    pub tip: [f64; 3],
+    /// Å: the way of the tip along its direction since the stage began.
+    pub tip_travel: f64,
+    /// Å: that of the base.
+    pub base_travel: f64,
+    /// Å: the way of the tip since it came into contact.
+    pub deformation: Option<f64>,
+    /// kcal/(mol Å): the force with which the beads push the tip back, at the last step.
+    pub tip_force: f64,
 }
 
 /// A kind of external: what acts on some beads by a law of its own, and may itself move.
@@ -48,16 +97,32 @@ pub trait Law {
 
     /// Brings the state to a step, before the forces on beads are read; `centre`, Å, is that of its beads if it reads one.
     /// A second call at the same step changes nothing.
-    fn renew(&self, state: &mut ExternalState, moment: Moment, centre: [f64; 3]);
+    ///
+    /// # Errors
+    /// If it would move too far; the state then is as before.
+    fn renew(
+        &self,
+        state: &mut ExternalState,
+        moment: Moment,
+        centre: [f64; 3],
+    ) -> Result<(), ExternalProblem>;
 
-    /// Force, kcal/(mol Å), on number `entry` of its beads, which is at `at`, Å.
+    /// Force, kcal/(mol Å), on number `entry` of its beads, which is at `at`, Å; not a number where it cannot be.
     fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3];
 
     /// Energy, kcal/mol, of number `entry` of its beads, which is at `at`, Å.
     fn energy(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> f64;
 
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
-    fn along(&self, state: &ExternalState) -> Option<f64>;
+    fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64>;
+
+    /// The work that it, or what drives it, has done since the stage began, kcal/mol.
+    fn work(&self, state: &ExternalState, moment: Moment) -> f64;
+
+    /// How far it has come, if it is a tip.
+    fn indentation(&self, _: &ExternalState, _: Moment) -> Option<Indentation> {
+        None
+    }
 
     /// How it pulls at the ends of a chain.
     fn pulling(&self) -> Pulling;
@@ -70,6 +135,12 @@ pub trait Law {
 
     /// Å: how far it can move the beads at which it pulls in a time, ps.
     fn travel(&self, time: f64) -> f64;
+
+    /// The unit of the forces between it and its beads, if they push it back.
+    fn reaction_unit(&self) -> Option<ReactionUnit>;
+
+    /// As what tables count its energy.
+    fn energy_of(&self) -> ExternalEnergy;
 
     /// The positions that its state holds beside those of the system.
     fn anchors(&self) -> usize;
@@ -131,4 +202,8 @@ externals! {
     ForceRamp,
     /// Harmonic wells that hold beads near their positions at the beginning of the stage.
     Restrain,
+    /// A sphere that a cantilever presses on beads.
+    Tip,
+    /// A plane below beads, or points in it.
+    Surface,
 }

@@ -1,7 +1,10 @@
 //! What the externals that pull at a centre have in common: they act on the centre of some beads, and share their force
 //! equally among them.
 
-use super::{ExternalState, LastPoint, Law, Moment, PARAMETERS, centre, dot, unit};
+use super::{
+    ExternalEnergy, ExternalProblem, ExternalState, LastPoint, Law, Moment, PARAMETERS,
+    ReactionUnit, centre, dot, unit,
+};
 use crate::observables::Observable;
 
 /// The beads that a pulling external holds and pulls, and along which line.
@@ -99,9 +102,14 @@ impl<P: Puller> Law for P {
         true
     }
 
-    fn renew(&self, state: &mut ExternalState, moment: Moment, centre: [f64; 3]) {
+    fn renew(
+        &self,
+        state: &mut ExternalState,
+        moment: Moment,
+        centre: [f64; 3],
+    ) -> Result<(), ExternalProblem> {
         if state.last.is_some_and(|last| last.step == moment.step) {
-            return;
+            return Ok(());
         }
         let force = self.force_on_centre(state, moment, centre);
         if let Some(last) = state.last {
@@ -113,6 +121,7 @@ impl<P: Puller> Law for P {
             }
         }
         state.last = Some(LastPoint { step: moment.step, force, centre });
+        Ok(())
     }
 
     fn force(&self, state: &ExternalState, _: usize, _: [f64; 3]) -> [f64; 3] {
@@ -123,8 +132,12 @@ impl<P: Puller> Law for P {
         0.0
     }
 
-    fn along(&self, state: &ExternalState) -> Option<f64> {
+    fn along(&self, state: &ExternalState, _: Moment) -> Option<f64> {
         state.last.map(|last| dot(last.force, state.direction))
+    }
+
+    fn work(&self, state: &ExternalState, _: Moment) -> f64 {
+        state.work
     }
 
     fn pulling(&self) -> Pulling {
@@ -142,6 +155,14 @@ impl<P: Puller> Law for P {
 
     fn travel(&self, time: f64) -> f64 {
         Puller::travel(self, time)
+    }
+
+    fn reaction_unit(&self) -> Option<ReactionUnit> {
+        None
+    }
+
+    fn energy_of(&self) -> ExternalEnergy {
+        ExternalEnergy::Trap
     }
 
     fn anchors(&self) -> usize {

@@ -1,6 +1,9 @@
 //! Restraints that hold beads near their positions at the beginning of a stage.
 
-use super::{Ends, ExternalState, Law, Moment, PARAMETERS, Pulling, padded};
+use super::{
+    Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS, Pulling,
+    ReactionUnit, padded,
+};
 use crate::observables::Observable;
 use crate::potentials::{HarmonicTrap, SinglePotential};
 
@@ -31,7 +34,9 @@ impl Law for Restrain {
         false
     }
 
-    fn renew(&self, _: &mut ExternalState, _: Moment, _: [f64; 3]) {}
+    fn renew(&self, _: &mut ExternalState, _: Moment, _: [f64; 3]) -> Result<(), ExternalProblem> {
+        Ok(())
+    }
 
     fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3] {
         self.trap(state, entry).force(at)
@@ -41,8 +46,12 @@ impl Law for Restrain {
         self.trap(state, entry).energy(at)
     }
 
-    fn along(&self, _: &ExternalState) -> Option<f64> {
+    fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
         None
+    }
+
+    fn work(&self, _: &ExternalState, _: Moment) -> f64 {
+        0.0
     }
 
     fn pulling(&self) -> Pulling {
@@ -59,6 +68,14 @@ impl Law for Restrain {
 
     fn travel(&self, _: f64) -> f64 {
         0.0
+    }
+
+    fn reaction_unit(&self) -> Option<ReactionUnit> {
+        None
+    }
+
+    fn energy_of(&self) -> ExternalEnergy {
+        ExternalEnergy::Trap
     }
 
     fn anchors(&self) -> usize {

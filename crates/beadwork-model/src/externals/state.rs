@@ -17,6 +17,33 @@ pub struct ExternalState {
     pub work: f64,
     /// Force and centre at the last step that the work includes.
     pub last: Option<LastPoint>,
+    /// Of an external that beads push.
+    pub moving: Option<MovingState>,
+}
+
+/// The state of an external that beads push.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MovingState {
+    /// Å: its centre.
+    pub position: [f64; 3],
+    /// The sum of the forces on it since it last moved, before `step`, in its unit.
+    pub reaction: [i64; 3],
+    /// The sum of the forces on it at `step`.
+    pub latest: [i64; 3],
+    /// The step of the stage at which it was last renewed.
+    pub step: Option<u64>,
+    /// Å: its way when it came into contact.
+    pub contact: Option<f64>,
+}
+
+impl MovingState {
+    /// Counts the forces of the last step among those before.
+    pub fn settle(&mut self) {
+        for axis in 0..3 {
+            self.reaction[axis] += self.latest[axis];
+        }
+        self.latest = [0; 3];
+    }
 }
 
 /// The last step that the mechanical work of an external includes.

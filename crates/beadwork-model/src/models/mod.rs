@@ -9,7 +9,7 @@ pub use oscillators::{Dimensions, Law, Oscillators};
 pub use residues::Residues;
 
 /// The model that a system represents. Inputs, reports and the program's text use it; all other code uses the contents
-/// of the [`System`].
+/// of the [`System`](crate::System).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Model {
     /// Molecules, by the Self-Organized Polymer model.

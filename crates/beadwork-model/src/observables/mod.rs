@@ -17,7 +17,7 @@ pub use extension::extension;
 pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
 pub use native_contacts::native_contacts_held;
 pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
-pub use sample::{Measured, Pull, Sample, Sums, Velocities};
+pub use sample::{EnergiesOfExternals, Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
 
 use crate::dynamics::Dynamics;
@@ -221,6 +221,30 @@ observables! {
     /// Along z.
     MomentumZ: "momentum_z" in DaltonNanometrePerPicosecond, of none_unasked,
         |sample| momentum(sample, 2);
+    /// The centre of the tip: x.
+    TipX: "tip_x" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[0]);
+    /// Its y.
+    TipY: "tip_y" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[1]);
+    /// Its z.
+    TipZ: "tip_z" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[2]);
+    /// The way of the tip along its direction since the stage began.
+    TipTravel: "tip_travel" in Nanometre, of none_unasked,
+        |sample| Some(sample.indentation?.tip_travel);
+    /// The way of the base of the cantilever.
+    BaseTravel: "base_travel" in Nanometre, of none_unasked,
+        |sample| Some(sample.indentation?.base_travel);
+    /// The way of the tip since it came into contact.
+    Deformation: "deformation" in Nanometre, of none_unasked,
+        |sample| sample.indentation?.deformation;
+    /// The force with which beads push the tip back along its direction, at this instant.
+    TipForce: "tip_force" in Piconewton, of none_unasked,
+        |sample| Some(sample.indentation?.tip_force);
+    /// Energy between the tip and beads.
+    TipEnergy: "tip_energy" in KilocaloriePerMole, of none_unasked,
+        |sample| Some(sample.of_externals.tip);
+    /// Energy between surfaces and beads.
+    SurfaceEnergy: "surface_energy" in KilocaloriePerMole, of none_unasked,
+        |sample| Some(sample.of_externals.surface);
     /// Native contacts that hold.
     NativeContacts: "native_contacts" in Count, of sop_models, |sample| {
         let count = || {

@@ -6,6 +6,7 @@ use super::kinetic_energy::temperature_of;
 use super::{kinetic_energy, temperature_from_displacements};
 use crate::dynamics::Dynamics;
 use crate::energies::Energies;
+use crate::externals::Indentation;
 use crate::mechanics::Mechanics;
 use crate::system::System;
 
@@ -26,6 +27,10 @@ pub struct Sample<'a> {
     pub virial: Option<f64>,
     /// Force and work of the pulling externals; `None` if nothing pulls.
     pub pull: Option<Pull>,
+    /// How far a tip has come, if there is one.
+    pub indentation: Option<Indentation>,
+    /// The energies of tips and surfaces.
+    pub of_externals: EnergiesOfExternals,
     /// Sums since the last row or exchange.
     pub sums: Sums,
     /// Mean of each axis and mean square of the coordinates of independent particles, Å and Å².
@@ -85,6 +90,8 @@ impl<'a> Sample<'a> {
             energies,
             virial: None,
             pull: None,
+            indentation: None,
+            of_externals: EnergiesOfExternals::default(),
             sums: Sums::default(),
             moments,
             velocities: None,
@@ -114,6 +121,15 @@ impl<'a> Sample<'a> {
             None => self.sums.temperature(self.dynamics),
         }
     }
+}
+
+/// Energies of externals beside those of traps and restraints, which count among single beads, kcal/mol.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EnergiesOfExternals {
+    /// Between tips and beads.
+    pub tip: f64,
+    /// Between surfaces and beads.
+    pub surface: f64,
 }
 
 /// Force and work of the pulling externals, each external along its own direction.

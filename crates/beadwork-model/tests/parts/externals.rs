@@ -14,7 +14,7 @@ fn force_at(
     timestep: f64,
     centre: [f64; 3],
 ) -> [f64; 3] {
-    external.renew(state, Moment { step, timestep }, centre);
+    external.renew(state, Moment { step, timestep }, centre).unwrap();
     state.last.unwrap().force
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use beadwork::input::Point;
-use beadwork::model::externals::External;
+use beadwork::model::externals::{External, Surface, Tip};
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{StageKind, Units};
 
@@ -53,14 +53,22 @@ pub fn describe_stages(text: &mut String, point: &Point) {
             chains::describe_tuning(point, number)
         );
         for external in &stage.externals {
-            let _ =
-                writeln!(text, "             {}", describe_external(external, time, point.system.units));
+            let _ = writeln!(
+                text,
+                "             {}",
+                describe_external(external, time, point.system.units)
+            );
         }
     }
 }
 
-/// A external in a stage that lasts at most `time`.
+/// An external in a stage that lasts at most `time`.
 fn describe_external(external: &External, time: f64, units: Units) -> String {
+    match external {
+        External::Tip(tip) => return describe_tip(tip, time, units),
+        External::Surface(surface) => return describe_surface(surface, units),
+        _ => {}
+    }
     if units == Units::Reduced {
         return match external {
             External::Spring(spring) => format!(
@@ -78,6 +86,7 @@ fn describe_external(external: &External, time: f64, units: Units) -> String {
                 significant(restrain.stiffness),
                 restrain.beads.len()
             ),
+            External::Tip(_) | External::Surface(_) => String::new(),
         };
     }
     let stiffness = |value: f64| value * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
@@ -100,5 +109,50 @@ fn describe_external(external: &External, time: f64, units: Units) -> String {
             significant(stiffness(restrain.stiffness)),
             restrain.beads.len()
         ),
+        External::Tip(_) | External::Surface(_) => String::new(),
     }
+}
+
+/// A value in a unit, of which inside there are `each`; a bare number in reduced units.
+fn in_unit(value: f64, each: f64, unit: &str, units: Units) -> String {
+    match units {
+        Units::Real => format!("{} {unit}", significant(value * each)),
+        Units::Reduced => significant(value),
+    }
+}
+
+fn in_nanometres(length: f64, units: Units) -> String {
+    in_unit(length, 1.0 / ANGSTROMS_PER_NANOMETRE, "nm", units)
+}
+
+fn describe_tip(tip: &Tip, time: f64, units: Units) -> String {
+    let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    let travels = match tip.path.out {
+        None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
+        Some(_) => "goes out and back".to_string(),
+    };
+    format!(
+        "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s)",
+        in_nanometres(tip.radius, units),
+        in_unit(tip.stiffness, per_length, "pN/nm", units),
+        in_unit(tip.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
+        tip.beads.len(),
+        tip.moves_every
+    )
+}
+
+fn describe_surface(surface: &Surface, units: Units) -> String {
+    let shape = match surface.points {
+        None => "plane".to_string(),
+        Some(points) => format!(
+            "surface of {0} x {0} points, {1} apart,",
+            points.side,
+            in_nanometres(points.spacing, units)
+        ),
+    };
+    format!(
+        "{shape} with sigma {} under {} bead(s)",
+        in_nanometres(surface.contact.sigma, units),
+        surface.beads.len()
+    )
 }

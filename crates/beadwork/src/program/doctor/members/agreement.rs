@@ -139,7 +139,7 @@ fn compare_drives(
     {
         let stiffness = match external {
             External::Spring(spring) => spring.stiffness,
-            External::Force(_) | External::ForceRamp(_) | External::Restrain(_) => 0.0,
+            _ => 0.0,
         };
         let off = stiffness * apart;
         total += off;

@@ -1,0 +1,195 @@
+//! Tips and surfaces among the `drives` of a stage.
+
+use beadwork_model::externals::{
+    BasePath, Contact, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace, unit,
+};
+use beadwork_model::units::Dimension;
+
+use super::context::StageContext;
+use crate::error::{BAD_VALUE, Error};
+use crate::numbers::Bound;
+use crate::section::{Section, UsualQuantity};
+use crate::steps;
+
+/// The keys of a tip.
+pub(super) const TIP_KEYS: [&str; 23] = [
+    "kind",
+    "above",
+    "position",
+    "gap",
+    "direction",
+    "radius",
+    "stiffness",
+    "friction",
+    "speed",
+    "turn_after",
+    "turn_after_steps",
+    "rest",
+    "rest_steps",
+    "cycles",
+    "depth",
+    "sigma",
+    "a",
+    "b",
+    "moves_every",
+    "update_every",
+    "fixed_sideways",
+    "contact_force",
+    "shape",
+];
+
+/// The keys of a surface.
+pub(super) const SURFACE_KEYS: [&str; 11] =
+    ["kind", "below", "position", "gap", "normal", "depth", "sigma", "a", "b", "points", "spacing"];
+
+/// Steps after which a tip moves.
+const USUAL_MOVES: u32 = 10;
+
+pub(super) fn read_tip(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+) -> Result<Tip, Error> {
+    section.choice("shape", &["sphere"], Some("sphere"))?;
+    let text = section.required_text("above", "all")?;
+    let beads = context.select(&text, format!("{}, above", section.name))?;
+    let direction = read_direction(section, "direction", [0.0, 0.0, -1.0])?;
+    let radius =
+        section.required_quantity("radius", Dimension::Length, Bound::Positive, "20 nm")?;
+    let contact = read_contact(section, [0.0, 1.0])?;
+    let place = match read_place(section)? {
+        Some(position) => TipPlace::At(position),
+        None => TipPlace::Above(read_gap(section, contact.sigma)?),
+    };
+    let (stiffness, friction) = (
+        section.required_quantity(
+            "stiffness",
+            Dimension::Stiffness,
+            Bound::Positive,
+            "50 pN/nm",
+        )?,
+        section.required_quantity(
+            "friction",
+            Dimension::Friction,
+            Bound::Positive,
+            "8.7e7 pN ps/nm",
+        )?,
+    );
+    let path = read_path(section, context)?;
+    section.one_of("moves_every", "update_every")?;
+    let (moves_every, schedule) = match section.integer("update_every", 1, "100")? {
+        Some(every) => (every.value, MoveSchedule::Present),
+        None => (section.integer_or("moves_every", 1, USUAL_MOVES)?.value, MoveSchedule::Earlier),
+    };
+    let along_only = section.boolean_or("fixed_sideways", false)?;
+    let usual = UsualQuantity::new("10 pN", 0.1);
+    let contact_force =
+        section.quantity_or("contact_force", Dimension::Force, Bound::NotNegative, usual)?.value;
+    let tip = Tip {
+        beads,
+        radius,
+        contact,
+        stiffness,
+        friction,
+        direction,
+        place,
+        path,
+        moves_every,
+        schedule,
+        along_only,
+        contact_force,
+    };
+    refuse_unstable(section, &tip, context.timestep.quantity.value)?;
+    Ok(tip)
+}
+
+/// Refuses a tip that its cantilever alone would throw about: n h κ/ζ must be well below 1.
+fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<(), Error> {
+    let share = tip.moves_every as f64 * timestep * tip.stiffness / tip.friction;
+    if share < 0.5 {
+        return Ok(());
+    }
+    let problem = format!(
+        "is too low: in the {} step(s) between its moves the tip would go {share:.2} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {:.3e} times this, or let it move more often",
+        tip.moves_every,
+        2.0 * share
+    );
+    Err(section.fault(BAD_VALUE, "friction", &problem))
+}
+
+fn read_path(section: &mut Section<'_>, context: &StageContext<'_>) -> Result<BasePath, Error> {
+    let speed =
+        section.required_quantity("speed", Dimension::Speed, Bound::NotNegative, "1 um/s")?;
+    let out = steps::read(section, "turn_after", "turn_after_steps", context.timestep)?;
+    if out.is_none() {
+        let keys = ["rest", "rest_steps", "cycles"];
+        section.exclude(&keys, "the base never turns: write turn_after")?;
+        return Ok(BasePath { speed, out: None, rest: 0, cycles: 1 });
+    }
+    let rest = steps::read(section, "rest", "rest_steps", context.timestep)?;
+    let cycles = section.integer_or("cycles", 1, 1)?.value;
+    let steps = |read: Option<crate::section::Read<u64>>| read.map_or(0, |steps| steps.value);
+    Ok(BasePath { speed, out: out.map(|steps| steps.value), rest: steps(rest), cycles })
+}
+
+pub(super) fn read_surface(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+) -> Result<Surface, Error> {
+    let text = section.required_text("below", "all")?;
+    let beads = context.select(&text, format!("{}, below", section.name))?;
+    let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
+    let contact = read_contact(section, [1.0, -2.0])?;
+    let place = match read_place(section)? {
+        Some(position) => SurfacePlace::At(position),
+        None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
+    };
+    let points = match section.integer("points", 1, "35")? {
+        None => {
+            section.exclude(&["spacing"], "a plane has no points: write points too")?;
+            None
+        }
+        Some(side) => {
+            let spacing = section.required_quantity(
+                "spacing",
+                Dimension::Length,
+                Bound::Positive,
+                "1.2 nm",
+            )?;
+            Some(SurfacePoints { side: side.value as usize, spacing })
+        }
+    };
+    Ok(Surface { beads, contact, normal, place, points })
+}
+
+fn read_direction(
+    section: &mut Section<'_>,
+    key: &str,
+    usual: [f64; 3],
+) -> Result<[f64; 3], Error> {
+    let Some(vector) = section.vector(key)? else { return Ok(usual) };
+    unit(vector).ok_or_else(|| section.fault(BAD_VALUE, key, "must have a length: it is [0, 0, 0]"))
+}
+
+/// ε, σ, A and B; without the last two, those of `usual`.
+fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result<Contact, Error> {
+    let energy = UsualQuantity::new("1 kcal/mol", 1.0);
+    let length = UsualQuantity::new("1 A", 1.0);
+    let positive = Bound::Positive;
+    Ok(Contact {
+        epsilon: section.quantity_or("depth", Dimension::Energy, positive, energy)?.value,
+        sigma: section.quantity_or("sigma", Dimension::Length, positive, length)?.value,
+        twelfth: section.number_or("a", Bound::NotNegative, usual[0])?,
+        sixth: section.number_or("b", Bound::Any, usual[1])?,
+    })
+}
+
+fn read_place(section: &mut Section<'_>) -> Result<Option<[f64; 3]>, Error> {
+    section.one_of("position", "gap")?;
+    section.lengths("position")
+}
+
+/// The gap between a surface and the nearest bead: 2 σ without the key.
+fn read_gap(section: &mut Section<'_>, sigma: f64) -> Result<f64, Error> {
+    let gap = section.quantity("gap", Dimension::Length, Bound::Positive)?;
+    Ok(gap.map_or(2.0 * sigma, |gap| gap.value))
+}

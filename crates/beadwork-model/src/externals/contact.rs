@@ -1,0 +1,49 @@
+//! The potential of a surface at a distance.
+
+/// U(x) = ε \[A (σ/x)¹² + B (σ/x)⁶\] at a distance x > 0 from a surface: repulsive with A = 0, B = 1; of Lennard-Jones
+/// with A = 1, B = −2, whose minimum −ε is at σ (SOP-GPU 2.0 has the same).
+///
+/// ```
+/// use beadwork_model::externals::Contact;
+/// let sticky = Contact { epsilon: 0.5, sigma: 2.0, twelfth: 1.0, sixth: -2.0 };
+/// assert_eq!((sticky.energy(2.0), sticky.force(2.0)), (-0.5, 0.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// ε, kcal/mol.
+    pub epsilon: f64,
+    /// σ, Å.
+    pub sigma: f64,
+    /// A.
+    pub twelfth: f64,
+    /// B.
+    pub sixth: f64,
+}
+
+impl Contact {
+    /// Energy at a distance, Å, in kcal/mol.
+    pub fn energy(&self, distance: f64) -> f64 {
+        let ratio = self.sigma / distance;
+        let square = ratio * ratio;
+        let sixth = square * square * square;
+        self.epsilon * (self.twelfth * sixth * sixth + self.sixth * sixth)
+    }
+
+    /// Force away from the surface at a distance, Å, in kcal/(mol Å); not a number at the surface and behind it.
+    pub fn force(&self, distance: f64) -> f64 {
+        if distance <= 0.0 {
+            return f64::NAN;
+        }
+        let ratio = self.sigma / distance;
+        let square = ratio * ratio;
+        let sixth = square * square * square;
+        let slope = 12.0 * self.twelfth * sixth * sixth + 6.0 * self.sixth * sixth;
+        self.epsilon * slope / distance
+    }
+
+    /// No force at a distance of σ/2 or more is larger, kcal/(mol Å).
+    pub fn largest_force(&self) -> f64 {
+        let slope = 12.0 * self.twelfth.abs() * 4096.0 + 6.0 * self.sixth.abs() * 64.0;
+        self.epsilon.abs() * slope / (0.5 * self.sigma)
+    }
+}

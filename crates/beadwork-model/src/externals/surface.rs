@@ -1,0 +1,175 @@
+//! A surface on which a molecule lies.
+
+use super::{
+    Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS,
+    Pulling, ReactionUnit, dot, padded,
+};
+use crate::observables::Observable;
+
+/// A plane, or a square of fixed points in it, below some beads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Surface {
+    /// The beads on which it acts.
+    pub beads: Vec<usize>,
+    /// The potential at a distance from the plane, or from each point.
+    pub contact: Contact,
+    /// The unit vector away from the surface, towards the beads.
+    pub normal: [f64; 3],
+    /// Where it is when the stage begins.
+    pub place: SurfacePlace,
+    /// The points that stand for it; a plane without any.
+    pub points: Option<SurfacePoints>,
+}
+
+/// Where a surface is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SurfacePlace {
+    /// Å: a point of it, around which its points lie.
+    At([f64; 3]),
+    /// Å: the distance from the lowest of its beads.
+    Below(f64),
+}
+
+/// A square of points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfacePoints {
+    /// Points along a side.
+    pub side: usize,
+    /// Å: between neighbours.
+    pub spacing: f64,
+}
+
+impl Surface {
+    /// The height of a position above the plane.
+    fn height(&self, state: &ExternalState, at: [f64; 3]) -> f64 {
+        dot([0, 1, 2].map(|axis| at[axis] - state.origin[axis]), self.normal)
+    }
+}
+
+/// The unit vectors along the sides of a square with this normal.
+fn sides(normal: [f64; 3]) -> [[f64; 3]; 2] {
+    // The axis that is least along the normal, x before y before z; for a normal along z, the sides are x and y.
+    let cross = |a: [f64; 3], b: [f64; 3]| {
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    };
+    let least = (0..3).min_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs())).unwrap_or(0);
+    let mut axis = [0.0; 3];
+    axis[least] = 1.0;
+    let along = dot(axis, normal);
+    let flat = [0, 1, 2].map(|k| axis[k] - along * normal[k]);
+    let first = super::unit(flat).unwrap_or(axis);
+    [first, cross(normal, first)]
+}
+
+impl Law for Surface {
+    fn kind(&self) -> &'static str {
+        "surface"
+    }
+
+    fn beads(&self) -> &[usize] {
+        &self.beads
+    }
+
+    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
+        let origin = match self.place {
+            SurfacePlace::At(point) => point,
+            SurfacePlace::Below(gap) => {
+                let centre = super::centre(&self.beads, |bead| positions[bead]);
+                let heights = self.beads.iter().map(|&bead| dot(positions[bead], self.normal));
+                let lowest = heights.fold(f64::INFINITY, f64::min);
+                let down = lowest - gap - dot(centre, self.normal);
+                [0, 1, 2].map(|axis| centre[axis] + down * self.normal[axis])
+            }
+        };
+        let anchors = self.points.map_or_else(Vec::new, |SurfacePoints { side, spacing }| {
+            let [first, second] = sides(self.normal);
+            let place = |k: usize| (k as f64 - 0.5 * (side as f64 - 1.0)) * spacing;
+            let point = |(i, j): (usize, usize)| {
+                [0, 1, 2].map(|k| origin[k] + place(i) * first[k] + place(j) * second[k])
+            };
+            (0..side).flat_map(|i| (0..side).map(move |j| (i, j))).map(point).collect()
+        });
+        ExternalState { origin, direction: self.normal, anchors, ..ExternalState::default() }
+    }
+
+    fn reads_centre(&self) -> bool {
+        false
+    }
+
+    fn renew(&self, _: &mut ExternalState, _: Moment, _: [f64; 3]) -> Result<(), ExternalProblem> {
+        Ok(())
+    }
+
+    fn force(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> [f64; 3] {
+        if self.points.is_none() {
+            let force = self.contact.force(self.height(state, at));
+            return self.normal.map(|component| force * component);
+        }
+        let mut sum = [0.0; 3];
+        for point in &state.anchors {
+            let apart = [0, 1, 2].map(|axis| at[axis] - point[axis]);
+            let distance = dot(apart, apart).sqrt();
+            let over_distance = self.contact.force(distance) / distance;
+            for axis in 0..3 {
+                sum[axis] += over_distance * apart[axis];
+            }
+        }
+        sum
+    }
+
+    fn energy(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> f64 {
+        if self.points.is_none() {
+            return self.contact.energy(self.height(state, at));
+        }
+        let energy = |point: &[f64; 3]| {
+            let apart = [0, 1, 2].map(|axis| at[axis] - point[axis]);
+            self.contact.energy(dot(apart, apart).sqrt())
+        };
+        state.anchors.iter().map(energy).sum()
+    }
+
+    fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
+        None
+    }
+
+    fn work(&self, _: &ExternalState, _: Moment) -> f64 {
+        0.0
+    }
+
+    fn pulling(&self) -> Pulling {
+        Pulling::None
+    }
+
+    fn ends(&self) -> Option<&Ends> {
+        None
+    }
+
+    fn stiffness(&self) -> f64 {
+        0.0
+    }
+
+    fn travel(&self, _: f64) -> f64 {
+        0.0
+    }
+
+    fn anchors(&self) -> usize {
+        self.points.map_or(0, |points| points.side * points.side)
+    }
+
+    fn reaction_unit(&self) -> Option<ReactionUnit> {
+        None
+    }
+
+    fn energy_of(&self) -> ExternalEnergy {
+        ExternalEnergy::Surface
+    }
+
+    fn columns(&self) -> &'static [Observable] {
+        &[Observable::SurfaceEnergy]
+    }
+
+    fn parameters(&self, _: f64) -> [f64; PARAMETERS] {
+        let Contact { epsilon, sigma, twelfth, sixth } = self.contact;
+        padded([epsilon, sigma, twelfth, sixth])
+    }
+}
