@@ -198,15 +198,17 @@ fn the_work_of_the_base_is_accounted_for() {
         let energy = |member: &mut Member| {
             let measured = member.measure().unwrap();
             let state = member.state();
-            let moving = state.externals[0].moving.unwrap();
+            // Å: the tip as the table has it, which moves with the step that comes.
+            let tip = [Observable::TipX, Observable::TipY, Observable::TipZ]
+                .map(|column| 10.0 * measured.get(column).unwrap());
             let base = 10.0 * measured.get(Observable::BaseTravel).unwrap();
             let cantilever = (0..3).map(|axis| {
                 let base = state.externals[0].origin[axis] + base * direction[axis];
-                0.5 * stiffness * (base - moving.position[axis]).powi(2)
+                0.5 * stiffness * (base - tip[axis]).powi(2)
             });
             let total = measured.get(Observable::TotalEnergy).unwrap();
             let work = measured.get(Observable::Work).unwrap() / PICONEWTON_NANOMETRES_PER_KCAL_MOL;
-            (total + cantilever.sum::<f64>(), work, state.positions, moving.position)
+            (total + cantilever.sum::<f64>(), work, state.positions, tip)
         };
         let square = |a: [f64; 3], b: [f64; 3]| -> f64 {
             (0..3).map(|axis| (a[axis] - b[axis]).powi(2)).sum()

@@ -24,7 +24,7 @@ use crate::space::{Geometry, Space, in_space};
 use crate::stepping::Stepper;
 use crate::teams::sharing::RUN;
 use crate::terms::externals::{Pull, apply};
-use beadwork_model::externals::Moment;
+use beadwork_model::externals::{Moment, MovingState};
 
 /// Makes up to a number of steps of packed members. The output is the steps made, and the bits of the lanes that cannot
 /// make another one.
@@ -141,7 +141,7 @@ where
                     <V::Scalar as beadwork_arithmetic::Lane>::from_f64(force[axis]);
             }
         };
-        for (external, state) in stage.externals.iter().zip(member.drives_mut()) {
+        for (external, state) in stage.externals.iter().zip(member.externals_mut()) {
             let result = if ahead {
                 // Works on a copy: the state of the external must follow only positions of the trajectory.
                 let mut state = state.clone();
@@ -154,6 +154,19 @@ where
         }
     }
     (pulls, lost)
+}
+
+/// What beads push in each member, before a step.
+fn pushed<T: Normal>(members: &mut [&mut Stepper<T>]) -> Vec<MovingState> {
+    let states = members.iter_mut().flat_map(|member| member.externals_mut().iter());
+    states.filter_map(|state| state.moving).collect()
+}
+
+/// Forgets how beads pushed in a step that no member makes.
+fn forget_push<T: Normal>(members: &mut [&mut Stepper<T>], before: Vec<MovingState>) {
+    let states = members.iter_mut().flat_map(|member| member.externals_mut().iter_mut());
+    let moving = states.filter_map(|state| state.moving.as_mut());
+    moving.zip(before).for_each(|(moving, before)| *moving = before);
 }
 
 /// Writes the random displacements of all beads at a step into `kicks`.
@@ -312,9 +325,11 @@ where
         buffers.count_crossings();
         let Buffers { positions, motion, states, next_states, .. } = buffers;
         let forces = &mut motion.next_forces;
+        let before = pushed(members);
         let (pulls, lost) =
             add_externals::<V>(members, protocols, positions, forces, made + 1, false);
         if lost != 0 {
+            forget_push(members, before);
             inertial_steps::exchange(buffers);
             return lost;
         }
@@ -379,8 +394,10 @@ where
     if lost != 0 {
         return lost;
     }
+    let before = pushed(members);
     let (pulls, lost) = add_externals::<V>(members, protocols, positions, forces, made, false);
     if lost != 0 {
+        forget_push(members, before);
         return lost;
     }
     if S::LOOKS_AHEAD {
@@ -405,12 +422,13 @@ where
         let arrays =
             Arrays { geometry, positions: ahead, sums, whole, counted, total: forces_ahead };
         let lost = evaluate(terms, instructions, list, lanes.members, None, arrays);
+        let lost = match lost {
+            0 => add_externals::<V>(members, protocols, ahead, forces_ahead, made, true).1,
+            lost => lost,
+        };
         if lost != 0 {
             // Generators keep their states, so the sound members draw the same numbers again.
-            return lost;
-        }
-        let (_, lost) = add_externals::<V>(members, protocols, ahead, forces_ahead, made, true);
-        if lost != 0 {
+            forget_push(members, before);
             return lost;
         }
     }

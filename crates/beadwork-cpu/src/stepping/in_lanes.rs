@@ -61,7 +61,7 @@ impl<T: Normal> Stepper<T> {
         self.motion.as_ref()
     }
 
-    pub(crate) fn drives_mut(&mut self) -> &mut [ExternalState] {
+    pub(crate) fn externals_mut(&mut self) -> &mut [ExternalState] {
         &mut self.externals
     }
 

@@ -105,6 +105,9 @@ impl<T: Normal> Stepper<T> {
             stage.externals.iter().zip(&mut self.externals).enumerate()
         {
             let law = &**external;
+            // What beads push counts the steps that are made; a measurement is none.
+            let mut copy = law.reaction_unit().map(|_| state.clone());
+            let state = copy.as_mut().unwrap_or(state);
             let error = |problem| StepError::External { number, problem };
             renew(law, state, moment, at).map_err(error)?;
             if let Some(along) = law.along(state, moment) {
@@ -112,10 +115,11 @@ impl<T: Normal> Stepper<T> {
                 pull.force += along;
                 pull.work += law.work(state, moment);
             }
-            if law.reaction_unit().is_some() {
-                act(law, state, at, |_, _| ()).map_err(error)?;
-            }
-            indentation = indentation.or(law.indentation(state, moment));
+            let reaction = match law.reaction_unit() {
+                Some(_) => act(law, state, at, |_, _| ()).map_err(error)?,
+                None => [0; 3],
+            };
+            indentation = indentation.or(law.indentation(state, moment, reaction));
             let beads = law.beads().iter().enumerate();
             let of_beads = beads.map(|(entry, &bead)| law.energy(state, entry, at(bead)));
             match law.energy_of() {

@@ -48,17 +48,19 @@ pub(crate) fn apply(
         pull.along += along;
         pull.acts = true;
     }
-    act(law, state, position, add)
+    act(law, state, position, add)?;
+    Ok(())
 }
 
-/// Adds the force on each bead of an external that was brought to this step; the external gets the opposite.
+/// Adds the force on each bead of an external that was brought to this step. The external gets the opposite: its sum in the
+/// unit of its reaction is returned.
 #[inline(always)]
 pub(crate) fn act(
     law: &dyn Law,
     state: &mut ExternalState,
     position: impl Fn(usize) -> [f64; 3],
     mut add: impl FnMut(usize, [f64; 3]),
-) -> Result<(), ExternalProblem> {
+) -> Result<[i64; 3], ExternalProblem> {
     let unit = law.reaction_unit();
     let mut reaction = [0; 3];
     for (entry, &bead) in law.beads().iter().enumerate() {
@@ -75,7 +77,9 @@ pub(crate) fn act(
         add(bead, force);
     }
     if let Some(moving) = &mut state.moving {
-        moving.latest = reaction;
+        for axis in 0..3 {
+            moving.reaction[axis] += reaction[axis];
+        }
     }
-    Ok(())
+    Ok(reaction)
 }

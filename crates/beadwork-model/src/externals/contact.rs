@@ -41,6 +41,22 @@ impl Contact {
         self.epsilon * slope / distance
     }
 
+    /// Å: no force at this distance or beyond reaches `least`, kcal/(mol Å).
+    pub fn reach(&self, least: f64) -> f64 {
+        // The bound falls with the distance, from above at 0.
+        let bound = |distance: f64| {
+            let ratio = self.sigma / distance;
+            let sixth = ratio.powi(6);
+            let slope = 12.0 * self.twelfth.abs() * sixth * sixth + 6.0 * self.sixth.abs() * sixth;
+            self.epsilon.abs() * slope / distance
+        };
+        let mut reach = self.sigma;
+        while bound(reach) >= least && reach < 1e6 * self.sigma {
+            reach *= 1.25;
+        }
+        reach
+    }
+
     /// No force at a distance of σ/2 or more is larger, kcal/(mol Å).
     pub fn largest_force(&self) -> f64 {
         let slope = 12.0 * self.twelfth.abs() * 4096.0 + 6.0 * self.sixth.abs() * 64.0;

@@ -120,7 +120,13 @@ pub trait Law {
     fn work(&self, state: &ExternalState, moment: Moment) -> f64;
 
     /// How far it has come, if it is a tip.
-    fn indentation(&self, _: &ExternalState, _: Moment) -> Option<Indentation> {
+    /// `reaction` is the sum of the forces of the beads on it at this moment, in its unit.
+    fn indentation(
+        &self,
+        _: &ExternalState,
+        _: Moment,
+        _reaction: [i64; 3],
+    ) -> Option<Indentation> {
         None
     }
 
@@ -150,6 +156,11 @@ pub trait Law {
 
     /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
     fn parameters(&self, timestep: f64) -> [f64; PARAMETERS];
+
+    /// Further numbers that its struct in kernels reads from memory.
+    fn more_parameters(&self, _timestep: f64) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// The most numbers of a law in kernels.

@@ -26,24 +26,12 @@ pub struct ExternalState {
 pub struct MovingState {
     /// Å: its centre.
     pub position: [f64; 3],
-    /// The sum of the forces on it since it last moved, before `step`, in its unit.
+    /// The sum of the forces on it since it last moved, in its unit.
     pub reaction: [i64; 3],
-    /// The sum of the forces on it at `step`.
-    pub latest: [i64; 3],
-    /// The step of the stage at which it was last renewed.
+    /// The last step of the stage with which the sum and the position count.
     pub step: Option<u64>,
     /// Å: its way when it came into contact.
     pub contact: Option<f64>,
-}
-
-impl MovingState {
-    /// Counts the forces of the last step among those before.
-    pub fn settle(&mut self) {
-        for axis in 0..3 {
-            self.reaction[axis] += self.latest[axis];
-        }
-        self.latest = [0; 3];
-    }
 }
 
 /// The last step that the mechanical work of an external includes.

@@ -2,7 +2,7 @@
 
 use super::{
     Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS,
-    Pulling, ReactionUnit, dot, padded,
+    Pulling, ReactionUnit, dot,
 };
 use crate::observables::Observable;
 
@@ -170,6 +170,6 @@ impl Law for Surface {
 
     fn parameters(&self, _: f64) -> [f64; PARAMETERS] {
         let Contact { epsilon, sigma, twelfth, sixth } = self.contact;
-        padded([epsilon, sigma, twelfth, sixth])
+        [self.anchors() as f64, epsilon, sigma, twelfth, sixth]
     }
 }

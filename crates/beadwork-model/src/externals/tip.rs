@@ -2,7 +2,7 @@
 
 use super::{
     Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Indentation, Law, Moment,
-    MovingState, PARAMETERS, Pulling, ReactionUnit, dot, padded,
+    MovingState, PARAMETERS, Pulling, ReactionUnit, dot,
 };
 use crate::observables::Observable;
 
@@ -93,6 +93,14 @@ impl Tip {
         dot([0, 1, 2].map(|axis| moving.position[axis] - state.origin[axis]), self.direction)
     }
 
+    /// The force of the cantilever on the tip when the base has gone this far, Å.
+    fn spring(&self, state: &ExternalState, moving: &MovingState, gone: f64) -> [f64; 3] {
+        [0, 1, 2].map(|axis| {
+            let base = state.origin[axis] + gone * self.direction[axis];
+            self.stiffness * (base - moving.position[axis])
+        })
+    }
+
     /// The work of the base on the cantilever while the tip stands and the base goes from `from` to `to`, Å.
     fn work_of_base(&self, tip: f64, from: f64, to: f64) -> f64 {
         self.stiffness * (0.5 * (from + to) - tip) * (to - from)
@@ -113,11 +121,8 @@ impl Tip {
         };
         let mobility = steps as f64 * moment.timestep / self.friction;
         let reaction = self.unit().force(moving.reaction);
-        let shift = [0, 1, 2].map(|axis| {
-            let base = state.origin[axis] + seen * self.direction[axis];
-            let spring = self.stiffness * (base - moving.position[axis]);
-            mobility * (spring + reaction[axis] / steps as f64)
-        });
+        let spring = self.spring(state, moving, seen);
+        let shift = [0, 1, 2].map(|axis| mobility * (spring[axis] + reaction[axis] / steps as f64));
         let shift = match self.along_only {
             true => {
                 let along = dot(shift, self.direction);
@@ -189,7 +194,6 @@ impl Law for Tip {
         if moving.step == Some(moment.step) {
             return Ok(());
         }
-        moving.settle();
         moving.step = Some(moment.step);
         if moment.step > 0 && moment.step.is_multiple_of(self.moves_every) {
             let tip = self.tip_travel(state, &moving);
@@ -222,8 +226,7 @@ impl Law for Tip {
 
     fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64> {
         let moving = state.moving.as_ref()?;
-        let base = self.path.travelled(moment);
-        Some(self.stiffness * (base - self.tip_travel(state, moving)))
+        Some(dot(self.spring(state, moving, self.path.travelled(moment)), self.direction))
     }
 
     fn work(&self, state: &ExternalState, moment: Moment) -> f64 {
@@ -233,10 +236,15 @@ impl Law for Tip {
         state.work + self.work_of_base(self.tip_travel(state, moving), from, to)
     }
 
-    fn indentation(&self, state: &ExternalState, moment: Moment) -> Option<Indentation> {
+    fn indentation(
+        &self,
+        state: &ExternalState,
+        moment: Moment,
+        reaction: [i64; 3],
+    ) -> Option<Indentation> {
         let moving = state.moving.as_ref()?;
         let tip_travel = self.tip_travel(state, moving);
-        let reaction = self.unit().force(moving.latest);
+        let reaction = self.unit().force(reaction);
         Some(Indentation {
             tip: moving.position,
             tip_travel,
@@ -288,6 +296,29 @@ impl Law for Tip {
     }
 
     fn parameters(&self, _: f64) -> [f64; PARAMETERS] {
-        padded([self.radius])
+        let Contact { epsilon, sigma, twelfth, sixth } = self.contact;
+        [self.radius, epsilon, sigma, twelfth, sixth]
+    }
+
+    fn more_parameters(&self, timestep: f64) -> Vec<f64> {
+        let flag = |is: bool| f64::from(u8::from(is));
+        let ReactionUnit { unit, limit } = self.unit();
+        let steps = self.moves_every as f64;
+        let reach = self.radius + self.contact.reach(0.25 * unit);
+        vec![
+            self.stiffness,
+            steps * timestep / self.friction,
+            timestep * self.path.speed,
+            self.path.out.map_or(-1.0, |out| out as f64),
+            self.path.rest as f64,
+            self.path.cycles as f64,
+            steps,
+            flag(self.schedule == MoveSchedule::Present),
+            flag(self.along_only),
+            self.contact_force,
+            unit,
+            limit,
+            reach * reach,
+        ]
     }
 }
