@@ -193,6 +193,8 @@ static void __threadfence() {}
 
 template <typename T> static T __ldg(const T *place) { return *place; }
 
+template <typename T> static T __ldcg(const T *place) { return *static_cast<const volatile T *>(place); }
+
 template <typename T> static T atomicMin(T *place, T value)
 {
     const T old = *place;

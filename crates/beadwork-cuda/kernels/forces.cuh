@@ -375,10 +375,10 @@ template <typename Value, typename Number> __device__ __forceinline__ Value alon
 }
 
 // Adds angles, fields and externals after the pairs, in the order of the sum: all axes, or one of them. `shares` has three
-// numbers for each external, `stride` apart.
+// numbers for each external, `stride` apart. Reports a bead where an external cannot act.
 template <typename Terms, typename Value, typename Positions>
 __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const External *externals, const real *shares, u32 stride,
-                                              u32 bead, u32 flags, const Positions &positions, const Vector &at)
+                                              u32 bead, u32 flags, const Positions &positions, const Vector &at, u32 time, StepError &error)
 {
     const auto add = [&](const Vector &one) { force = force + along<Value>(axis, [&](u32 k) { return component(one, k); }); };
     const auto add_angle = [&](const AngleForces &forces, const u32 *, u32 role) { add(force_of_role(forces, role)); };
@@ -391,7 +391,11 @@ __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const Syste
             acting &= acting - 1;
             const External &external = externals[number];
             if (!Laws::pulls(external)) {
-                force = force + along<Value>(axis, [&](u32 k) { return static_cast<real>(Laws::on_bead(external, bead, at, k)); });
+                force = force + along<Value>(axis, [&](u32 k) {
+                    const double one = Laws::on_bead(external, bead, at, k);
+                    if (!(one == one) && is_finite(at)) error.report(time, external_error(number, bead), 0);
+                    return static_cast<real>(one);
+                });
             } else {
                 force = force + along<Value>(axis, [&](u32 k) { return shares[(3 * number + k) * stride]; });
             }

@@ -117,6 +117,10 @@ constexpr u32 FIXED = 0x80000000u;
 constexpr u32 NOT_FINITE = 0x80000000u;
 constexpr u32 BROKEN = BOXED ? 0x40000000u : 0;
 constexpr u32 TOO_FAR_BEFORE_FORCES = 0, TOO_LARGE = 0x80000000u, TOO_FAR_AFTER_FORCES = 0xc0000000u;
+// In open space, an external that cannot act: its number, and a bead plus one, or 0 for the external itself.
+constexpr u32 EXTERNAL = 0x40000000u, EXTERNAL_BEADS = 1u << 25;
+__device__ __forceinline__ u32 external_error(u32 number) { return EXTERNAL | number * EXTERNAL_BEADS; }
+__device__ __forceinline__ u32 external_error(u32 number, u32 bead) { return external_error(number) + bead + 1; }
 constexpr u64 NO_ERROR = ~0ull;
 constexpr u32 NO_TIME = 0xffffffffu;
 constexpr u64 NEVER = ~0ull;
@@ -143,8 +147,8 @@ struct External {
     // Its place in the list of laws, and the beads that it pulls.
     u32 kind, pulled_count;
     const u32 *pulled;
-    // Three numbers for each bead, for restraints.
-    const double *anchors;
+    // What a law has in memory: the anchor of each bead, points, or more numbers.
+    double *numbers;
     double parameters[5];
     double origin[3], direction[3], held[3], work;
     double last_force[3], last_centre[3];

@@ -11,8 +11,8 @@ use beadwork_model::potentials::{
     SixthPowerRepulsion,
 };
 use beadwork_model::{
-    Dynamics, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol, Randomness,
-    Single, Stage, StageKind, System,
+    Dynamics, Generator, Integrator, Interactions, Pair, Pairs, ParticleType, Precision, Protocol,
+    Randomness, Single, Stage, StageKind, System,
 };
 
 use crate::support::{helix, protocol, shaken, sop_dynamics, stage, tip_and_surface};
@@ -42,7 +42,6 @@ pub fn stages(number: u64) -> Vec<Stage> {
             fixed: vec![0, 3],
             ..stage(150, vec![External::Spring(spring), External::ForceRamp(ramp)])
         },
-        stage(110 + 3 * number, tip_and_surface(BEADS)),
         stage(60 + 11 * number, vec![]),
     ]
 }
@@ -63,7 +62,12 @@ pub fn protocol_of(
     };
     // Members with Hybrid Taus are stepped together only if the same beads are free.
     let seed = 20_101 + number % 3;
-    Arc::new(Protocol { randomness: generator.into(), seed, ..protocol(dynamics, stages(number)) })
+    let (randomness, mut stages) = (generator.into(), stages(number));
+    // On GPUs others have no tips.
+    if case.0 == Integrator::Brownian && Generator::IN_LANES.contains(&randomness.generator()) {
+        stages.insert(3, stage(110 + 3 * number, tip_and_surface(BEADS)));
+    }
+    Arc::new(Protocol { randomness, seed, ..protocol(dynamics, stages) })
 }
 
 pub fn start_of(system: &System, number: u64) -> Vec<[f64; 3]> {

@@ -4,7 +4,7 @@
 #include "system.cuh"
 
 struct Force {
-    static constexpr bool PULLS = true;
+    static constexpr bool PULLS = true, REACTS = false;
     double strength;
 
     __device__ __forceinline__ bool holds() const { return false; }

@@ -4,7 +4,7 @@
 #include "system.cuh"
 
 struct ForceRamp {
-    static constexpr bool PULLS = true;
+    static constexpr bool PULLS = true, REACTS = false;
     double rate, timestep;
 
     __device__ __forceinline__ bool holds() const { return false; }

@@ -42,14 +42,22 @@ __device__ inline void pull(External &external, u64 step, const Positions positi
 // All externals of a member that pull: writes each bead's share of the force to `shares` (three numbers for each external,
 // `stride` apart), and updates the sums. Without sums, the positions are predicted ones.
 template <bool LOOKS_AHEAD, typename Positions>
-__device__ inline void pull_all(External *externals, u32 count, u64 step, const Positions positions, real *shares, u32 stride, Sums *sums)
+__device__ inline void pull_all(External *externals, u32 count, u64 step, const Positions positions, real *shares, u32 stride, Sums *sums,
+                                u32 time, StepError &error)
 {
     double along = 0;
     bool acts = false;
     for (u32 number = 0; number < count; ++number) {
-        if (!Laws::pulls(externals[number])) continue;
-        double force[3];
         External *external = externals + number;
+        if (Laws::reacts(*external)) {
+            const double jump = Laws::renew(*external, step, true);
+            if (jump != 0) error.report(time, external_error(number), jump);
+            along += Laws::along(*external, step);
+            acts = true;
+            continue;
+        }
+        if (!Laws::pulls(*external)) continue;
+        double force[3];
         External copy;
         if (LOOKS_AHEAD && !sums) {
             // The state of the external must follow only positions of the trajectory, so predictions work on a copy.

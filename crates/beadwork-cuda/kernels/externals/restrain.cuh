@@ -4,12 +4,12 @@
 #include "system.cuh"
 
 struct Restrain {
-    static constexpr bool PULLS = false;
+    static constexpr bool PULLS = false, REACTS = false;
     double stiffness;
 
     // The component of the force on a bead along an axis.
     __device__ __forceinline__ double on_bead(const External &state, u32 bead, const Vector &at, u32 axis) const
     {
-        return stiffness * (state.anchors[3 * bead + axis] - static_cast<double>(component(at, axis)));
+        return stiffness * (state.numbers[3 * bead + axis] - static_cast<double>(component(at, axis)));
     }
 };

@@ -4,7 +4,7 @@
 #include "system.cuh"
 
 struct Spring {
-    static constexpr bool PULLS = true;
+    static constexpr bool PULLS = true, REACTS = false;
     // The way of the base in a step, and the steps after which the force is renewed.
     double stiffness, travel, update_every;
 

@@ -38,7 +38,9 @@ struct GraphBead {
         const Vector force = vector_of(batch.forces[row]);
         typedef TermsOf<typename Terms::Bonded, typename Terms::Pairs, Angles<>, typename Terms::Singles> Others;
         if constexpr (!Others::OUTER) return force;
-        return outer_forces<Others>(force, 0, batch.system, batch.externals + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead]);
+        // Graphs have no external that a bead may not reach.
+        StepError unused = {NO_TIME, NO_TIME, 0};
+        return outer_forces<Others>(force, 0, batch.system, batch.externals + first, batch.shares + 3 * first, 1, bead, flags, positions, positions[bead], time, unused);
     }
 
     __device__ __forceinline__ Vector kick(u32, u32 iteration) const

@@ -191,8 +191,9 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_externals(ST
     const u32 first = member * batch.externals_per_member;
     // Only the forces of a step count in the sums: not predicted ones, and not those before all steps.
     const bool counts = !step.is_ahead && !(Scheme::HAS_VELOCITIES && time == 0);
+    StepError unused = {NO_TIME, NO_TIME, 0};
     pull_all<Scheme::LOOKS_AHEAD>(batch.externals + first, record.externals, record.stage_step + time / 2 + step.is_ahead, positions_of(step, member),
-                                  batch.shares + 3 * first, 1, counts ? batch.sums + member : nullptr);
+                                  batch.shares + 3 * first, 1, counts ? batch.sums + member : nullptr, time, unused);
 }
 #endif
 

@@ -101,7 +101,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         if (!__syncthreads_or(running && !knows)) return;
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
-                pull_all<false>(externals(), member.externals, first_stage_step, positions(now), all_shares + lane, LANE_MEMBERS, nullptr);
+                pull_all<false>(externals(), member.externals, first_stage_step, positions(now), all_shares + lane, LANE_MEMBERS, nullptr, 0, error);
             }
             __syncthreads();
         }
@@ -208,7 +208,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         if constexpr (PULLED) {
             if (threadIdx.x < LANE_MEMBERS && running) {
                 pull_all<LOOKS_AHEAD>(externals(), member.externals, first_stage_step + iteration + ahead, positions(at_buffer), all_shares + lane,
-                                      LANE_MEMBERS, ahead ? nullptr : shared.sums + lane);
+                                      LANE_MEMBERS, ahead ? nullptr : shared.sums + lane, 2 * iteration + ahead, error);
             }
             __syncthreads();
         }
@@ -261,7 +261,9 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 #endif
         const Vector force = space_of(system).total(parts);
         if constexpr (!Terms::FOLLOWS) return force;
-        return outer_forces<Terms>(force, 0, system, externals(), all_shares + lane, LANE_MEMBERS, bead, member.flags[bead], here, at);
+        // Members that rest push nothing.
+        const u32 flags = running ? member.flags[bead] : 0;
+        return outer_forces<Terms>(force, 0, system, externals(), all_shares + lane, LANE_MEMBERS, bead, flags, here, at, time, error);
     }
 
     __device__ __forceinline__ Vector kick(u32 bead, u32 iteration)
@@ -445,7 +447,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 #endif
         }
         if (threadIdx.x != lane) return;
-        for (u32 d = 0; PULLED && d < member.externals; ++d) launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + d] = externals()[d];
+        External *const sampled = launch.sample_externals + static_cast<u64>(number) * launch.externals_per_member;
+        for (u32 d = 0; PULLED && d < member.externals; ++d) sampled[d] = Laws::sampled(externals()[d]);
         launch.sample_sums[number] = shared.sums[lane];
         if (launch.segments[member.first_segment + segment].row) shared.sums[lane] = {0, 0, 0, 0};
         outcome.segments = segment + 1;

@@ -312,7 +312,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                 const Slot slot = me(turn);
                 if (!has(turn) || !running || slot.part >= 3) return;
                 const Vector at = positions[slot.bead];
-                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, externals, shares, 1, slot.bead, flags_of(turn), positions, at);
+                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, externals, shares, 1, slot.bead, flags_of(turn), positions, at,
+                                                          time, error);
             });
         }
     }
@@ -464,9 +465,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
     __device__ __forceinline__ void check(u32 iteration, bool ends)
     {
-        if (pulls) return;
         each([&](u32 turn) {
-            if (!has(turn) || !ends) return;
+            if (pulls || !has(turn) || !ends) return;
             const u32 time = 2 * (iteration + 1);
             const RowPositions positions = {here + now};
             const Vector at = positions[me(turn).bead];
@@ -492,7 +492,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         }
         if (running && first_error != NO_ERROR) {
             // The thread that found the error writes the length; both ends of the bond have the same one.
-            if (error.order() == first_error && !pulls) {
+            if (error.order() == first_error) {
                 outcome.what = error.what;
                 outcome.length = error.length;
                 outcome.ahead = error.time & 1;
@@ -537,7 +537,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         });
         if constexpr (PULLED) {
             if (puller.has && rank == 0 && puller.axis == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-                launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + puller.external] = externals[puller.external];
+                launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + puller.external] = Laws::sampled(externals[puller.external]);
             }
         }
         const bool begins_row = launch.segments[member.first_segment + segment].row;

@@ -4,11 +4,12 @@
 #include "externals/pulling.cuh"
 #include "groups/quad_forces.cuh"
 
-// A thread's part of the externals: one axis of a external.
+// A thread's part of the externals: one axis of an external.
 struct Puller {
     u32 external, axis, most_pulled;
-    // Whether the thread has a external, whether it pulls, and whether any external of the warp holds its force.
-    bool has, acts, any_held;
+    // Whether the thread has an external, whether that pulls, whether the thread moves one that reacts, and whether any external of
+    // the warp holds its force.
+    bool has, acts, moves, any_held;
     // Whether the thread adds up the externals of a member.
     bool sums_up;
     // The force of each external along its direction.
@@ -26,17 +27,21 @@ struct Puller {
         has = quad.pulls && quad.live && number < quad.member.externals;
         const External &mine = quad.externals[external];
         acts = has && Laws::pulls(mine);
+        moves = has && threadIdx.x % PARTIAL_SUMS == 0 && Laws::reacts(mine);
         most_pulled = quad.pulls ? most_of_warp(acts ? mine.pulled_count : 0) : 0;
         any_held = quad.pulls && most_of_warp(acts && Laws::holds(mine));
         sums_up = false;
         if (has && external == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-            for (u32 d = 0; d < quad.member.externals; ++d) sums_up |= Laws::pulls(quad.externals[d]);
+            for (u32 d = 0; d < quad.member.externals; ++d) sums_up |= counts(quad.externals[d]);
         }
     }
 
+    // Whether tables have the force of an external along its direction.
+    static __device__ __forceinline__ bool counts(const External &external) { return Laws::pulls(external) || Laws::reacts(external); }
+
     // Evaluates the externals at the positions of a buffer for all threads; ends with a barrier of the block.
     template <typename Quad>
-    __device__ __forceinline__ void pull(const Quad &quad, const RowPositions &positions, u32 iteration, u32 ahead)
+    __device__ __forceinline__ void pull(Quad &quad, const RowPositions &positions, u32 iteration, u32 ahead)
     {
         const u64 step = quad.first_stage_step + iteration;
         const bool pulls_now = acts && quad.running && threadIdx.x % PARTIAL_SUMS < 3;
@@ -47,6 +52,10 @@ struct Puller {
             double share = pulling;
             if (most_pulled > 1) share = pulling / mine.pulled_count;
             if (pulls_now) quad.shares[3 * external + axis] = static_cast<real>(share);
+            if (moves && quad.running) {
+                const double jump = Laws::renew(quad.externals[external], step, quad.rank == 0);
+                if (jump != 0) quad.error.report(2 * iteration, external_error(external), jump);
+            }
         }
         __syncthreads();
         if (quad.pulls && !ahead) {
@@ -54,6 +63,7 @@ struct Puller {
             const double part = pulling * quad.externals[external].direction[axis];
             const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
             if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[external] = part + y + z;
+            if (moves) alongs[external] = Laws::along(quad.externals[external], step);
             remember_axis(quad.externals[external], step, axis, pulling, centre, pulls_now);
         }
     }
@@ -64,7 +74,7 @@ struct Puller {
         if (!sums_up || !quad.running) return;
         double along = 0;
         for (u32 d = 0; d < quad.member.externals; ++d) {
-            if Laws::pulls((quad.externals[d])) along += alongs[d];
+            if (counts(quad.externals[d])) along += alongs[d];
         }
         quad.sums->force += along;
         quad.sums->force_steps += 1;

@@ -51,6 +51,10 @@ pub const NOTHING: u32 = u32::MAX;
 /// Set with the number of a bead whose position is not finite; a number without it is that of a bond. In open space.
 pub const NOT_FINITE: u32 = 1 << 31;
 
+/// Set with an external that cannot act: its number times [`EXTERNAL_BEADS`], and a bead plus one, or 0 for itself.
+pub const EXTERNAL: u32 = 1 << 30;
+pub const EXTERNAL_BEADS: u32 = 1 << 25;
+
 /// In a box: what an error is, in the upper bits of its number (`kernels/system.cuh`).
 pub mod in_a_box {
     pub const KIND: u32 = 3 << 30;
@@ -181,7 +185,7 @@ pub struct External {
     pub kind: u32,
     pub pulled_count: u32,
     pub pulled: u64,
-    pub anchors: u64,
+    pub numbers: u64,
     pub parameters: [f64; PARAMETERS],
     pub origin: [f64; 3],
     pub direction: [f64; 3],

@@ -12,7 +12,7 @@ use crate::batch::arena::Arena;
 use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
 use crate::observables::{Counts, Observed, ObservedMember};
-use crate::tables::{TableCache, external_record};
+use crate::tables::{TableCache, external_numbers, external_record};
 use crate::{Buffer, Device, Error, Stream};
 
 /// A member of a batch.
@@ -282,12 +282,9 @@ impl<T: Number> Batch<T> {
         for ((external, state), &(pulled, pulled_count)) in externals {
             let record = external_record(external, state, timestep);
             let mut record = layout::External { pulled, pulled_count, ..record };
-            if external.anchors() > 0 {
-                let mut anchors = vec![[0.0; 3]; view.system.beads()];
-                for (&bead, &anchor) in external.beads().iter().zip(&state.anchors) {
-                    anchors[bead] = anchor;
-                }
-                record.anchors = self.arena.add(&anchors);
+            let numbers = external_numbers(external, state, view.system.beads(), timestep);
+            if !numbers.is_empty() {
+                record.numbers = self.arena.add(&numbers);
                 self.anchored.push(self.externals.len());
             }
             self.externals.push(record);
@@ -345,7 +342,7 @@ impl<T: Number> Batch<T> {
         self.output.end = end;
         let base = reserve(scratch, device, begin + end + self.observing_bytes())?.address();
         for &number in &self.anchored {
-            self.externals[number].anchors += base;
+            self.externals[number].numbers += base;
         }
         let back = base + begin as u64;
         for (member, before) in self.members.iter_mut().zip(&self.sampled_before) {

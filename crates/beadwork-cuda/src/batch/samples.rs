@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{Member, NoiseSource, Progress, StepControl, Stepper};
-use beadwork_model::externals::{ExternalState, LastPoint};
+use beadwork_model::externals::{ExternalState, LastPoint, MovingState};
 use beadwork_random::States;
 use beadwork_simulation::Sums;
 
@@ -157,6 +157,16 @@ pub fn state_words(noise: &NoiseSource<'_>) -> usize {
 }
 
 fn external_state(before: &ExternalState, now: &layout::External) -> ExternalState {
+    if before.moving.is_some() {
+        let [contact, ..] = now.last_centre;
+        let moving = MovingState {
+            position: now.held,
+            reaction: now.last_force.map(|sum| sum.to_bits() as i64),
+            step: (now.last_step != NEVER).then_some(now.last_step),
+            contact: (!contact.is_nan()).then_some(contact),
+        };
+        return ExternalState { work: now.work, moving: Some(moving), ..before.clone() };
+    }
     ExternalState {
         held: now.held,
         work: now.work,

@@ -114,7 +114,16 @@ fn size_of(beads: usize, externals: usize, types: usize) -> Size {
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
     let cells = [(beads as f64 / 3.0).cbrt() as u32; 3];
     let contents = Contents { cells, per_cell: 3.0, list_capacity: 16, crowding: 0 };
-    Size { beads, externals, contacts: 4, lane_bytes, types, table_bytes, contents }
+    Size {
+        beads,
+        externals,
+        is_pushed: false,
+        contacts: 4,
+        lane_bytes,
+        types,
+        table_bytes,
+        contents,
+    }
 }
 
 /// The program of the block plan for members on a large card.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
+use beadwork_model::externals::ExternalProblem;
 use beadwork_model::potentials::bonded::BondedVisitor;
 use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::{Boundary, ForceUnit, Pairs, StageKind, System};
 use beadwork_simulation::{Failure, SamplePoint, StepError};
 
-use crate::batch::layout::{NOT_FINITE, Number, in_a_box};
+use crate::batch::layout::{EXTERNAL, EXTERNAL_BEADS, NOT_FINITE, Number, in_a_box};
 use crate::batch::{BatchMember, End, Samples};
 use crate::compile::program::Rounding;
 use crate::plans::graph::GraphPlan;
@@ -264,8 +265,8 @@ fn at_last_sample(job: &Job<'_>, samples: &Samples) -> Result<Member, Error> {
     Ok(member)
 }
 
-/// The error that a kernel reports. `what` is `NOT_FINITE` and a bead, or the number of a broken bond of this length; in a box
-/// it begins with what the error is.
+/// The error that a kernel reports. `what` is `NOT_FINITE` and a bead, `EXTERNAL` with an external, or the number of a broken
+/// bond of this length; in a box it begins with what the error is.
 fn describe(system: &System, what: u32, length: f32) -> StepError {
     if system.boundary != Boundary::Open {
         let number = what & !in_a_box::KIND;
@@ -280,6 +281,14 @@ fn describe(system: &System, what: u32, length: f32) -> StepError {
     }
     if what & NOT_FINITE != 0 {
         return StepError::NotFinite { bead: (what & !NOT_FINITE) as usize };
+    }
+    if what & EXTERNAL != 0 {
+        let (number, bead) = ((what & !EXTERNAL) / EXTERNAL_BEADS, what % EXTERNAL_BEADS);
+        let problem = match bead {
+            0 => ExternalProblem::Jumped { distance: f64::from(length) },
+            bead => ExternalProblem::TooNear { bead: bead as usize - 1 },
+        };
+        return StepError::External { number: number as usize, problem };
     }
     broken_bond(system, what, length)
 }

@@ -12,7 +12,9 @@ mod resident;
 mod shape;
 
 use beadwork_cpu::{Member, MemberView};
-use beadwork_model::{Boundary, Precision, Protocol, Randomness, Stage, StageKind, System};
+use beadwork_model::{
+    Boundary, Integrator, Precision, Protocol, Randomness, Stage, StageKind, System,
+};
 use beadwork_random::Scheme;
 
 pub use cases::{Case, cases};
@@ -117,10 +119,13 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     let in_blocks = IN_BLOCKS.contains(&member.protocol().randomness.generator());
     match asked.unwrap_or(Plan::Independent) {
         // `obstacle` refuses those that have another generator.
-        Plan::Graph if needs_blocks(member.system()).is_some() => Plan::Grid,
+        Plan::Graph if needs_blocks(member.system()).is_some() || is_pushed(member) => Plan::Grid,
         Plan::Graph => Plan::Graph,
         Plan::Independent if are_independent(member) => Plan::Independent,
         Plan::Independent if bricks::beat_blocks(member) => Plan::Grid,
+        Plan::Independent if is_pushed(member) && member.system().beads() > MOST_PUSHED => {
+            Plan::Grid
+        }
         Plan::Independent | Plan::Block if fits_a_block(device, member) => Plan::Block,
         _ if in_blocks => Plan::Grid,
         _ => Plan::Graph,
@@ -149,6 +154,14 @@ fn are_independent(member: &Member) -> bool {
     is_free && member.stage().externals.is_empty() && !draws_for_all(generator)
 }
 
+/// The most beads of a member with a tip that has a block by default: clusters, which larger ones would need, have no tips.
+const MOST_PUSHED: usize = 512;
+
+/// Whether beads push an external in a member's stage.
+fn is_pushed(member: &Member) -> bool {
+    member.stage().externals.iter().any(|external| external.moves_every().is_some())
+}
+
 /// Whether a system has a pair thermostat.
 fn is_heated(system: &System) -> bool {
     system.interactions.thermostat.is_some()
@@ -162,8 +175,11 @@ fn needs_blocks(system: &System) -> Option<&'static str> {
     (system.boundary != Boundary::Open).then_some("a periodic box")
 }
 
-/// The laws of `kernels/externals/laws.cuh`, which are the first of the list of externals.
-const LAWS: u32 = 4;
+/// The names of the generators that blocks have.
+fn names_in_blocks() -> String {
+    let names: Vec<&str> = IN_BLOCKS.iter().map(|generator| generator.name()).collect();
+    names.join(", ")
+}
 
 /// The reason why no plan can step a member on a card; `None` if one can.
 pub fn obstacle(member: &Member) -> Option<String> {
@@ -195,16 +211,23 @@ pub fn obstacle(member: &Member) -> Option<String> {
     if let Some(what) = needs_blocks(system)
         && !IN_BLOCKS.contains(&generator)
     {
-        let names: Vec<&str> = IN_BLOCKS.iter().map(|generator| generator.name()).collect();
         let generator = generator.name();
         return Some(format!(
             "{what} has no program on a GPU with the generator {generator}; take {}, or run on CPUs",
-            names.join(", ")
+            names_in_blocks()
         ));
     }
     let mut externals = stages.iter().flat_map(|stage| &stage.externals);
-    if let Some(external) = externals.find(|external| external.number() >= LAWS) {
-        return Some(format!("no kernel has the drive \"{}\" yet", external.kind()));
+    let integrator = member.protocol().dynamics.integrator;
+    if let Some(external) = externals.find(|external| external.moves_every().is_some())
+        && (integrator != Integrator::Brownian || !IN_BLOCKS.contains(&generator))
+    {
+        return Some(format!(
+            "the drive \"{}\" has a program on a GPU only with the integrator \"{}\" and the generators {}",
+            external.kind(),
+            Integrator::Brownian.name(),
+            names_in_blocks()
+        ));
     }
     let stage = stages.iter().find(|stage| stage.externals.len() > MOST_EXTERNALS)?;
     let (name, externals) = (&stage.name, stage.externals.len());

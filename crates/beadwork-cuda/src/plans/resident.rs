@@ -242,6 +242,9 @@ impl<T: Number> Resident<T> {
         Size {
             beads,
             externals: externals.max().unwrap_or(0),
+            is_pushed: of_kind.iter().any(|&(_, number)| {
+                members[number].view.externals.iter().any(|state| state.moving.is_some())
+            }),
             contacts: tables().map(|tables| tables.contacts).max().unwrap_or(0),
             lane_bytes: tables().map(|tables| tables.lane_bytes).max().unwrap_or(0),
             types: types.max().unwrap_or(0),

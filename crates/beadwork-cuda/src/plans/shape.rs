@@ -41,6 +41,8 @@ pub struct Size {
     pub beads: usize,
     /// The most externals of a member.
     pub externals: usize,
+    /// Whether beads push one of them.
+    pub is_pushed: bool,
     /// The most native contacts of a slot.
     pub contacts: usize,
     /// The largest tables of bonds and contacts, bytes.
@@ -202,6 +204,8 @@ impl Shape {
         let most = overrides.threads.unwrap_or(usual);
         let most = most.clamp(WARP, MOST_THREADS - externals(1)) / WARP * WARP;
         let cluster = match overrides.cluster {
+            // Blocks of a cluster do not wait until what beads push is in the card's memory.
+            _ if size.is_pushed => 1,
             // Each block needs a warp with slots.
             Some(wanted) => {
                 wanted.clamp(1, MOST_BLOCKS_OF_CLUSTER.min(power_below(slots.div_ceil(WARP))))

@@ -55,7 +55,7 @@ impl StageTable {
     }
 }
 
-/// The record of an external; the caller fills in the addresses of its beads and anchors.
+/// The record of an external; the caller fills in the addresses of its beads and of what it has in memory.
 pub fn external_record(
     external: &External,
     state: &ExternalState,
@@ -65,14 +65,47 @@ pub fn external_record(
         kind: external.number(),
         pulled_count: 0,
         pulled: 0,
-        anchors: 0,
+        numbers: 0,
         parameters: external.parameters(timestep),
         origin: state.origin,
         direction: state.direction,
-        held: state.held,
+        held: state.moving.map_or(state.held, |moving| moving.position),
         work: state.work,
         last_force: state.last.map_or([0.0; 3], |last| last.force),
-        last_centre: state.last.map_or([0.0; 3], |last| last.centre),
-        last_step: state.last.map_or(NEVER, |last| last.step),
+        last_centre: match (state.moving, state.last) {
+            (Some(moving), _) => [moving.contact.unwrap_or(f64::NAN), 0.0, 0.0],
+            (None, last) => last.map_or([0.0; 3], |last| last.centre),
+        },
+        last_step: match (state.moving, state.last) {
+            (Some(moving), _) => moving.step.unwrap_or(NEVER),
+            (None, last) => last.map_or(NEVER, |last| last.step),
+        },
     }
+}
+
+/// What an external has in memory (`kernels/externals/`), as words: the anchor of each bead; the points of a surface; or the
+/// three sums of a tip and its further numbers. The sum so far is that of the window of the last step.
+pub fn external_numbers(
+    external: &External,
+    state: &ExternalState,
+    beads: usize,
+    timestep: f64,
+) -> Vec<u64> {
+    let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+    if let Some(moving) = &state.moving {
+        let more = external.more_parameters(timestep);
+        let mut sums = [[0_u64; 3]; 3];
+        if let Some((step, every)) = moving.step.zip(external.moves_every()) {
+            sums[(step / every % 3) as usize] = moving.reaction.map(|sum| sum as u64);
+        }
+        return [bytemuck::cast_slice(&sums), bits(&more).as_slice()].concat();
+    }
+    if external.anchors_each_bead() {
+        let mut anchors = vec![[0.0; 3]; beads];
+        for (&bead, &anchor) in external.beads().iter().zip(&state.anchors) {
+            anchors[bead] = anchor;
+        }
+        return bits(bytemuck::cast_slice(&anchors));
+    }
+    bits(bytemuck::cast_slice(&state.anchors))
 }

@@ -37,4 +37,5 @@ mod plans;
 mod same_bits;
 mod sizes;
 mod stepping;
+mod tips;
 mod velocities;

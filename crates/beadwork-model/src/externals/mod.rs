@@ -148,8 +148,18 @@ pub trait Law {
     /// As what tables count its energy.
     fn energy_of(&self) -> ExternalEnergy;
 
+    /// The steps between its moves, if beads push it.
+    fn moves_every(&self) -> Option<u64> {
+        None
+    }
+
     /// The positions that its state holds beside those of the system.
     fn anchors(&self) -> usize;
+
+    /// Whether these are one for each of its beads.
+    fn anchors_each_bead(&self) -> bool {
+        false
+    }
 
     /// Columns that tables of a run with it have.
     fn columns(&self) -> &'static [Observable];

@@ -82,6 +82,10 @@ impl Law for Restrain {
         self.beads.len()
     }
 
+    fn anchors_each_bead(&self) -> bool {
+        true
+    }
+
     fn columns(&self) -> &'static [Observable] {
         &[]
     }

@@ -270,6 +270,10 @@ impl Law for Tip {
         0.0
     }
 
+    fn moves_every(&self) -> Option<u64> {
+        Some(self.moves_every)
+    }
+
     fn anchors(&self) -> usize {
         0
     }

@@ -1,0 +1,32 @@
+// `beadwork_model::externals::Surface`: a plane below beads, or points in it.
+#pragma once
+
+#include "externals/contact.cuh"
+#include "system.cuh"
+
+struct Surface {
+    static constexpr bool PULLS = false, REACTS = false;
+    // The points that stand for the plane; 0 for the plane itself.
+    double points;
+    Contact contact;
+
+    // The component of the force on a bead along an axis.
+    __device__ __forceinline__ double on_bead(const External &state, u32, const Vector &at, u32 axis) const
+    {
+        const double x = at.x, y = at.y, z = at.z;
+        if (points == 0.0) {
+            const double *const normal = state.direction, *const origin = state.origin;
+            const double height = (x - origin[0]) * normal[0] + (y - origin[1]) * normal[1] + (z - origin[2]) * normal[2];
+            return contact.force(height) * normal[axis];
+        }
+        double sum = 0;
+        for (u32 k = 0, count = static_cast<u32>(points); k < count; ++k) {
+            const double *const point = state.numbers + 3 * k;
+            const double apart[3] = {x - point[0], y - point[1], z - point[2]};
+            const double distance = sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
+            const double over_distance = contact.force(distance) / distance;
+            sum += over_distance * apart[axis];
+        }
+        return sum;
+    }
+};

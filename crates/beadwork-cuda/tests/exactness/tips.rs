@@ -1,0 +1,162 @@
+//! Tips on GPUs: what beads push has no order, so every form of block moves a tip as the CPU does.
+
+use std::sync::Arc;
+
+use beadwork_cpu::Member;
+use beadwork_cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
+use beadwork_model::externals::{External, Tip, TipPlace};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
+use beadwork_simulation::{Failure, StepError};
+
+use crate::everything::{crowd, crowd_and_types, everything};
+use crate::stepping::{
+    assert_same, by_reference, device, new_member, step_once, stepped, without_squares,
+};
+use crate::support::{choices, helix, protocol, sop_dynamics, stage, tip_and_surface};
+
+/// Forms of blocks: lanes, several members of a block, many slots of a thread, and the grid plan.
+const FORMS: [(Plan, bool, Option<usize>, Option<usize>); 5] = [
+    (Plan::Block, true, Some(8), None),
+    (Plan::Block, false, Some(3), None),
+    (Plan::Block, false, None, Some(64)),
+    (Plan::Grid, false, None, None),
+    (Plan::Grid, false, None, Some(96)),
+];
+
+fn in_form(device: &Device, form: usize, rounding: Rounding) -> Ensemble {
+    let (plan, lanes, members, threads) = FORMS[form];
+    let lanes = Some(lanes);
+    let overrides = LaunchOverrides { lanes, members, threads, ..LaunchOverrides::default() };
+    let ensemble = Ensemble::new(device).unwrap().with_plan(plan);
+    ensemble.with_rounding(rounding).with_overrides(overrides)
+}
+
+/// Two stages with a tip that moves every `moves_every` steps and surfaces, the second one without fixed beads.
+fn pressed(
+    system: &System,
+    precision: Precision,
+    generator: Generator,
+    moves_every: u64,
+    steps: u64,
+) -> Arc<Protocol> {
+    let externals = || {
+        let mut externals = tip_and_surface(system.beads());
+        if let External::Tip(tip) = &mut externals[0] {
+            tip.moves_every = moves_every;
+        }
+        externals
+    };
+    let dynamics = Dynamics { skin: 0.7, ..sop_dynamics((Integrator::Brownian, precision)) };
+    let fixed = beadwork_model::Stage { fixed: vec![0, 3], ..stage(steps / 2, externals()) };
+    let stages = vec![fixed, stage(steps, externals())];
+    Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
+}
+
+fn systems() -> Vec<(&'static str, Arc<System>)> {
+    vec![
+        ("31 beads", Arc::new(everything())),
+        ("203 beads", Arc::new(helix(203))),
+        ("1240 beads", Arc::new(crowd())),
+        ("1240 beads of several types", Arc::new(crowd_and_types())),
+    ]
+}
+
+#[test]
+fn a_pressed_member_as_written_is_the_reference_path() {
+    let Some(device) = device() else { return };
+    for (form, &(_, lanes, ..)) in FORMS.iter().enumerate() {
+        for precision in Precision::ALL {
+            let mut ensemble = in_form(&device, form, Rounding::AsWritten);
+            for (number, (name, system)) in systems().into_iter().enumerate() {
+                if lanes && system.beads() > 128 {
+                    continue;
+                }
+                let generator = Generator::IN_LANES[number % 2];
+                let every = [1, 7, 10, 3][(form + number) % 4];
+                let protocol = pressed(&system, precision, generator, every, 44);
+                let expected = by_reference(&system, &protocol, 3);
+                let moved = expected.externals[0].moving.unwrap();
+                assert_ne!(moved.position, expected.externals[0].origin, "{name}");
+                for chunk in [17, 1000] {
+                    let member = new_member(&system, &protocol, 3);
+                    let found =
+                        stepped(&mut ensemble, vec![member], std::iter::repeat(chunk)).remove(0);
+                    let what = format!("{name} {precision:?} {generator:?}, form {form}");
+                    let expected = without_squares(expected.clone());
+                    assert_same(&without_squares(found), &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+/// In production rounding all forms, launches and companies give the same bits.
+#[test]
+fn a_pressed_member_has_the_same_bits_in_every_form() {
+    let Some(device) = device() else { return };
+    for (number, (name, system)) in systems().into_iter().enumerate() {
+        let precision = Precision::ALL[number % 2];
+        let steps = if system.beads() > 1000 { 30 } else { 120 };
+        let protocol = pressed(&system, precision, Generator::Philox4x32x10, 7, steps);
+        let member = |number| new_member(&system, &protocol, number);
+        let forms = (0..FORMS.len()).filter(|&form| !FORMS[form].1 || system.beads() <= 128);
+        let mut expected = None;
+        for form in forms {
+            let mut ensemble = in_form(&device, form, Rounding::Fused);
+            let whole = std::iter::repeat(1000);
+            let alone = stepped(&mut ensemble, vec![member(3)], whole).remove(0);
+            let expected = expected.get_or_insert_with(|| alone.clone());
+            assert_same(&alone, expected, &format!("{name}, form {form}"));
+            let members = (0..5).map(member).collect();
+            let found = stepped(&mut ensemble, members, choices(form as u64, 30));
+            assert_same(&found[3], expected, &format!("{name}, form {form}, among five"));
+        }
+    }
+}
+
+/// A tip that begins in the structure, and one that its cantilever throws.
+#[test]
+fn a_tip_that_cannot_act_is_found_on_both() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    let of = |change: &dyn Fn(&mut Tip)| {
+        let mut externals = tip_and_surface(system.beads());
+        if let External::Tip(tip) = &mut externals[0] {
+            change(tip);
+        }
+        let dynamics = sop_dynamics((Integrator::Brownian, Precision::Double));
+        Arc::new(protocol(dynamics, vec![stage(400, externals)]))
+    };
+    let centre = system.particles.positions[0];
+    let inside = of(&|tip| tip.place = TipPlace::At(centre));
+    let thrown = of(&|tip| {
+        (tip.friction, tip.path.speed, tip.path.out) = (200.0, 0.02, None);
+    });
+    for protocol in [inside, thrown] {
+        let mut alone = new_member(&system, &protocol, 3);
+        let expected = alone.advance(400).unwrap_err();
+        assert!(matches!(expected.error, StepError::External { number: 0, .. }), "{expected:?}");
+        for form in 0..FORMS.len() {
+            let mut ensemble = in_form(&device, form, Rounding::AsWritten);
+            let mut members: Vec<Member> = vec![new_member(&system, &protocol, 3)];
+            let failure = loop {
+                match step_once(&mut ensemble, &mut members, &mut std::iter::repeat(57)) {
+                    Ok(true) => {}
+                    Ok(false) => panic!("form {form}: it went on"),
+                    Err(failure) => break failure,
+                }
+            };
+            assert_eq!(in_single(failure), in_single(expected), "form {form}");
+            assert_eq!(members[0].state().positions, alone.state().positions, "form {form}");
+        }
+    }
+}
+
+/// A failure with the length of a jump as a card reports it.
+fn in_single(failure: Failure) -> String {
+    let text = format!("{failure:?}");
+    let Some((head, tail)) = text.split_once("distance: ") else { return text };
+    let (number, rest) = tail.split_once(' ').unwrap_or((tail, ""));
+    let number: f64 = number.parse().unwrap();
+    format!("{head}distance: {} {rest}", number as f32)
+}
