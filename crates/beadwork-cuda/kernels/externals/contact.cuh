@@ -14,6 +14,6 @@ struct Contact {
         const double square = ratio * ratio;
         const double sixth_power = square * square * square;
         const double slope = 12.0 * twelfth * sixth_power * sixth_power + 6.0 * sixth * sixth_power;
-        return epsilon * slope / distance;
+        return (epsilon / sigma) * slope * ratio;
     }
 };

@@ -11,113 +11,107 @@
 #include "externals/surface.cuh"
 #include "externals/tip.cuh"
 
-// The type of a law that a function gets by reference.
-template <typename Reference> struct LawOf;
-template <typename Law> struct LawOf<const Law &> {
-    typedef Law Type;
+// The laws from a place in their list on; none of them.
+template <u32 NUMBER, typename... All> struct LawsFrom {
+    static __device__ __forceinline__ bool pulls(const External &) { return false; }
+    static __device__ __forceinline__ bool reacts(const External &) { return false; }
+    static __device__ __forceinline__ bool holds(const External &) { return false; }
+    static __device__ __forceinline__ bool renews(const External &, u64) { return true; }
+    static __device__ __forceinline__ double pull(const External &, u32, double, double) { return 0; }
+    static __device__ __forceinline__ double on_bead(const External &, u32, const Vector &, u32) { return 0; }
+    static __device__ __forceinline__ double renew(External &, u64, bool) { return 0; }
+    static __device__ __forceinline__ double along(const External &, u64) { return 0; }
+    static __device__ __forceinline__ void keep_sum(External &) {}
 };
 
-template <typename... All> struct LawsOf {
-    template <u32 NUMBER, typename Act> static __device__ __forceinline__ void visit_from(const External &, Act) {}
-    template <u32 NUMBER, typename Act, typename First, typename... Others>
-    static __device__ __forceinline__ void visit_from(const External &external, Act act)
-    {
-        static_assert(sizeof(First) <= sizeof external.parameters, "the numbers of a law");
-        if (external.kind == NUMBER) act(reinterpret_cast<const First &>(external.parameters));
-        if constexpr (sizeof...(Others) > 0) visit_from<NUMBER + 1, Act, Others...>(external, act);
-    }
+template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, Law, Others...> {
+    typedef LawsFrom<NUMBER + 1, Others...> Next;
+    static_assert(sizeof(Law) <= sizeof(External::parameters), "the numbers of a law");
 
-    // Calls `act` with the law of an external.
-    template <typename Act> static __device__ __forceinline__ void visit(const External &external, Act act) { visit_from<0, Act, All...>(external, act); }
+    static __device__ __forceinline__ bool is(const External &external) { return external.kind == NUMBER; }
+    static __device__ __forceinline__ const Law &law(const External &external) { return reinterpret_cast<const Law &>(external.parameters); }
 
-    // Calls `act` with the law of an external that pulls, or of one that does not.
-    template <bool PULLS, typename Act> static __device__ __forceinline__ void visit_if(const External &external, Act act)
-    {
-        visit(external, [&](const auto &law) {
-            if constexpr (LawOf<decltype(law)>::Type::PULLS == PULLS) act(law);
-        });
-    }
-
-    static __device__ __forceinline__ bool pulls(const External &external)
-    {
-        bool found = false;
-        visit_if<true>(external, [&](const auto &) { found = true; });
-        return found;
-    }
+    static __device__ __forceinline__ bool pulls(const External &external) { return is(external) ? Law::PULLS : Next::pulls(external); }
+    static __device__ __forceinline__ bool reacts(const External &external) { return is(external) ? Law::REACTS : Next::reacts(external); }
 
     // Whether an external that pulls holds its force over several steps, and whether it renews it at a step.
     static __device__ __forceinline__ bool holds(const External &external)
     {
-        bool found = false;
-        visit_if<true>(external, [&](const auto &law) { found = law.holds(); });
-        return found;
+        if constexpr (Law::PULLS) {
+            if (is(external)) return law(external).holds();
+        }
+        return Next::holds(external);
     }
 
     static __device__ __forceinline__ bool renews(const External &external, u64 step)
     {
-        bool found = true;
-        visit_if<true>(external, [&](const auto &law) { found = law.renews(step); });
-        return found;
+        if constexpr (Law::PULLS) {
+            if (is(external)) return law(external).renews(step);
+        }
+        return Next::renews(external, step);
     }
 
     // The component along an axis of the force on the centre of its beads.
     static __device__ __forceinline__ double pull(const External &external, u32 axis, double step, double centre)
     {
-        double force = 0;
-        visit_if<true>(external, [&](const auto &law) { force = law.pull(external, axis, step, centre); });
-        return force;
+        if constexpr (Law::PULLS) {
+            if (is(external)) return law(external).pull(external, axis, step, centre);
+        }
+        return Next::pull(external, axis, step, centre);
     }
 
     // The component along an axis of the force on a bead of an external that does not pull; not a number where the bead cannot be.
     static __device__ __forceinline__ double on_bead(const External &external, u32 bead, const Vector &at, u32 axis)
     {
-        double force = 0;
-        visit_if<false>(external, [&](const auto &law) {
-            force = law.on_bead(external, bead, at, axis);
-            if constexpr (LawOf<decltype(law)>::Type::REACTS) force = law.react(external, force, axis);
-        });
-        return force;
-    }
-
-    // Calls `act` with the law of an external that reacts.
-    template <typename Act> static __device__ __forceinline__ void visit_reacting(const External &external, Act act)
-    {
-        visit(external, [&](const auto &law) {
-            if constexpr (LawOf<decltype(law)>::Type::REACTS) act(law);
-        });
-    }
-
-    static __device__ __forceinline__ bool reacts(const External &external)
-    {
-        bool found = false;
-        visit_reacting(external, [&](const auto &) { found = true; });
-        return found;
+        if constexpr (!Law::PULLS) {
+            if (is(external)) {
+                const double force = law(external).on_bead(external, bead, at, axis);
+                if constexpr (Law::REACTS) return law(external).react(external, force, axis);
+                return force;
+            }
+        }
+        return Next::on_bead(external, bead, at, axis);
     }
 
     // Brings an external that reacts to a step; returns the length of a move that is too long, else 0.
     static __device__ __forceinline__ double renew(External &external, u64 step, bool first)
     {
-        double jump = 0;
-        visit_reacting(external, [&](const auto &law) { jump = law.renew(external, step, first); });
-        return jump;
+        if constexpr (Law::REACTS) {
+            if (is(external)) return law(external).renew(external, step, first);
+        }
+        return Next::renew(external, step, first);
     }
 
     // The force along its direction of an external that reacts.
     static __device__ __forceinline__ double along(const External &external, u64 step)
     {
-        double force = 0;
-        visit_reacting(external, [&](const auto &law) { force = law.along(external, step); });
-        return force;
+        if constexpr (Law::REACTS) {
+            if (is(external)) return law(external).along(external, step);
+        }
+        return Next::along(external, step);
+    }
+
+    static __device__ __forceinline__ void keep_sum(External &external)
+    {
+        if constexpr (Law::REACTS) {
+            if (is(external)) law(external).keep_sum(external);
+        }
+        Next::keep_sum(external);
     }
 
     // The record of an external as a sample has it.
     static __device__ __forceinline__ External sampled(const External &external)
     {
         External record = external;
-        visit_reacting(external, [&](const auto &law) { law.keep_sum(record); });
+        keep_sum(record);
         return record;
     }
 };
 
-// All laws, in the order of the list in `beadwork_model`.
-typedef LawsOf<Spring, Force, ForceRamp, Restrain, Tip, Surface> Laws;
+// The laws of a program, in the order of the list in `beadwork_model`. Those that press on beads take registers, so programs without
+// them leave them out.
+#if PRESSED
+typedef LawsFrom<0, Spring, Force, ForceRamp, Restrain, Tip, Surface> Laws;
+#else
+typedef LawsFrom<0, Spring, Force, ForceRamp, Restrain> Laws;
+#endif

@@ -9,7 +9,7 @@ struct TipNumbers {
     // The sums of the forces on the tip: those of a window of steps between its moves, of the one before, and of the next one, in
     // turn. Beads add to one while the last one is read, and the third is cleared.
     u64 reaction[3][3];
-    double stiffness, mobility, travel, out, rest, cycles, moves_every, present, along_only, contact_force, unit, limit, square_reach;
+    double stiffness, mobility, travel, out, rest, cycles, moves_every, present, along_only, contact_force, unit, limit;
 };
 
 struct Tip {
@@ -27,7 +27,8 @@ struct Tip {
         const double *const tip = state.held;
         const double apart[3] = {at.x - tip[0], at.y - tip[1], at.z - tip[2]};
         const double square = dot(apart, apart);
-        if (square > numbers(state).square_reach) return 0;
+        // The square of the reach, beside the state.
+        if (square > state.last_centre[2]) return 0;
         const double distance = sqrt(square);
         return contact.force(distance - radius) / distance * apart[axis];
     }

@@ -310,11 +310,23 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         if constexpr (Terms::FOLLOWS) {
             each([&](u32 turn) {
                 const Slot slot = me(turn);
+                const Vector at = place_of(turn, slot, positions);
                 if (!has(turn) || !running || slot.part >= 3) return;
-                const Vector at = positions[slot.bead];
                 slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, externals, shares, 1, slot.bead, flags_of(turn), positions, at,
                                                           time, error);
             });
+        }
+    }
+
+    // Where a bead is in a buffer. Where threads keep the present positions, the lanes of the bead have them; otherwise it is read,
+    // from afar in the grid plan.
+    __device__ __forceinline__ Vector place_of(u32 turn, const Slot &slot, const RowPositions &positions) const
+    {
+        if constexpr (KEEPS && GRID && !LOOKS_AHEAD && !Scheme::HAS_VELOCITIES) {
+            const real mine = slots.mine[turn % KEPT_SLOTS];
+            return {__shfl_sync(0xffffffffu, mine, 0, PARTIAL_SUMS), __shfl_sync(0xffffffffu, mine, 1, PARTIAL_SUMS), __shfl_sync(0xffffffffu, mine, 2, PARTIAL_SUMS)};
+        } else {
+            return positions[slot.bead];
         }
     }
 

@@ -14,9 +14,39 @@ use crate::plans::shape::{LaunchOverrides, Shape, Size};
 use crate::tables::TermNames;
 
 /// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
-/// thermostats, and for minimisations.
+/// thermostats, for minimisations, and for members that are pressed.
 pub fn cover() -> Vec<Program> {
-    cases().iter().map(program).chain(in_boxes()).chain(minimisations()).collect()
+    let others = in_boxes().into_iter().chain(minimisations()).chain(pressed());
+    cases().iter().map(program).chain(others).collect()
+}
+
+/// Programs with laws that press on beads, in each form of blocks.
+fn pressed() -> impl Iterator<Item = Program> {
+    let table = [
+        (Plan::Block, 34, 4_000, Precision::Single, Generator::Philox4x32x10),
+        (Plan::Block, 89, 1, Precision::Double, Generator::HybridTaus),
+        (Plan::Block, 400, 300, Precision::Single, Generator::Saru),
+        (Plan::Grid, 6_928, 1, Precision::Single, Generator::Philox4x32x10),
+        (Plan::Grid, 28_620, 1, Precision::Single, Generator::Philox4x32x10),
+        (Plan::Grid, 70_000, 1, Precision::Double, Generator::HybridTaus),
+    ];
+    table.into_iter().map(|(plan, beads, members, precision, generator)| {
+        let mut terms = TermNames { typed: false, ..TermNames::every() };
+        terms.bonded.retain(|term| ["fene_bond", "native_contact"].contains(&term.formula));
+        terms.pairs.retain(|&name| name == "sixth_power_repulsion");
+        (terms.angles, terms.singles) = (Vec::new(), Vec::new());
+        let search = match plan {
+            Plan::Grid => Search::List,
+            _ => Search::of_block(true, beads),
+        };
+        let unshaped = Key::unshaped(terms, precision);
+        let key = Key { search, pulled: true, pressed: true, generator, ..unshaped };
+        let size = Size { is_pushed: true, ..size_of(beads, 2, 1) };
+        match plan {
+            Plan::Grid => of_grid(key, size, members, false),
+            _ => of_block(key, size, members),
+        }
+    })
 }
 
 /// Programs that minimise, with lists that warps share or not.

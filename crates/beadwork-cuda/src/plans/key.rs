@@ -9,6 +9,9 @@ use crate::error::OLDEST_CARD;
 use crate::random::generators;
 use crate::tables::TermNames;
 
+/// The place of the first law that presses on beads (`kernels/externals/laws.cuh`).
+pub const FIRST_THAT_PRESSES: u32 = 4;
+
 /// The most members of a block.
 pub const MOST_MEMBERS: usize = 32;
 
@@ -101,6 +104,8 @@ pub struct Key {
     pub search: Search,
     /// Whether there are externals.
     pub pulled: bool,
+    /// Whether some of them press on beads, by a law from [`FIRST_THAT_PRESSES`] on.
+    pub pressed: bool,
     /// The generator of noise.
     pub generator: Generator,
     /// The scheme.
@@ -141,6 +146,7 @@ impl Key {
             terms,
             search: Search::None,
             pulled: false,
+            pressed: false,
             generator: Generator::Philox4x32x10,
             integrator: Integrator::Brownian,
             minimises: false,
@@ -187,7 +193,11 @@ impl Key {
             if self.rounding == Rounding::AsWritten { " as-written" } else { "" },
             self.search.name(),
             if self.quads > 0 { self.quads.to_string() } else { String::new() },
-            if self.pulled { "pulled " } else { "" },
+            match (self.pulled, self.pressed) {
+                (_, true) => "pressed ",
+                (true, false) => "pulled ",
+                _ => "",
+            },
             self.generator.name(),
             if self.minimises { "minimise" } else { self.integrator.name() },
         )
@@ -216,6 +226,7 @@ impl Key {
             ("HEATED", flag(self.terms.thermostat.is_some())),
             ("NORMAL_PAIRS", flag(self.terms.thermostat == Some(PairNoise::Normal))),
             ("PULLED", flag(self.pulled)),
+            ("PRESSED", flag(self.pressed)),
             ("MINIMISES", flag(self.minimises)),
             ("CLUSTER", self.cluster),
             ("LANE_MEMBERS", self.lane_members),
@@ -269,6 +280,8 @@ impl Key {
         // programs with outer lists in double precision need 376 bytes more than others, all the rest 320 at most.
         let is_large = self.slots > 1 || self.search == Search::Bricks || self.shared_lists;
         let few = if self.group == Group::Grid && is_large { few + 384 } else { few };
+        // Positions in double precision, and their way through a division and a root.
+        let few = if self.pressed { few + 256 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {

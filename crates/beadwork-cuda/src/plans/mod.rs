@@ -28,7 +28,7 @@ use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::chain_obstacle;
 use crate::observables::observed_bytes;
-use crate::plans::key::{IN_BLOCKS, Key, draws_for_all};
+use crate::plans::key::{FIRST_THAT_PRESSES, IN_BLOCKS, Key, draws_for_all};
 use crate::plans::shape::most_beads;
 use crate::tables::{SystemTables, TermNames};
 use crate::{Device, Stream};
@@ -81,6 +81,10 @@ impl Context {
             boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
             pulled: !view.externals.is_empty(),
+            pressed: view.protocol.stages[view.stage]
+                .externals
+                .iter()
+                .any(|external| external.number() >= FIRST_THAT_PRESSES),
             ..Key::unshaped(tables.terms.clone(), T::PRECISION)
         };
         if view.descent.is_some() {

@@ -73,7 +73,7 @@ pub fn external_record(
         work: state.work,
         last_force: state.last.map_or([0.0; 3], |last| last.force),
         last_centre: match (state.moving, state.last) {
-            (Some(moving), _) => [moving.contact.unwrap_or(f64::NAN), 0.0, 0.0],
+            (Some(moving), _) => [moving.contact.unwrap_or(f64::NAN), 0.0, external.square_reach()],
             (None, last) => last.map_or([0.0; 3], |last| last.centre),
         },
         last_step: match (state.moving, state.last) {

@@ -145,7 +145,7 @@ fn read_stage(
     let fixed_text = section.text_or("fixed", "none")?;
     let mut fixed = context.select_or_none(&fixed_text, format!("{}, fixed", section.name))?;
     let externals = read_drives(section, context, &mut fixed)?;
-    let stops = read_stops(section, context)?;
+    let stops = read_stops(section, context, &externals)?;
     if matches!(kind, StageKind::Minimise { .. }) {
         let refused = [("drives", externals.is_empty()), ("stop", stops.is_empty())];
         let given = refused.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key);

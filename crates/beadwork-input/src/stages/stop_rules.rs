@@ -1,7 +1,9 @@
 //! `stop` of a stage: rules that end it early.
 
 use beadwork_model::StopRule;
-use beadwork_model::units;
+use beadwork_model::externals::External;
+use beadwork_model::observables::Observable;
+use beadwork_model::units::{self, Units};
 
 use super::context::StageContext;
 use crate::document::Value;
@@ -12,11 +14,14 @@ use crate::words::meant;
 /// Steps between tests of the stop rules.
 const STOP_EVERY: u32 = 1000;
 
-/// Reads `stop` and `stop_every`.
+/// Reads `stop` and `stop_every`. Rules may watch columns that the stage has by its externals.
 pub(super) fn read_stops(
     section: &mut Section<'_>,
     context: &StageContext<'_>,
+    externals: &[External],
 ) -> Result<Vec<StopRule>, Error> {
+    let own = externals.iter().flat_map(|external| external.columns());
+    let known: Vec<Observable> = context.observables.iter().chain(own).copied().collect();
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
         section.integer_or("stop_every", 1, STOP_EVERY)?;
@@ -33,9 +38,10 @@ pub(super) fn read_stops(
             );
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
-        let stop = parse_stop(text, context).map_err(|(code, problem)| {
-            rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
-        })?;
+        let stop =
+            parse_stop(text, &known, context.timestep.units).map_err(|(code, problem)| {
+                rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
+            })?;
         stops.push(stop);
     }
     section.keep("stop", node.value.clone());
@@ -44,8 +50,11 @@ pub(super) fn read_stops(
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
-fn parse_stop(text: &str, context: &StageContext<'_>) -> Result<StopRule, (&'static str, String)> {
-    let (known, units) = (context.observables, context.timestep.units);
+fn parse_stop(
+    text: &str,
+    known: &[Observable],
+    units: Units,
+) -> Result<StopRule, (&'static str, String)> {
     let Some(at) = text.find(['<', '>']) else {
         let problem =
             format!("\"{text}\" has neither < nor >; write for example \"extension > 25 nm\"");

@@ -38,7 +38,8 @@ impl Contact {
         let square = ratio * ratio;
         let sixth = square * square * square;
         let slope = 12.0 * self.twelfth * sixth * sixth + 6.0 * self.sixth * sixth;
-        self.epsilon * slope / distance
+        // One division on the way from the distance to the force.
+        (self.epsilon / self.sigma) * slope * ratio
     }
 
     /// Å: no force at this distance or beyond reaches `least`, kcal/(mol Å).

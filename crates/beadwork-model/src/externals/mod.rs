@@ -167,6 +167,11 @@ pub trait Law {
     /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
     fn parameters(&self, timestep: f64) -> [f64; PARAMETERS];
 
+    /// Å²: beads farther from its centre than the root of this feel nothing of one that beads push.
+    fn square_reach(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Further numbers that its struct in kernels reads from memory.
     fn more_parameters(&self, _timestep: f64) -> Vec<f64> {
         Vec::new()

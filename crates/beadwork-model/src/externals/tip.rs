@@ -304,11 +304,16 @@ impl Law for Tip {
         [self.radius, epsilon, sigma, twelfth, sixth]
     }
 
+    fn square_reach(&self) -> f64 {
+        // Half of this is rounded to zero.
+        let reach = self.radius + self.contact.reach(0.25 * self.unit().unit);
+        reach * reach
+    }
+
     fn more_parameters(&self, timestep: f64) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
         let ReactionUnit { unit, limit } = self.unit();
         let steps = self.moves_every as f64;
-        let reach = self.radius + self.contact.reach(0.25 * unit);
         vec![
             self.stiffness,
             steps * timestep / self.friction,
@@ -322,7 +327,6 @@ impl Law for Tip {
             self.contact_force,
             unit,
             limit,
-            reach * reach,
         ]
     }
 }
