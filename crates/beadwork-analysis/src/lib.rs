@@ -27,6 +27,7 @@ pub mod deviates;
 pub mod displacements;
 pub mod drift;
 mod error;
+pub mod indentation;
 pub mod jackknife;
 pub mod numbers;
 pub mod oscillators;

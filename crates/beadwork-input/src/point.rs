@@ -162,7 +162,7 @@ impl Reader<'_> {
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
-        let (analysis, table) = settings::read_analysis(&section("analysis"), clock)?;
+        let (analysis, table) = settings::read_analysis(&section("analysis"), clock, units)?;
         // Chains have no other key there, and their resolved form keeps that of runs which ask for nothing.
         if matches!(clock, Clock::Steps(_)) || !analysis.stages.is_empty() {
             keep("analysis", table);

@@ -262,19 +262,27 @@ impl Section<'_> {
 
     /// Three lengths; plain numbers in reduced units.
     pub fn lengths(&mut self, key: &str) -> Result<Option<[f64; 3]>, Error> {
+        self.list_of_lengths(key, "three lengths such as [\"0 nm\", \"0 nm\", \"35 nm\"]")
+    }
+
+    /// A list of so many lengths, which are `expected`; plain numbers in reduced units.
+    pub fn list_of_lengths<const N: usize>(
+        &mut self,
+        key: &str,
+        expected: &str,
+    ) -> Result<Option<[f64; N]>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let expected = "three lengths such as [\"0 nm\", \"0 nm\", \"35 nm\"]";
-        let Some([x, y, z]) = node.list() else {
+        let Some(list) = node.list().filter(|list| list.len() == N) else {
             return Err(self.wrong_type(node, key, expected));
         };
         let name = self.named_key(key);
-        let length = |node: &Node| match self.units {
-            Units::Real => {
-                quantity_of(node, &name, Dimension::Length, Bound::Any).map(|length| length.value)
-            }
-            Units::Reduced => number_of(node, &name, Bound::Any),
-        };
-        let lengths = [length(x)?, length(y)?, length(z)?];
+        let mut lengths = [0.0; N];
+        for (length, node) in lengths.iter_mut().zip(list) {
+            *length = match self.units {
+                Units::Real => quantity_of(node, &name, Dimension::Length, Bound::Any)?.value,
+                Units::Reduced => number_of(node, &name, Bound::Any)?,
+            };
+        }
         self.keep(key, node.value.clone());
         Ok(Some(lengths))
     }

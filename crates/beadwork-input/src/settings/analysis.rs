@@ -1,5 +1,6 @@
 //! `[analysis]`: how the answer is found.
 
+use beadwork_model::Units;
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE};
 
 use crate::document::{Node, Table, Value};
@@ -8,7 +9,7 @@ use crate::numbers::Bound;
 use crate::section::{AUTOMATIC, Section};
 use crate::steps::Clock;
 
-const KEYS: [&str; 3] = ["stages", "window", "prominence"];
+const KEYS: [&str; 5] = ["stages", "window", "prominence", "slope", "hertz"];
 
 /// How the answer is computed from the tables.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,14 +17,22 @@ pub struct Analysis {
     /// The names of the stages that are answered for. If empty, each kind of run answers for its own: the first that pulls, or
     /// the last.
     pub stages: Vec<String>,
-    /// Time over which forces are averaged, ps. If `None`, the time in which a spring's base travels 0.25 nm.
+    /// Time over which forces are averaged, ps. If `None`, the time in which the base of a spring or a tip travels 0.25 nm.
     pub window: Option<f64>,
     /// The smallest fall after a force peak, pN.
     pub prominence: f64,
+    /// The deformations between which a slope is found, beside the initial one, Å.
+    pub slope: Option<(f64, f64)>,
+    /// The deformations between which Hertz's law is fitted, Å.
+    pub hertz: Option<(f64, f64)>,
 }
 
 /// Reads `[analysis]`. Its stages are judged once the point is known.
-pub(crate) fn read_analysis(node: &Node, clock: Clock<'_>) -> Result<(Analysis, Table), Error> {
+pub(crate) fn read_analysis(
+    node: &Node,
+    clock: Clock<'_>,
+    units: Units,
+) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &KEYS)?;
     let stages = match section.node("stages").filter(|node| node.text() != Some(AUTOMATIC)) {
         None => {
@@ -51,8 +60,10 @@ pub(crate) fn read_analysis(node: &Node, clock: Clock<'_>) -> Result<(Analysis, 
         }
     };
     if let Clock::Sweeps = clock {
-        section.exclude(&["window", "prominence"], "chains that are sampled have no forces")?;
-        return Ok((Analysis { stages, window: None, prominence: 0.0 }, section.resolved));
+        let keys = ["window", "prominence", "slope", "hertz"];
+        section.exclude(&keys, "chains that are sampled have no forces")?;
+        let none = Analysis { stages, window: None, prominence: 0.0, slope: None, hertz: None };
+        return Ok((none, section.resolved));
     }
     let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
         section.keep("window", Value::Text(AUTOMATIC.to_string()));
@@ -63,5 +74,19 @@ pub(crate) fn read_analysis(node: &Node, clock: Clock<'_>) -> Result<(Analysis, 
     let prominence =
         section.quantity_or("prominence", Dimension::Force, Bound::NotNegative, "40 pN")?;
     let prominence = prominence.value * PICONEWTONS_PER_FORCE;
-    Ok((Analysis { stages, window, prominence }, section.resolved))
+    let mut section = section.in_units(units);
+    let slope = read_range(&mut section, "slope")?;
+    let hertz = read_range(&mut section, "hertz")?;
+    Ok((Analysis { stages, window, prominence, slope, hertz }, section.resolved))
+}
+
+/// Two deformations, the smaller one first.
+fn read_range(section: &mut Section<'_>, key: &str) -> Result<Option<(f64, f64)>, Error> {
+    let expected = "two deformations such as [\"0 nm\", \"3 nm\"]";
+    let Some([from, to]) = section.list_of_lengths(key, expected)? else { return Ok(None) };
+    if from < to {
+        return Ok(Some((from, to)));
+    }
+    let problem = format!("must be {expected}, of which the first is the smaller");
+    Err(section.fault(BAD_VALUE, key, &problem))
 }

@@ -131,8 +131,7 @@ impl Tip {
             false => shift,
         };
         let distance = dot(shift, shift).sqrt();
-        // Written so that a distance that is not a number is an error too.
-        if !(distance <= 0.5 * self.contact.sigma) {
+        if !distance.is_finite() || distance > 0.5 * self.contact.sigma {
             return Err(distance);
         }
         let pushed = -dot(reaction, self.direction) / steps as f64;

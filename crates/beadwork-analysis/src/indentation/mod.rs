@@ -1,0 +1,37 @@
+//! Force and deformation of a body that a tip presses: peaks, slopes, the modulus of Hertz, hysteresis.
+//!
+//! Lengths are in one unit, forces in another, and work in their product. In nm and pN, slopes are in pN/nm and moduli in
+//! MPa, which is pN/nm².
+
+mod cycles;
+mod hertz;
+mod line;
+mod pressed;
+#[cfg(test)]
+mod tests;
+
+pub use cycles::{Cycle, cycles};
+pub use hertz::{Hertz, hertz};
+pub use line::{Line, line};
+pub use pressed::{Criteria, Peak, Pressed, Slope, analyse};
+
+/// What was recorded of a tip at successive times. All arrays have one length; what is not known is NaN.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Curve {
+    /// Time.
+    pub time: Vec<f64>,
+    /// The way of the base of the cantilever.
+    pub base: Vec<f64>,
+    /// The way of the tip since it came into contact, negative before it; NaN if it never did.
+    pub deformation: Vec<f64>,
+    /// Force of the cantilever.
+    pub force: Vec<f64>,
+    /// Force with which the body pushes the tip back.
+    pub tip_force: Vec<f64>,
+    /// Work that the base has done.
+    pub work: Vec<f64>,
+    /// Energy of the body.
+    pub energy: Vec<f64>,
+    /// Contacts that hold in the body.
+    pub contacts: Vec<f64>,
+}

@@ -1,0 +1,237 @@
+//! What a cycle of indentation says: peak, slopes, modulus, work.
+
+use std::ops::Range;
+
+use super::{Curve, Cycle, Hertz, Line, hertz, line};
+use crate::statistics::{mean, running_average};
+
+/// The initial slope ends where the force has risen by this share of its rise from contact to its peak.
+const INITIAL_SHARE: f64 = 0.5;
+/// Without a range of its own, a fit of Hertz ends at this share of the radius at the latest.
+const SHALLOW: f64 = 0.25;
+/// A line or a law through fewer points says nothing.
+const FEWEST_POINTS: usize = 5;
+
+/// How a cycle is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Criteria {
+    /// Samples of the running average; 0 counts as 1.
+    pub window_points: usize,
+    /// The least fall of the averaged force after which its peak counts as passed.
+    pub prominence: f64,
+    /// Radius of the tip.
+    pub radius: f64,
+    /// The deformations between which a slope is asked for, beside the initial one.
+    pub slope: Option<(f64, f64)>,
+    /// The deformations between which Hertz's law is fitted; `None` for the range of the initial slope, up to a quarter of the
+    /// radius.
+    pub hertz: Option<(f64, f64)>,
+}
+
+impl Criteria {
+    /// The share of the rise of the force at which the initial slope ends.
+    pub const INITIAL_SHARE: f64 = INITIAL_SHARE;
+    /// The share of the radius at which a fit of Hertz ends at the latest.
+    pub const SHALLOW: f64 = SHALLOW;
+}
+
+/// The largest averaged force of the cantilever after contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Peak {
+    /// Averaged force of the cantilever.
+    pub force: f64,
+    /// Averaged force on the tip there.
+    pub tip_force: f64,
+    /// Averaged deformation.
+    pub deformation: f64,
+    /// Time in the middle of the window.
+    pub time: f64,
+    /// Averaged number of contacts; NaN if unknown.
+    pub contacts: f64,
+    /// Whether the averaged force falls by the prominence before the approach ends.
+    pub is_passed: bool,
+}
+
+/// Slopes of both forces between two deformations.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slope {
+    /// From this deformation on.
+    pub from: f64,
+    /// To this one.
+    pub to: f64,
+    /// Of the cantilever's force.
+    pub cantilever: Line,
+    /// Of the force on the tip.
+    pub tip: Line,
+}
+
+/// What a cycle says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pressed {
+    /// Whether the tip has come into contact before the approach ended.
+    pub has_contact: bool,
+    /// Whether the approach has fewer samples than three windows, so that its forces are not averaged.
+    pub is_short: bool,
+    /// The peak of the approach.
+    pub peak: Option<Peak>,
+    /// The largest averaged force on the tip of the approach.
+    pub tip_peak: Option<f64>,
+    /// The slope from contact on.
+    pub initial: Option<Slope>,
+    /// The slope that was asked for.
+    pub slope: Option<Slope>,
+    /// Hertz's law, and the deformations between which it was fitted.
+    pub hertz: Option<(Hertz, (f64, f64))>,
+    /// Work of the base on its way out.
+    pub work_out: Option<f64>,
+    /// Work given back to the base on its way back, if it has come back to where it began.
+    pub work_back: Option<f64>,
+    /// Change of the energy from the first window of the approach to the last.
+    pub energy_change: Option<f64>,
+    /// Contacts of the first window less those at the peak.
+    pub lost_at_peak: Option<f64>,
+    /// Contacts of the first window less those of the last window of the cycle.
+    pub lost_at_end: Option<f64>,
+}
+
+impl Pressed {
+    /// Work that was not given back.
+    pub fn dissipated(&self) -> Option<f64> {
+        Some(self.work_out? - self.work_back?)
+    }
+}
+
+/// Reads a cycle of a curve.
+pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
+    let approach = cycle.approach.clone();
+    let window = criteria.window_points.max(1);
+    let has_contact = curve.deformation[approach.clone()].iter().any(|depth| *depth >= 0.0);
+    let (work_out, work_back) = work(curve, cycle);
+    let pressed = Pressed {
+        has_contact,
+        is_short: approach.len() < window + 2,
+        work_out,
+        work_back,
+        ..Pressed::default()
+    };
+    if !has_contact || pressed.is_short {
+        return pressed;
+    }
+    let averages = Averages::of(curve, &approach, window);
+    let peak = averages.peak(criteria.prominence);
+    let half = averages.half_way();
+    let initial = half.and_then(|end| slope(curve, &approach, (0.0, end)));
+    let range = criteria.hertz.or(half.map(|end| (0.0, end.min(SHALLOW * criteria.radius))));
+    let law = range.and_then(|range| {
+        let points = points(curve, &curve.tip_force, &approach, range);
+        Some((hertz(&points, criteria.radius)?, range))
+    });
+    let first = |values: &[f64]| mean(&values[approach.start..approach.start + window]);
+    let last_before = |values: &[f64], end: usize| mean(&values[end.saturating_sub(window)..end]);
+    let known = |number: Option<f64>| number.filter(|number| number.is_finite());
+    let contacts = known(first(&curve.contacts));
+    let end = cycle.retraction.as_ref().map_or(approach.end, |back| back.end);
+    let change = last_before(&curve.energy, approach.end).zip(first(&curve.energy));
+    Pressed {
+        tip_peak: averages.after_contact().map(|place| averages.tip_force[place]).reduce(f64::max),
+        initial,
+        slope: criteria.slope.and_then(|range| slope(curve, &approach, range)),
+        hertz: law,
+        energy_change: known(change.map(|(last, first)| last - first)),
+        lost_at_peak: known(contacts.zip(peak).map(|(first, peak)| first - peak.contacts)),
+        lost_at_end: known(contacts.zip(last_before(&curve.contacts, end)).map(|(a, b)| a - b)),
+        peak,
+        ..pressed
+    }
+}
+
+/// The work of the base on its way out, and what it got back if it has come back to within one sample of its beginning.
+fn work(curve: &Curve, cycle: &Cycle) -> (Option<f64>, Option<f64>) {
+    let (begin, turn) = (cycle.approach.start, cycle.approach.end - 1);
+    let out = curve.work[turn] - curve.work[begin];
+    let back = cycle.retraction.as_ref().and_then(|back| {
+        let base = &curve.base[back.clone()];
+        let longest = base.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
+        let end = back.end - 1;
+        let is_back = curve.base[end] - curve.base[begin] < 0.5 * longest;
+        is_back.then(|| curve.work[turn] - curve.work[end])
+    });
+    (Some(out).filter(|out| out.is_finite()), back.filter(|back| back.is_finite()))
+}
+
+/// The samples between two deformations, with a force.
+fn points(
+    curve: &Curve,
+    forces: &[f64],
+    samples: &Range<usize>,
+    (from, to): (f64, f64),
+) -> Vec<(f64, f64)> {
+    let all = samples.clone().map(|sample| (curve.deformation[sample], forces[sample]));
+    all.filter(|(depth, force)| (from..=to).contains(depth) && force.is_finite()).collect()
+}
+
+fn slope(curve: &Curve, samples: &Range<usize>, (from, to): (f64, f64)) -> Option<Slope> {
+    let fitted = |forces: &[f64]| {
+        line(&points(curve, forces, samples, (from, to)))
+            .filter(|line| line.points >= FEWEST_POINTS)
+    };
+    Some(Slope { from, to, cantilever: fitted(&curve.force)?, tip: fitted(&curve.tip_force)? })
+}
+
+/// An approach averaged over whole windows.
+struct Averages {
+    time: Vec<f64>,
+    deformation: Vec<f64>,
+    force: Vec<f64>,
+    tip_force: Vec<f64>,
+    contacts: Vec<f64>,
+}
+
+impl Averages {
+    fn of(curve: &Curve, approach: &Range<usize>, window: usize) -> Averages {
+        let average = |values: &[f64]| running_average(&values[approach.clone()], window);
+        Averages {
+            time: average(&curve.time),
+            deformation: average(&curve.deformation),
+            force: average(&curve.force),
+            tip_force: average(&curve.tip_force),
+            contacts: average(&curve.contacts),
+        }
+    }
+
+    /// The windows after contact with a force, in their order.
+    fn after_contact(&self) -> impl Iterator<Item = usize> {
+        let first = self.deformation.iter().position(|depth| *depth >= 0.0);
+        let places = first.unwrap_or(self.force.len())..self.force.len();
+        places.filter(|place| self.force[*place].is_finite())
+    }
+
+    fn highest(&self) -> Option<usize> {
+        self.after_contact()
+            .reduce(|best, next| if self.force[next] > self.force[best] { next } else { best })
+    }
+
+    fn peak(&self, prominence: f64) -> Option<Peak> {
+        let place = self.highest()?;
+        let force = self.force[place];
+        let lowest = self.force[place..].iter().copied().fold(force, f64::min);
+        let fall = force - lowest;
+        Some(Peak {
+            force,
+            tip_force: self.tip_force[place],
+            deformation: self.deformation[place],
+            time: self.time[place],
+            contacts: self.contacts[place],
+            is_passed: fall > 0.0 && fall >= prominence,
+        })
+    }
+
+    /// The deformation at which the force has first risen by [`INITIAL_SHARE`] of its rise.
+    fn half_way(&self) -> Option<f64> {
+        let (first, highest) = (self.after_contact().next()?, self.highest()?);
+        let begin = self.force[first];
+        let reached = begin + INITIAL_SHARE * (self.force[highest] - begin);
+        let place = self.after_contact().find(|place| self.force[*place] >= reached)?;
+        Some(self.deformation[place]).filter(|depth| *depth > 0.0)
+    }
+}

@@ -1,0 +1,135 @@
+//! Made cycles with a known slope, peak, modulus and hysteresis.
+
+use super::*;
+
+/// A tip that moves with its base: 0.01 a sample out for `out` samples, then back. In contact from 1 on. The force out is
+/// `force` of the deformation, that back half of it, and 0 before contact.
+fn curve(out: usize, force: impl Fn(f64) -> f64) -> Curve {
+    let mut curve = Curve::default();
+    let mut work = 0.0;
+    let mut before = (0.0, 0.0);
+    for sample in 0..=2 * out {
+        let is_out = sample <= out;
+        let base = 0.01 * if is_out { sample } else { 2 * out - sample } as f64;
+        let depth = base - 1.0;
+        let here = if depth > 0.0 { force(depth) } else { 0.0 };
+        let here = if is_out { here } else { 0.5 * here };
+        work += 0.5 * (here + before.1) * (base - before.0);
+        before = (base, here);
+        curve.time.push(sample as f64);
+        curve.base.push(base);
+        curve.deformation.push(depth);
+        curve.force.push(here);
+        curve.tip_force.push(here - 1.0);
+        curve.work.push(work);
+        curve.energy.push(-100.0 + 7.0 * base);
+        // Ten contacts are lost by each unit of deformation, and none comes back.
+        let lost = if is_out { 10.0 * depth.max(0.0) } else { 10.0 * (0.01 * out as f64 - 1.0) };
+        curve.contacts.push(200.0 - lost);
+    }
+    curve
+}
+
+/// Up to a deformation of 3 the force grows by 30 a unit, then it falls by 60.
+fn shell(depth: f64) -> f64 {
+    if depth <= 3.0 { 30.0 * depth } else { 90.0 - 60.0 * (depth - 3.0) }
+}
+
+const CRITERIA: Criteria =
+    Criteria { window_points: 1, prominence: 10.0, radius: 9.0, slope: None, hertz: None };
+
+fn near(found: Option<f64>, expected: f64, tolerance: f64) {
+    assert!(
+        found.is_some_and(|found| (found - expected).abs() < tolerance),
+        "{found:?} {expected}"
+    );
+}
+
+#[test]
+fn a_shell_that_yields_has_slope_peak_and_hysteresis() {
+    let curve = curve(450, shell);
+    let cycles = cycles(&curve.base);
+    let [cycle] = cycles.as_slice() else { panic!("{cycles:?}") };
+    let found = analyse(&curve, cycle, &Criteria { slope: Some((1.0, 2.0)), ..CRITERIA });
+    let peak = found.peak.unwrap();
+    near(Some(peak.force), 90.0, 1e-9);
+    near(Some(peak.tip_force), 89.0, 1e-9);
+    near(Some(peak.deformation), 3.0, 1e-9);
+    assert!(peak.is_passed);
+    near(found.tip_peak, 89.0, 1e-9);
+    let initial = found.initial.unwrap();
+    near(Some(initial.cantilever.slope), 30.0, 1e-6);
+    near(Some(initial.tip.slope), 30.0, 1e-6);
+    near(Some(initial.to), 1.5, 1e-9);
+    near(found.slope.map(|slope| slope.cantilever.slope), 30.0, 1e-6);
+    // Out: 30 · 3²/2 + (90 + 60)/2 · 0.5 = 172.5; half of it comes back, but for the corner at the turn of (60 + 30)/2 · 0.01.
+    near(found.work_out, 172.5, 0.1);
+    near(found.work_back, 86.25, 0.3);
+    near(found.dissipated(), 86.25, 0.3);
+    near(found.energy_change, 31.5, 1e-9);
+    near(found.lost_at_peak, 30.0, 1e-9);
+    near(found.lost_at_end, 35.0, 1e-9);
+}
+
+#[test]
+fn a_curve_that_ends_before_its_peak_says_so() {
+    let curve = curve(350, shell);
+    let found = analyse(&curve, &cycles(&curve.base)[0], &CRITERIA);
+    assert!(!found.peak.unwrap().is_passed);
+    near(found.peak.map(|peak| peak.force), 75.0, 1e-9);
+    // A window of eleven samples ends half a window earlier.
+    let wide =
+        analyse(&curve, &cycles(&curve.base)[0], &Criteria { window_points: 11, ..CRITERIA });
+    near(wide.peak.map(|peak| peak.force), 75.0 - 5.0 * 0.3, 1e-9);
+    // A small fall is no peak.
+    let yields = self::curve(405, shell);
+    let found = analyse(&yields, &cycles(&yields.base)[0], &CRITERIA);
+    assert!(!found.peak.unwrap().is_passed);
+}
+
+#[test]
+fn a_half_space_has_its_modulus_within_a_quarter_of_the_radius() {
+    // (4/3) · 20 · √9 = 80, and a force on the tip that is smaller by 1.
+    let mut curve = curve(600, |depth| 80.0 * depth.powf(1.5));
+    curve.tip_force.iter_mut().for_each(|force| *force += 1.0);
+    let found = analyse(&curve, &cycles(&curve.base)[0], &CRITERIA);
+    let (law, range) = found.hertz.unwrap();
+    near(Some(law.modulus), 20.0, 0.01);
+    near(Some(law.zero), 0.0, 1e-3);
+    assert_eq!(range, (0.0, 2.25));
+    let asked = Criteria { hertz: Some((0.5, 1.0)), ..CRITERIA };
+    let (law, range) = analyse(&curve, &cycles(&curve.base)[0], &asked).hertz.unwrap();
+    near(Some(law.modulus), 20.0, 0.01);
+    assert_eq!((range, law.points), ((0.5, 1.0), 51));
+}
+
+#[test]
+fn without_contact_there_is_only_work() {
+    // The base turns before contact.
+    let mut early = curve(90, shell);
+    let found = analyse(&early, &cycles(&early.base)[0], &CRITERIA);
+    assert!(!found.has_contact && found.peak.is_none() && found.initial.is_none());
+    near(found.work_out, 0.0, 1e-12);
+    // It never came into contact.
+    early.deformation.iter_mut().for_each(|depth| *depth = f64::NAN);
+    assert!(!analyse(&early, &cycles(&early.base)[0], &CRITERIA).has_contact);
+}
+
+#[test]
+fn work_of_a_way_back_that_is_not_over_is_unknown() {
+    let whole = curve(300, shell);
+    let cut = |values: &[f64]| values[..500].to_vec();
+    let part = Curve {
+        time: cut(&whole.time),
+        base: cut(&whole.base),
+        deformation: cut(&whole.deformation),
+        force: cut(&whole.force),
+        tip_force: cut(&whole.tip_force),
+        work: cut(&whole.work),
+        energy: cut(&whole.energy),
+        contacts: cut(&whole.contacts),
+    };
+    let found = analyse(&part, &cycles(&part.base)[0], &CRITERIA);
+    assert_eq!((found.work_back, found.dissipated()), (None, None));
+    near(found.work_out, 60.0, 0.1);
+}
