@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
 use beadwork_model::{
     Boundary, Dynamics, Exchange, Integrator, Interactions, Protocol, Stage, System, advice,
@@ -371,7 +372,7 @@ fn ends(
     }
 }
 
-/// Refuses stages of `[analysis]` that a point cannot answer for.
+/// Refuses stages and deformations of `[analysis]` that a point cannot answer for.
 fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) -> Result<(), Error> {
     for name in &analysis.stages {
         point.analysed_stage(name).map_err(|problem| {
@@ -379,5 +380,15 @@ fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) -> Result<(),
             place.error(BAD_VALUE, format!("[analysis]: `stages`: {problem}"))
         })?;
     }
-    Ok(())
+    let mut externals = point.protocol.stages.iter().flat_map(|stage| &stage.externals);
+    let has_tip = externals.any(|external| matches!(external, External::Tip(_)));
+    let ranges = [("slope", analysis.slope), ("hertz", analysis.hertz)];
+    match ranges.into_iter().find(|(_, range)| range.is_some() && !has_tip) {
+        None => Ok(()),
+        Some((key, _)) => {
+            let place = node.get(key).map_or(&node.place, |node| &node.place);
+            let problem = format!("[analysis]: `{key}`: no stage has a tip, which would deform");
+            Err(place.error(BAD_VALUE, problem))
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! The answer of a run: unfolding forces, averages, replica exchange, oscillators.
+//! The answer of a run: unfolding forces, indentation, averages, replica exchange, oscillators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,6 +21,7 @@ use crate::bead_models;
 pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::earlier;
+use crate::indentation::{self, IndentedGroup};
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
 use crate::pulling::lifetimes::{self, HeldStage, Lifetimes};
@@ -36,6 +37,7 @@ pub struct Answer {
     averages: Vec<Averages>,
     /// One for each of `pulled`, where a stop rule may end the stage that is analysed.
     lifetimes: Vec<Option<Lifetimes>>,
+    indented: Vec<IndentedGroup>,
     oscillations: Vec<Oscillations>,
     bead_models: Vec<bead_models::BeadModelGroup>,
     ladders: Vec<Ladders>,
@@ -51,6 +53,7 @@ pub struct Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum GroupKind {
     Molecules,
+    Indented,
     Oscillators,
     Beads,
     Ladders,
@@ -128,7 +131,12 @@ impl Answer {
     ) -> Result<(), Error> {
         let point = of_point.point;
         let criteria = pulling::criteria(of_point, choices);
-        let mut findings = notes::of_point(of_point, &criteria);
+        let has_tip = indentation::tip_stage(of_point).is_some();
+        // Those of a tip need its tables.
+        let mut findings = match has_tip {
+            true => Vec::new(),
+            false => notes::of_point(of_point, &criteria),
+        };
         let is_pulled = pulling::pulling_stage(point).0 != Pulling::None;
         let place = match &point.system.model {
             Model::Oscillators(particles) => {
@@ -138,6 +146,10 @@ impl Answer {
             _ if point.exchange.is_some() || point.system.is_sampled() => {
                 self.ladders.push(Ladders::read(of_point, folders)?);
                 (GroupKind::Ladders, self.ladders.len() - 1)
+            }
+            _ if has_tip => {
+                self.indented.extend(IndentedGroup::read(of_point, choices)?);
+                (GroupKind::Indented, self.indented.len() - 1)
             }
             Model::Residues(_) if is_pulled => {
                 self.add_molecules(of_point, criteria, &mut findings)?
@@ -221,6 +233,7 @@ impl Answer {
     pub fn extend(&mut self, other: Answer) {
         let lengths = [
             (GroupKind::Molecules, self.pulled.len()),
+            (GroupKind::Indented, self.indented.len()),
             (GroupKind::Oscillators, self.oscillations.len()),
             (GroupKind::Beads, self.bead_models.len()),
             (GroupKind::Ladders, self.ladders.len()),
@@ -233,6 +246,7 @@ impl Answer {
         self.pulled.extend(other.pulled);
         self.averages.extend(other.averages);
         self.lifetimes.extend(other.lifetimes);
+        self.indented.extend(other.indented);
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
@@ -257,6 +271,7 @@ impl Answer {
             }
         };
         add(GroupKind::Molecules, self.molecules());
+        add(GroupKind::Indented, self.indented.iter().map(IndentedGroup::answer).collect());
         add(GroupKind::Oscillators, self.oscillations.iter().map(Oscillations::answer).collect());
         add(GroupKind::Beads, bead_models::answers(&self.bead_models).collect());
         add(GroupKind::Ladders, replica_exchange::answers(&self.ladders).collect());
@@ -290,7 +305,8 @@ impl Answer {
         molecules.map(answer).collect()
     }
 
-    /// `answers.csv`; for springs `unfolding.csv` and `peaks.csv`; for oscillators `correlation.csv`; for bead models
+    /// `answers.csv`; for springs `unfolding.csv` and `peaks.csv`; for tips `indentation.csv` and
+    /// `force-deformation.csv`; for oscillators `correlation.csv`; for bead models
     /// `distances.csv` of single chains, and tables of structure, motion and sizes; for ladders `thermodynamics.csv`,
     /// `curves.csv` and `neighbours.csv`.
     fn tables(&self, summary: &Summary) -> Vec<Table> {
@@ -304,6 +320,8 @@ impl Answer {
         }
         add(0, lifetimes::tables(&self.lifetimes));
         let mut before = self.pulled.len();
+        add(before, indentation::tables(&self.indented));
+        before += self.indented.len();
         add(before, oscillations::table(&self.oscillations).into_iter().collect());
         before += self.oscillations.len();
         add(before, bead_models::tables(&self.bead_models));
@@ -318,8 +336,10 @@ impl Answer {
         create_folder(plots)?;
         let mut named = oscillations::figures(&self.oscillations);
         named.extend(replica_exchange::figures(&self.ladders));
+        named.extend(indentation::figures(&self.indented));
         let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
-        if !self.pulled.is_empty() || others == [0; 3] {
+        let has_others = others != [0; 3] || !self.indented.is_empty();
+        if !self.pulled.is_empty() || !has_others {
             named.extend(pulling::figures(&self.pulled));
             named.extend(lifetimes::figure(&self.lifetimes));
         }

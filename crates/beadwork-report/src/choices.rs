@@ -10,6 +10,10 @@ pub struct Choices {
     pub window: Option<f64>,
     /// The least fall of the averaged force that counts as a peak, pN.
     pub prominence: Option<f64>,
+    /// The deformations between which a slope is found, Å.
+    pub slope: Option<(f64, f64)>,
+    /// The deformations between which Hertz's law is fitted, Å.
+    pub hertz: Option<(f64, f64)>,
     /// The direction of a cross-section through bead models. `None` takes that of an ordered structure, if there is one.
     pub section: Option<[f64; 3]>,
 }

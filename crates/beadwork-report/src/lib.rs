@@ -1,4 +1,5 @@
-//! The answer of a run folder in words, tables and plots: unfolding forces, averages, replica exchange, oscillators.
+//! The answer of a run folder in words, tables and plots: unfolding forces, indentation, averages, replica exchange,
+//! oscillators.
 //!
 //! Tables are read, analysed and drawn on all threads of the current `rayon` pool; results do not depend on their number.
 
@@ -9,6 +10,7 @@ mod choices;
 pub mod data;
 mod earlier;
 mod frames;
+mod indentation;
 mod notes;
 mod oscillations;
 pub mod pulling;

@@ -54,3 +54,25 @@ pub(crate) fn time_in_words(time_ns: f64) -> String {
     let value = if time_ns.is_finite() { time_ns / size } else { 0.0 };
     format!("{} {unit}", rounded(value, 3))
 }
+
+/// The width rounded to the nearest of 1, 2 and 5 times a power of ten.
+pub(crate) fn round_width(width: f64) -> f64 {
+    let power = 10f64.powf(width.log10().floor());
+    let mantissa = match width / power {
+        rest if rest < 1.5 => 1.0,
+        rest if rest < 3.5 => 2.0,
+        rest if rest < 7.5 => 5.0,
+        _ => 10.0,
+    };
+    mantissa * power
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_round() {
+        assert_eq!([0.7, 1.4, 3.0, 3.6, 8.0].map(round_width), [0.5, 1.0, 2.0, 5.0, 10.0]);
+    }
+}

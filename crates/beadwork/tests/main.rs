@@ -21,6 +21,7 @@ mod devices;
 mod extension;
 mod held;
 mod hostile;
+mod indentation;
 mod kill;
 mod ladders;
 mod matrix;

@@ -71,8 +71,16 @@ codes! {
     NotMeasured: "not-measured", None;
     /// Temperatures were placed by another rule than asked for.
     PlacedOtherwise: "placed-otherwise", None;
-    /// A maximum may be none.
+    /// A maximum may be none, or lies where its curve ends.
     NoPeak: "no-peak", None;
+    /// A tip never came into contact.
+    NoContact: "no-contact", Some(Class::FewValues);
+    /// Friction has a part in the force of a tip.
+    Drag: "drag", None;
+    /// Nothing shakes a tip, which is cold for the beads that it touches.
+    ColdTip: "cold-tip", None;
+    /// A modulus rests on the law of an elastic half space.
+    HalfSpace: "half-space", None;
 }
 
 /// What `--fail-on` can ask for.

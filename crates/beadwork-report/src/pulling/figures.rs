@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::kind::Pulling;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
-use crate::words::{head, time_unit};
+use crate::words::{head, round_width, time_unit};
 
 /// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not
 /// hide the unfolding.
@@ -320,26 +320,4 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
         notes.push("Numbers are mean ± standard deviation.".to_owned());
     }
     notes
-}
-
-/// The width rounded to the nearest of 1, 2 and 5 times a power of ten.
-fn round_width(width: f64) -> f64 {
-    let power = 10f64.powf(width.log10().floor());
-    let mantissa = match width / power {
-        rest if rest < 1.5 => 1.0,
-        rest if rest < 3.5 => 2.0,
-        rest if rest < 7.5 => 5.0,
-        _ => 10.0,
-    };
-    mantissa * power
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn widths_are_round() {
-        assert_eq!([0.7, 1.4, 3.0, 3.6, 8.0].map(round_width), [0.5, 1.0, 2.0, 5.0, 10.0]);
-    }
 }

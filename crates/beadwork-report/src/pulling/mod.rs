@@ -3,6 +3,7 @@
 mod figures;
 mod kind;
 pub(crate) mod lifetimes;
+mod mean_line;
 mod replicas;
 mod setup;
 mod summary;
@@ -11,10 +12,12 @@ mod tests;
 
 pub use figures::figures;
 pub use kind::Pulling;
+pub(crate) use mean_line::MeanLine;
+pub(crate) use replicas::Points;
 pub use replicas::{Analysed, PulledGroup};
 pub(crate) use setup::{
-    COLUMNS, analysed_stage, criteria, curve, pulling_of, pulling_stage, stiffest_spring,
-    time_in_stage,
+    COLUMNS, WINDOW_TRAVEL, analysed_stage, began, criteria, curve, pulling_of, pulling_stage,
+    stiffest_spring, time_in_stage,
 };
 pub use summary::GroupSummary;
 pub(crate) use summary::{describe, tables};

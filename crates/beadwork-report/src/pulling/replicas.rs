@@ -5,6 +5,7 @@ use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
 
 use super::kind::Pulling;
+use super::mean_line::MeanLine;
 use crate::words::time_in_words;
 
 /// The most points of a line, so that a thousand replicas fit into memory.
@@ -170,52 +171,5 @@ impl PulledGroup {
         let plural = if points == 1 { "point" } else { "points" };
         let time = time_in_words(self.interval_ns * points as f64);
         format!("window {points} {plural} = {time}")
-    }
-}
-
-/// The mean of lines sampled at the same x, up to where half of the lines end.
-#[derive(Clone, Debug)]
-pub(super) struct MeanLine {
-    pub(super) lines: usize,
-    /// The number of points of the line that ends first, of replicas that have stopped.
-    pub(super) shortest: Option<usize>,
-    pub(super) x: Vec<f64>,
-    pub(super) sums: Vec<(f64, usize)>,
-}
-
-impl MeanLine {
-    pub(super) const fn new() -> MeanLine {
-        MeanLine { lines: 0, shortest: None, x: Vec::new(), sums: Vec::new() }
-    }
-
-    pub(super) fn add(&mut self, line: &[(f64, f64)], has_stopped: bool) {
-        self.lines += 1;
-        // A replica that has not come so far is in no mean.
-        if has_stopped && !line.is_empty() {
-            let shortest = self.shortest.map_or(line.len(), |shortest| shortest.min(line.len()));
-            self.shortest = Some(shortest);
-        }
-        self.x.extend(line.iter().skip(self.x.len()).map(|point| point.0));
-        self.sums.resize(self.x.len(), (0.0, 0));
-        for (sum, (_, value)) in self.sums.iter_mut().zip(line) {
-            if value.is_finite() {
-                *sum = (sum.0 + value, sum.1 + 1);
-            }
-        }
-    }
-
-    /// Where the first line ends, if others go on.
-    pub(super) fn first_end(&self) -> Option<f64> {
-        let end = self.shortest.filter(|shortest| *shortest < self.x.len())?;
-        end.checked_sub(1).map(|last| self.x[last])
-    }
-
-    pub(super) fn points(&self) -> Points {
-        self.x
-            .iter()
-            .zip(&self.sums)
-            .take_while(|(_, (_, count))| *count > 0 && 2 * count >= self.lines)
-            .map(|(&x, &(sum, count))| (x, sum / count as f64))
-            .collect()
     }
 }

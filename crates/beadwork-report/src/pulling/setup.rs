@@ -4,7 +4,7 @@ use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
 use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::Observable;
-use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
+use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Stage, StageKind};
 use beadwork_session::Error;
 
@@ -12,9 +12,9 @@ use super::kind::Pulling;
 use crate::choices::Choices;
 use crate::rows::{MemberRows, PointMembers};
 
-/// Without a window in the input, forces are averaged over the time in which the base of a spring moves this far, Å.
+/// Without a window in the input, forces are averaged over the time in which the base of a spring or a tip moves this far, Å.
 /// The window of 500 points in \[A\] has this length.
-const WINDOW_TRAVEL: f64 = 2.5;
+pub(crate) const WINDOW_TRAVEL: f64 = 2.5;
 /// No table has more rows.
 const MOST_ROWS: f64 = 1e15;
 /// A chain is taut beyond this fraction of the contour between its ends.
@@ -78,21 +78,21 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criter
     }
 }
 
-/// The time at which a stage began, ns. If earlier stages have stop rules it is that of the last row before, which is early by
-/// less than an interval of the table.
-fn began(rows: &MemberRows, point: &Point, stage: usize) -> Result<f64, Error> {
+/// The time at which a stage began, as tables have it. If earlier stages have stop rules it is that of the last row before, which
+/// is early by less than an interval of the table.
+pub(crate) fn began(rows: &MemberRows, point: &Point, stage: usize) -> Result<f64, Error> {
     let before = &point.protocol.stages[..stage];
+    let units = point.system.units;
     if before.iter().all(|stage| stage.stops.is_empty()) {
         let steps: u64 = before
             .iter()
             .filter(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))
             .map(Stage::steps)
             .sum();
-        let time = steps as f64 * point.protocol.dynamics.timestep;
-        return Ok(time / PICOSECONDS_PER_NANOSECOND);
+        return Ok(units.time_in_tables(steps as f64 * point.protocol.dynamics.timestep));
     }
     let first = rows.of_stage(Some(stage)).next();
-    let times = rows.numbers(TIME, None)?;
+    let times = rows.numbers(units.time_column(), None)?;
     Ok(first.and_then(|row| times.get(row.checked_sub(1)?)).copied().unwrap_or(0.0))
 }
 

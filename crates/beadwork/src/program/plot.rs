@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
 use beadwork::io::RunFolder;
+use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
 use beadwork::part::View;
@@ -21,6 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   beadwork plot runs/protein --window \"10 us\" --prominence \"40 pN\"
   beadwork plot runs/protein --stage pull,refold
+  beadwork plot runs/shell --slope \"0 nm, 3 nm\"
   beadwork plot runs/melt --section z
   beadwork plot runs/slow runs/fast --output comparison
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
@@ -36,7 +38,7 @@ pub struct Plot {
     #[arg(required = true)]
     folders: Vec<PathBuf>,
     /// Answer for this stage, also for several: --stage pull,refold. By default what the input says;
-    /// "automatic" is the first stage that pulls a protein, or the last stage.
+    /// "automatic" is the first stage with a tip, else the first that pulls a protein, else the last.
     #[arg(long = "stage", value_name = "NAME", value_delimiter = ',')]
     stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
@@ -46,6 +48,12 @@ pub struct Plot {
     /// Least fall of the averaged force that counts as a peak, such as "40 pN".
     #[arg(long)]
     prominence: Option<String>,
+    /// Of runs with a tip: the deformations between which a slope is found, such as "0 nm, 3 nm".
+    #[arg(long, value_name = "RANGE")]
+    slope: Option<String>,
+    /// Of runs with a tip: the deformations between which Hertz's law is fitted.
+    #[arg(long, value_name = "RANGE")]
+    hertz: Option<String>,
     /// Cut the picture of a bead model open across this axis of the box, and look along it.
     #[arg(long, value_name = "AXIS")]
     section: Option<BoxAxis>,
@@ -151,6 +159,8 @@ impl Plot {
             window: quantity("--window", &self.window, Dimension::Time)?,
             prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
                 .map(|force| force * PICONEWTONS_PER_FORCE),
+            slope: range("--slope", self.slope.as_deref())?,
+            hertz: range("--hertz", self.hertz.as_deref())?,
             section: self.section.map(BoxAxis::direction),
         })
     }
@@ -196,8 +206,33 @@ impl Plot {
                 remark(&format!("note: {option} {note}"));
             }
         }
+        let given = [("--slope", &self.slope), ("--hertz", &self.hertz)];
+        for (option, _) in given.into_iter().filter(|(_, text)| text.is_some()) {
+            if !views.iter().any(has_tip) {
+                remark(&format!("note: {option} has no effect: no stage has a tip"));
+            }
+        }
         Ok(views)
     }
+}
+
+/// Two lengths with a comma between them, the smaller one first, in Å.
+fn range(option: &str, text: Option<&str>) -> Result<Option<(f64, f64)>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    let length = |text: &str| parse(text.trim(), Dimension::Length).ok().map(|length| length.value);
+    let ends = text.split_once(',').and_then(|(from, to)| Some((length(from)?, length(to)?)));
+    let range = ends.filter(|(from, to)| from < to).ok_or_else(|| {
+        Failure::input(format!(
+            "{option} {text} must be two lengths with a comma between them, the smaller one first, such as \"0 nm, 3 nm\""
+        ))
+    })?;
+    Ok(Some(range))
+}
+
+fn has_tip(view: &View) -> bool {
+    let stages = view.request.points.iter().flat_map(|point| &point.protocol.stages);
+    let mut externals = stages.flat_map(|stage| &stage.externals);
+    externals.any(|external| matches!(external, External::Tip(_)))
 }
 
 const CHAINS: &str = "chains in reduced units";

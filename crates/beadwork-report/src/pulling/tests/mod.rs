@@ -2,7 +2,8 @@
 
 use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
 
-use super::replicas::{MeanLine, Points, PulledMember};
+use super::mean_line::MeanLine;
+use super::replicas::{Points, PulledMember};
 use super::*;
 use crate::data;
 

@@ -1,0 +1,205 @@
+//! What is to be known of the answer of a tip.
+
+use beadwork_analysis::indentation::Pressed;
+use beadwork_analysis::statistics::mean;
+
+use super::replicas::{IndentedCycle, IndentedGroup};
+use crate::data::{Code, Finding};
+
+/// The error of a mean of fewer replicas is itself unknown to a third or more.
+const FEWEST_REPLICAS: usize = 8;
+
+impl IndentedGroup {
+    /// The findings of the group, what matters most first.
+    pub(super) fn findings(&self) -> Vec<Finding> {
+        let mut findings = Vec::new();
+        let mut find = |code: Code, text: Option<String>| {
+            findings.extend(text.map(|text| Finding::new(code, text)));
+        };
+        find(Code::NoValues, self.nothing_to_say());
+        find(Code::NoContact, self.without_contact());
+        find(Code::NotMeasured, self.too_short());
+        find(Code::NoPeak, self.at_the_end());
+        find(Code::NotMeasured, self.without_slope());
+        find(Code::NotMeasured, self.without_modulus());
+        find(Code::NotMeasured, self.not_back());
+        find(Code::HalfSpace, self.half_space());
+        find(Code::Drag, self.drag());
+        find(Code::ColdTip, self.cold_tip());
+        find(Code::FewValues, self.few_replicas());
+        find(Code::OtherStages, self.other_stages());
+        find(Code::LeftOut, self.left_out.note("time, or way of base or tip,"));
+        findings
+    }
+
+    fn all(&self) -> impl Iterator<Item = &IndentedCycle> {
+        self.members.iter().flat_map(|member| &member.cycles)
+    }
+
+    /// The cycles whose forces are averaged, of all replicas.
+    fn pressed(&self) -> impl Iterator<Item = &Pressed> {
+        let all = self.all().map(|cycle| &cycle.pressed);
+        all.filter(|pressed| pressed.has_contact && !pressed.is_short)
+    }
+
+    /// `3 of 8 approaches`.
+    fn of_approaches(&self, count: usize, all: usize) -> String {
+        let what = if self.cycles() > 1 { "approach(es)" } else { "replica(s)" };
+        format!("{count} of {all} {what}")
+    }
+
+    fn nothing_to_say(&self) -> Option<String> {
+        let stage = &self.setup.stage_name;
+        let failed = (self.about.failed == self.about.replicas && self.about.failed > 0)
+            .then(|| format!("; all {} replica(s) failed", self.about.failed));
+        self.all().next().is_none().then(|| {
+            format!(
+                "no curve of force and deformation, since the base of the tip has not moved in the rows of stage \"{stage}\"{}",
+                failed.unwrap_or_default()
+            )
+        })
+    }
+
+    fn without_contact(&self) -> Option<String> {
+        let all = self.all().count();
+        let missed: Vec<&IndentedCycle> =
+            self.all().filter(|cycle| !cycle.pressed.has_contact).collect();
+        if missed.is_empty() {
+            return None;
+        }
+        let turned = missed.iter().filter(|cycle| cycle.has_turned).count();
+        let farthest = missed.iter().map(|cycle| cycle.base).fold(0.0, f64::max);
+        let count = self.of_approaches(missed.len(), all);
+        let (way, threshold) = (self.length(farthest), self.force(self.setup.contact_force));
+        let how = match turned {
+            0 => {
+                format!("the tip of {count} never came into contact on a way of the base of {way}")
+            }
+            _ => format!("the base of {count} turned after {way} before the tip came into contact"),
+        };
+        Some(format!(
+            "{how}, that is, before the beads pushed it back by more than {threshold} (contact_force): let the base go farther, or begin nearer"
+        ))
+    }
+
+    fn too_short(&self) -> Option<String> {
+        let short = self.all().filter(|cycle| cycle.pressed.is_short).count();
+        (short > 0).then(|| {
+            format!(
+                "the approach of {} has fewer than three whole windows ({}), so that no force of it is averaged: take a shorter window, or more rows",
+                self.of_approaches(short, self.all().count()),
+                self.setup.window_in_words()
+            )
+        })
+    }
+
+    fn at_the_end(&self) -> Option<String> {
+        let peaks: Vec<_> = self.pressed().filter_map(|pressed| pressed.peak).collect();
+        let rising = peaks.iter().filter(|peak| !peak.is_passed).count();
+        (rising > 0).then(|| {
+            format!(
+                "the force of {} does not fall by {} (prominence) after its largest value: the peak force is that of the end of the curve, and a peak may lie beyond it",
+                self.of_approaches(rising, peaks.len()),
+                self.force(self.setup.criteria.prominence)
+            )
+        })
+    }
+
+    fn without_slope(&self) -> Option<String> {
+        let lacks = |asks: bool, has: fn(&Pressed) -> bool| {
+            self.pressed().filter(|pressed| asks && !has(pressed)).count()
+        };
+        let asked = self.setup.criteria.slope;
+        let initial = lacks(true, |pressed| pressed.initial.is_some());
+        let of_range = lacks(asked.is_some(), |pressed| pressed.slope.is_some());
+        let all = self.pressed().count();
+        let of_range = asked.filter(|_| of_range > 0).map(|(from, to)| {
+            let range = self.range_in_words(from, to);
+            format!("no slope at {range} of {}", self.of_approaches(of_range, all))
+        });
+        let initial = (initial > 0)
+            .then(|| format!("no initial slope of {}", self.of_approaches(initial, all)));
+        let missing: Vec<String> = initial.into_iter().chain(of_range).collect();
+        (!missing.is_empty())
+            .then(|| format!("{}: fewer than five rows lie there", missing.join(", ")))
+    }
+
+    fn without_modulus(&self) -> Option<String> {
+        let all = self.pressed().count();
+        let missing = self.pressed().filter(|pressed| pressed.hertz.is_none()).count();
+        (missing > 0).then(|| {
+            format!(
+                "no modulus by Hertz of {}: too few rows, or a force on the tip that does not grow as the law does",
+                self.of_approaches(missing, all)
+            )
+        })
+    }
+
+    fn not_back(&self) -> Option<String> {
+        let all = self.all().count();
+        let is_out = |cycle: &&IndentedCycle| cycle.pressed.work_back.is_none();
+        let out = self.all().filter(is_out).count();
+        (self.setup.turns && out > 0).then(|| {
+            format!(
+                "the base of {} has not come back to where it began, so the work given back is not known",
+                self.of_approaches(out, all)
+            )
+        })
+    }
+
+    fn half_space(&self) -> Option<String> {
+        let deepest = self.pressed().filter_map(|pressed| Some(pressed.hertz?.1.1));
+        let deepest = deepest.reduce(f64::max)?;
+        let radius = self.setup.criteria.radius;
+        Some(format!(
+            "the reduced modulus rests on Hertz's law: a smooth sphere on an elastic half space, and depths much smaller than its radius (here up to {:.0} % of it); a thin shell bends instead, and then the number is no modulus of its wall",
+            100.0 * deepest / radius
+        ))
+    }
+
+    fn drag(&self) -> Option<String> {
+        let (drag, beads) = self.setup.drag_of_beads;
+        let largest = self.pressed().filter_map(|pressed| Some(pressed.peak?.force));
+        let largest: Vec<f64> = largest.collect();
+        let peak = mean(&largest)
+            .map_or_else(String::new, |peak| format!(", beside a peak of {}", self.force(peak)));
+        let tip = self.setup.drag_of_tip;
+        (drag.max(tip) > 0.0).then(|| {
+            format!(
+                "friction takes up to {} at the speed of the base if all {beads} beads move with it, and {} more of the cantilever's force if the tip does{peak}; nothing is subtracted",
+                self.force(drag),
+                self.force(tip)
+            )
+        })
+    }
+
+    fn cold_tip(&self) -> Option<String> {
+        let touched = self.all().any(|cycle| cycle.pressed.has_contact);
+        (touched && self.setup.temperature > 0.0).then(|| {
+            "nothing shakes the tip: it is a bath of 0 K for the beads that it touches".to_string()
+        })
+    }
+
+    fn few_replicas(&self) -> Option<String> {
+        let count = self.members.len();
+        let has_values = self.pressed().next().is_some();
+        (has_values && count < FEWEST_REPLICAS).then(|| match count {
+            1 => "one replica: values have no errors; add replicas".to_string(),
+            _ => format!(
+                "errors rest on {count} replicas, and are themselves known to {:.0} % at best: add replicas",
+                100.0 / (2.0 * (count as f64 - 1.0)).sqrt()
+            ),
+        })
+    }
+
+    fn other_stages(&self) -> Option<String> {
+        let others = &self.setup.others;
+        (!others.is_empty()).then(|| {
+            format!(
+                "the answer is of stage \"{}\" alone; later stages have no part in it: {}; ask for these by --stage",
+                self.setup.stage_name,
+                others.join(", ")
+            )
+        })
+    }
+}

@@ -1,0 +1,17 @@
+//! Runs with a tip: curves of force and deformation, slopes, peaks, a modulus, hysteresis; in words, tables and plots.
+
+mod curves;
+mod figures;
+mod findings;
+mod quantities;
+mod replicas;
+mod setup;
+mod summary;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use figures::figures;
+pub(crate) use replicas::IndentedGroup;
+pub(crate) use setup::tip_stage;
+pub(crate) use tables::tables;

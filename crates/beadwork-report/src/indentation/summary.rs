@@ -1,0 +1,150 @@
+//! The answer of a point with a tip as data.
+
+use beadwork_analysis::indentation::Criteria;
+use beadwork_analysis::numbers::rounded;
+use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
+use beadwork_model::Units;
+
+use super::quantities::{Basis, QUANTITIES, Quantity, QuantityUnit};
+use super::replicas::{IndentedCycle, IndentedGroup};
+use crate::data::{self, Value};
+
+impl IndentedGroup {
+    /// The answer as data.
+    pub(crate) fn answer(&self) -> data::Group {
+        let mut answer = self.about.clone();
+        let cycles = self.cycles();
+        for cycle in 0..cycles {
+            let of = if cycles > 1 { cycle_name(cycle) } else { String::new() };
+            for quantity in &QUANTITIES {
+                let value = self.mean_of(cycle, quantity);
+                answer.values.extend(value.map(|value| value.of(of.clone())));
+            }
+        }
+        answer.values.extend(self.contact_share());
+        answer.values.extend(self.drags());
+        answer.findings.extend(self.findings());
+        answer
+    }
+
+    /// The mean of a quantity over the replicas, which are independent.
+    fn mean_of(&self, cycle: usize, quantity: &Quantity) -> Option<Value> {
+        let all: Vec<f64> =
+            self.cycle(cycle).filter_map(|one| (quantity.value)(&one.pressed)).collect();
+        let unit = quantity.unit.symbol(self.setup.units);
+        let value = Value::new(quantity.name, quantity.words, unit, mean(&all)?);
+        Some(Value {
+            deviation: standard_deviation(&all),
+            independent_values: Some(all.len() as f64),
+            ..value.with_error(standard_error(&all)).from(self.basis(
+                cycle,
+                quantity.basis,
+                all.len(),
+            ))
+        })
+    }
+
+    /// The share of replicas whose tip came into contact; in words it stands with the findings.
+    fn contact_share(&self) -> Option<Value> {
+        let count = self.members.len();
+        let touches = |cycle: &IndentedCycle| cycle.pressed.has_contact;
+        let touched = self.members.iter().filter(|member| member.cycles.iter().any(touches));
+        let share = touched.count() as f64 / count as f64;
+        let error = (share * (1.0 - share) / count as f64).sqrt();
+        let value = Value::new("contact_share", "", "", share);
+        let value = value.with_error(Some(error).filter(|error| *error > 0.0));
+        (count > 0).then_some(Value { independent_values: Some(count as f64), ..value })
+    }
+
+    /// The drag of beads and tip; in words it stands with the findings.
+    fn drags(&self) -> [Value; 2] {
+        let unit = QuantityUnit::Force.symbol(self.setup.units);
+        let value = |name: &str, force: f64| Value::new(name, "", unit, force);
+        [
+            value("drag_of_beads", self.setup.drag_of_beads.0),
+            value("drag_of_tip", self.setup.drag_of_tip),
+        ]
+    }
+
+    /// On what values rest: choices, stage and replicas.
+    fn basis(&self, cycle: usize, basis: Basis, count: usize) -> String {
+        let all = self.members.len();
+        let replicas = match (count, all) {
+            (1, 1) => "one replica".to_string(),
+            (_, _) if count == all => format!("{all} replicas"),
+            _ => format!("{count} of {all} replicas"),
+        };
+        let choice = self.choice(cycle, basis);
+        format!("{choice}; {replicas}; stage \"{}\"", self.setup.stage_name)
+    }
+
+    fn choice(&self, cycle: usize, basis: Basis) -> String {
+        let window = self.setup.window_in_words();
+        let range = |(from, to): (f64, f64)| self.range_in_words(from, to);
+        let mean_of = |value: &dyn Fn(&IndentedCycle) -> Option<f64>| {
+            let all: Vec<f64> = self.cycle(cycle).filter_map(value).collect();
+            mean(&all).unwrap_or(f64::NAN)
+        };
+        match basis {
+            Basis::Peak => {
+                format!("largest averaged force of the approach after contact; {window}")
+            }
+            Basis::Initial => {
+                let end = mean_of(&|one| Some(one.pressed.initial?.to));
+                let percent = 100.0 * Criteria::INITIAL_SHARE;
+                format!(
+                    "lines through rows of the approach from contact to where the force has risen by {percent:.0} % of its rise to the peak, {} deep in the mean",
+                    self.length(end)
+                )
+            }
+            Basis::Asked => {
+                let asked = self.setup.criteria.slope.map(range).unwrap_or_default();
+                format!("lines through rows of the approach {asked} deep")
+            }
+            Basis::Hertz => {
+                let asked = self.setup.criteria.hertz.map(range).unwrap_or_else(|| {
+                    range((0.0, mean_of(&|one| Some(one.pressed.hertz?.1.1)))) + " in the mean"
+                });
+                format!(
+                    "F = (4/3) E √R (d − d₀)^(3/2) through the force on the tip {asked}, R = {}; d₀ = {} and r.m.s. distance {} in the mean",
+                    self.length(self.setup.criteria.radius),
+                    self.length(mean_of(&|one| Some(one.pressed.hertz?.0.zero))),
+                    self.force(mean_of(&|one| Some(one.pressed.hertz?.0.deviation)))
+                )
+            }
+            Basis::Work => "work on the cantilever, friction of tip and beads included".to_string(),
+            Basis::Energy => {
+                format!("from the first window to the last, without tip and surface; {window}")
+            }
+            Basis::Contacts => {
+                format!("native contacts of the first window less those there; {window}")
+            }
+        }
+    }
+
+    /// `0 to 3 nm`.
+    pub(super) fn range_in_words(&self, from: f64, to: f64) -> String {
+        format!("{} to {}", rounded(from, 3), self.length(to))
+    }
+
+    pub(super) fn length(&self, length: f64) -> String {
+        self.with_unit(length, QuantityUnit::Length)
+    }
+
+    pub(super) fn force(&self, force: f64) -> String {
+        self.with_unit(force, QuantityUnit::Force)
+    }
+
+    /// A number with three digits and the unit.
+    fn with_unit(&self, number: f64, unit: QuantityUnit) -> String {
+        match self.setup.units {
+            Units::Real => format!("{} {}", rounded(number, 3), unit.symbol(Units::Real)),
+            Units::Reduced => rounded(number, 3),
+        }
+    }
+}
+
+/// `cycle 1`.
+pub(super) fn cycle_name(cycle: usize) -> String {
+    format!("cycle {}", cycle + 1)
+}

@@ -1,0 +1,77 @@
+//! `indentation.csv` and `force-deformation.csv`.
+
+use beadwork_model::Units;
+use beadwork_model::observables::Observable;
+
+use super::quantities::QUANTITIES;
+use super::replicas::{IndentedGroup, Way};
+use crate::data::{Cell, Table};
+
+/// `indentation.csv`, a line for each cycle of each replica, and `force-deformation.csv`, the mean curve with its errors; none
+/// without a tip.
+pub(crate) fn tables(groups: &[IndentedGroup]) -> Vec<Table> {
+    let Some(units) = groups.first().map(|group| group.setup.units) else { return Vec::new() };
+    [of_replicas(groups, units), of_curves(groups, units)].into()
+}
+
+fn of_replicas(groups: &[IndentedGroup], units: Units) -> Table {
+    let named = QUANTITIES.iter().map(|one| format!("{}{}", one.name, one.unit.suffix(units)));
+    let named: Vec<String> = named.collect();
+    let first = ["replica", "cycle", "contact", "peak_passed"];
+    let columns: Vec<&str> = first.into_iter().chain(named.iter().map(String::as_str)).collect();
+    let mut table = Table::new("indentation.csv", &columns);
+    let said = |holds: bool| if holds { "yes" } else { "no" };
+    for (place, group) in groups.iter().enumerate() {
+        for member in &group.members {
+            for (cycle, found) in member.cycles.iter().enumerate() {
+                let pressed = &found.pressed;
+                let passed = pressed.peak.map(|peak| said(peak.is_passed));
+                let cells = [
+                    Cell::from(member.number),
+                    Cell::from(cycle + 1),
+                    Cell::from(said(pressed.has_contact)),
+                    passed.map_or(Cell::Empty, Cell::from),
+                ];
+                let values = QUANTITIES.iter().map(|one| Cell::from((one.value)(pressed)));
+                table.push(place, cells.into_iter().chain(values));
+            }
+        }
+    }
+    table
+}
+
+fn of_curves(groups: &[IndentedGroup], units: Units) -> Table {
+    let names = [Observable::Deformation, Observable::Force, Observable::TipForce];
+    let [deformation, force, tip_force] = names.map(|one| one.column_in(units));
+    let error = |observable: Observable| {
+        observable.column_in(units).replacen(
+            observable.word(),
+            &format!("{}_standard_error", observable.word()),
+            1,
+        )
+    };
+    let errors = [error(Observable::Force), error(Observable::TipForce)];
+    let columns =
+        ["cycle", "way", deformation, force, &errors[0], tip_force, &errors[1], "replicas"];
+    let mut table = Table::new("force-deformation.csv", &columns);
+    for (place, group) in groups.iter().enumerate() {
+        for bin in group.mean_curve() {
+            let way = match bin.way {
+                Way::Approach => "approach",
+                Way::Retraction => "retraction",
+            };
+            let cells = [
+                Cell::from(bin.cycle + 1),
+                Cell::from(way),
+                Cell::from(bin.deformation),
+                Cell::from(bin.forces[0]),
+                Cell::from(bin.errors[0]),
+                Cell::from(bin.forces[1]),
+                Cell::from(bin.errors[1]),
+                Cell::from(bin.replicas),
+            ];
+            table.push(place, cells);
+        }
+    }
+    table
+}
