@@ -361,7 +361,7 @@ fn theory_has_every_formula() {
 }
 
 /// Inputs that leave as much as possible to defaults, and that together use every key.
-const INPUTS: [&str; 11] = [
+const INPUTS: [&str; 12] = [
     "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\n[output]\ntrajectory = { every_steps = 10 }\n",
     r#"
 [system]
@@ -487,6 +487,21 @@ timestep = 0.01
 collision_rate = 1
 [[stage]]
 steps = 1
+"#,
+    r#"
+[system]
+structure = "1UBQ.pdb"
+[[stage]]
+steps = 1
+drives = [
+    { kind = "surface", below = "all" , normal = [0, 0, 1] },
+    { kind = "surface", below = "all", position = ["0 nm", "0 nm", "-9 nm"], points = 3, spacing = "1 nm" },
+    { kind = "tip", above = "all", radius = "9 nm", stiffness = "1 pN/nm", speed = "1 um/s", friction = "8.7e7 pN ps/nm", gap = "1 nm", turn_after_steps = 10, rest_steps = 10 },
+    { kind = "tip", above = "all", radius = "9 nm", stiffness = "1 pN/nm", speed = "1 um/s", friction = "8.7e7 pN ps/nm", gap = "1 nm", turn_after = "1 ns", rest = "1 ns" },
+]
+[analysis]
+slope = ["0 nm", "3 nm"]
+hertz = ["0 nm", "1 nm"]
 "#,
 ];
 
