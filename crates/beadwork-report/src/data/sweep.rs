@@ -33,11 +33,14 @@ fn keys(groups: &[Group]) -> BTreeSet<&str> {
     groups.iter().flat_map(|group| &group.settings).map(|setting| setting.key.as_str()).collect()
 }
 
-/// The first of each kind of value that has an error or is a mean; counts and verdicts are left out.
+/// The first of each kind of value that has an error or is a mean; counts, verdicts and what words leave out, but shares, are
+/// left out.
 fn values(groups: &[Group]) -> Vec<&Value> {
     let mut found: Vec<&Value> = Vec::new();
-    let drawn =
-        |value: &&Value| value.value.is_some() && value.bound.is_none() && value.name != "rows";
+    let is_said = |value: &Value| !value.words.is_empty() || value.name.ends_with("_share");
+    let drawn = |value: &&Value| {
+        value.value.is_some() && value.bound.is_none() && value.name != "rows" && is_said(value)
+    };
     for value in groups.iter().flat_map(|group| &group.values).filter(drawn) {
         if !found.iter().any(|one| is_same(one, value)) {
             found.push(value);

@@ -98,7 +98,7 @@ impl IndentedGroup {
         let rising = peaks.iter().filter(|peak| !peak.is_passed).count();
         (rising > 0).then(|| {
             format!(
-                "the force of {} does not fall by {} (prominence) after its largest value: the peak force is that of the end of the curve, and a peak may lie beyond it",
+                "the force of {} does not fall by {} (prominence) after its largest value: the curve ends before a peak is passed, and a larger force may lie beyond it",
                 self.of_approaches(rising, peaks.len()),
                 self.force(self.setup.criteria.prominence)
             )
