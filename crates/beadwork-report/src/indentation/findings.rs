@@ -23,6 +23,7 @@ impl IndentedGroup {
         find(Code::NotMeasured, self.without_slope());
         find(Code::NotMeasured, self.without_modulus());
         find(Code::NotMeasured, self.not_back());
+        find(Code::NotMeasured, self.added());
         find(Code::HalfSpace, self.half_space());
         find(Code::Drag, self.drag());
         find(Code::ColdTip, self.cold_tip());
@@ -143,6 +144,16 @@ impl IndentedGroup {
             format!(
                 "the base of {} has not come back to where it began, so the work given back is not known",
                 self.of_approaches(out, all)
+            )
+        })
+    }
+
+    fn added(&self) -> Option<String> {
+        let count = self.setup.added;
+        (count > 0).then(|| {
+            format!(
+                "tables add the forces and the work of {count} other drive(s) of stage \"{}\" to those of the cantilever, and so does this answer",
+                self.setup.stage_name
             )
         })
     }

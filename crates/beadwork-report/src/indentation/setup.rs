@@ -7,7 +7,7 @@ use beadwork_model::units::{BOLTZMANN, PICONEWTONS_PER_FORCE};
 use beadwork_model::{Stage, Units};
 
 use crate::choices::Choices;
-use crate::pulling::WINDOW_TRAVEL;
+use crate::pulling::{Pulling, WINDOW_TRAVEL};
 use crate::rows::{PointMembers, samples};
 use crate::words::time_in_words;
 
@@ -37,6 +37,8 @@ pub(super) struct Setup {
     pub temperature: f64,
     /// The column of the energies of all positions.
     pub energy: &'static str,
+    /// Other externals of the stage whose forces and work tables add to those of the cantilever.
+    pub added: usize,
     /// The later stages that sample, if the stage is not one that a person asked for.
     pub others: Vec<String>,
 }
@@ -82,6 +84,9 @@ impl Setup {
         });
         let (sum, count) =
             frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
+        let is_added =
+            |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
+        let added = own.externals.iter().filter(is_added).count() - 1;
         let others = stages[stage + 1..].iter().filter(|_| of_point.asked.is_none());
         let others = others.filter(|stage| samples(stage));
         Some(Setup {
@@ -108,6 +113,7 @@ impl Setup {
                 Units::Reduced => dynamics.temperature,
             },
             energy: Observable::of_all_interactions(dynamics).column_in(units),
+            added,
             others: others.map(|stage| format!("\"{}\"", stage.name)).collect(),
         })
     }

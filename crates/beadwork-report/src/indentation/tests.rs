@@ -162,6 +162,17 @@ fn a_tip_that_does_not_touch_says_so() {
     assert!(text(&answer, Code::NoValues).unwrap().contains("has not moved"), "{answer:?}");
 }
 
+#[test]
+fn drives_whose_force_tables_add_are_named() {
+    let mut both = group(&[curve(30.0, 400, false)], false);
+    assert_eq!(text(&both.answer(), Code::NotMeasured), None);
+    both.setup.added = 1;
+    let added = text(&both.answer(), Code::NotMeasured).unwrap();
+    assert!(added.contains("1 other drive(s) of stage \"indent\""), "{added}");
+    let one = text(&both.answer(), Code::FewValues).unwrap();
+    assert!(one.starts_with("one replica"), "{one}");
+}
+
 /// A second cycle has values of its own.
 #[test]
 fn cycles_are_told_apart() {

@@ -42,7 +42,7 @@ pub struct Plot {
     #[arg(long = "stage", value_name = "NAME", value_delimiter = ',')]
     stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
-    /// the time in which the spring's base moves 0.25 nm.
+    /// the time in which the base of a spring or a tip moves 0.25 nm.
     #[arg(long)]
     window: Option<String>,
     /// Least fall of the averaged force that counts as a peak, such as "40 pN".
