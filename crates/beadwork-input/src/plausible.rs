@@ -8,6 +8,9 @@ use beadwork_model::units::{self, Dimension, Units};
 
 use crate::document::{Node, Value};
 
+/// Stands for every key of a table.
+const ANY: &str = "*";
+
 /// A quantity and its usual values.
 struct UsualRange {
     /// Where it stands in the resolved form; each entry of a list is looked at.
@@ -94,9 +97,27 @@ const USUAL: &[UsualRange] = &[
         dimension: Dimension::Energy,
         real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
         reduced: None,
-        advice: "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point",
+        advice: ENERGIES_OF_CONTACTS,
+    },
+    UsualRange {
+        path: &["system", "contacts", "between_chains"],
+        models: &["sop"],
+        dimension: Dimension::Energy,
+        real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
+        reduced: None,
+        advice: ENERGIES_OF_CONTACTS,
+    },
+    UsualRange {
+        path: &["system", "contacts", "chain_pairs", ANY],
+        models: &["sop"],
+        dimension: Dimension::Energy,
+        real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
+        reduced: None,
+        advice: ENERGIES_OF_CONTACTS,
     },
 ];
+
+const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point";
 
 /// Springs of drives, softest and stiffest: soft optical traps, and cantilevers.
 const SPRINGS: [&str; 2] = ["0.001 pN/nm", "10000 pN/nm"];
@@ -110,25 +131,36 @@ pub(crate) fn warnings(
     let mut found = Vec::new();
     for usual in USUAL.iter().filter(|usual| usual.models.contains(&model)) {
         let Some((section, keys)) = usual.path.split_first() else { continue };
-        let mut value = resolved.get(section);
+        let mut values: Vec<(&str, &Value)> =
+            resolved.get(section).map(|value| ("", value)).into_iter().collect();
         for key in keys {
-            value = match value {
-                Some(Value::Table(table)) => table.get(key).map(|node| &node.value),
-                _ => None,
-            };
+            values = values.iter().flat_map(|&(_, value)| entries(value, key)).collect();
         }
-        let Some(value) = value else { continue };
-        let named = format!("`{}` of [{section}]", keys.join("."));
-        let strange = match units {
-            Units::Real => usual.real.and_then(|range| real(value, usual.dimension, range)),
-            Units::Reduced => usual.reduced.and_then(|range| reduced(value, range)),
-        };
-        found.extend(strange.map(|strange| in_words(&named, &strange, usual.advice)));
+        for (last, value) in values {
+            let path: Vec<&str> = keys.iter().copied().filter(|key| *key != ANY).collect();
+            let last = if keys.ends_with(&[ANY]) { format!(".{last}") } else { String::new() };
+            let named = format!("`{}{last}` of [{section}]", path.join("."));
+            let strange = match units {
+                Units::Real => usual.real.and_then(|range| real(value, usual.dimension, range)),
+                Units::Reduced => usual.reduced.and_then(|range| reduced(value, range)),
+            };
+            found.extend(strange.map(|strange| in_words(&named, &strange, usual.advice)));
+        }
     }
     if units == Units::Real {
         found.extend(springs(resolved.get("stage")));
     }
     found
+}
+
+/// The entry of a table with this key, or all entries.
+fn entries<'a>(value: &'a Value, key: &'a str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let table = match value {
+        Value::Table(table) => table.entries.as_slice(),
+        _ => &[],
+    };
+    let asked = table.iter().filter(move |entry| key == ANY || entry.key == key);
+    asked.map(|entry| (entry.key.as_str(), &entry.node.value))
 }
 
 fn in_words(named: &str, (value, side): &(String, String), advice: &str) -> String {

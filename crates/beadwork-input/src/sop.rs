@@ -1,18 +1,17 @@
 //! `[system]` of proteins by the Self-Organized Polymer model: structure, contacts, bonds, repulsion and start.
 
-use std::ops::RangeInclusive;
+mod contacts;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use beadwork_model::force_fields::sop::{
-    self, ContactDepth, ContactRule, ListedContact, Parameters,
-};
+use beadwork_model::force_fields::sop::{self, ContactRule, ListedContact, Parameters};
 use beadwork_model::units::Dimension;
 use beadwork_structure::parse_sop_gpu_topology;
 
 use crate::built::{Built, BuiltSystems, FromElsewhere};
 use crate::document::{Node, Table, Value};
-use crate::error::{BAD_VALUE, Error, Location};
+use crate::error::{Error, Location};
 use crate::files::Files;
 use crate::models::MODELS;
 use crate::numbers::Bound;
@@ -21,15 +20,12 @@ use crate::section::Section;
 use crate::settings::DynamicsRead;
 use crate::starts::read_start;
 use crate::structure_source::{Chosen, Source};
+use contacts::{ContactsRead, read_contacts, warning_of_energies};
 
 const KEYS: [&str; 7] =
     ["model", "structure", "topology", "contacts", "bonds", "repulsion", "start"];
-const CONTACT_KEYS: [&str; 5] =
-    ["file", "cutoff", "side_chain_cutoff", "side_chain_hydrogens", "energy"];
 const BOND_KEYS: [&str; 4] = ["stiffness", "limit", "disulfides", "extra"];
 const REPULSION_KEYS: [&str; 3] = ["strength", "diameter", "cutoff"];
-/// Energies of contacts, kcal/mol, that are taken without a warning.
-const USUAL_ENERGIES: RangeInclusive<f64> = 0.05..=5.0;
 
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(
@@ -46,7 +42,7 @@ pub(crate) fn read(
     let topology = files.named(&mut section, "topology", "ww.top")?;
     let contacts = if topology.is_some() {
         section.exclude(&["contacts"], "the topology lists the contacts and their energies")?;
-        None
+        ContactsRead::default()
     } else {
         read_contacts(&mut section, files, &mut parameters)?
     };
@@ -77,7 +73,8 @@ pub(crate) fn read(
                 let name = path.display().to_string();
                 pair_list::read(files.contents(path), &name, &beads.labels, values)
             };
-            if let Some((path, place)) = &contacts {
+            contacts.refuse_unknown_chains(&structure, &beads)?;
+            if let Some((path, place)) = &contacts.list {
                 blame = place;
                 let listed = |pair: ListedPair| {
                     let ListedPair { i, j, length, energy: depth } = pair;
@@ -99,74 +96,6 @@ pub(crate) fn read(
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
         Ok(Built { assembly, starts, warnings, ..system.into() })
     })
-}
-
-/// The sentence about a column of a structure that gives the energies of contacts and holds something else.
-fn warning_of_energies(columns: &[(f64, f64)], depth: ContactDepth) -> Option<String> {
-    let (word, name) = match depth {
-        ContactDepth::Beta => ("beta", "temperature factors"),
-        ContactDepth::Occupancy => ("occupancy", "occupancies"),
-        ContactDepth::Constant(_) => return None,
-    };
-    let of_column = |&(occupancy, factor): &(f64, f64)| match depth {
-        ContactDepth::Occupancy => occupancy,
-        _ => factor,
-    };
-    let mut values: Vec<f64> = columns.iter().map(of_column).collect();
-    values.sort_unstable_by(f64::total_cmp);
-    let median = *values.get(values.len() / 2)?;
-    (!USUAL_ENERGIES.contains(&median)).then(|| {
-        format!(
-            "energy = \"{word}\" takes the {name} as energies of contacts in kcal/mol, and half of the beads have {median} or more, where 1 to 2 is usual: the file seems to have no energies there; write them into this column, or energy = \"1.5 kcal/mol\""
-        )
-    })
-}
-
-/// Reads the rule of contacts; returns the file that lists them, if there is one.
-fn read_contacts(
-    section: &mut Section<'_>,
-    files: &mut Files,
-    parameters: &mut Parameters,
-) -> Result<Option<(PathBuf, Location)>, Error> {
-    let node = section.sub_table("contacts");
-    let mut inner = Section::open(&node, "`contacts` in [system]", &CONTACT_KEYS)?;
-    let list = files.named(&mut inner, "file", "contacts.csv")?;
-    parameters.contacts = if list.is_some() {
-        let keys = ["cutoff", "side_chain_cutoff", "side_chain_hydrogens"];
-        inner.exclude(&keys, "the file lists the contacts")?;
-        ContactRule::List(Vec::new())
-    } else {
-        let cutoff = inner.quantity_or("cutoff", Dimension::Length, Bound::NotNegative, "8 A")?;
-        let side_chain = inner.quantity("side_chain_cutoff", Dimension::Length, Bound::Positive)?;
-        ContactRule::Distance {
-            cutoff: cutoff.value,
-            side_chain_cutoff: side_chain.map(|cutoff| cutoff.value),
-            side_chain_hydrogens: inner.boolean_or("side_chain_hydrogens", true)?,
-        }
-    };
-    let column = inner.node("energy").and_then(Node::text);
-    let column = column.filter(|text| text.starts_with(char::is_alphabetic));
-    parameters.depth = match column {
-        Some("occupancy") => ContactDepth::Occupancy,
-        Some("beta") => ContactDepth::Beta,
-        Some(other) => {
-            let problem = format!(
-                "does not know \"{other}\"; it may be an energy such as \"1.5 kcal/mol\", or \"occupancy\" or \"beta\", the columns of the structure file"
-            );
-            return Err(inner.fault(BAD_VALUE, "energy", &problem));
-        }
-        None => {
-            let usual = "1.5 kcal/mol";
-            let energy =
-                inner.quantity_or("energy", Dimension::Energy, Bound::NotNegative, usual)?;
-            ContactDepth::Constant(energy.value)
-        }
-    };
-    if let Some(column) = column {
-        inner.keep("energy", Value::Text(column.to_string()));
-    }
-    section.keep("contacts", Value::Table(inner.resolved));
-    Ok(list)
 }
 
 /// Reads the parameters of bonds; returns the file that lists extra ones, if there is one.

@@ -11,6 +11,7 @@ mod assemblies;
 mod beads;
 mod build;
 mod common;
+mod contacts;
 mod exchange;
 mod extension;
 mod foreign_words;

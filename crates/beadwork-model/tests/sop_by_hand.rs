@@ -47,8 +47,10 @@ fn structure(chains: &[Vec<(i32, [f64; 3])>]) -> Structure {
                 atoms: at..at + 1,
             });
         }
+        let id = char::from(b'A' + index as u8).to_string();
         structure.chains.push(Chain {
-            id: char::from(b'A' + index as u8).to_string(),
+            id: id.clone(),
+            id_in_file: id,
             segment: String::new(),
             residues: first..structure.residues.len(),
             caps: [false; 2],

@@ -335,7 +335,13 @@ fn copy_chain(
         segment = copy_name(&segment, copy);
     }
     let (id, residues) = (copy_name(&chain.id, copy), first..assembly.residues.len());
-    assembly.chains.push(Chain { id, segment, residues, caps: chain.caps });
+    assembly.chains.push(Chain {
+        id,
+        id_in_file: chain.id_in_file.clone(),
+        segment,
+        residues,
+        caps: chain.caps,
+    });
 }
 
 /// `chains A, B`, each name once; `no chain that was read`.

@@ -303,6 +303,7 @@ fn build(candidates: &[Candidate<'_, '_>], warnings: &mut Vec<String>) -> (Struc
                 instances.push(record.instance.to_owned());
                 structure.chains.push(Chain {
                     id: record.chain.to_owned(),
+                    id_in_file: record.chain.to_owned(),
                     segment: candidate.segment.to_owned(),
                     residues: index..index + 1,
                     caps: [false; 2],

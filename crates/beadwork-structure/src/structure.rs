@@ -87,6 +87,8 @@ impl Residue {
 pub struct Chain {
     /// Identifier; may be empty, and several chains may have the same.
     pub id: String,
+    /// The identifier in the file, which all copies of a chain in an assembly share.
+    pub id_in_file: String,
     /// Segment identifier of a PDB file; often empty.
     pub segment: String,
     /// Its residues, as indices of [`Structure::residues`].

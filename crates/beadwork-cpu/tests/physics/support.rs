@@ -191,6 +191,7 @@ pub fn helix(residues: usize) -> System {
         residues: (0..residues).map(residue).collect(),
         chains: vec![Chain {
             id: "A".into(),
+            id_in_file: "A".into(),
             segment: String::new(),
             residues: 0..residues,
             caps: [false; 2],

@@ -131,7 +131,8 @@ impl Tip {
             false => shift,
         };
         let distance = dot(shift, shift).sqrt();
-        if !distance.is_finite() || distance > 0.5 * self.contact.sigma {
+        // A distance that is not a number is an error too.
+        if distance.is_nan() || distance > 0.5 * self.contact.sigma {
             return Err(distance);
         }
         let pushed = -dot(reaction, self.direction) / steps as f64;

@@ -4,6 +4,7 @@
 mod backbone;
 mod beads;
 mod contacts;
+mod depths;
 mod parameters;
 mod topology;
 
@@ -12,13 +13,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use beadwork_structure::{SopGpuTopology, Structure, chain_words};
 
 pub use beads::{Beads, describe_chains};
-pub use parameters::{ContactDepth, ContactRule, ListedContact, Parameters};
+pub use depths::no_such_pair;
+pub use parameters::{ContactDepth, ContactRule, DepthsBetweenChains, ListedContact, Parameters};
 
 use crate::Error;
 use crate::potentials::NativeContact;
 use crate::potentials::listed::Pair;
 use crate::system::System;
 use backbone::backbone_bonds;
+use depths::Depths;
 use topology::{Topology, assemble, ordered, twice};
 
 /// C-alphas closer than this, Å, belong to one residue that the file has twice, such as a chain on a symmetry axis and
@@ -27,7 +30,7 @@ const SAME_PLACE: f64 = 0.5;
 
 /// Builds the system of a structure from all or some of its beads.
 ///
-/// Returns the system and warnings: breaks in chains, listed bonds that have no effect.
+/// Returns the system and warnings: breaks in chains, listed bonds and energies of contacts that have no effect.
 ///
 /// # Errors
 /// Fewer than two beads; lists that name a bead twice or an unknown one; two beads at one position.
@@ -51,12 +54,15 @@ pub fn build(
             ));
         }
     }
+    let mut depths = Depths::new(structure, &beads, parameters)?;
+    let contacts = native_contacts(structure, &beads, &mut depths, parameters)?;
+    warnings.extend(depths.unused());
     let bonds = backbone.iter().chain(&extra).map(|&(i, j)| (i, j, beads.distance(i, j)));
     let topology = Topology {
         bonds: bonds.collect(),
         extra_bonds: extra.len(),
         chain_starts: starts(&beads.chains, |a, b| a == b),
-        contacts: native_contacts(structure, &beads, parameters)?,
+        contacts,
         repelling: None,
     };
     Ok((assemble(beads.labels, beads.positions, topology, parameters)?, warnings))
@@ -90,12 +96,13 @@ fn extra_bonds(
 fn native_contacts(
     structure: &Structure,
     beads: &Beads,
+    depths: &mut Depths<'_>,
     parameters: &Parameters,
 ) -> Result<Vec<Pair<NativeContact>>, Error> {
-    let contact = |i: usize, j: usize, depth: Option<f64>, length: f64| {
+    let mut contact = |i: usize, j: usize, depth: Option<f64>, length: f64| {
         let depth = match depth {
             Some(depth) => depth,
-            None => beads.contact_depth(parameters.depth, i, j)?,
+            None => depths.of(i, j)?,
         };
         Ok(Pair { i, j, potential: NativeContact { depth, length } })
     };

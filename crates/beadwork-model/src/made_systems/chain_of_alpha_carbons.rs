@@ -45,6 +45,7 @@ pub fn trace(source: &str, positions: Vec<[f64; 3]>) -> Structure {
         residues: (0..count).map(residue).collect(),
         chains: vec![Chain {
             id: "A".into(),
+            id_in_file: "A".into(),
             segment: String::new(),
             residues: 0..count,
             caps: [false; 2],

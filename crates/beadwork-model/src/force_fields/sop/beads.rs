@@ -68,6 +68,22 @@ impl Beads {
         })
     }
 
+    /// Whether there are two chains with these identifiers in the file; copies have that of their chain.
+    pub fn has_chains(&self, structure: &Structure, [one, other]: [&str; 2]) -> bool {
+        let mut chains = self.chains.clone();
+        chains.dedup();
+        let named = |id: &str| {
+            let of_chain = |chain: &&usize| {
+                structure.chains.get(**chain).is_some_and(|chain| chain.id_in_file == id)
+            };
+            chains.iter().filter(of_chain).count()
+        };
+        match one == other {
+            true => named(one) > 1,
+            false => named(one) > 0 && named(other) > 0,
+        }
+    }
+
     /// Å.
     pub(super) fn distance(&self, i: usize, j: usize) -> f64 {
         Boundary::Open.squared_distance(self.positions[i], self.positions[j]).sqrt()

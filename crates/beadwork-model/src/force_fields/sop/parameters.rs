@@ -1,5 +1,7 @@
 //! Parameters of the model.
 
+use std::collections::BTreeMap;
+
 /// The source of the depth of native contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ContactDepth {
@@ -11,6 +13,16 @@ pub enum ContactDepth {
     Beta,
 }
 
+/// Depths of contacts between chains, where they differ from those of other contacts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DepthsBetweenChains {
+    /// kcal/mol: of contacts between any two chains.
+    pub any: Option<f64>,
+    /// kcal/mol: of contacts between two chains with these identifiers in the file, in their order. All copies of a chain
+    /// in an assembly have one identifier there; twice the same stands for two chains that share it, such as two copies.
+    pub pairs: BTreeMap<[String; 2], f64>,
+}
+
 /// A contact that a list names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListedContact {
@@ -20,7 +32,7 @@ pub struct ListedContact {
     pub j: usize,
     /// Å; without one, the distance in the structure.
     pub length: Option<f64>,
-    /// kcal/mol; without one, [`Parameters::depth`].
+    /// kcal/mol; without one, that of [`Parameters`].
     pub depth: Option<f64>,
 }
 
@@ -47,6 +59,8 @@ pub struct Parameters {
     pub contacts: ContactRule,
     /// How deep they are.
     pub depth: ContactDepth,
+    /// How deep they are between chains; first the entry of the pair counts, then that of any two, then `depth`.
+    pub between_chains: DepthsBetweenChains,
     /// k, kcal/(mol Å²).
     pub bond_stiffness: f64,
     /// R₀, Å.
@@ -72,6 +86,7 @@ impl Default for Parameters {
                 side_chain_hydrogens: true,
             },
             depth: ContactDepth::Constant(1.5),
+            between_chains: DepthsBetweenChains::default(),
             bond_stiffness: 20.0,
             bond_limit: 2.0,
             repulsion_strength: 1.0,

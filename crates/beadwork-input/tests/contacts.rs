@@ -1,0 +1,192 @@
+//! `contacts` in `[system]`: their energies within and between chains.
+
+use std::collections::BTreeMap;
+
+use beadwork_input::{Error, Request};
+use beadwork_model::potentials::NativeContact;
+use tempfile::TempDir;
+
+use crate::common::{assert_fixed_point, complaint, parse, parse_with, pdb, snake, write};
+
+/// BIOMT rows of a shift by z, Å.
+fn shift(number: usize, z: f64) -> String {
+    let row = |axis: usize, numbers: &str| format!("REMARK 350   BIOMT{axis}{number:4}{numbers}\n");
+    row(1, "  1.000000  0.000000  0.000000        0.00000")
+        + &row(2, "  0.000000  1.000000  0.000000        0.00000")
+        + &row(3, &format!("  0.000000  0.000000  1.000000{z:15.5}"))
+}
+
+/// A folder with `c.pdb`: chains A at height 0 and B at 12 Å, and their copies 6 Å above. So A touches touches
+/// B, and B touches B-2.
+fn pile() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut alphas = snake('A', 12);
+    let above = snake('B', 8).into_iter();
+    alphas.extend(above.map(|(chain, number, [x, y, _])| (chain, number, [x, y, 12.0])));
+    let text = format!(
+        "REMARK 350 BIOMOLECULE: 1\nREMARK 350 APPLY THE FOLLOWING TO CHAINS: A, B\n{}{}{}",
+        shift(1, 0.0),
+        shift(2, 6.0),
+        pdb(&alphas)
+    );
+    write(folder.path(), "c.pdb", &text);
+    folder
+}
+
+fn input(assembly: &str, contacts: &str) -> String {
+    format!(
+        "[system]\nstructure = {{ file = \"c.pdb\"{assembly} }}\ncontacts = {{ {contacts} }}\n[[stage]]\nsteps = 10\n[output]\ntable = {{ every_steps = 5 }}\n"
+    )
+}
+
+fn read(contacts: &str) -> Request {
+    let request = parse(pile().path(), &input(", assembly = 1", contacts));
+    let request = request.unwrap_or_else(|error| panic!("{}", complaint(&error)));
+    assert_fixed_point(&request);
+    request
+}
+
+fn refused(assembly: &str, contacts: &str) -> Error {
+    parse(pile().path(), &input(assembly, contacts)).unwrap_err()
+}
+
+/// The energies of contacts by the chains of their beads, kcal/mol; each must be the same for all contacts of two chains.
+fn depths(request: &Request) -> BTreeMap<(String, String), f64> {
+    let system = &request.points[0].system;
+    let mut depths = BTreeMap::new();
+    for contact in system.interactions.bonded_by::<NativeContact>() {
+        let chain = |bead: usize| system.particles.labels[bead].chain.to_string();
+        let depth = contact.potential.depth;
+        let known = depths.entry((chain(contact.i), chain(contact.j))).or_insert(depth);
+        assert_eq!(*known, depth);
+    }
+    depths
+}
+
+fn expected(depths: &[(&str, &str, f64)]) -> BTreeMap<(String, String), f64> {
+    depths.iter().map(|&(a, b, depth)| ((a.to_string(), b.to_string()), depth)).collect()
+}
+
+#[test]
+fn contacts_between_chains_have_an_energy_of_their_own() {
+    let request = read("energy = \"1.5 kcal/mol\", between_chains = \"1.1 kcal/mol\"");
+    let all = [
+        ("A", "A", 1.5),
+        ("A", "A-2", 1.1),
+        ("A-2", "A-2", 1.5),
+        ("B", "A-2", 1.1),
+        ("B", "B", 1.5),
+        ("B", "B-2", 1.1),
+        ("B-2", "B-2", 1.5),
+    ];
+    assert_eq!(depths(&request), expected(&all));
+    assert!(request.resolved.contains("between_chains = \"1.1 kcal/mol\""));
+    assert!(request.warnings.is_empty(), "{:?}", request.warnings);
+    // Without these keys nothing is new in the resolved form.
+    let plain = read("energy = \"1.5 kcal/mol\"");
+    assert!(depths(&plain).values().all(|depth| *depth == 1.5));
+    let resolved =
+        "contacts = { cutoff = \"8 A\", side_chain_hydrogens = true, energy = \"1.5 kcal/mol\" }";
+    assert!(plain.resolved.contains(resolved), "{}", plain.resolved);
+}
+
+#[test]
+fn pairs_of_chains_count_for_all_copies() {
+    let request = read(
+        "between_chains = \"1.1 kcal/mol\", chain_pairs = { \"B A\" = \"0.9 kcal/mol\", \"A A\" = \"1.3 kcal/mol\" }",
+    );
+    let all = [
+        ("A", "A", 1.5),
+        ("A", "A-2", 1.3),
+        ("A-2", "A-2", 1.5),
+        ("B", "A-2", 0.9),
+        ("B", "B", 1.5),
+        ("B", "B-2", 1.1),
+        ("B-2", "B-2", 1.5),
+    ];
+    assert_eq!(depths(&request), expected(&all));
+    let resolved = "chain_pairs = { \"B A\" = \"0.9 kcal/mol\", \"A A\" = \"1.3 kcal/mol\" }";
+    assert!(request.resolved.contains(resolved), "{}", request.resolved);
+    // A sweep and an override reach them.
+    let text = input(", assembly = 1", "chain_pairs = { \"A B\" = \"0.9 kcal/mol\" }");
+    let swept = text.clone()
+        + "[ensemble.sweep]\n\"system.contacts.between_chains\" = [\"1 kcal/mol\", \"2 kcal/mol\"]\n";
+    let swept = parse(pile().path(), &swept).unwrap();
+    assert_eq!(swept.points.len(), 2);
+    let path = "system.contacts.chain_pairs.A B";
+    let overridden = parse_with(pile().path(), &text, &[(path, "\"0.5 kcal/mol\"")]).unwrap();
+    assert_eq!(depths(&overridden)[&("B".to_string(), "A-2".to_string())], 0.5);
+}
+
+/// Where a list leaves an energy out, the keys give it.
+#[test]
+fn a_list_takes_energies_from_the_keys() {
+    let folder = pile();
+    let list = "chain_i,residue_i,chain_j,residue_j,energy_kcal_mol\nA,1,A,8,\nA,1,A-2,1,\nA,2,A-2,2,0.3\n";
+    write(folder.path(), "list.csv", list);
+    let text = input(", assembly = 1", "file = \"list.csv\", between_chains = \"1.1 kcal/mol\"");
+    let request = parse(folder.path(), &text).unwrap();
+    let contacts = request.points[0].system.interactions.bonded_by::<NativeContact>();
+    let depths: Vec<f64> = contacts.iter().map(|contact| contact.potential.depth).collect();
+    assert_eq!(depths, [1.5, 1.1, 0.3]);
+}
+
+#[test]
+fn energies_without_effect_and_strange_ones_are_warned_of() {
+    let folder = pile();
+    let contacts = "cutoff = \"5 A\", between_chains = \"1.1 kcal/mol\", chain_pairs = { \"A B\" = \"11 kcal/mol\" }";
+    let request = parse(folder.path(), &input(", assembly = 1", contacts)).unwrap();
+    let said = |part: &str| request.warnings.iter().any(|warning| warning.contains(part));
+    assert!(
+        said(
+            "c.pdb: contacts between chain A and chain B have an energy of their own, and no contact takes it"
+        ),
+        "{:?}",
+        request.warnings
+    );
+    assert!(said("contacts between chains have an energy of their own, and no contact takes it"));
+    assert!(
+        said("`contacts.chain_pairs.A B` of [system] is 11 kcal/mol"),
+        "{:?}",
+        request.warnings
+    );
+}
+
+#[test]
+fn pairs_that_contradict_are_refused_where_they_stand() {
+    for (assembly, contacts, expected) in [
+        (
+            ", assembly = 1",
+            "chain_pairs = { \"A B\" = \"1 kcal/mol\", \"B A\" = \"2 kcal/mol\" }",
+            "[input/conflict] in.toml:3:52 <\"B A\"> `chain_pairs` of `contacts` in [system]: `B A` is the same pair as `A B`: keep one",
+        ),
+        (
+            ", assembly = 1",
+            "chain_pairs = { AB = \"1 kcal/mol\" }",
+            "[input/bad-value] in.toml:3:30 <AB> `chain_pairs` of `contacts` in [system]: `AB` must be two identifiers of chains with a blank between them, such as \"A B\"",
+        ),
+        (
+            ", assembly = 1",
+            "chain_pairs = { \"A A-2\" = \"1 kcal/mol\" }",
+            "[input/bad-value] in.toml:3:30 <\"A A-2\"> `contacts` in [system]: an energy is given for contacts between chain A and chain A-2, but the beads do not have both; there are chains A (12 beads), B (8 beads), A-2 (12 beads), B-2 (8 beads). A pair has the identifiers of the file, which count for all copies",
+        ),
+        (
+            "",
+            "chain_pairs = { \"A A\" = \"1 kcal/mol\" }",
+            "[input/bad-value] in.toml:3:30 <\"A A\"> `contacts` in [system]: an energy is given for contacts between two of chain A, but no two chains share this identifier: contacts within a chain have that of all others",
+        ),
+        (
+            "",
+            "chain_pairs = { \"A B\" = \"-1 kcal/mol\" }",
+            "[input/bad-value] in.toml:3:38 <\"-1 kcal/mol\"> `chain_pairs` of `contacts` in [system]: `A B`",
+        ),
+        (
+            "",
+            "chain_pairs = \"1 kcal/mol\"",
+            "[input/wrong-type] in.toml:3:28 <\"1 kcal/mol\"> `chain_pairs` of `contacts` in [system]: expected a table",
+        ),
+    ] {
+        let found = complaint(&refused(assembly, contacts));
+        assert!(found.starts_with(expected), "\nfound    {found}\nexpected {expected}");
+    }
+}
