@@ -26,6 +26,8 @@ pub struct StartFile {
 pub(crate) struct Built {
     pub system: Arc<System>,
     pub assembly: Option<AssemblyUsed>,
+    /// The identifier in the file of each chain, in the order of molecules; empty where chains are not of a file.
+    pub chains: Vec<String>,
     /// The file from which beads start, and its frame.
     pub start: Option<StartFile>,
     /// Start positions, Å: one set for each replica; one for all if the file name has no `{replica}`.
@@ -40,6 +42,7 @@ impl From<System> for Built {
         Built {
             system: system.into(),
             assembly: None,
+            chains: Vec::new(),
             start: None,
             starts: None,
             velocities: None,

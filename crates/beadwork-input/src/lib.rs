@@ -29,6 +29,7 @@
 mod averaged;
 mod beads;
 mod built;
+mod contact_list;
 mod derived_seed;
 mod document;
 mod ensemble;
@@ -69,6 +70,7 @@ mod system;
 mod words;
 
 pub use built::StartFile;
+pub use contact_list::contact_list;
 pub use error::{ERROR_CODES, Error, Location};
 pub use extension::{Addition, Extended, extend};
 pub use files::InputFile;

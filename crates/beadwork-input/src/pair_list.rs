@@ -18,8 +18,8 @@ pub(crate) struct ListedPair {
     pub energy: Option<f64>,
 }
 
-const BEADS: [&str; 2] = ["bead_i", "bead_j"];
-const RESIDUES: [&str; 4] = ["chain_i", "residue_i", "chain_j", "residue_j"];
+pub(crate) const BEADS: [&str; 2] = ["bead_i", "bead_j"];
+pub(crate) const RESIDUES: [&str; 4] = ["chain_i", "residue_i", "chain_j", "residue_j"];
 /// The columns of a list of contacts beside the two beads.
 pub(crate) const CONTACT_VALUES: [&str; 3] = ["length_A", "length_nm", "energy_kcal_mol"];
 

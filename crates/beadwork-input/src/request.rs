@@ -48,6 +48,8 @@ pub struct Point {
     pub system: Arc<System>,
     /// The assembly from which it was built, if it was.
     pub assembly: Option<AssemblyUsed>,
+    /// The identifier in the file of each chain of a protein, in the order of molecules; copies of a chain share one.
+    pub chains: Vec<String>,
     /// The file from which beads start, if they do.
     pub start: Option<StartFile>,
     /// Its stages and settings. If temperatures are exchanged, the temperature here is the lowest.

@@ -63,11 +63,15 @@ pub(crate) fn read(
         let columns = if topology.is_none() { beads.columns.as_slice() } else { &[] };
         warnings.extend(warning_of_energies(columns, parameters.depth).as_ref().map(&named));
         let mut blame = &source.place;
+        let mut chains = beads.chains_in_file(&structure);
         let system = if let Some((path, place)) = &topology {
             let (text, source) = files.text(path, place)?;
             let topology = parse_sop_gpu_topology(&text, &source).map_err(place.blame())?;
-            sop::build_from_topology(&topology, beads.positions, &parameters)
-                .map_err(place.blame())?
+            let system = sop::build_from_topology(&topology, beads.positions, &parameters)
+                .map_err(place.blame())?;
+            let first = |bead: usize| system.particles.labels[bead].chain.to_string();
+            chains = system.particles.molecule_starts().map(first).collect();
+            system
         } else {
             let read = |path: &PathBuf, values| {
                 let name = path.display().to_string();
@@ -94,7 +98,7 @@ pub(crate) fn read(
             system
         };
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
-        Ok(Built { assembly, starts, warnings, ..system.into() })
+        Ok(Built { assembly, chains, starts, warnings, ..system.into() })
     })
 }
 

@@ -1,8 +1,10 @@
 //! `contacts` in `[system]`: their energies within and between chains.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
-use beadwork_input::{Error, Request};
+use beadwork_input::{Error, Request, contact_list};
+use beadwork_model::force_fields::sop::contact_sums;
 use beadwork_model::potentials::NativeContact;
 use tempfile::TempDir;
 
@@ -189,4 +191,94 @@ fn pairs_that_contradict_are_refused_where_they_stand() {
         let found = complaint(&refused(assembly, contacts));
         assert!(found.starts_with(expected), "\nfound    {found}\nexpected {expected}");
     }
+}
+
+/// Writes the contacts of a request, and reads its input with this list in place of the rule.
+fn read_back(folder: &Path, request: &Request, assembly: &str) -> Request {
+    let list = contact_list(&request.points[0].system).unwrap();
+    write(folder, "list.csv", &list);
+    let again = parse(folder, &input(assembly, "file = \"list.csv\"")).unwrap();
+    assert_eq!(contact_list(&again.points[0].system).unwrap(), list);
+    again
+}
+
+#[test]
+fn a_list_that_is_written_reads_back_with_the_same_bits() {
+    let contacts = "between_chains = \"1.1 kJ/mol\", chain_pairs = { \"A B\" = \"0.1 kcal/mol\" }";
+    let folder = pile();
+    // Lengths with all bits, and a residue with an insertion code.
+    let text = std::fs::read_to_string(folder.path().join("c.pdb")).unwrap();
+    let text = text.replace("GLY A   2 ", "GLY A   1B");
+    write(folder.path(), "c.pdb", &text);
+    let request = parse(folder.path(), &input(", assembly = 1", contacts)).unwrap();
+    let again = read_back(folder.path(), &request, ", assembly = 1");
+    let list = std::fs::read_to_string(folder.path().join("list.csv")).unwrap();
+    assert!(
+        list.starts_with("chain_i,residue_i,chain_j,residue_j,length_A,energy_kcal_mol\nA,1,A,")
+    );
+    assert!(list.contains("\nA,1B,A-2,1,"), "{list}");
+    let [one, other] = [&request, &again].map(|request| &request.points[0].system);
+    assert_eq!(one.interactions, other.interactions);
+    let positions: Vec<[f64; 3]> =
+        one.particles.positions.iter().map(|[x, y, z]| [1.01 * x, 0.97 * y, z + 0.3]).collect();
+    let [one, other] = [one, other].map(|system| system.energies(&positions).total().to_bits());
+    assert_eq!(one, other);
+}
+
+/// Two chains of one name cannot be told by residues.
+#[test]
+fn a_list_names_beads_by_number_where_residues_do_not_name_them() {
+    let folder = pile();
+    let text = std::fs::read_to_string(folder.path().join("c.pdb")).unwrap();
+    let (before, after) = text.split_at(text.find("GLY B").unwrap() - 17);
+    write(folder.path(), "c.pdb", &format!("{before}TER\n{}", after.replace("GLY B", "GLY A")));
+    let request = parse(folder.path(), &input("", "cutoff = \"13 A\"")).unwrap();
+    assert_eq!(request.points[0].system.counts.chains, 2);
+    let again = read_back(folder.path(), &request, "");
+    assert!(
+        std::fs::read_to_string(folder.path().join("list.csv")).unwrap().starts_with("bead_i,")
+    );
+    let [one, other] = [&request, &again].map(|request| &request.points[0].system.interactions);
+    assert_eq!(one, other);
+    // Two chains with one identifier have contacts with each other.
+    let pair = "cutoff = \"13 A\", chain_pairs = { \"A A\" = \"0.5 kcal/mol\" }";
+    let request = parse(folder.path(), &input("", pair)).unwrap();
+    let contacts = request.points[0].system.interactions.bonded_by::<NativeContact>();
+    assert!(contacts.iter().all(|c| (c.potential.depth == 0.5) == (c.i < 12 && c.j >= 12)));
+}
+
+#[test]
+fn contacts_are_summed_within_and_between_chains() {
+    let request =
+        read("between_chains = \"1 kcal/mol\", chain_pairs = { \"A B\" = \"0.5 kcal/mol\" }");
+    let point = &request.points[0];
+    assert_eq!(point.chains, ["A", "B", "A", "B"]);
+    let sums = contact_sums(&point.system, &point.chains);
+    let all = point.system.counts.native_contacts_with_energy;
+    assert_eq!(sums.within.contacts + sums.between.contacts, all);
+    assert_eq!(sums.within.energy, 1.5 * sums.within.contacts as f64);
+    let of = |one: &str, other: &str| sums.pairs[&[one.to_string(), other.to_string()]];
+    assert_eq!(sums.pairs.len(), 3);
+    assert_eq!(of("A", "A").energy, of("A", "A").contacts as f64);
+    assert_eq!(of("A", "B").energy, 0.5 * of("A", "B").contacts as f64);
+    let between = [of("A", "A"), of("A", "B"), of("B", "B")];
+    assert_eq!(between.iter().map(|sum| sum.contacts).sum::<usize>(), sums.between.contacts);
+    assert_eq!(between.iter().map(|sum| sum.energy).sum::<f64>(), sums.between.energy);
+    assert!(between.iter().all(|sum| sum.contacts > 0));
+}
+
+/// The list of a whole capsid.
+#[test]
+fn the_list_of_a_capsid_reads_back_with_the_same_bits() {
+    let Some(file) = beadwork_testing::shared_data("capsids/5cvz.pdb") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::copy(file, folder.path().join("c.pdb")).unwrap();
+    let contacts = "between_chains = \"1.1 kcal/mol\"";
+    let request = parse(folder.path(), &input(", assembly = 1", contacts)).unwrap();
+    let again = read_back(folder.path(), &request, ", assembly = 1");
+    let [one, other] = [&request, &again].map(|request| &request.points[0].system.interactions);
+    assert!(one == other);
+    let sums = contact_sums(&request.points[0].system, &request.points[0].chains);
+    assert_eq!(sums.within.contacts + sums.between.contacts, 31_539);
+    assert_eq!(sums.pairs.len(), 1);
 }

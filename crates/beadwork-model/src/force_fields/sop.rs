@@ -3,6 +3,7 @@
 
 mod backbone;
 mod beads;
+mod contact_sums;
 mod contacts;
 mod depths;
 mod parameters;
@@ -13,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use beadwork_structure::{SopGpuTopology, Structure, chain_words};
 
 pub use beads::{Beads, describe_chains};
+pub use contact_sums::{ContactSum, ContactSums, contact_sums};
 pub use depths::no_such_pair;
 pub use parameters::{ContactDepth, ContactRule, DepthsBetweenChains, ListedContact, Parameters};
 

@@ -12,22 +12,24 @@ mod systems;
 mod warnings;
 mod words;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use beadwork::engine::{CpuAssignment, Devices, GpuAssignment};
+use beadwork::input::{Request, contact_list};
 use beadwork::part::Part;
 use beadwork::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::Args;
 
 use super::failure::Failure;
 use super::options::{DeviceChoice, Overrides};
-use super::output::{remark, say, say_json};
+use super::output::{remark, say, say_json, write_new};
 use super::threads::{threads_or_cores, use_threads};
 use stepping::Stepping;
 
 const EXAMPLE: &str = "\
-Example:
-  beadwork check protein.toml --set pull.speed=\"1 um/s\"";
+Examples:
+  beadwork check protein.toml --set pull.speed=\"1 um/s\"
+  beadwork check protein.toml --contacts contacts.csv";
 
 /// Explain an input without running it.
 ///
@@ -46,6 +48,10 @@ pub struct Check {
     /// Threads that the run will have; by default as many as the machine has cores.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// Write the native contacts with their lengths and energies into a new CSV file, which `contacts = { file = … }`
+    /// reads.
+    #[arg(long, value_name = "FILE")]
+    contacts: Option<PathBuf>,
     /// Print JSON instead of words.
     #[arg(long)]
     pub json: bool,
@@ -58,6 +64,9 @@ impl Check {
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
         refuse_what_is_not_built_in(&request)?;
         refuse_what_files_cannot_hold(&request)?;
+        if let Some(file) = &self.contacts {
+            write_contacts(&request, file)?;
+        }
         let plan = plan(&request, &Part::whole(&request));
         let chosen = self.choice.device.for_plan(&plan, threads)?;
         if let Some(notice) = &chosen.notice {
@@ -83,4 +92,20 @@ impl Check {
         }
         Ok(0)
     }
+}
+
+/// Writes the list of native contacts, which all points must share.
+fn write_contacts(request: &Request, file: &Path) -> Result<(), Failure> {
+    let mut lists = request.points.iter().map(|point| contact_list(&point.system));
+    let Some(list) = lists.next().flatten() else {
+        let problem = "--contacts: the system has no native contacts to list: leave the option out";
+        return Err(Failure::input(problem.to_string()));
+    };
+    if lists.any(|other| other.as_ref() != Some(&list)) {
+        let problem = "--contacts: the points of the sweep have different contacts, and a list is of one: leave the swept keys of [system] out of [ensemble.sweep], and give them by --set";
+        return Err(Failure::input(problem.to_string()));
+    }
+    write_new(file, &list)?;
+    remark(&format!("wrote {} contact(s) to {}", list.lines().count() - 1, file.display()));
+    Ok(())
 }

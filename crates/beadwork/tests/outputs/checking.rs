@@ -54,6 +54,48 @@ fn check_counts_the_helix() {
     assert!(seconds > 0.0 && (seconds * rate / steps - 1.0).abs() < 1e-9, "{seconds} {rate}");
 }
 
+/// The list that `check` writes gives a run the same bits as the rule that found the contacts.
+#[test]
+fn a_list_of_contacts_goes_out_and_in() {
+    let place = Place::with_input(PULL);
+    let said = place.beadwork("check input.toml --contacts contacts.csv").expect(0);
+    assert!(
+        said.stdout.contains("\n             25 within chains, 37.5 kcal/mol\n"),
+        "{}",
+        said.stdout
+    );
+    assert!(said.stderr.contains("wrote 25 contact(s) to contacts.csv"), "{}", said.stderr);
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let expected = json!({
+        "within_chains": { "contacts": 25, "energy_kcal_per_mol": 37.5 },
+        "between_chains": { "contacts": 0, "energy_kcal_per_mol": 0.0 },
+        "pairs_of_chains": [],
+    });
+    assert_eq!(json["points"][0]["contacts"], expected);
+    place.write(
+        "listed.toml",
+        &PULL.replace("structure =", "contacts = { file = \"contacts.csv\" }\nstructure ="),
+    );
+    for input in ["input", "listed"] {
+        place
+            .beadwork(&format!(
+                "run {input}.toml --set ensemble.replicas=1 --output {input} --quiet"
+            ))
+            .expect(0);
+    }
+    let table =
+        |input: &str| std::fs::read(place.path(input).join("tables/member-0000.csv")).unwrap();
+    assert!(table("input") == table("listed"));
+    // A list is never written over, and a sweep over its energies has none.
+    place.beadwork("check input.toml --contacts contacts.csv").expect(2).complains(&["exists"]);
+    let sweep =
+        "[ensemble.sweep]\n\"system.contacts.energy\" = [\"1 kcal/mol\", \"2 kcal/mol\"]\n[output]";
+    place.write("sweep.toml", &PULL.replace("[output]", sweep));
+    let said = place.beadwork("check sweep.toml --contacts more.csv").expect(2);
+    said.complains(&["program/arguments", "different contacts"]);
+    assert!(!place.path("more.csv").exists());
+}
+
 #[test]
 fn doctor_passes_on_this_machine() {
     let place = Place::new();

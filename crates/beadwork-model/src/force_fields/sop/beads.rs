@@ -68,16 +68,20 @@ impl Beads {
         })
     }
 
-    /// Whether there are two chains with these identifiers in the file; copies have that of their chain.
-    pub fn has_chains(&self, structure: &Structure, [one, other]: [&str; 2]) -> bool {
+    /// The identifiers in the file of the chains that have beads; copies have that of their chain.
+    pub fn chains_in_file(&self, structure: &Structure) -> Vec<String> {
         let mut chains = self.chains.clone();
         chains.dedup();
-        let named = |id: &str| {
-            let of_chain = |chain: &&usize| {
-                structure.chains.get(**chain).is_some_and(|chain| chain.id_in_file == id)
-            };
-            chains.iter().filter(of_chain).count()
+        let id = |chain: usize| {
+            structure.chains.get(chain).map(|chain| chain.id_in_file.clone()).unwrap_or_default()
         };
+        chains.into_iter().map(id).collect()
+    }
+
+    /// Whether there are two chains with these identifiers in the file; copies have that of their chain.
+    pub fn has_chains(&self, structure: &Structure, [one, other]: [&str; 2]) -> bool {
+        let chains = self.chains_in_file(structure);
+        let named = |id: &str| chains.iter().filter(|chain| *chain == id).count();
         match one == other {
             true => named(one) > 1,
             false => named(one) > 0 && named(other) > 0,

@@ -1,7 +1,8 @@
 //! What is checked, as JSON.
 
-use beadwork::input::{AssemblyUsed, Request};
-use beadwork::model::{Units, advice};
+use beadwork::input::{AssemblyUsed, Point, Request};
+use beadwork::model::force_fields::sop::{ContactSum, contact_sums};
+use beadwork::model::{Model, Units, advice};
 use serde_json::json;
 
 use super::beads;
@@ -27,6 +28,7 @@ pub fn as_json(
         "points": request.points.iter().enumerate().map(|(number, point)| json!({
             "settings": point.settings,
             "counts": point.system.counts,
+            "contacts": contacts_as_json(point),
             "assembly": point.assembly.as_ref().map(assembly_as_json),
             steps_of(point): point.protocol.steps(),
             "estimated_core_seconds": estimate.and_then(|estimate| estimate.core_seconds.get(number)),
@@ -68,6 +70,24 @@ pub fn as_json(
         all["temperature_read_over_bath"] = json!(temperature_factor(point));
     }
     all
+}
+
+/// Native contacts within chains and between them; null for systems that have none.
+fn contacts_as_json(point: &Point) -> serde_json::Value {
+    if point.system.model != Model::Sop {
+        return serde_json::Value::Null;
+    }
+    let sum =
+        |sum: &ContactSum| json!({ "contacts": sum.contacts, "energy_kcal_per_mol": sum.energy });
+    let sums = contact_sums(&point.system, &point.chains);
+    let pairs = sums.pairs.iter().map(|(chains, of_pair)| {
+        json!({ "chains": chains, "contacts": of_pair.contacts, "energy_kcal_per_mol": of_pair.energy })
+    });
+    json!({
+        "within_chains": sum(&sums.within),
+        "between_chains": sum(&sums.between),
+        "pairs_of_chains": pairs.collect::<Vec<_>>(),
+    })
 }
 
 fn assembly_as_json(assembly: &AssemblyUsed) -> serde_json::Value {

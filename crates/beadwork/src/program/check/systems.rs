@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use beadwork::input::{AssemblyUsed, GeneratorUsed, Point};
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::force_fields::residues::Residues;
+use beadwork::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use beadwork::model::{Dynamics, System};
 
@@ -31,6 +32,39 @@ pub fn describe_molecules(text: &mut String, point: &Point) {
         grouped(counts.native_contacts as u64),
         grouped(counts.nonnative_pairs as u64)
     );
+    describe_contacts(text, &contact_sums(&point.system, &point.chains));
+}
+
+/// The energies of native contacts within chains and between them, and by pair of chains where these are few.
+fn describe_contacts(text: &mut String, sums: &ContactSums) {
+    const SHOWN: usize = 6;
+    let in_words = |sum: &ContactSum, which: &str| {
+        let energy = match sum.energy < 1000.0 {
+            true => significant(sum.energy),
+            false => grouped(sum.energy.round() as u64),
+        };
+        format!("{} {which}, {energy} kcal/mol", grouped(sum.contacts as u64))
+    };
+    if sums.between.contacts == 0 {
+        if sums.within.contacts > 0 {
+            let _ = writeln!(text, "             {}", in_words(&sums.within, "within chains"));
+        }
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "             {}; {}",
+        in_words(&sums.within, "within chains"),
+        in_words(&sums.between, "between chains")
+    );
+    if sums.pairs.len() <= SHOWN {
+        let named = |id: &String| if id.is_empty() { "without id".to_string() } else { id.clone() };
+        let pair = |([one, other], sum): (&[String; 2], &ContactSum)| {
+            in_words(sum, &format!("between {} and {}", named(one), named(other)))
+        };
+        let pairs: Vec<String> = sums.pairs.iter().map(pair).collect();
+        let _ = writeln!(text, "             {}", pairs.join("; "));
+    }
 }
 
 /// Proteins of residues, their charge, and the water around them.
