@@ -181,7 +181,8 @@ impl Protocol {
         let mut externals = self.stages.iter().flat_map(|stage| &stage.externals);
         observable.is_measured_in(system, &self.dynamics)
             || self.columns.contains(&observable)
-            || externals.any(|external| external.columns().contains(&observable))
+            || observable.has_meaning_in(system)
+                && externals.any(|external| external.columns().contains(&observable))
     }
 
     /// The columns of the tables of a system, in their order.

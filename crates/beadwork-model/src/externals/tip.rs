@@ -296,6 +296,7 @@ impl Law for Tip {
             Observable::Deformation,
             Observable::TipForce,
             Observable::TipEnergy,
+            Observable::ContactsBetweenChains,
         ]
     }
 

@@ -15,7 +15,7 @@ mod temperature;
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
 pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
-pub use native_contacts::native_contacts_held;
+pub use native_contacts::{native_contacts_between_chains, native_contacts_held};
 pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{EnergiesOfExternals, Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
@@ -253,6 +253,12 @@ observables! {
         };
         Some(sample.measured.map_or_else(count, |measured| measured.native_contacts) as f64)
     };
+    /// Native contacts between different chains that hold.
+    ContactsBetweenChains: "contacts_between_chains" in Count, of none_unasked, |sample| {
+        let contacts = sample.system.interactions.bonded_by::<NativeContact>();
+        let (chains, boundary) = (&sample.system.particles.molecules, sample.system.boundary);
+        Some(native_contacts_between_chains(contacts, chains, sample.positions, boundary) as f64)
+    };
     /// Radius of gyration: of all beads in SOP, the mean over molecules in residue models.
     RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models,
         |sample| match (sample.measured, sample.system.model) {
@@ -359,6 +365,11 @@ impl Observable {
             true => Observable::PotentialEnergy,
             false => Observable::TotalEnergy,
         }
+    }
+
+    /// Whether a system can have the column if something asks for it.
+    pub fn has_meaning_in(self, system: &System) -> bool {
+        self != Observable::ContactsBetweenChains || system.model == Model::Sop
     }
 
     /// Whether it is an average since the last row of the table, which must not decide where a stage ends.

@@ -11,11 +11,21 @@ pub fn native_contacts_held(
     positions: &[[f64; 3]],
     boundary: Boundary,
 ) -> usize {
-    contacts
-        .iter()
-        .filter(|contact| {
-            let r = boundary.squared_distance(positions[contact.i], positions[contact.j]).sqrt();
-            r < 8.0 || (r - contact.potential.length).abs() <= 2.0
-        })
-        .count()
+    contacts.iter().filter(|contact| holds(contact, positions, boundary)).count()
+}
+
+/// Native contacts between different chains that hold; `chains` has the number of each bead's chain.
+pub fn native_contacts_between_chains(
+    contacts: &[Pair<NativeContact>],
+    chains: &[u32],
+    positions: &[[f64; 3]],
+    boundary: Boundary,
+) -> usize {
+    let between = contacts.iter().filter(|contact| chains[contact.i] != chains[contact.j]);
+    between.filter(|contact| holds(contact, positions, boundary)).count()
+}
+
+fn holds(contact: &Pair<NativeContact>, positions: &[[f64; 3]], boundary: Boundary) -> bool {
+    let r = boundary.squared_distance(positions[contact.i], positions[contact.j]).sqrt();
+    r < 8.0 || (r - contact.potential.length).abs() <= 2.0
 }

@@ -1,8 +1,8 @@
 //! Observables of positions for which they can be computed by hand.
 
 use beadwork_model::observables::{
-    Observable, Unit, end_to_end_distance, extension, native_contacts_held, radius_of_gyration,
-    radius_of_gyration_by_mass,
+    Observable, Unit, end_to_end_distance, extension, native_contacts_between_chains,
+    native_contacts_held, radius_of_gyration, radius_of_gyration_by_mass,
 };
 use beadwork_model::potentials::NativeContact;
 use beadwork_model::{Boundary, Pair};
@@ -54,6 +54,22 @@ fn both_halves_of_the_rule() {
     assert_eq!(native_contacts_held(&[contact(5.0)], &at(8.1), Boundary::Open), 0);
     assert_eq!(native_contacts_held(&[contact(10.0)], &at(11.9), Boundary::Open), 1);
     assert_eq!(native_contacts_held(&[contact(10.0)], &at(12.1), Boundary::Open), 0);
+}
+
+#[test]
+fn contacts_between_chains_are_those_of_different_molecules() {
+    let contact = |i, j| Pair { i, j, potential: NativeContact { depth: 1.5, length: 6.0 } };
+    let contacts = [contact(0, 1), contact(0, 2), contact(1, 3), contact(2, 3)];
+    let positions = [[0.0; 3], [5.0, 0.0, 0.0], [0.0, 7.0, 0.0], [5.0, 9.0, 0.0]];
+    let of_chains = |chains: [u32; 4]| {
+        native_contacts_between_chains(&contacts, &chains, &positions, Boundary::Open)
+    };
+    // 1–3 is 9 Å long and does not hold.
+    assert_eq!(native_contacts_held(&contacts, &positions, Boundary::Open), 3);
+    assert_eq!(of_chains([0; 4]), 0);
+    assert_eq!(of_chains([0, 0, 1, 1]), 1);
+    assert_eq!(of_chains([0, 1, 0, 1]), 2);
+    assert_eq!(of_chains([0, 1, 2, 3]), 3);
 }
 
 #[test]
