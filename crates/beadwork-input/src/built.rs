@@ -8,7 +8,7 @@ use beadwork_model::System;
 
 use crate::document::{Table, Value, inline};
 use crate::error::Error;
-use crate::structure_source::AssemblyUsed;
+use crate::structure_source::{AssemblyUsed, Turned};
 
 /// The file of beads from which a system starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub struct StartFile {
 pub(crate) struct Built {
     pub system: Arc<System>,
     pub assembly: Option<AssemblyUsed>,
+    /// How the structure was turned, if it was.
+    pub turned: Option<Turned>,
     /// The identifier in the file of each chain, in the order of molecules; empty where chains are not of a file.
     pub chains: Vec<String>,
     /// The file from which beads start, and its frame.
@@ -42,6 +44,7 @@ impl From<System> for Built {
         Built {
             system: system.into(),
             assembly: None,
+            turned: None,
             chains: Vec::new(),
             start: None,
             starts: None,

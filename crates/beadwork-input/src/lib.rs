@@ -81,7 +81,7 @@ pub use request::{Point, Request};
 pub use selection::SelectedBeads;
 pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
-pub use structure_source::{AssemblyUsed, GeneratorUsed};
+pub use structure_source::{AssemblyUsed, GeneratorUsed, Turned};
 
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");

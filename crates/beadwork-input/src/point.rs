@@ -221,6 +221,7 @@ impl Reader<'_> {
             settings: Vec::new(),
             system: built.system.clone(),
             assembly: built.assembly.clone(),
+            turned: built.turned.clone(),
             chains: built.chains.clone(),
             start: built.start.clone(),
             protocol: Arc::new(protocol),

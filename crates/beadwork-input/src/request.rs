@@ -9,7 +9,7 @@ use crate::built::StartFile;
 use crate::files::InputFile;
 use crate::selection::SelectedBeads;
 use crate::settings::{Analysis, Output, RunSettings};
-use crate::structure_source::AssemblyUsed;
+use crate::structure_source::{AssemblyUsed, Turned};
 use crate::words::quoted;
 
 /// Everything that a person asked for.
@@ -48,6 +48,8 @@ pub struct Point {
     pub system: Arc<System>,
     /// The assembly from which it was built, if it was.
     pub assembly: Option<AssemblyUsed>,
+    /// How its structure was turned, if it was.
+    pub turned: Option<Turned>,
     /// The identifier in the file of each chain of a protein, in the order of molecules; copies of a chain share one.
     pub chains: Vec<String>,
     /// The file from which beads start, if they do.

@@ -57,7 +57,7 @@ pub(crate) fn read(
         let distances = &parameters.contacts;
         let side_chains =
             matches!(distances, ContactRule::Distance { side_chain_cutoff: Some(_), .. });
-        let Chosen { structure, beads, assembly } = source.choose(files, side_chains)?;
+        let Chosen { structure, beads, assembly, turned } = source.choose(files, side_chains)?;
         let named = source.named();
         let mut warnings: Vec<String> = structure.warnings.iter().map(&named).collect();
         let columns = if topology.is_none() { beads.columns.as_slice() } else { &[] };
@@ -98,7 +98,7 @@ pub(crate) fn read(
             system
         };
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
-        Ok(Built { assembly, chains, starts, warnings, ..system.into() })
+        Ok(Built { assembly, turned, chains, starts, warnings, ..system.into() })
     })
 }
 

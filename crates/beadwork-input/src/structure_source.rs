@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use beadwork_model::force_fields::sop::{self, Beads};
-use beadwork_structure::{Assembly, Chain, ReadOptions, Structure, parse_assembly};
+use beadwork_structure::{
+    Assembly, Axis, Chain, Orientation, ReadOptions, Structure, parse_assembly,
+};
 
-use crate::document::{Node, Value, as_table};
+use crate::document::{Node, Value, as_table, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::{Read, Section};
 use crate::selection::parse_selection;
 
-const STRUCTURE_KEYS: [&str; 5] = ["file", "chains", "assembly", "select", "model"];
+const STRUCTURE_KEYS: [&str; 6] = ["file", "chains", "assembly", "select", "model", "orient"];
 
 pub(crate) struct Source {
     path: PathBuf,
@@ -22,6 +24,15 @@ pub(crate) struct Source {
     chains: Option<(Vec<String>, Location)>,
     assembly: Option<(String, Location)>,
     select: Read<String>,
+    orient: Option<Orient>,
+}
+
+/// How `orient` turns a structure.
+struct Orient {
+    /// As it is written.
+    words: String,
+    orientation: Orientation,
+    place: Location,
 }
 
 pub(crate) struct Chosen {
@@ -29,6 +40,16 @@ pub(crate) struct Chosen {
     pub structure: Structure,
     pub beads: Beads,
     pub assembly: Option<AssemblyUsed>,
+    pub turned: Option<Turned>,
+}
+
+/// How a structure was turned before its beads were made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turned {
+    /// The axis as the input names it.
+    pub name: String,
+    /// The axis in the file, which now lies along +z.
+    pub axis: Axis,
 }
 
 /// How an assembly copied the chains of a file.
@@ -87,8 +108,9 @@ impl Source {
                 inner.fault(BAD_VALUE, "model", "must be the number of a model in the file")
             })?),
         };
+        let orient = read_orient(&mut inner)?;
         section.keep("structure", Value::Table(inner.resolved));
-        Ok(Source { path, name, place: file.place, model, chains, assembly, select })
+        Ok(Source { path, name, place: file.place, model, chains, assembly, select, orient })
     }
 
     /// The beads of the chosen chains that the selection matches, copied if an assembly is asked for. The structure
@@ -97,8 +119,20 @@ impl Source {
         let Some((id, place)) = &self.assembly else {
             let mut structure = files.structure(&self.path, self.model, &self.place)?.clone();
             self.warn_of_models(&mut structure);
+            let turned = self.turn(&mut structure, |one| match one.orientation {
+                Orientation::Along(direction) => {
+                    Ok(Axis { direction, equivalent: 1, quasi: None })
+                }
+                _ => {
+                    let problem = format!(
+                        "`structure` in [system]: `orient` is \"{}\", an axis of an assembly, and no `assembly` is built: write one, such as assembly = 1, or a vector [x, y, z]",
+                        one.words
+                    );
+                    Err(one.place.error(CONFLICT, problem))
+                }
+            })?;
             let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
-            return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None });
+            return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None, turned });
         };
         let options = ReadOptions { model: self.model };
         let (text, source) = files.text(&self.path, &self.place)?;
@@ -115,9 +149,27 @@ impl Source {
         };
         let mut structure = assembly.build(&unit, keep).map_err(place.blame())?;
         self.warn_of_models(&mut structure);
+        let turned = self.turn(&mut structure, |one| {
+            assembly.axis(&unit, keep, one.orientation).map_err(one.place.blame())
+        })?;
         let beads = self.select(&Beads::from_structure(&structure))?;
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
-        Ok(Chosen { structure, beads, assembly })
+        Ok(Chosen { structure, beads, assembly, turned })
+    }
+
+    /// Turns the structure if the input asks for it, by an axis that `find` finds.
+    fn turn(
+        &self,
+        structure: &mut Structure,
+        find: impl FnOnce(&Orient) -> Result<Axis, Error>,
+    ) -> Result<Option<Turned>, Error> {
+        let Some(one) = &self.orient else { return Ok(None) };
+        let axis = find(one)?;
+        if !structure.turn_to_z(axis.direction) {
+            let problem = "`structure` in [system]: `orient` has no direction, because its length is 0: write a vector such as [0, 0, 1]";
+            return Err(one.place.error(BAD_VALUE, problem));
+        }
+        Ok(Some(Turned { name: one.words.clone(), axis }))
     }
 
     /// Whether the input chooses chains.
@@ -135,6 +187,10 @@ impl Source {
     pub fn whole_chains(&self, files: &mut Files) -> Result<(Structure, Vec<usize>), Error> {
         if let Some((_, place)) = &self.assembly {
             let problem = "[system]: `assembly` has no place here: residues are built from the chains of the file; choose them by `chains`";
+            return Err(place.error(CONFLICT, problem));
+        }
+        if let Some(Orient { place, .. }) = &self.orient {
+            let problem = "[system]: `orient` has no place here: only proteins of the model \"sop\" are turned";
             return Err(place.error(CONFLICT, problem));
         }
         if self.select.value.trim() != "all" {
@@ -227,4 +283,31 @@ fn read_assembly_id(section: &mut Section<'_>) -> Result<Option<(String, Locatio
     };
     section.keep("assembly", node.value.clone());
     Ok(Some((id, node.place.clone())))
+}
+
+/// Reads `orient`: the name of an axis, or a vector.
+fn read_orient(section: &mut Section<'_>) -> Result<Option<Orient>, Error> {
+    let Some(node) = section.node("orient") else { return Ok(None) };
+    let place = node.place.clone();
+    let Some(text) = node.text() else {
+        let vector = section.vector("orient").map_err(|_| {
+            let problem = format!(
+                "must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found {}",
+                node.found()
+            );
+            section.fault(WRONG_TYPE, "orient", &problem)
+        })?;
+        return Ok(vector.map(|direction| {
+            let words = inline(&node.value);
+            Orient { words, orientation: Orientation::Along(direction), place }
+        }));
+    };
+    let orientation = Orientation::named(text).ok_or_else(|| {
+        let problem = format!(
+            "does not know \"{text}\"; it may be an axis of the assembly, such as \"2-fold\" or \"quasi-3-fold\", or a vector [x, y, z]"
+        );
+        section.fault(BAD_VALUE, "orient", &problem)
+    })?;
+    section.keep("orient", node.value.clone());
+    Ok(Some(Orient { words: text.to_string(), orientation, place }))
 }

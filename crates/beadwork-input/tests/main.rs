@@ -17,6 +17,7 @@ mod extension;
 mod foreign_words;
 mod lammps;
 mod lammps_energies;
+mod orientation;
 mod polymers;
 mod refusals;
 mod requests;

@@ -19,9 +19,9 @@ const ORTHONORMALITY: f64 = 1e-3;
 /// A rotation and a translation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Operator {
-    rotation: [[f64; 3]; 3],
+    pub(crate) rotation: [[f64; 3]; 3],
     /// The translation, Å.
-    translation: [f64; 3],
+    pub(crate) translation: [f64; 3],
 }
 
 impl Operator {
@@ -56,28 +56,35 @@ impl Operator {
         Ok(Operator { rotation, translation })
     }
 
-    const IDENTITY: Operator = Operator {
+    pub(crate) const IDENTITY: Operator = Operator {
         rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
         translation: [0.0; 3],
     };
 
-    fn rotate(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn rotate(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         self.rotation.map(|row| row[0] * x + row[1] * y + row[2] * z)
     }
 
     /// Applies the operator; the identity returns the same bits.
-    fn apply(&self, position: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn apply(&self, position: [f64; 3]) -> [f64; 3] {
         let [x, y, z] = self.rotate(position);
         [x + self.translation[0], y + self.translation[1], z + self.translation[2]]
     }
 
-    fn after(&self, first: &Operator) -> Operator {
+    pub(crate) fn after(&self, first: &Operator) -> Operator {
         let column = |index: usize| self.rotate([0, 1, 2].map(|row| first.rotation[row][index]));
         let columns = [column(0), column(1), column(2)];
         Operator {
             rotation: [0, 1, 2].map(|row| columns.map(|column| column[row])),
             translation: self.apply(first.translation),
         }
+    }
+
+    /// The operator that undoes this one.
+    pub(crate) fn inverse(&self) -> Operator {
+        let rotation = [0, 1, 2].map(|row| [0, 1, 2].map(|column| self.rotation[column][row]));
+        let back = Operator { rotation, translation: [0.0; 3] };
+        Operator { translation: back.rotate(self.translation).map(|component| -component), ..back }
     }
 
     /// Bits that are equal for operators that move all positions to the same places.
@@ -121,7 +128,7 @@ impl Generator {
         &self.chains
     }
 
-    fn each_operator(&self) -> impl Iterator<Item = Operator> {
+    pub(crate) fn each_operator(&self) -> impl Iterator<Item = Operator> {
         (0..self.operators()).map(|mut rest| {
             let mut operator = Operator::IDENTITY;
             for factor in self.factors.iter().rev() {

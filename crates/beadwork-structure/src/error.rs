@@ -43,6 +43,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("structure/no-such-assembly", "the assembly asked for is not in the file"),
     ("structure/damaged-assembly", "the description of an assembly cannot be understood"),
     ("structure/empty-assembly", "the assembly has none of the chosen chains"),
+    ("structure/no-such-axis", "the assembly has no axis of this order"),
     ("structure/assembly-too-large", "the assembly would have more than ten million residues"),
     ("structure/missing-column", "the mmCIF table of atoms lacks a column"),
     ("structure/damaged-mmcif", "the file breaks the rules of the mmCIF format"),

@@ -8,6 +8,7 @@
 //! the grammar with which the whole program selects beads.
 
 mod assembly;
+mod axes;
 mod configuration;
 mod disulfides;
 mod elements;
@@ -24,13 +25,17 @@ mod pdb_assemblies;
 mod polymer;
 mod residue_columns;
 mod residue_names;
+mod rotations;
 mod selection;
 mod sop_gpu_topology;
 mod structure;
+mod superposition;
 mod terminators;
+mod vectors;
 mod visible_text;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
+pub use axes::{Axis, Orientation, QuasiAxis};
 pub use configuration::{
     Configuration, LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients,
     is_file_of_beads, is_lammps_data, parse_configuration, parse_configuration_bytes,

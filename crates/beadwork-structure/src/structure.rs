@@ -8,7 +8,7 @@ use beadwork_files::LARGEST_STRUCTURE;
 use crate::error::Error;
 use crate::residue_names::Protonation;
 use crate::visible_text::visible;
-use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names};
+use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names, rotations, vectors};
 
 /// The polymer residues of one model of a structure file, in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -119,6 +119,24 @@ impl Structure {
             self.atoms.extend(of_residue.filter(|atom| atom.name == "CA" || keep(atom)));
             residue.atoms = start..self.atoms.len();
         }
+    }
+
+    /// Turns all atoms about the centre of the alpha carbons, so that a direction comes to lie along +z. A direction that
+    /// does so already changes nothing. Returns whether the vector has a direction.
+    pub fn turn_to_z(&mut self, direction: [f64; 3]) -> bool {
+        let Some(direction) = vectors::unit(direction) else { return false };
+        if direction == [0.0, 0.0, 1.0] {
+            return true;
+        }
+        let rotation = rotations::to_z(direction);
+        let alphas = (0..self.residues.len()).filter_map(|residue| self.alpha_carbon(residue));
+        let centre = vectors::centre(alphas.map(|atom| atom.position));
+        for atom in &mut self.atoms {
+            let from_centre = vectors::difference(atom.position, centre);
+            atom.position =
+                [0, 1, 2].map(|axis| centre[axis] + vectors::dot(rotation[axis], from_centre));
+        }
+        true
     }
 
     pub(crate) fn atom_named(&self, residue: usize, name: &str) -> Option<&Atom> {

@@ -9,6 +9,7 @@
 
 mod assemblies;
 mod awkward;
+mod axes;
 mod configurations;
 mod fasta;
 mod residue_columns;

@@ -1,7 +1,8 @@
 //! What is checked, as JSON.
 
-use beadwork::input::{AssemblyUsed, Point, Request};
+use beadwork::input::{AssemblyUsed, Point, Request, Turned};
 use beadwork::model::force_fields::sop::{ContactSum, contact_sums};
+use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork::model::{Model, Units, advice};
 use serde_json::json;
 
@@ -30,6 +31,7 @@ pub fn as_json(
             "counts": point.system.counts,
             "contacts": contacts_as_json(point),
             "assembly": point.assembly.as_ref().map(assembly_as_json),
+            "turned": point.turned.as_ref().map(turned_as_json),
             steps_of(point): point.protocol.steps(),
             "estimated_core_seconds": estimate.and_then(|estimate| estimate.core_seconds.get(number)),
             "estimated_memory_bytes_per_running_member": estimated_memory(point),
@@ -87,6 +89,19 @@ fn contacts_as_json(point: &Point) -> serde_json::Value {
         "within_chains": sum(&sums.within),
         "between_chains": sum(&sums.between),
         "pairs_of_chains": pairs.collect::<Vec<_>>(),
+    })
+}
+
+fn turned_as_json(turned: &Turned) -> serde_json::Value {
+    let quasi = turned.axis.quasi.as_ref().map(|quasi| {
+        json!({
+            "chains": quasi.chains, "angle_degrees": quasi.angle, "tilt_degrees": quasi.tilt,
+            "deviation_nm": quasi.deviation / ANGSTROMS_PER_NANOMETRE, "residues": quasi.residues,
+        })
+    });
+    json!({
+        "axis": turned.name, "direction": turned.axis.direction,
+        "equivalent": turned.axis.equivalent, "superposition": quasi,
     })
 }
 

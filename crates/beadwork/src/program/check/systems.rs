@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::{AssemblyUsed, GeneratorUsed, Point};
+use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Turned};
 use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork::model::force_fields::residues::Residues;
 use beadwork::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
@@ -21,6 +21,9 @@ pub fn describe_molecules(text: &mut String, point: &Point) {
     );
     if let Some(assembly) = &point.assembly {
         let _ = writeln!(text, "Assembly     {}", describe_assembly(assembly));
+    }
+    if let Some(turned) = &point.turned {
+        let _ = writeln!(text, "Axis         {}", describe_axis(turned));
     }
     let note = match counts.native_contacts - counts.native_contacts_with_energy {
         0 => String::new(),
@@ -119,6 +122,30 @@ pub fn describe_oscillators(text: &mut String, particles: &Oscillators, dynamics
         _ => "free, no well holds them".to_string(),
     };
     let _ = writeln!(text, "Law          diffusion {} nm^2/ns; {spread}", significant(diffusion));
+}
+
+/// `2-fold, one of 15 equivalent ones: (0.123, 0.456, 0.881) of the file lies along +z`.
+fn describe_axis(turned: &Turned) -> String {
+    let Turned { name, axis } = turned;
+    let mut text = name.clone();
+    if axis.equivalent > 1 {
+        let _ = write!(text, ", one of {} equivalent ones", axis.equivalent);
+    }
+    // Adding 0.0 turns minus zero into zero.
+    let [x, y, z] = axis.direction.map(|component| (1e4 * component).round() / 1e4 + 0.0);
+    let _ = write!(text, ": ({x}, {y}, {z}) of the file lies along +z");
+    if let Some(quasi) = &axis.quasi {
+        let [one, other] = &quasi.chains;
+        let _ = write!(
+            text,
+            "; chains {one} and {other} are superposed by {:.1} degrees, {:.1} degrees off this axis, with {} A r.m.s. of {} residues",
+            quasi.angle,
+            quasi.tilt,
+            significant(quasi.deviation),
+            quasi.residues
+        );
+    }
+    text
 }
 
 /// `1: 60 operator(s) on chain(s) A, B, C; 1 operator(s) on chain(s) D`.
