@@ -1,31 +1,18 @@
-//! Axes of an assembly: those of its operators, and quasi-axes between chains of one sequence.
+//! Axes of an assembly: those of its operators, and the choice between equivalent ones.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::assembly::{Assembly, Operator};
 use crate::error::Error;
+use crate::quasi_axes::{Candidate, FirstCopy, QuasiAxis, quasi_axes};
 use crate::rotations::Turn;
 use crate::structure::{Chain, Structure};
-use crate::superposition::superpose;
-use crate::vectors::{Vector, centre, difference, dot, unit};
+use crate::vectors::{Vector, dot};
 
 /// Most operators whose axes are looked for; the time grows with their square.
 const MOST_OPERATORS: usize = 1000;
-/// Largest deviation of the angle of a quasi-axis, degrees.
-const ANGLE_OF_QUASI_AXES: f64 = 10.0;
-/// Å: chains about a quasi-axis have alpha carbons closer than this.
-const NEIGHBOURS: f64 = 10.0;
-/// Å: the longest shift along a quasi-axis.
-const SCREW_OF_QUASI_AXES: f64 = 3.0;
-/// The least cosine of the angle between the axis about which neighbours turn and the line from the centre (30 degrees).
-const TILT_OF_QUASI_AXES: f64 = 0.866;
-/// The least cosine of the angle between directions of one axis of operators, and of one quasi-axis (5 degrees).
+/// The least cosine of the angle between directions of one axis.
 const SAME_AXIS: f64 = 0.9999;
-const SAME_QUASI_AXIS: f64 = 0.996;
-/// The orders of quasi-axes: of dimers, trimers, and rings of up to six.
-const QUASI_ORDERS: std::ops::RangeInclusive<u32> = 2..=6;
-/// Chains of one sequence share at least this many residues.
-const LEAST_SHARED: usize = 10;
 
 /// Which way a structure is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,30 +50,6 @@ pub struct Axis {
     pub equivalent: usize,
     /// How it was found, if it is a quasi-axis.
     pub quasi: Option<QuasiAxis>,
-}
-
-/// Neighbouring chains of one sequence whose superposition turns about an axis. Such an axis need not pass the centre: the
-/// line from there to the site, the point of this axis between the chains, stands for it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct QuasiAxis {
-    /// Their identifiers in the file.
-    pub chains: [String; 2],
-    /// The angle of the turn, degrees.
-    pub angle: f64,
-    /// The angle, degrees, between the axis of the turn and the line from the centre.
-    pub tilt: f64,
-    /// Å: the root mean square deviation of their alpha carbons.
-    pub deviation: f64,
-    /// How many residues were superposed.
-    pub residues: usize,
-}
-
-/// An axis before the choice between equivalent ones.
-#[derive(Debug)]
-struct Candidate {
-    order: u32,
-    direction: Vector,
-    quasi: QuasiAxis,
 }
 
 impl Assembly {
@@ -172,81 +135,24 @@ impl Assembly {
         Ok(shared.unwrap_or_default())
     }
 
-    /// Axes of superpositions of neighbouring chains of one sequence, in the order of chains and operators. An axis that
-    /// has a smaller angle too has that order.
     fn quasi_axes(
         &self,
-        structure: &Structure,
+        unit: &Structure,
         keep: impl Fn(&Chain) -> bool,
         operators: &[Operator],
     ) -> Vec<Candidate> {
-        let first = self.generators.first().and_then(|one| one.each_operator().next());
-        let first = first.unwrap_or(Operator::IDENTITY);
-        let copied: BTreeSet<usize> =
-            self.generators.iter().flat_map(|one| one.chains().iter().copied()).collect();
-        let chains: Vec<&Chain> = copied
-            .into_iter()
-            .filter_map(|chain| structure.chains.get(chain))
-            .filter(|chain| keep(chain))
-            .collect();
-        let alphas: Vec<Vec<Vector>> = chains
-            .iter()
-            .map(|chain| {
-                let residues = chain.residues.clone();
-                let alphas = residues.filter_map(|residue| structure.alpha_carbon(residue));
-                alphas.map(|atom| first.apply(atom.position)).collect()
-            })
-            .collect();
-        let middles: Vec<Vector> =
-            alphas.iter().map(|alphas| centre(alphas.iter().copied())).collect();
-        let all = operators
-            .iter()
-            .flat_map(|operator| middles.iter().map(|&middle| operator.apply(middle)));
-        let middle_of_all = centre(all);
-        let axes = orders(operators);
-        let mut found: Vec<Candidate> = Vec::new();
-        for (x, one) in chains.iter().enumerate() {
-            for (y, other) in chains.iter().enumerate().skip(x + 1) {
-                let pairs = shared_residues(structure, one, other, &first);
-                if pairs.len() < LEAST_SHARED {
-                    continue;
-                }
-                let superposition = superpose(&pairs);
-                for operator in operators {
-                    let both = operator.after(&superposition.operator);
-                    let around = around(&both, middles[x], middle_of_all);
-                    let Some((order, angle, site, tilt)) = around else { continue };
-                    if !are_near(&alphas[x], &alphas[y], operator) {
-                        continue;
-                    }
-                    // An axis of the operators close by is meant.
-                    let near =
-                        axes.iter().find(|(_, axis)| dot(*axis, site).abs() > SAME_QUASI_AXIS);
-                    let direction = near.map_or(site, |(_, axis)| {
-                        let sign = if dot(*axis, site) < 0.0 { -1.0 } else { 1.0 };
-                        axis.map(|component| sign * component)
-                    });
-                    let quasi = QuasiAxis {
-                        chains: [one.id_in_file.clone(), other.id_in_file.clone()],
-                        angle,
-                        tilt,
-                        deviation: superposition.deviation,
-                        residues: pairs.len(),
-                    };
-                    found.push(Candidate { order, direction, quasi });
+        let mut copied: BTreeSet<usize> = BTreeSet::new();
+        let mut chains = Vec::new();
+        for generator in &self.generators {
+            let Some(first) = generator.each_operator().next() else { continue };
+            for &number in generator.chains() {
+                let chain = unit.chains.get(number).filter(|chain| keep(chain));
+                if let Some(chain) = chain.filter(|_| copied.insert(number)) {
+                    chains.push(FirstCopy::new(unit, chain, &first));
                 }
             }
         }
-        let highest = |candidate: &Candidate| {
-            let same = found
-                .iter()
-                .filter(|other| dot(other.direction, candidate.direction) > SAME_QUASI_AXIS);
-            same.map(|other| other.order).max() == Some(candidate.order)
-        };
-        let kept: Vec<bool> = found.iter().map(highest).collect();
-        let mut kept = kept.into_iter();
-        found.retain(|_| kept.next() == Some(true));
-        found
+        quasi_axes(unit, &chains, operators, &orders(operators))
     }
 
     fn no_such_axis(
@@ -278,20 +184,6 @@ impl Assembly {
             format!("{}: assembly {} has no {wanted} axis; {advice}.", unit.source, self.id);
         Error::new("structure/no-such-axis", message)
     }
-}
-
-/// The order and the angle of the turn that superposes a chain on a neighbour, the direction from the centre of the
-/// assembly to the point of its axis between them, and the angle between both, degrees; `None` if there is no such order.
-fn around(operator: &Operator, middle: Vector, centre: Vector) -> Option<(u32, f64, Vector, f64)> {
-    let turn = Turn::of(operator)?;
-    let order = turn.order_within(ANGLE_OF_QUASI_AXES)?;
-    if !QUASI_ORDERS.contains(&order) || turn.screw.abs() > SCREW_OF_QUASI_AXES {
-        return None;
-    }
-    let site = unit(difference(turn.nearest_on_axis(operator, middle), centre))?;
-    let cosine = dot(turn.direction, site).abs();
-    let tilt = cosine.min(1.0).acos().to_degrees();
-    (cosine > TILT_OF_QUASI_AXES).then_some((order, turn.angle, site, tilt))
 }
 
 /// Whether two operators move positions of a file to the same places, up to the decimals of files.
@@ -339,48 +231,4 @@ fn nearest_to_z(directions: &[Vector]) -> Vector {
         }
     }
     best
-}
-
-/// The alpha carbons of residues with one number and one name, after an operator. None if the chains are not of one
-/// sequence: if names differ at a tenth of the shared numbers, or if half of the shorter chain has no partner.
-fn shared_residues(
-    unit: &Structure,
-    one: &Chain,
-    other: &Chain,
-    operator: &Operator,
-) -> Vec<(Vector, Vector)> {
-    let key = |residue: usize| {
-        let residue = &unit.residues[residue];
-        (residue.number, residue.insertion)
-    };
-    let partners: HashMap<_, usize> =
-        other.residues.clone().map(|residue| (key(residue), residue)).collect();
-    let (mut pairs, mut numbered) = (Vec::new(), 0);
-    for residue in one.residues.clone() {
-        let Some(&partner) = partners.get(&key(residue)) else { continue };
-        numbered += 1;
-        if unit.residues[residue].name != unit.residues[partner].name {
-            continue;
-        }
-        let alphas = [residue, partner].map(|residue| unit.alpha_carbon(residue));
-        if let [Some(a), Some(b)] = alphas {
-            pairs.push((operator.apply(a.position), operator.apply(b.position)));
-        }
-    }
-    let shorter = one.residues.len().min(other.residues.len());
-    if 10 * pairs.len() < 9 * numbered || 2 * pairs.len() < shorter {
-        pairs.clear();
-    }
-    pairs
-}
-
-/// Whether any of some positions is near any of others that an operator moves.
-fn are_near(one: &[Vector], other: &[Vector], operator: &Operator) -> bool {
-    other.iter().any(|&at| {
-        let at = operator.apply(at);
-        one.iter().any(|&position| {
-            let apart = difference(position, at);
-            dot(apart, apart) < NEIGHBOURS * NEIGHBOURS
-        })
-    })
 }

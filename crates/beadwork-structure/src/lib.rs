@@ -23,6 +23,7 @@ mod number;
 mod pdb;
 mod pdb_assemblies;
 mod polymer;
+mod quasi_axes;
 mod residue_columns;
 mod residue_names;
 mod rotations;
@@ -35,7 +36,7 @@ mod vectors;
 mod visible_text;
 
 pub use assembly::{Assembly, Generator, parse_assembly, read_assembly};
-pub use axes::{Axis, Orientation, QuasiAxis};
+pub use axes::{Axis, Orientation};
 pub use configuration::{
     Configuration, LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients,
     is_file_of_beads, is_lammps_data, parse_configuration, parse_configuration_bytes,
@@ -45,6 +46,7 @@ pub use error::{ERROR_CODES, Error};
 pub use fasta::{FastaRecord, parse_fasta, read_fasta};
 pub use label::{Label, Name};
 pub use no_protein::seems_no_protein;
+pub use quasi_axes::QuasiAxis;
 pub use residue_names::Protonation;
 pub use selection::Selection;
 pub use sop_gpu_topology::{SopGpuTopology, parse_sop_gpu_topology, read_sop_gpu_topology};
