@@ -63,11 +63,12 @@ impl Assembly {
         keep: impl Fn(&Chain) -> bool,
         wanted: Orientation,
     ) -> Result<Axis, Error> {
+        if let Orientation::Along(direction) = wanted {
+            return Ok(Axis { direction, equivalent: 1, quasi: None });
+        }
         let operators = self.shared_operators(unit, &keep)?;
         let directions = match wanted {
-            Orientation::Along(direction) => {
-                return Ok(Axis { direction, equivalent: 1, quasi: None });
-            }
+            Orientation::Along(_) => None,
             Orientation::Fold(order) => match directions_of(&operators, order) {
                 found if found.is_empty() => None,
                 found => Some((found, None)),

@@ -85,7 +85,7 @@ fn file(chains: &[Vec<Vector>], operators: &[Matrix], centre: Vector) -> String 
             let shift = centre[row] - moved[row];
             writeln!(
                 text,
-                "REMARK 350   BIOMT{}{:4}{x:10.6}{y:10.6}{z:10.6}{shift:15.5}",
+                "REMARK 350   BIOMT{} {:3}{x:10.6}{y:10.6}{z:10.6}{shift:15.5}",
                 row + 1,
                 number + 1
             )
@@ -206,6 +206,18 @@ fn axes_have_their_highest_order() {
     let again = format!("{}       10.00000", &third[..third.len() - 15]);
     let screw = text.replace(second, &shifted).replace(third, &again);
     assert!(refusal(&parsed(&screw), "3-fold").contains("none at all"));
+}
+
+/// Axes are looked for among a thousand operators at most; a vector needs none.
+#[test]
+fn very_many_operators_have_no_named_axes() {
+    let turn = |number: u32| rotation([1.0, 0.0, 0.0], 0.3 * f64::from(number));
+    let operators: Vec<Matrix> = (0..1001).map(turn).collect();
+    let made = parsed(&file(&[body([3.0, 25.0, 9.0])], &operators, CENTRE));
+    let said = refusal(&made, "2-fold");
+    assert!(said.contains("assembly 1 has 1001 operators, and axes are looked for among 1000"));
+    let along = Orientation::Along([0.0, 3.0, 0.0]);
+    assert_eq!(made.1.axis(&made.0, |_| true, along).unwrap().direction, [0.0, 3.0, 0.0]);
 }
 
 /// Three chains about an axis of no operator, a little off their places.
