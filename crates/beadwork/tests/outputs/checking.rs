@@ -96,6 +96,24 @@ fn a_list_of_contacts_goes_out_and_in() {
     assert!(!place.path("more.csv").exists());
 }
 
+/// `check` says what lies along +z.
+#[test]
+fn a_turned_structure_is_said() {
+    let place = Place::new();
+    let turned = "structure = { file = \"helix.pdb\", orient = [0, 3, 4] }";
+    place.write("helix.pdb", HELIX);
+    place.write("input.toml", &PULL.replace("structure = \"helix.pdb\"", turned));
+    let words = place.beadwork("check input.toml").expect(0).stdout;
+    let line = "\nAxis         [0, 3, 4]: (0, 3, 4) of the file lies along +z\n";
+    assert!(words.contains(line), "{words}");
+    assert!(words.contains("Contacts     25 native, "), "{words}");
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let expected = json!({
+        "axis": "[0, 3, 4]", "direction": [0.0, 3.0, 4.0], "equivalent": 1, "superposition": null,
+    });
+    assert_eq!(json["points"][0]["turned"], expected);
+}
+
 #[test]
 fn doctor_passes_on_this_machine() {
     let place = Place::new();
