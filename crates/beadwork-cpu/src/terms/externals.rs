@@ -62,14 +62,12 @@ pub(crate) fn act(
     mut add: impl FnMut(usize, [f64; 3]),
 ) -> Result<[i64; 3], ExternalProblem> {
     let unit = law.reaction_unit();
-    let mut reaction = [0; 3];
+    let mut reaction = [0_i64; 3];
     for (entry, &bead) in law.beads().iter().enumerate() {
         let mut force = law.force(state, entry, position(bead));
         if let Some(unit) = unit {
             let whole = unit.whole(force).ok_or(ExternalProblem::TooNear { bead })?;
-            for axis in 0..3 {
-                reaction[axis] -= whole[axis];
-            }
+            reaction.iter_mut().zip(whole).for_each(|(sum, units)| *sum -= units);
             force = unit.force(whole);
         } else if force.iter().any(|component| component.is_nan()) {
             return Err(ExternalProblem::TooNear { bead });
@@ -77,9 +75,7 @@ pub(crate) fn act(
         add(bead, force);
     }
     if let Some(moving) = &mut state.moving {
-        for axis in 0..3 {
-            moving.reaction[axis] += reaction[axis];
-        }
+        moving.reaction.iter_mut().zip(reaction).for_each(|(sum, units)| *sum += units);
     }
     Ok(reaction)
 }
