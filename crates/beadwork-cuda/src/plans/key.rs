@@ -274,14 +274,15 @@ impl Key {
             0..=2 if large => 512,
             0..=2 if ahead => 384,
             0..=2 => 112,
-            many => 104 * many as usize + 128,
+            many => 104 * many as usize + 160,
         };
         // A block of the grid plan has one multiprocessor: more threads of fewer registers hide more of the card's latency. Two
         // programs with outer lists in double precision need 376 bytes more than others, all the rest 320 at most.
         let is_large = self.slots > 1 || self.search == Search::Bricks || self.shared_lists;
         let few = if self.group == Group::Grid && is_large { few + 384 } else { few };
-        // Positions in double precision, and their way through a division and a root.
-        let few = if self.pressed { few + 256 } else { few };
+        // Positions in double precision, and their way through a division and a root: 344 bytes more than others in the grid
+        // plan, whose threads have the fewest registers.
+        let few = if self.pressed { few + 384 } else { few };
         let typed_terms = if self.terms.typed { self.terms.names().count() } else { 0 };
         let local_bytes = few + 48 * typed_terms.saturating_sub(4);
         Program {
