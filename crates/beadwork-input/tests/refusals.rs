@@ -930,3 +930,24 @@ fn refuses_wrong_oscillators() {
         check(&input(system, rest), expected);
     }
 }
+
+#[test]
+fn a_second_tip_is_refused() {
+    let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"";
+    let text = pulling(&format!("{tip} }}, {{ {tip}"));
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    let error = parse(folder.path(), &text).unwrap_err();
+    assert_eq!(error.code(), "input/conflict");
+    assert!(complaint(&error).contains("stage \"pull\": a second tip"), "{}", complaint(&error));
+}
+
+#[test]
+fn a_tip_that_its_cantilever_would_throw_is_refused() {
+    let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e2 pN ps/nm\", speed = \"1 um/s\"";
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    let error = parse(folder.path(), &pulling(tip)).unwrap_err();
+    assert_eq!(error.code(), "input/bad-value");
+    assert!(complaint(&error).contains("overshoots"), "{}", complaint(&error));
+}

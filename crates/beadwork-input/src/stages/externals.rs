@@ -67,6 +67,7 @@ pub(super) fn read_drives(
             externals.push(external);
             resolved.push(Node::new(Value::Table(table), &node.place));
         }
+        refuse_two_tips(section, &externals, list)?;
         fixed.sort_unstable();
         fixed.dedup();
         for (external, node) in externals.iter().zip(list) {
@@ -159,6 +160,21 @@ fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Resul
     let pulled_text = section.required_text("pulled", "last")?;
     let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
     Ok(Ends { fixed, pulled, direction })
+}
+
+/// Refuses a second tip, since tables have the columns of one.
+fn refuse_two_tips(
+    section: &Section<'_>,
+    externals: &[External],
+    nodes: &[Node],
+) -> Result<(), Error> {
+    let tips = externals.iter().zip(nodes).filter(|(one, _)| one.moves_every().is_some());
+    let Some((_, second)) = tips.into_iter().nth(1) else { return Ok(()) };
+    let problem = format!(
+        "{}: a second tip; a stage takes one, whose columns its tables have: leave one out, or give it a stage of its own",
+        section.name
+    );
+    Err(second.place.error(CONFLICT, problem))
 }
 
 fn refuse_pulling_fixed(
