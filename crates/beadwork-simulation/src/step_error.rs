@@ -32,7 +32,7 @@ pub enum StepError {
     },
     /// An external cannot act.
     External {
-        /// Its place in the list of the stage, from 0.
+        /// The place of the external in the list of the stage, from 0.
         number: usize,
         /// Why.
         problem: ExternalProblem,

@@ -1,7 +1,7 @@
 //! What acts on beads from outside: one file for each kind.
 //!
 //! Externals are evaluated in f64 in either precision: a base that moves 5e-7 Å a step would not move at all in f32.
-//! They act after the fields of a bead, in the order of their list.
+//! All act after the fields of a bead, in the order of their list.
 
 mod contact;
 mod force;
@@ -48,7 +48,7 @@ pub enum ExternalProblem {
         /// The bead.
         bead: usize,
     },
-    /// It would move too far at once.
+    /// The external would move too far at once.
     Jumped {
         /// Å.
         distance: f64,
@@ -58,11 +58,11 @@ pub enum ExternalProblem {
 /// As what tables count the energy of an external.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExternalEnergy {
-    /// That of traps and restraints.
+    /// Among that of traps and restraints.
     Trap,
-    /// That of a tip.
+    /// As the energy of a tip.
     Tip,
-    /// That of a surface.
+    /// As the energy of a surface.
     Surface,
 }
 
@@ -73,7 +73,7 @@ pub struct Indentation {
     pub tip: [f64; 3],
     /// Å: the way of the tip along its direction since the stage began.
     pub tip_travel: f64,
-    /// Å: that of the base.
+    /// Å: the way of the base.
     pub base_travel: f64,
     /// Å: the way of the tip since it came into contact.
     pub deformation: Option<f64>,
@@ -119,8 +119,7 @@ pub trait Law {
     /// The work that it, or what drives it, has done since the stage began, kcal/mol.
     fn work(&self, state: &ExternalState, moment: Moment) -> f64;
 
-    /// How far it has come, if it is a tip.
-    /// `reaction` is the sum of the forces of the beads on it at this moment, in its unit.
+    /// How far a tip has come; `None` for all others. `reaction` is the sum of the forces of the beads on it at this moment, in its unit.
     fn indentation(
         &self,
         _: &ExternalState,

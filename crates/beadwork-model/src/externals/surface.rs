@@ -1,5 +1,6 @@
 //! A surface on which a molecule lies.
 
+use super::vectors::point_before;
 use super::{
     Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS,
     Pulling, ReactionUnit, dot,
@@ -24,9 +25,9 @@ pub struct Surface {
 /// Where a surface is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SurfacePlace {
-    /// Å: a point of it, around which its points lie.
+    /// Å: a point of the plane, around which the points lie.
     At([f64; 3]),
-    /// Å: the distance from the lowest of its beads.
+    /// Å: the distance below the lowest bead.
     Below(f64),
 }
 
@@ -73,13 +74,7 @@ impl Law for Surface {
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
         let origin = match self.place {
             SurfacePlace::At(point) => point,
-            SurfacePlace::Below(gap) => {
-                let centre = super::centre(&self.beads, |bead| positions[bead]);
-                let heights = self.beads.iter().map(|&bead| dot(positions[bead], self.normal));
-                let lowest = heights.fold(f64::INFINITY, f64::min);
-                let down = lowest - gap - dot(centre, self.normal);
-                [0, 1, 2].map(|axis| centre[axis] + down * self.normal[axis])
-            }
+            SurfacePlace::Below(gap) => point_before(&self.beads, positions, self.normal, gap),
         };
         let anchors = self.points.map_or_else(Vec::new, |SurfacePoints { side, spacing }| {
             let [first, second] = sides(self.normal);

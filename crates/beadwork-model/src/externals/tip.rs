@@ -1,5 +1,6 @@
 //! The tip of an instrument on a cantilever, which presses on a molecule.
 
+use super::vectors::point_before;
 use super::{
     Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Indentation, Law, Moment,
     MovingState, PARAMETERS, Pulling, ReactionUnit, dot,
@@ -8,7 +9,7 @@ use crate::observables::Observable;
 
 /// A sphere that a cantilever presses on beads (\[A\], §IV.D; SOP-GPU 2.0).
 ///
-/// Its centre moves without inertia: every n steps of h by (n h/ζ)(κ (base − tip) + R), where R is the mean force of the
+/// The centre moves without inertia: every n steps of h by (n h/ζ)(κ (base − tip) + R), where R is the mean force of the
 /// beads on it in these steps. Between its moves it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tip {
@@ -164,11 +165,7 @@ impl Law for Tip {
         let origin = match self.place {
             TipPlace::At(point) => point,
             TipPlace::Above(gap) => {
-                let centre = super::centre(&self.beads, |bead| positions[bead]);
-                let depths = self.beads.iter().map(|&bead| dot(positions[bead], self.direction));
-                let nearest = depths.fold(f64::INFINITY, f64::min);
-                let back = nearest - dot(centre, self.direction) - self.radius - gap;
-                [0, 1, 2].map(|axis| centre[axis] + back * self.direction[axis])
+                point_before(&self.beads, positions, self.direction, self.radius + gap)
             }
         };
         let moving = MovingState { position: origin, ..MovingState::default() };
@@ -306,7 +303,7 @@ impl Law for Tip {
     }
 
     fn square_reach(&self) -> f64 {
-        // Half of this is rounded to zero.
+        // Forces below half a unit are rounded to zero.
         let reach = self.radius + self.contact.reach(0.25 * self.unit().unit);
         reach * reach
     }

@@ -13,6 +13,20 @@ pub fn centre(beads: &[usize], position: impl Fn(usize) -> [f64; 3]) -> [f64; 3]
     sum.map(|component| component / beads.len() as f64)
 }
 
+/// The point on the line along `axis` through the centre of `beads` that lies `distance`, Å, before the first of them.
+pub(super) fn point_before(
+    beads: &[usize],
+    positions: &[[f64; 3]],
+    axis: [f64; 3],
+    distance: f64,
+) -> [f64; 3] {
+    let centre = centre(beads, |bead| positions[bead]);
+    let along = beads.iter().map(|&bead| dot(positions[bead], axis));
+    let first = along.fold(f64::INFINITY, f64::min);
+    let shift = first - distance - dot(centre, axis);
+    [0, 1, 2].map(|k| centre[k] + shift * axis[k])
+}
+
 /// `vector` with length one; `None` if it has no length.
 pub fn unit(vector: [f64; 3]) -> Option<[f64; 3]> {
     let length = dot(vector, vector).sqrt();

@@ -223,9 +223,9 @@ observables! {
         |sample| momentum(sample, 2);
     /// The centre of the tip: x.
     TipX: "tip_x" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[0]);
-    /// Its y.
+    /// The centre of the tip: y.
     TipY: "tip_y" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[1]);
-    /// Its z.
+    /// The centre of the tip: z.
     TipZ: "tip_z" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[2]);
     /// The way of the tip along its direction since the stage began.
     TipTravel: "tip_travel" in Nanometre, of none_unasked,

@@ -1,5 +1,6 @@
 //! Figures of pulled replicas.
 
+use beadwork_model::externals::Pulling;
 use std::collections::BTreeSet;
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
@@ -7,7 +8,6 @@ use beadwork_analysis::statistics::{Histogram, automatic_width};
 use beadwork_analysis::unfolding::Peak;
 use rayon::prelude::*;
 
-use super::kind::Pulling;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
 use crate::words::{head, round_width, time_unit};

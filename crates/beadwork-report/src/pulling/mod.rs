@@ -1,7 +1,6 @@
 //! Runs that pull: unfolding forces and curves, in words, tables and plots.
 
 mod figures;
-mod kind;
 pub(crate) mod lifetimes;
 mod mean_line;
 mod replicas;
@@ -11,7 +10,8 @@ mod summary;
 mod tests;
 
 pub use figures::figures;
-pub use kind::Pulling;
+// How a run pulls decides what can be reported.
+pub use beadwork_model::externals::Pulling;
 pub(crate) use mean_line::MeanLine;
 pub(crate) use replicas::Points;
 pub use replicas::{Analysed, PulledGroup};

@@ -3,8 +3,8 @@
 use beadwork_analysis::plot::thin;
 use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
+use beadwork_model::externals::Pulling;
 
-use super::kind::Pulling;
 use super::mean_line::MeanLine;
 use crate::words::time_in_words;
 

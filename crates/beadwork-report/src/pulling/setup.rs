@@ -2,13 +2,13 @@
 
 use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
+use beadwork_model::externals::Pulling;
 use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Stage, StageKind};
 use beadwork_session::Error;
 
-use super::kind::Pulling;
 use crate::choices::Choices;
 use crate::rows::{MemberRows, PointMembers};
 
