@@ -7,7 +7,7 @@ use std::ops::Range;
 pub struct Cycle {
     /// The samples of the way out, from the last one at which the base stood.
     pub approach: Range<usize>,
-    /// Those of the way back, from the last one at which the base stood or went out.
+    /// The rows of the way back, from the last row at which the base stood or went out.
     pub retraction: Option<Range<usize>>,
 }
 
@@ -43,7 +43,7 @@ mod tests {
     fn a_base_that_stands_has_no_cycle() {
         assert!(cycles(&[]).is_empty() && cycles(&[1.0]).is_empty());
         assert!(cycles(&[1.0, 1.0, 1.0]).is_empty());
-        // It is recorded for the first time on its way back.
+        // The base is recorded for the first time on the way back.
         assert!(cycles(&[2.0, 1.0, 0.0]).is_empty());
     }
 

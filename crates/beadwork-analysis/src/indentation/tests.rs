@@ -110,7 +110,7 @@ fn without_contact_there_is_only_work() {
     let found = analyse(&early, &cycles(&early.base)[0], &CRITERIA);
     assert!(!found.has_contact && found.peak.is_none() && found.initial.is_none());
     near(found.work_out, 0.0, 1e-12);
-    // It never came into contact.
+    // This tip never came into contact.
     early.deformation.iter_mut().for_each(|depth| *depth = f64::NAN);
     assert!(!analyse(&early, &cycles(&early.base)[0], &CRITERIA).has_contact);
 }

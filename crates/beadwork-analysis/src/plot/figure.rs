@@ -36,7 +36,7 @@ pub enum Emphasis {
 /// A set of points that belong together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
-    /// Its name in the legend; an empty name keeps it out of the legend.
+    /// The name in the legend; an empty name keeps it out of the legend.
     pub label: String,
     /// Points (x, y) in the units of the axes. A point that is not finite interrupts a line.
     pub points: Vec<(f64, f64)>,
@@ -60,9 +60,9 @@ impl Series {
 pub struct Mark {
     /// Where it crosses the x axis, in the unit of that axis.
     pub x: f64,
-    /// Its name in the legend; an empty name keeps it out of the legend.
+    /// The name in the legend; an empty name keeps it out of the legend.
     pub label: String,
-    /// Its colour; the automatic colour is grey.
+    /// The colour; the automatic colour is grey.
     pub colour: Colour,
 }
 
