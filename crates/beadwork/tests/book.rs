@@ -495,8 +495,13 @@ structure = "1UBQ.pdb"
 steps = 1
 drives = [
     { kind = "surface", below = "all" , normal = [0, 0, 1] },
-    { kind = "surface", below = "all", position = ["0 nm", "0 nm", "-9 nm"], points = 3, spacing = "1 nm" },
     { kind = "tip", above = "all", radius = "9 nm", stiffness = "1 pN/nm", speed = "1 um/s", friction = "8.7e7 pN ps/nm", gap = "1 nm", turn_after_steps = 10, rest_steps = 10 },
+]
+[[stage]]
+name = "again"
+steps = 1
+drives = [
+    { kind = "surface", below = "all", position = ["0 nm", "0 nm", "-9 nm"], points = 3, spacing = "1 nm" },
     { kind = "tip", above = "all", radius = "9 nm", stiffness = "1 pN/nm", speed = "1 um/s", friction = "8.7e7 pN ps/nm", gap = "1 nm", turn_after = "1 ns", rest = "1 ns" },
 ]
 [analysis]
