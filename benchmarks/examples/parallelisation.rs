@@ -95,12 +95,7 @@ enum Scheme {
 }
 
 /// All schemes that step proteins.
-const SCHEMES: [Scheme; 4] = [
-    Scheme::Plan(Plan::Block),
-    Scheme::Plan(Plan::Grid),
-    Scheme::Plan(Plan::Graph),
-    Scheme::ByPair,
-];
+const SCHEMES: [Scheme; 3] = [Scheme::Plan(Plan::Block), Scheme::Plan(Plan::Grid), Scheme::ByPair];
 
 /// Makes this many steps, or returns the reason why it cannot.
 type Advance = Box<dyn FnMut(u32) -> Result<(), String>>;
@@ -115,7 +110,7 @@ impl Scheme {
 
     fn has_program(self, device: &Device, members: &[Member]) -> bool {
         match self {
-            // The block plan would step larger members by graphs.
+            // The grid plan would step larger members in place of the block plan.
             Scheme::Plan(Plan::Block) => fits_a_block(device, &members[0]),
             Scheme::Plan(_) => true,
             Scheme::ByPair => members.len() == 1,

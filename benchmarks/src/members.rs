@@ -1,7 +1,7 @@
 //! Members that are stepped outside of a run.
 
 use beadwork_cpu::Member;
-use beadwork_cuda::{Ensemble, Job};
+use beadwork_cuda::{Ensemble, Job, most_steps_together};
 use beadwork_simulation::{Failure, SamplePoint};
 
 use crate::Error;
@@ -27,21 +27,20 @@ impl Stepper {
             }
             return Ok(());
         };
-        let Ok(steps) = u32::try_from(steps) else {
-            return Err(Error::Machine(format!("{steps} steps are too many for a launch")));
-        };
-        if steps == 0 {
-            return Ok(());
-        }
-        let points = [SamplePoint { steps, row: true }];
-        let jobs: Vec<Job<'_>> =
-            members.iter().map(|member| Job { member, points: &points }).collect();
-        let found = ensemble.advance(&jobs)?;
-        for (member, found) in members.iter_mut().zip(&found) {
-            if found.samples() == 1 {
-                found.bring(0, member)?;
-            } else if let Some(failure) = found.fail(member)? {
-                return Err(unphysical(failure));
+        let mut left = steps;
+        while left > 0 {
+            let steps = left.min(most_steps_together(members.iter())).min(1 << 30);
+            left -= steps;
+            let points = [SamplePoint { steps: steps as u32, row: left == 0 }];
+            let jobs: Vec<Job<'_>> =
+                members.iter().map(|member| Job { member, points: &points }).collect();
+            let found = ensemble.advance(&jobs)?;
+            for (member, found) in members.iter_mut().zip(&found) {
+                if found.samples() == 1 {
+                    found.bring(0, member)?;
+                } else if let Some(failure) = found.fail(member)? {
+                    return Err(unphysical(failure));
+                }
             }
         }
         Ok(())

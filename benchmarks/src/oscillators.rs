@@ -87,10 +87,7 @@ impl Particles {
     fn row(&self, card: Option<&Device>, work: &Work, generator: Generator) -> Result<Row, Error> {
         let particles = work.particles.particles as u32;
         let scheme = generator.schemes()[0];
-        let plan = match scheme {
-            Scheme::OneForAllThreads => Plan::Graph,
-            _ => Plan::Independent,
-        };
+        let plan = Plan::Independent;
         let mut stepper = match card {
             Some(card) => Stepper::Card(Ensemble::new(card)?.with_plan(plan).into()),
             None => Stepper::Cpu,

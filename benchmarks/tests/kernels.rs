@@ -151,10 +151,10 @@ fn whole_energies_make_the_moves_of_the_reference_path() {
     }
 }
 
-/// The threads for pairs of \[A\] step as the graph plan does, to the bit, and as the reference path within rounding;
+/// The threads for pairs of \[A\] step as the grid plan does, to the bit, and as the reference path within rounding;
 /// lists are rebuilt in between.
 #[test]
-fn forces_by_pair_equal_those_of_the_graph_plan() {
+fn forces_by_pair_equal_those_of_the_grid_plan() {
     const STEPS: u32 = 300;
     let Some(device) = card() else { return };
     let helix = trace("helix", (0..60).map(on_a_helix).collect());
@@ -173,7 +173,7 @@ fn forces_by_pair_equal_those_of_the_graph_plan() {
     let start = &system.particles.positions;
     let member = Member::new(system.clone(), Arc::new(protocol), 3, start);
 
-    let mut ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Graph);
+    let mut ensemble = Ensemble::new(&device).unwrap().with_plan(Plan::Grid);
     let points =
         [SamplePoint { steps: 20, row: false }, SamplePoint { steps: STEPS - 20, row: false }];
     let results = ensemble.advance(&[Job { member: &member, points: &points }]).unwrap();

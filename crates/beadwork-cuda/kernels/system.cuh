@@ -181,6 +181,8 @@ struct Member {
     const u32 *flags;
     const real *positions;
     const u32 *noise_states;
+    // The words of noise of each step, filled before it (`random/filled.cuh`); null where steps draw their own.
+    u32 *words;
     real *sample_positions;
     u32 *sample_noise_states;
     u16 *list;
@@ -198,6 +200,8 @@ struct Member {
     // The control of a minimisation (`integrators/fire.cuh`), and the square of the force with which it ends.
     double timestep, mixing, square_tolerance;
     u32 downhill, unused;
+    // The lags of Lagged Fibonacci.
+    u32 short_lag, long_lag;
     u32 key0, key1;
     // The key of the noise of pairs, and its size.
     u32 pair_key0, pair_key1;
@@ -236,7 +240,7 @@ struct Launch {
 };
 
 static_assert(sizeof(External) == 200 && sizeof(Sums) == 32, "External, Sums");
-static_assert(sizeof(Member) == 13 * 8 + 6 * 4 + 2 * 8 + 3 * 8 + 2 * 4 + 2 * 8 + 6 * sizeof(real), "Member");
+static_assert(sizeof(Member) == 14 * 8 + 6 * 4 + 2 * 8 + 3 * 8 + 2 * 4 + 3 * 8 + 6 * sizeof(real), "Member");
 
 // A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
 // last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.

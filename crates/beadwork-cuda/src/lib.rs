@@ -24,7 +24,7 @@ pub use monte_carlo::{
 };
 pub use observables::observed_programs;
 pub use plans::{
-    BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block, obstacle,
-    sample_bytes, steps_on_host, usual_plan,
+    BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block,
+    most_steps_together, obstacle, sample_bytes, steps_on_host, usual_plan,
 };
 pub use random::{Origin, Words, random_programs};

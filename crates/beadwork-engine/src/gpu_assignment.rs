@@ -71,7 +71,7 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
     beadwork_cuda::Plan::ALL.into_iter().filter(|plan| usual.contains(plan)).collect()
 }
 
-/// `block plan`, `block and graph plans`.
+/// `block plan`, `block and grid plans`.
 fn describe_plans(plans: &[beadwork_cuda::Plan]) -> String {
     let names: Vec<&str> = plans.iter().map(|plan| plan.name()).collect();
     match names.as_slice() {
@@ -311,10 +311,10 @@ mod tests {
         assert_eq!(assignment(1, LITTLE, 1_000, 16).describe(), words);
         let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
         assert_eq!(assignment(8, LITTLE, 1, 16).describe(), words);
-        use beadwork_cuda::Plan::{Block, Graph, Independent};
+        use beadwork_cuda::Plan::{Block, Grid, Independent};
         for (plans, words) in [
             (&[Block][..], "block plan"),
-            (&[Graph], "graph plan"),
+            (&[Grid], "grid plan"),
             (&[Independent, Block], "independent and block plans"),
         ] {
             assert_eq!(describe_plans(plans), words);

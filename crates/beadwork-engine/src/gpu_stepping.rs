@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, steps_on_host};
+use beadwork_cuda::{Device, Ensemble, Job, most_steps_together, steps_on_host};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
@@ -91,8 +91,9 @@ impl GpuStepping {
         let most = |run: &MemberRun<'_>| {
             (SAMPLES / (ready.len() * run.sample_bytes())).clamp(1, self.samples)
         };
+        let steps = self.steps.min(most_steps_together(ready.iter().map(|run| &run.member)));
         let points: Vec<Vec<SamplePoint>> =
-            ready.iter().map(|run| run.next_samples(self.steps, most(run))).collect();
+            ready.iter().map(|run| run.next_samples(steps, most(run))).collect();
         let jobs =
             ready.iter().zip(&points).map(|(run, points)| Job { member: &run.member, points });
         let jobs: Vec<Job<'_>> = jobs.collect();

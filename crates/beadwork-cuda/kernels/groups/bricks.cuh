@@ -5,6 +5,7 @@
 
 #include "groups/brick_beads.cuh"
 #include "groups/pair_sums.cuh"
+#include "random/filled.cuh"
 #include "random/keyed.cuh"
 #include "thermostat.cuh"
 #include "trajectory.cuh"
@@ -119,7 +120,11 @@ template <typename Terms> struct BrickGroup : BrickBeads {
     {
         if (member.amplitude == 0) return 0;
         u32 words[WORDS];
+#if FILLED
+        filled_words(words, member, system.beads, iteration, slot.bead);
+#else
         keyed_words(words, member.key0, member.key1, member.step + iteration, slot.bead);
+#endif
         Vector number;
         normals(words, number.x, number.y, number.z);
         return component(number, min(slot.part, 2u)) * member.amplitude * member.inertia[type].noise;

@@ -7,6 +7,7 @@
 
 #include "externals/pulling.cuh"
 #include "groups/lane_forces.cuh"
+#include "random/filled.cuh"
 #include "random/keyed.cuh"
 #include "chosen.cuh"
 #include "thermostat.cuh"
@@ -268,7 +269,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 
     __device__ __forceinline__ Vector kick(u32 bead, u32 iteration)
     {
-        if (!running || amplitude == 0 || (HYBRID_TAUS && member.flags[bead] & FIXED)) return {0, 0, 0};
+        if (!running || amplitude == 0 || ((HYBRID_TAUS || FILLED) && member.flags[bead] & FIXED)) return {0, 0, 0};
         u32 words[WORDS];
 #if HYBRID_TAUS
         u32 state[4];
@@ -278,6 +279,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         for (u32 k = 0; k < WORDS; ++k) words[k] = hybrid_taus(state);
 #pragma unroll
         for (u32 k = 0; k < 4; ++k) states[(4 * bead + k) * LANE_MEMBERS + lane] = state[k];
+#elif FILLED
+        filled_words(words, member, system.beads, iteration, bead);
 #else
         keyed_words(words, key0, key1, first_step + iteration, bead);
 #endif

@@ -335,8 +335,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ real kick(u32 turn, u32 iteration)
     {
         Noise &noise = slots.noise[turn];
-        const bool draws = running && amplitude != 0 && !(HYBRID_TAUS && flags_of(turn) & FIXED);
-        if (draws && noise.used == PARTIAL_SUMS) make_noise(noise, member, me(turn), first_step + iteration);
+        const bool draws = running && amplitude != 0 && !((HYBRID_TAUS || FILLED) && flags_of(turn) & FIXED);
+        if (draws && noise.used == PARTIAL_SUMS) make_noise(noise, member, me(turn), first_step, iteration);
         const real normal = next_normal(noise, me(turn).part);
         // All lanes exchange numbers, but only members that draw count them as used.
         noise.used += draws;

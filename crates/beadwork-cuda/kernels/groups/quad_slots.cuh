@@ -3,6 +3,7 @@
 
 #include "forces.cuh"
 #include "groups/blocks.cuh"
+#include "random/filled.cuh"
 #include "random/keyed.cuh"
 #include "chosen.cuh"
 
@@ -27,7 +28,7 @@ __device__ __forceinline__ void begin_noise(Noise &noise, const Member &member, 
 }
 
 // Makes the noise of the next four steps.
-__device__ __forceinline__ void make_noise(Noise &noise, const Member &member, const Slot &me, u64 step)
+__device__ __forceinline__ void make_noise(Noise &noise, const Member &member, const Slot &me, u64 first_step, u32 iteration)
 {
     u32 words[WORDS];
 #if HYBRID_TAUS
@@ -40,8 +41,10 @@ __device__ __forceinline__ void make_noise(Noise &noise, const Member &member, c
             words[k] = turn == me.part ? word : words[k];
         }
     }
+#elif FILLED
+    filled_words(words, member, me.count / PARTIAL_SUMS, iteration + me.part, me.bead);
 #else
-    keyed_words(words, member.key0, member.key1, step + me.part, me.bead);
+    keyed_words(words, member.key0, member.key1, first_step + iteration + me.part, me.bead);
 #endif
     normals(words, noise.x, noise.y, noise.z);
     noise.used = 0;

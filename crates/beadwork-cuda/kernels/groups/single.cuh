@@ -6,6 +6,7 @@
 #pragma once
 
 #include "forces.cuh"
+#include "random/filled.cuh"
 #include "random/generators.cuh"
 #include "chosen.cuh"
 #include "trajectory.cuh"
@@ -16,6 +17,7 @@ template <typename Terms> struct Single {
     static constexpr bool HAS_FORCES = Terms::Singles::TERMS > 0;
 
     const System &system;
+    const Member &member;
     const u32 bead;
     typename KeptOf<typename Terms::Singles>::Kept fields;
     // The position of the bead, and the predicted one.
@@ -28,7 +30,7 @@ template <typename Terms> struct Single {
     u64 square_displacements;
 
     __device__ __forceinline__ Single(const Member &member, u32 bead)
-        : system(*member.system), bead(bead), at{member.positions[3 * bead], member.positions[3 * bead + 1], member.positions[3 * bead + 2]},
+        : system(*member.system), member(member), bead(bead), at{member.positions[3 * bead], member.positions[3 * bead + 1], member.positions[3 * bead + 2]},
           there{0, 0, 0}, mobility(member.mobility), amplitude(member.amplitude), square_base(member.square_base), key0(member.key0),
           key1(member.key1), first_step(member.step), square_displacements(0)
     {
@@ -53,9 +55,13 @@ template <typename Terms> struct Single {
     {
         if (amplitude == 0) return {0, 0, 0};
         u32 words[WORDS];
+#if FILLED
+        filled_words(words, member, system.beads, iteration, bead);
+#else
         generator.begin(key0, key1, first_step + iteration, bead);
 #pragma unroll
         for (u32 k = 0; k < WORDS; ++k) words[k] = generator.next();
+#endif
         Vector kick;
         normals(words, kick.x, kick.y, kick.z);
         return kick * amplitude;

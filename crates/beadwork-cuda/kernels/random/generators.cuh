@@ -212,3 +212,16 @@ struct Generator {
     }
 };
 #endif
+
+// Writes the next `each` words.
+__device__ __forceinline__ void write_words(Generator &generator, u32 *to, u32 each)
+{
+    if (each % 4 == 0) {
+        for (u32 k = 0; k < each; k += 4) {
+            const u32 a = generator.next(), b = generator.next(), c = generator.next(), d = generator.next();
+            *reinterpret_cast<uint4 *>(to + k) = make_uint4(a, b, c, d);
+        }
+    } else {
+        for (u32 k = 0; k < each; ++k) to[k] = generator.next();
+    }
+}

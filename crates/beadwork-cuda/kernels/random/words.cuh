@@ -38,18 +38,6 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
     for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) round.states[k] = state[k];
 }
 #else
-__device__ __forceinline__ void write_words(Generator &generator, u32 *to, u32 each)
-{
-    if (each % 4 == 0) {
-        for (u32 k = 0; k < each; k += 4) {
-            const u32 a = generator.next(), b = generator.next(), c = generator.next(), d = generator.next();
-            *reinterpret_cast<uint4 *>(to + k) = make_uint4(a, b, c, d);
-        }
-    } else {
-        for (u32 k = 0; k < each; ++k) to[k] = generator.next();
-    }
-}
-
 // One thread for each bead; without states, one for each bead and step.
 extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 {

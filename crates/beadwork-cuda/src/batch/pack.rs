@@ -91,6 +91,8 @@ pub struct Batch<T> {
     pub observed: Vec<ObservedMember>,
     /// The largest counts of any of them.
     pub observed_counts: Counts,
+    /// Words of noise that are filled before the steps of all members.
+    pub filled_words: usize,
     /// The bytes of what measurements keep beside the output.
     pub(super) workspace_bytes: usize,
     pub(super) output: Output,
@@ -155,6 +157,7 @@ impl<T: Number> Batch<T> {
             anchored: Vec::new(),
             observed: Vec::new(),
             observed_counts: Counts::default(),
+            filled_words: 0,
             workspace_bytes: 0,
             output: Output::default(),
         };
@@ -182,6 +185,9 @@ impl<T: Number> Batch<T> {
     ) {
         let positions: Vec<[T; 3]> = view.positions.iter().collect();
         let (noise_states, key) = self.place_noise(&view.noise);
+        let steps: u32 = points.iter().map(|point| point.steps).sum();
+        let words = self.filled_words as u64;
+        self.filled_words += steps as usize * view.system.beads() * T::WORDS;
         let [velocities, forces, inertia] = self.place_motion(view);
         let control = view.descent.map(|descent| descent.control).unwrap_or_default();
         self.members.push(layout::Member {
@@ -189,6 +195,7 @@ impl<T: Number> Batch<T> {
             flags,
             positions: self.arena.add(&positions),
             noise_states,
+            words,
             sample_positions: 0,
             sample_noise_states: 0,
             list,
@@ -203,7 +210,7 @@ impl<T: Number> Batch<T> {
             first_segment: self.segments.len() as u32,
             segments: points.len() as u32,
             first_sample: self.samples as u32,
-            steps: points.iter().map(|point| point.steps).sum(),
+            steps,
             step: view.step,
             stage_step: view.stage_step,
             timestep: control.timestep,
@@ -211,6 +218,7 @@ impl<T: Number> Batch<T> {
             square_tolerance: view.descent.map_or(0.0, |descent| descent.square_tolerance),
             downhill: control.downhill,
             unused: 0,
+            lags: lags_of(&view.noise),
             key,
             pair_key: view.motion.as_ref().map_or([0; 2], |motion| motion.pair_key),
             pair_noise: view.motion.as_ref().map_or(T::zero(), |motion| motion.pair_noise),
@@ -293,27 +301,15 @@ impl<T: Number> Batch<T> {
         Ok(table.flags)
     }
 
-    /// The steps at which a segment of any member ends, ascending.
-    pub fn ends(&self) -> std::collections::BTreeSet<u32> {
-        let of_member = |member: &layout::Member<T>| {
-            let first = member.first_segment as usize;
-            let segments = &self.segments[first..first + member.segments as usize];
-            segments.iter().scan(0, |end, segment| {
-                *end += segment.steps;
-                Some(*end)
-            })
-        };
-        self.members.iter().flat_map(of_member).collect()
-    }
-
     /// Makes room for the arena, `more` bytes after it, and the output, and converts all offsets to device addresses.
-    /// Returns the address of the scratch memory. Lists begin at `lists`.
+    /// Returns the address of the scratch memory. Lists begin at `lists`, filled words, where steps do not draw their own, at `words`.
     pub fn locate(
         &mut self,
         device: &Device,
         scratch: &mut Scratch,
         more: usize,
         lists: u64,
+        words: Option<u64>,
     ) -> Result<u64, Error> {
         let begin = (self.arena.bytes().len() + more).next_multiple_of(256);
         let mut end = 0;
@@ -360,6 +356,7 @@ impl<T: Number> Batch<T> {
             member.sample_noise_states =
                 back + self.output.noise as u64 + 4 * before.state_words as u64;
             member.list = lists + 2 * member.list;
+            member.words = words.map_or(0, |words| words + 4 * member.words);
         }
         self.locate_observed(base, back + end as u64);
         self.segments_at += base;
@@ -460,6 +457,18 @@ impl<T: Number> Batch<T> {
             descent,
             number: PhantomData,
         }
+    }
+}
+
+/// The short and the long lag of Lagged Fibonacci; zeros of other generators.
+fn lags_of(noise: &NoiseSource<'_>) -> [u32; 2] {
+    let NoiseSource::Drawn(streams) = noise else { return [0; 2] };
+    match streams.states() {
+        Some(States::LaggedFibonacci(state)) => {
+            let (short, long) = state.lags();
+            [short as u32, long as u32]
+        }
+        _ => [0; 2],
     }
 }
 

@@ -13,9 +13,4 @@ impl Regions {
         self.end = (begin + (length * size_of::<E>()) as u64).next_multiple_of(256);
         begin
     }
-
-    /// Takes a region if it is `wanted`, else returns 0.
-    pub fn take_if<E>(&mut self, wanted: bool, length: usize) -> u64 {
-        self.take::<E>(if wanted { length } else { 0 })
-    }
 }

@@ -5,7 +5,6 @@ use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::compile::program::Rounding;
 use crate::plans::Plan;
-use crate::plans::key::draws_for_all;
 
 /// Beads and members for each form of block: few and many small ones, and large ones; one alone has several blocks.
 const FORMS: [(usize, usize); 7] =
@@ -13,9 +12,6 @@ const FORMS: [(usize, usize); 7] =
 
 /// Beads of a member with several blocks, whose threads have several slots.
 const LARGE: usize = 3_500;
-
-/// Beads of members stepped by graphs: few, and more than 16 bits can count.
-const GRAPHED: [usize; 2] = [200, 66_000];
 
 /// Beads of members in the grid plan: few, several of them to a thread, and more than 16 bits can count.
 const GRIDS: [usize; 3] = [600, 40_000, 250_000];
@@ -86,7 +82,7 @@ const PLAIN: Case = Case {
 };
 
 /// Every form of block in every precision and integrator, with and without externals; some of them with every generator,
-/// term and rounding; graphs; and independent beads.
+/// term and rounding; and independent beads.
 pub fn cases() -> Vec<Case> {
     let mut cases = overdamped();
     cases.extend(with_velocities());
@@ -125,19 +121,19 @@ fn overdamped() -> Vec<Case> {
             cases.push(Case { generator, precision, members, beads: 34, ..plain });
         }
     }
-    // Generators that only the graph plan has.
-    for (generator, integrator, precision) in [
-        (Generator::Lcg, Integrator::Brownian, Precision::Single),
-        (Generator::Ran2, Integrator::BrownianSecondOrder, Precision::Double),
-        (Generator::Xorwow, Integrator::Brownian, Precision::Double),
-        (Generator::LaggedFibonacci, Integrator::BrownianSecondOrder, Precision::Single),
-        (Generator::Mt19937, Integrator::Brownian, Precision::Double),
+    // Generators whose words are filled before the steps.
+    for (generator, integrator, precision, (beads, members)) in [
+        (Generator::Lcg, Integrator::Brownian, Precision::Single, (34, 1)),
+        (Generator::Ran2, Integrator::BrownianSecondOrder, Precision::Double, (34, 20_000)),
+        (Generator::Xorwow, Integrator::Brownian, Precision::Double, (1_913, 1)),
+        (Generator::LaggedFibonacci, Integrator::BrownianSecondOrder, Precision::Single, (34, 300)),
+        (Generator::Mt19937, Integrator::Brownian, Precision::Double, (LARGE, 1)),
     ] {
-        let plan = Plan::Graph;
-        cases.push(Case { generator, integrator, precision, plan, beads: 34, ..plain });
+        cases.push(Case { generator, integrator, precision, beads, members, ..plain });
     }
     let bonded = [false, true, false, true];
-    cases.push(Case { generator: Generator::Lcg, terms: bonded, plan: Plan::Graph, ..alone });
+    cases.push(Case { generator: Generator::Lcg, terms: bonded, ..alone });
+    cases.push(Case { generator: Generator::Xorwow, plan: Plan::Grid, beads: GRIDS[0], ..plain });
     let large = Case { beads: LARGE, ..plain };
     cases.push(Case { pulled: true, ..large });
     let integrator = Integrator::BrownianSecondOrder;
@@ -152,14 +148,10 @@ fn overdamped() -> Vec<Case> {
             };
             let all = Case { precision, integrator, generator, pulled: true, ..plain };
             let all = Case { terms: [true; 4], ..all };
-            for beads in GRAPHED {
-                cases.push(Case { beads, plan: Plan::Graph, ..all });
-            }
             let typed = Case { typed: true, ..all };
             for (beads, members) in FORMS {
                 cases.push(Case { beads, members, ..typed });
             }
-            cases.push(Case { beads: GRAPHED[0], plan: Plan::Graph, ..typed });
         }
     }
     for (number, beads) in GRIDS.into_iter().enumerate() {
@@ -179,9 +171,8 @@ fn overdamped() -> Vec<Case> {
             cases.push(Case { precision, integrator, terms: trapped, ..independent });
         }
     }
-    let words_of_its_own =
-        |generator: &Generator| !draws_for_all(*generator) && *generator != independent.generator;
-    for (number, generator) in Generator::ALL.into_iter().filter(words_of_its_own).enumerate() {
+    let others = Generator::ALL.into_iter().filter(|&other| other != independent.generator);
+    for (number, generator) in others.enumerate() {
         let (precision, terms) = match number % 2 {
             0 => (Precision::Single, trapped),
             _ => (Precision::Double, [false; 4]),
@@ -191,13 +182,11 @@ fn overdamped() -> Vec<Case> {
     cases
 }
 
-/// Every form of block and graph with each integrator, lanes in both precisions; the rest in turn.
+/// Every form of block with each integrator, lanes in both precisions; the rest in turn.
 fn with_velocities() -> Vec<Case> {
-    let plans = FORMS.map(|(beads, members)| (beads, members, Plan::Block));
-    let graphs = GRAPHED.map(|beads| (beads, 1, Plan::Graph));
     let mut cases = Vec::new();
-    for (row, (beads, members, plan)) in plans.into_iter().chain(graphs).enumerate() {
-        let plain = Case { beads, members, plan, ..PLAIN };
+    for (row, (beads, members)) in FORMS.into_iter().enumerate() {
+        let plain = Case { beads, members, ..PLAIN };
         for (column, integrator) in Integrator::WITH_VELOCITIES.into_iter().enumerate() {
             let turn = row + column;
             let generator = Generator::IN_LANES[(row + 1) % Generator::IN_LANES.len()];
@@ -207,7 +196,7 @@ fn with_velocities() -> Vec<Case> {
             for (_, precision) in precisions.filter(|(number, _)| is_in_turn(*number)) {
                 cases.push(Case { precision, ..case });
             }
-            if column == row % 3 && beads < GRAPHED[1] {
+            if column == row % 3 {
                 cases.push(Case { typed: true, terms: [true; 4], ..case });
             }
         }
@@ -217,14 +206,13 @@ fn with_velocities() -> Vec<Case> {
         let grid = Case { beads, integrator, plan, ..PLAIN };
         cases.extend([Case { pulled: true, ..grid }, Case { precision, ..grid }]);
     }
-    // Generators that only the graph plan has.
-    for (generator, integrator) in [
-        (Generator::Xorwow, Integrator::LangevinMiddle),
-        (Generator::LaggedFibonacci, Integrator::VelocityVerlet),
-        (Generator::Mt19937, Integrator::Langevin),
+    // Generators whose words are filled before the steps.
+    for (generator, integrator, (beads, members, plan)) in [
+        (Generator::Xorwow, Integrator::LangevinMiddle, (34, 1, Plan::Block)),
+        (Generator::LaggedFibonacci, Integrator::VelocityVerlet, (34, 20_000, Plan::Block)),
+        (Generator::Mt19937, Integrator::Langevin, (GRIDS[0], 1, Plan::Grid)),
     ] {
-        let plan = Plan::Graph;
-        cases.push(Case { generator, integrator, plan, beads: 34, ..PLAIN });
+        cases.push(Case { generator, integrator, beads, members, plan, ..PLAIN });
     }
     cases
 }

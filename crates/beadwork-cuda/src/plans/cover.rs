@@ -9,7 +9,7 @@ use crate::compile::program::{Program, Rounding};
 use crate::plans::Plan;
 use crate::plans::bricks::Contents;
 use crate::plans::cases::{Case, cases};
-use crate::plans::key::{Form, Group, Key, Search};
+use crate::plans::key::{Group, Key, Noise, Search};
 use crate::plans::shape::{LaunchOverrides, Shape, Size};
 use crate::tables::TermNames;
 
@@ -40,7 +40,8 @@ fn pressed() -> impl Iterator<Item = Program> {
             _ => Search::of_block(true, beads),
         };
         let unshaped = Key::unshaped(terms, precision);
-        let key = Key { search, pulled: true, pressed: true, generator, ..unshaped };
+        let noise = Noise::Own(generator);
+        let key = Key { search, pulled: true, pressed: true, noise, ..unshaped };
         let size = Size { is_pushed: true, ..size_of(beads, 2, 1) };
         match plan {
             Plan::Grid => of_grid(key, size, members, false),
@@ -90,6 +91,8 @@ fn in_boxes() -> Vec<Program> {
         ((64, 1), VelocityVerlet, Double, normal, saru),
         ((1_500, 300), VelocityVerlet, Single, normal, philox),
         ((1_500, 1), VelocityVerlet, Single, uniform, Generator::SaruTea),
+        ((200, 300), Langevin, Single, None, Generator::Xorwow),
+        ((64, 20_000), Brownian, Single, None, Generator::Lcg),
     ];
     // The grid plan: few beads, with four lanes each, and more than 16 bits can count.
     let grids = [
@@ -105,6 +108,7 @@ fn in_boxes() -> Vec<Program> {
         ((70_000, 1), Langevin, Single, None, philox),
         ((300_000, 8), VelocityVerlet, Single, uniform, saru),
         ((5_000, 1), LangevinMiddle, Double, None, philox),
+        ((5_000, 1), Langevin, Single, None, Generator::Mt19937),
     ];
     let blocks = table.into_iter().map(|row| (None, row));
     let lists = grids.into_iter().map(|row| (Some((Search::List, false)), row));
@@ -127,7 +131,8 @@ fn in_boxes() -> Vec<Program> {
             let search = of_grids.map_or(Search::of_block(true, beads), |(search, _)| search);
             let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
             let unshaped = Key::unshaped(terms, precision);
-            let key = Key { boxed: true, rounding, search, generator, integrator, ..unshaped };
+            let noise = Noise::of(generator, Group::Quad);
+            let key = Key { boxed: true, rounding, search, noise, integrator, ..unshaped };
             let size = size_of(beads, 0, 2);
             match of_grids {
                 Some((_, shared)) => of_grid(key, size, members, shared),
@@ -193,25 +198,25 @@ fn program(case: &Case) -> Program {
     let terms = terms(case);
     let paired = !terms.pairs.is_empty();
     let search = match case.plan {
-        Plan::Graph | Plan::Grid if paired => Search::List,
+        Plan::Grid if paired => Search::List,
         _ => Search::of_block(paired, case.beads),
     };
+    let group = if case.plan == Plan::Independent { Group::Single } else { Group::Quad };
     let key = Key {
+        group,
         rounding: case.rounding,
         search,
         pulled: case.pulled,
-        generator: case.generator,
+        noise: Noise::of(case.generator, group),
         integrator: case.integrator,
         ..Key::unshaped(terms, case.precision)
     };
     let size = size_of(case.beads, usize::from(key.pulled), if case.typed { 2 } else { 1 });
-    let large = case.beads > usize::from(u16::MAX);
     match case.plan {
-        Plan::Graph => key.graph(Form { wide: large, cells: large }),
         Plan::Independent => {
             let (card, overrides) = (large_card(), LaunchOverrides::default());
             let shape = Shape::of_beads(case.members * case.beads, &card, overrides);
-            Key { group: Group::Single, ..key }.shaped(&shape, size).program()
+            key.shaped(&shape, size).program()
         }
         Plan::Block => of_block(key, size, case.members),
         Plan::Grid => of_grid(key, size, case.members, false),

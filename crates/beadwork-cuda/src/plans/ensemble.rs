@@ -12,7 +12,6 @@ use beadwork_simulation::{Failure, SamplePoint, StepError};
 use crate::batch::layout::{EXTERNAL, EXTERNAL_BEADS, NOT_FINITE, Number, in_a_box};
 use crate::batch::{BatchMember, End, Samples};
 use crate::compile::program::Rounding;
-use crate::plans::graph::GraphPlan;
 use crate::plans::key::Group;
 use crate::plans::resident::Resident;
 use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of, steps_on_host};
@@ -69,7 +68,6 @@ pub struct Ensemble {
     context: Context,
     plan: Option<Plan>,
     resident: (Resident<f32>, Resident<f64>),
-    graph: (GraphPlan<f32>, GraphPlan<f64>),
 }
 
 impl Ensemble {
@@ -85,18 +83,12 @@ impl Ensemble {
             overrides: LaunchOverrides::default(),
             members_on_device: 0,
         };
-        Ok(Ensemble {
-            context,
-            plan: None,
-            resident: (Resident::default(), Resident::default()),
-            graph: (GraphPlan::default(), GraphPlan::default()),
-        })
+        Ok(Ensemble { context, plan: None, resident: (Resident::default(), Resident::default()) })
     }
 
     /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Grid`] to those that
-    /// do not fit into a block, [`Plan::Graph`] to those whose generator blocks do not have. Without a plan, each member has the
-    /// first of [`Plan::ALL`] that suits it, but fluids in boxes of more than 128 beads have [`Plan::Grid`] where it is faster.
-    /// Members that minimise have [`Plan::Grid`] in any case.
+    /// do not fit into a block. Without a plan, each member has the first of [`Plan::ALL`] that suits it, but fluids in boxes
+    /// of more than 128 beads have [`Plan::Grid`] where it is faster. Members that minimise have [`Plan::Grid`] in any case.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -168,7 +160,7 @@ impl Ensemble {
 
     fn launch(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
         let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
-        let Ensemble { context, plan, resident, graph } = self;
+        let Ensemble { context, plan, resident } = self;
         for (job, &Job { member, points }) in jobs.iter().enumerate() {
             let plan = plan_of(&context.device, *plan, member) as usize;
             match member {
@@ -182,10 +174,10 @@ impl Ensemble {
             }
         }
         let mut results: Vec<Option<(Samples, End)>> = (0..jobs.len()).map(|_| None).collect();
-        for one in launch(&singles, context, &mut resident.0, &mut graph.0)? {
+        for one in launch(&singles, context, &mut resident.0)? {
             results[one.job] = Some((Samples::Single(one.samples), one.end));
         }
-        for one in launch(&doubles, context, &mut resident.1, &mut graph.1)? {
+        for one in launch(&doubles, context, &mut resident.1)? {
             results[one.job] = Some((Samples::Double(one.samples), one.end));
         }
         let missing = || Error::Corrupt { what: "a member without an outcome".into() };
@@ -197,17 +189,13 @@ impl Ensemble {
 type ByPlan<'a, T> = [Vec<BatchMember<'a, T>>; Plan::ALL.len()];
 
 fn launch<T: Number>(
-    [independent, blocks, grids, graphs]: &ByPlan<'_, T>,
+    [independent, blocks, grids]: &ByPlan<'_, T>,
     context: &Context,
     resident: &mut Resident<T>,
-    graph: &mut GraphPlan<T>,
 ) -> Result<Vec<Launched<T>>, Error> {
     let mut all = resident.launch(context, Group::Quad, blocks)?;
     all.extend(resident.launch(context, Group::Grid, grids)?);
     all.extend(resident.launch(context, Group::Single, independent)?);
-    if !graphs.is_empty() {
-        all.extend(graph.launch(context, graphs)?);
-    }
     Ok(all)
 }
 

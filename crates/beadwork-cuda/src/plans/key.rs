@@ -18,15 +18,6 @@ pub const MOST_MEMBERS: usize = 32;
 /// The compute capability from which on blocks form clusters.
 pub const CLUSTERS_FROM: (u32, u32) = (9, 0);
 
-/// Generators of the block and grid plans; the graph plan has all generators.
-pub const IN_BLOCKS: [Generator; 5] = [
-    Generator::Philox4x32x10,
-    Generator::Philox4x32x7,
-    Generator::SaruTea,
-    Generator::Saru,
-    Generator::HybridTaus,
-];
-
 /// Where a lane has a member, the most beads for which it computes all pairs, with a bit for those that act: a search
 /// would cost more.
 const MOST_UNSEARCHED: usize = 48;
@@ -76,6 +67,35 @@ impl Search {
     }
 }
 
+/// Where the kernel of a step takes the random words of beads from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Noise {
+    /// From a generator of its own.
+    Own(Generator),
+    /// From memory that another kernel filled (`kernels/random/fill.cuh`).
+    Filled,
+}
+
+impl Noise {
+    /// The noise of a group with a generator. Where nothing acts between beads, threads keep the states of generators that each
+    /// bead has for itself.
+    pub fn of(generator: Generator, group: Group) -> Noise {
+        let filled = match group {
+            Group::Single => generators::draws_for_all(generator),
+            Group::Quad | Group::Lane | Group::Grid => generators::is_filled(generator),
+        };
+        if filled { Noise::Filled } else { Noise::Own(generator) }
+    }
+
+    /// The name of the generator, or `filled`.
+    fn name(self) -> &'static str {
+        match self {
+            Noise::Own(generator) => generator.name(),
+            Noise::Filled => "filled",
+        }
+    }
+}
+
 /// The distribution of a step's work over threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
@@ -106,8 +126,8 @@ pub struct Key {
     pub pulled: bool,
     /// Whether some of them press on beads, by a law from [`FIRST_THAT_PRESSES`] on.
     pub pressed: bool,
-    /// The generator of noise.
-    pub generator: Generator,
+    /// Where steps take their noise from.
+    pub noise: Noise,
     /// The scheme.
     pub integrator: Integrator,
     /// Whether steps minimise the energy, in the grid plan; integrator and generator do not matter then.
@@ -147,7 +167,7 @@ impl Key {
             search: Search::None,
             pulled: false,
             pressed: false,
-            generator: Generator::Philox4x32x10,
+            noise: Noise::Own(Generator::Philox4x32x10),
             integrator: Integrator::Brownian,
             minimises: false,
             group: Group::Quad,
@@ -198,7 +218,7 @@ impl Key {
                 (true, false) => "pulled ",
                 _ => "",
             },
-            self.generator.name(),
+            self.noise.name(),
             if self.minimises { "minimise" } else { self.integrator.name() },
         )
     }
@@ -240,7 +260,13 @@ impl Key {
             ("GRID", flag(self.group == Group::Grid)),
         ];
         definitions.extend_from_slice(own);
-        definitions.extend(generators::definitions(self.generator, self.generator.schemes()[0]));
+        definitions.push(("FILLED", flag(self.noise == Noise::Filled)));
+        let generator = match self.noise {
+            Noise::Own(generator) => generator,
+            // None of a program's own.
+            Noise::Filled => Generator::Philox4x32x10,
+        };
+        definitions.extend(generators::definitions(generator, generator.schemes()[0]));
         let scheme = match self.integrator {
             _ if self.minimises => "Fire",
             Integrator::Brownian => "Brownian",
@@ -270,7 +296,7 @@ impl Key {
         let ahead = self.pulled && self.integrator == Integrator::BrownianSecondOrder;
         let large = self.slots == 2 || self.precision == Precision::Double;
         let few = match self.slots {
-            0..=2 if self.generator == Generator::Ran2 => 640,
+            0..=2 if self.noise == Noise::Own(Generator::Ran2) => 640,
             0..=2 if large => 512,
             0..=2 if ahead => 384,
             0..=2 => 112,
@@ -295,63 +321,4 @@ impl Key {
             local_bytes,
         }
     }
-
-    /// The program of the graph plan, whose kernels do not use the fields on blocks.
-    pub fn graph(&self, form: Form) -> Program {
-        let Form { wide, cells } = form;
-        let files = ["graph/moves.cuh", "graph/samples.cuh", "graph/lists.cuh"];
-        Program {
-            name: format!(
-                "graph {}{}{}",
-                self.what(),
-                if wide { " wide" } else { "" },
-                if cells { " cells" } else { "" }
-            ),
-            source: self.text(&[("WIDE", u32::from(wide)), ("CELLS", u32::from(cells))], &files),
-            functions: self.graph_functions(form).into_iter().map(String::from).collect(),
-            oldest: OLDEST_CARD,
-            registers: 128,
-            local_bytes: 256,
-        }
-    }
-
-    /// Whether a step has a second part, after forces at other positions than its first.
-    pub fn has_second_part(&self) -> bool {
-        self.integrator == Integrator::BrownianSecondOrder || self.integrator.has_velocities()
-    }
-
-    /// The kernels of a step, and those for lists and samples.
-    fn graph_functions(&self, form: Form) -> Vec<&'static str> {
-        let paired = self.search != Search::None;
-        let all = [
-            (true, "beadwork_begin"),
-            (true, "beadwork_forces"),
-            (self.pulled, "beadwork_externals"),
-            (draws_for_all(self.generator), "beadwork_words"),
-            (true, "beadwork_move"),
-            (self.has_second_part(), "beadwork_finish"),
-            (paired && form.cells, "beadwork_clear_cells"),
-            (paired && form.cells, "beadwork_fill_cells"),
-            (paired, "beadwork_neighbours"),
-            (true, "beadwork_count"),
-            (true, "beadwork_verify"),
-            (true, "beadwork_sample"),
-            (true, "beadwork_settle"),
-        ];
-        all.into_iter().filter(|(has, _)| *has).map(|(_, name)| name).collect()
-    }
-}
-
-/// Whether a generator has one sequence for all beads.
-pub fn draws_for_all(generator: Generator) -> bool {
-    matches!(generator, Generator::LaggedFibonacci | Generator::Mt19937)
-}
-
-/// The forms of the graph plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Form {
-    /// Whether the number of beads exceeds 16 bits.
-    pub wide: bool,
-    /// Whether neighbours are found by cells.
-    pub cells: bool,
 }

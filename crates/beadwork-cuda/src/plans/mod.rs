@@ -4,7 +4,6 @@ mod bricks;
 mod cases;
 mod cover;
 mod ensemble;
-mod graph;
 mod grid;
 mod independent;
 mod key;
@@ -15,7 +14,7 @@ use beadwork_cpu::{Member, MemberView};
 use beadwork_model::{
     Boundary, Integrator, Precision, Protocol, Randomness, Stage, StageKind, System,
 };
-use beadwork_random::Scheme;
+use beadwork_random::{Normal, Scheme};
 
 pub use cases::{Case, cases};
 pub use cover::cover;
@@ -28,8 +27,9 @@ use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::chain_obstacle;
 use crate::observables::observed_bytes;
-use crate::plans::key::{FIRST_THAT_PRESSES, IN_BLOCKS, Key, draws_for_all};
+use crate::plans::key::{FIRST_THAT_PRESSES, Group, Key, Noise};
 use crate::plans::shape::most_beads;
+use crate::random::generators::{draws_for_all, is_filled, names_in_steps};
 use crate::tables::{SystemTables, TermNames};
 use crate::{Device, Stream};
 
@@ -40,24 +40,21 @@ pub enum Plan {
     Independent,
     /// A block, a cluster of blocks, or a lane steps a member for thousands of steps.
     Block,
-    /// Blocks that fill the card step one member, or up to one for each multiprocessor, for thousands of steps. This plan and
-    /// [`Plan::Block`] have periodic boxes and pair thermostats. All minimisations have it.
+    /// Blocks that fill the card step one member, or up to one for each multiprocessor, for thousands of steps. All
+    /// minimisations have it.
     Grid,
-    /// Kernels of a graph make each step: for members too large for a block, and for every generator.
-    Graph,
 }
 
 impl Plan {
     /// All of them.
-    pub const ALL: [Plan; 4] = [Plan::Independent, Plan::Block, Plan::Grid, Plan::Graph];
+    pub const ALL: [Plan; 3] = [Plan::Independent, Plan::Block, Plan::Grid];
 
-    /// `independent`, `block`, `grid` or `graph`.
+    /// `independent`, `block` or `grid`.
     pub fn name(self) -> &'static str {
         match self {
             Plan::Independent => "independent",
             Plan::Block => "block",
             Plan::Grid => "grid",
-            Plan::Graph => "graph",
         }
     }
 }
@@ -75,8 +72,14 @@ pub(crate) struct Context {
 
 impl Context {
     /// The key of a kernel for a member, without a form of blocks.
-    fn key<T: Number>(&self, tables: &SystemTables<T>, view: &MemberView<'_, T>) -> Key {
+    fn key<T: Number>(
+        &self,
+        tables: &SystemTables<T>,
+        view: &MemberView<'_, T>,
+        group: Group,
+    ) -> Key {
         let key = Key {
+            group,
             rounding: self.rounding,
             boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
@@ -92,7 +95,7 @@ impl Context {
             return Key { terms, minimises: true, ..key };
         }
         Key {
-            generator: view.protocol.randomness.generator(),
+            noise: Noise::of(view.protocol.randomness.generator(), group),
             integrator: view.protocol.dynamics.integrator,
             ..key
         }
@@ -120,19 +123,14 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member) -> Plan {
     if minimises(member) {
         return Plan::Grid;
     }
-    let in_blocks = IN_BLOCKS.contains(&member.protocol().randomness.generator());
     match asked.unwrap_or(Plan::Independent) {
-        // `obstacle` refuses those that have another generator.
-        Plan::Graph if needs_blocks(member.system()).is_some() || is_pushed(member) => Plan::Grid,
-        Plan::Graph => Plan::Graph,
         Plan::Independent if are_independent(member) => Plan::Independent,
         Plan::Independent if bricks::beat_blocks(member) => Plan::Grid,
         Plan::Independent if is_pushed(member) && member.system().beads() > MOST_PUSHED => {
             Plan::Grid
         }
         Plan::Independent | Plan::Block if fits_a_block(device, member) => Plan::Block,
-        _ if in_blocks => Plan::Grid,
-        _ => Plan::Graph,
+        _ => Plan::Grid,
     }
 }
 
@@ -141,21 +139,47 @@ pub fn usual_plan(device: &Device, member: &Member) -> Option<Plan> {
     (!member.system().is_sampled()).then(|| plan_of(device, None, member))
 }
 
-/// Whether [`Plan::Block`] can step a member: it is small enough, and the plan has its generator. False for Monte Carlo chains.
+/// Whether a member is small enough for [`Plan::Block`]. False for Monte Carlo chains.
 pub fn fits_a_block(device: &Device, member: &Member) -> bool {
     let system = member.system();
     !system.is_sampled()
         && system.beads() <= most_beads(device.properties(), member.precision(), is_heated(system))
-        && IN_BLOCKS.contains(&member.protocol().randomness.generator())
 }
 
-/// Whether no forces or externals act on a member's beads except fields, and each bead has its own random words.
+/// Whether no forces or externals act on a member's beads except fields.
 fn are_independent(member: &Member) -> bool {
-    let generator = member.protocol().randomness.generator();
-    let interacts = member.system().interactions.act_between_beads();
+    let system = member.system();
+    let interacts = system.interactions.act_between_beads() || is_heated(system);
     let moves_freely = !member.protocol().dynamics.integrator.has_velocities();
-    let is_free = moves_freely && !interacts && needs_blocks(member.system()).is_none();
-    is_free && member.stage().externals.is_empty() && !draws_for_all(generator)
+    let is_open = system.boundary == Boundary::Open;
+    moves_freely && !interacts && is_open && member.stage().externals.is_empty()
+}
+
+/// Bytes of random words that a step of a member needs in the card's memory, where they are filled before its steps; 0 if it
+/// draws its own.
+fn filled_bytes_a_step(member: &Member) -> usize {
+    let generator = member.protocol().randomness.generator();
+    let is_filled =
+        if are_independent(member) { draws_for_all(generator) } else { is_filled(generator) };
+    let words = match member.precision() {
+        Precision::Single => <f32 as Normal>::WORDS,
+        Precision::Double => <f64 as Normal>::WORDS,
+    };
+    if is_filled { size_of::<u32>() * words * member.system().beads() } else { 0 }
+}
+
+/// The memory for the random words of a launch, and the fewest steps of a launch whose words may need more.
+const FILLED_BYTES: usize = 1 << 27;
+const FEWEST_FILLED: usize = 32;
+
+/// The most steps that members should make in a launch. Words of generators with a state, such as `lagged-fibonacci`, are filled
+/// before the steps of a launch, and take some bytes of the card's memory for each bead and step; others have no limit.
+pub fn most_steps_together<'a>(members: impl Iterator<Item = &'a Member>) -> u64 {
+    let bytes: usize = members
+        .filter(|member| !member.system().is_sampled() && !minimises(member))
+        .map(filled_bytes_a_step)
+        .sum();
+    FILLED_BYTES.checked_div(bytes).map_or(u64::MAX, |steps| steps.max(FEWEST_FILLED) as u64)
 }
 
 /// The most beads of a member with a tip that has a block by default: clusters, which larger ones would need, have no tips.
@@ -169,20 +193,6 @@ fn is_pushed(member: &Member) -> bool {
 /// Whether a system has a pair thermostat.
 fn is_heated(system: &System) -> bool {
     system.interactions.thermostat.is_some()
-}
-
-/// What of a system the block and grid plans have alone; `None` if each plan has all of it.
-fn needs_blocks(system: &System) -> Option<&'static str> {
-    if is_heated(system) {
-        return Some("a pair thermostat");
-    }
-    (system.boundary != Boundary::Open).then_some("a periodic box")
-}
-
-/// The names of the generators that blocks have.
-fn names_in_blocks() -> String {
-    let names: Vec<&str> = IN_BLOCKS.iter().map(|generator| generator.name()).collect();
-    names.join(", ")
 }
 
 /// The reason why no plan can step a member on a card; `None` if one can.
@@ -212,25 +222,22 @@ pub fn obstacle(member: &Member) -> Option<String> {
             usual.distribution().name()
         ));
     }
-    if let Some(what) = needs_blocks(system)
-        && !IN_BLOCKS.contains(&generator)
-    {
-        let generator = generator.name();
+    if is_heated(system) && is_filled(generator) {
         return Some(format!(
-            "{what} has no program on a GPU with the generator {generator}; take {}, or run on CPUs",
-            names_in_blocks()
+            "a pair thermostat has no program on a GPU with the generator {}; take {}, or run on CPUs",
+            generator.name(),
+            names_in_steps()
         ));
     }
     let mut externals = stages.iter().flat_map(|stage| &stage.externals);
     let integrator = member.protocol().dynamics.integrator;
     if let Some(external) = externals.find(|external| external.moves_every().is_some())
-        && (integrator != Integrator::Brownian || !IN_BLOCKS.contains(&generator))
+        && integrator != Integrator::Brownian
     {
         return Some(format!(
-            "the drive \"{}\" has a program on a GPU only with the integrator \"{}\" and the generators {}",
+            "the drive \"{}\" has a program on a GPU only with the integrator \"{}\"",
             external.kind(),
             Integrator::Brownian.name(),
-            names_in_blocks()
         ));
     }
     let stage = stages.iter().find(|stage| stage.externals.len() > MOST_EXTERNALS)?;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use beadwork_model::Boundary;
+use beadwork_model::{Boundary, Generator};
 
 use crate::batch::layout::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
@@ -10,9 +10,10 @@ use crate::observables::Observers;
 use crate::plans::bricks::{Contents, cells_of};
 use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
-use crate::plans::key::{Group, Key, Search};
+use crate::plans::key::{Group, Key, Noise, Search};
 use crate::plans::shape::{Shape, Size};
 use crate::plans::{Context, LaunchOutcome, Launched};
+use crate::random::fill::Fills;
 use crate::tables::{Skins, TableCache};
 use crate::{Buffer, Device, Error, Function, Stream};
 
@@ -22,6 +23,7 @@ pub struct Resident<T> {
     cache: TableCache<T>,
     functions: HashMap<Key, Function>,
     observers: Observers,
+    fills: Fills,
     /// By group, whose launches differ in number and size.
     buffers: HashMap<Group, Vec<LaunchBuffers>>,
 }
@@ -32,6 +34,7 @@ impl<T> Default for Resident<T> {
             cache: TableCache::default(),
             functions: HashMap::new(),
             observers: Observers::default(),
+            fills: Fills::default(),
             buffers: HashMap::new(),
         }
     }
@@ -43,12 +46,15 @@ struct LaunchBuffers {
     stream: Stream,
     scratch: Scratch,
     lists: Option<Buffer<u16>>,
+    words: Option<Buffer<u32>>,
     grids: GridMemory,
 }
 
 /// Members that can share a launch: the index of their tables, and their indices.
 struct Kind {
     key: Key,
+    /// The generator that fills the words of their noise; `None` if steps draw their own.
+    filled_by: Option<Generator>,
     /// The most beads of a member.
     beads: usize,
     members: Vec<(usize, usize)>,
@@ -64,6 +70,7 @@ fn size_class(beads: usize) -> usize {
 struct Launch {
     function: Function,
     key: Key,
+    filled_by: Option<Generator>,
     shape: Shape,
     size: Size,
 }
@@ -87,8 +94,8 @@ impl<T: Number> Resident<T> {
         buffers.truncate(kinds.len());
         while buffers.len() < kinds.len() {
             let stream = context.device.stream()?;
-            let (lists, grids) = (None, GridMemory::default());
-            buffers.push(LaunchBuffers { stream, scratch: None, lists, grids });
+            let grids = GridMemory::default();
+            buffers.push(LaunchBuffers { stream, scratch: None, lists: None, words: None, grids });
         }
         // The streams of launches read tables that this stream uploaded.
         context.stream.wait()?;
@@ -133,7 +140,7 @@ impl<T: Number> Resident<T> {
         kind: &mut Kind,
         members: &[BatchMember<'_, T>],
     ) -> Result<(Launch, Vec<Entry>), Error> {
-        let Kind { key, beads, members: of_kind } = kind;
+        let Kind { key, filled_by, beads, members: of_kind } = kind;
         // Members of one system share blocks, so they are sorted by system.
         of_kind.sort_unstable();
         // Tables change their search if it would need too much room. Members of a launch have one search, so all of them do.
@@ -151,7 +158,7 @@ impl<T: Number> Resident<T> {
         // Other ensembles on the card have the same mixture of kinds.
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
         let together = if key.group == Group::Grid { of_kind.len() } else { count };
-        let Some(launch) = self.shaped(context, key, size, [alike, together])? else {
+        let Some(launch) = self.shaped(context, (key, *filled_by), size, [alike, together])? else {
             self.list_all(context, of_kind)?;
             return self.prepared(context, kind, members);
         };
@@ -205,7 +212,9 @@ impl<T: Number> Resident<T> {
                 if group == Group::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
             let table = self.cache.tables_of(device, stream, &member.view, skins, wanted)?;
             let tables = &self.cache.tables[table];
-            let key = Key { group, ..context.key(tables, &member.view) };
+            let key = context.key(tables, &member.view, group);
+            let generator = member.view.protocol.randomness.generator();
+            let filled_by = (key.noise == Noise::Filled).then_some(generator);
             let beads = tables.beads;
             let fits = |kind: &Kind| match group {
                 // A launch has a thread for each bead of all members.
@@ -217,12 +226,15 @@ impl<T: Number> Resident<T> {
                     size_class(kind.beads) == size_class(beads) && kind.members.len() < most
                 }
             };
-            match kinds.iter_mut().find(|kind| kind.key == key && fits(kind)) {
+            match kinds
+                .iter_mut()
+                .find(|kind| kind.key == key && kind.filled_by == filled_by && fits(kind))
+            {
                 Some(kind) => {
                     kind.beads = kind.beads.max(beads);
                     kind.members.push((table, number));
                 }
-                None => kinds.push(Kind { key, beads, members: vec![(table, number)] }),
+                None => kinds.push(Kind { key, filled_by, beads, members: vec![(table, number)] }),
             }
         }
         Ok(kinds)
@@ -274,7 +286,7 @@ impl<T: Number> Resident<T> {
     fn shaped(
         &mut self,
         context: &Context,
-        key: Key,
+        (key, filled_by): (Key, Option<Generator>),
         size: Size,
         counts: [usize; 2],
     ) -> Result<Option<Launch>, Error> {
@@ -303,7 +315,7 @@ impl<T: Number> Resident<T> {
                     continue;
                 }
             }
-            return Ok(Some(Launch { function, key, shape, size }));
+            return Ok(Some(Launch { function, key, filled_by, shape, size }));
         }
     }
 
@@ -331,7 +343,7 @@ impl<T: Number> Resident<T> {
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
         let single = launch.key.group == Group::Single;
-        let Resident { cache, observers, .. } = self;
+        let Resident { cache, observers, fills, .. } = self;
         let observer = if single || launch.key.minimises {
             None
         } else {
@@ -339,7 +351,7 @@ impl<T: Number> Resident<T> {
                 |entry: &Entry| (&members[entry.member].view, &cache.tables[entry.table].terms);
             observers.of_launch(device, entries.iter().map(of_entry))?
         };
-        let LaunchBuffers { stream, scratch, lists, grids } = buffers;
+        let LaunchBuffers { stream, scratch, lists, words, grids } = buffers;
         let mut batch = Batch::new(device, stream, cache, entries, members, single)?;
         if observer.is_some() {
             batch.observe(device, stream, cache, entries, members)?;
@@ -347,13 +359,17 @@ impl<T: Number> Resident<T> {
         let sums_at = batch.arena.add(&batch.sums);
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_words());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
+        let words = match launch.filled_by {
+            Some(_) => Some(reserve(words, device, batch.filled_words)?.address()),
+            None => None,
+        };
         let of_grid = launch.key.group == Group::Grid;
         let of_grids = if of_grid { entries } else { &[] };
         let records = size_of_val(batch.externals.as_slice())
             + size_of_val(batch.members.as_slice())
             + size_of_val(batch.observed.as_slice())
             + of_grids.len() * size_of::<layout::GridMember>();
-        let base = batch.locate(device, scratch, records + 64, lists)?;
+        let base = batch.locate(device, scratch, records + 64, lists, words)?;
         let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
         let externals = base + batch.arena.add(&batch.externals);
@@ -379,6 +395,12 @@ impl<T: Number> Resident<T> {
             outcomes: orders.outcomes,
             grids,
         };
+        if let Some(generator) = launch.filled_by {
+            let (addresses, counts) =
+                ([members_at, parameters.segments], [entries.len(), launch.size.beads]);
+            // SAFETY: as for the launch below.
+            unsafe { fills.start((device, stream), (generator, T::PRECISION), addresses, counts)? };
+        }
         launch.start(stream, parameters)?;
         if let Some(observer) = observer {
             let arrays = batch.observed_arrays(base, observed_at);

@@ -6,7 +6,7 @@ use crate::Properties;
 use crate::batch::layout::{self, External, MOST_MASKED, PARTIAL_SUMS, Sums};
 use crate::device::MOST_BLOCKS_OF_CLUSTER;
 use crate::plans::bricks::{Brick, Contents};
-use crate::plans::key::{Group, Key, MOST_MEMBERS, Search};
+use crate::plans::key::{Group, Key, MOST_MEMBERS, Noise, Search};
 use crate::tables::is_wide;
 
 /// Threads of a warp.
@@ -248,7 +248,7 @@ impl Shape {
         let shared_lists = key.boxed
             && key.search == Search::List
             // Beads whose generators have a state keep their threads.
-            && key.generator != Generator::HybridTaus
+            && key.noise != Noise::Own(Generator::HybridTaus)
             && capacity < 4 * usize::from(u16::MAX)
             && overrides.shared_lists.unwrap_or(capacity >= LONG_LISTS);
         // Warps with few neighbours have room for more beads than others.
@@ -371,8 +371,11 @@ impl Shape {
         let columns = read + usize::from(key.search.is_listed()) + 2 * usize::from(keeps);
         let column = 3 * self.members * (beads + 1) * number;
         let constants = if has_velocities { 3 * self.members * types * number } else { 0 };
-        let states =
-            if key.generator == Generator::HybridTaus { 16 * self.members * beads } else { 0 };
+        let states = if key.noise == Noise::Own(Generator::HybridTaus) {
+            16 * self.members * beads
+        } else {
+            0
+        };
         let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
         lane_bytes + lists + columns * column + constants + self.members * shares + states
     }
@@ -468,6 +471,6 @@ pub fn most_beads(card: &Properties, precision: Precision, heated: bool) -> usiz
     let room = card.shared_memory_per_block.saturating_sub(8_192);
     let rows = if heated { 4 } else { 2 };
     let beads = room / (4 * rows * bytes_of(precision)) / PARTIAL_SUMS * PARTIAL_SUMS;
-    // Above this limit, graphs are faster, and with many members there is no room for clusters.
+    // Above this limit, grids are faster, and with many members there is no room for clusters.
     beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / PARTIAL_SUMS)
 }

@@ -3,7 +3,31 @@
 use beadwork_random::{Generator, Scheme};
 
 use crate::compile::program::Program;
-use crate::random::words;
+use crate::random::{fill, words};
+
+/// Generators that kernels of steps have themselves, in every plan.
+const IN_STEPS: [Generator; 5] = [
+    Generator::Philox4x32x10,
+    Generator::Philox4x32x7,
+    Generator::SaruTea,
+    Generator::Saru,
+    Generator::HybridTaus,
+];
+
+/// Whether another kernel fills the words of a generator before the steps, unless each bead keeps its state in a thread.
+pub fn is_filled(generator: Generator) -> bool {
+    !IN_STEPS.contains(&generator)
+}
+
+/// Whether a generator has one sequence for all beads.
+pub fn draws_for_all(generator: Generator) -> bool {
+    generator.schemes()[0] == Scheme::OneForAllThreads
+}
+
+/// The names of the generators that kernels of steps have themselves.
+pub fn names_in_steps() -> String {
+    IN_STEPS.map(Generator::name).join(", ")
+}
 
 /// The definitions that select one generator in `kernels/random/`.
 pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32); 11] {
@@ -24,10 +48,11 @@ pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32)
     ]
 }
 
-/// The programs that make random words: every generator in every scheme.
+/// The programs that make random words: every generator in every scheme; and those that fill the words of launches.
 pub fn random_programs() -> Vec<Program> {
     let schemes =
         |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
     let all = Generator::ALL.into_iter().flat_map(schemes);
-    all.map(|(generator, scheme)| words::program(generator, scheme)).collect()
+    let words = all.map(|(generator, scheme)| words::program(generator, scheme));
+    words.chain(fill::fill_programs()).collect()
 }

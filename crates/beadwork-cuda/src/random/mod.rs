@@ -1,5 +1,6 @@
 //! Random words on a GPU.
 
+pub(crate) mod fill;
 pub(crate) mod generators;
 mod words;
 

@@ -195,11 +195,6 @@ impl<T: Number> SystemTables<T> {
         Ok(SystemTables { wanted: self.wanted, ..tables })
     }
 
-    /// The record of the system.
-    pub fn record(&self) -> layout::System<T> {
-        self.record
-    }
-
     /// The address of the record.
     pub fn address(&self) -> u64 {
         self.record_data.address()

@@ -127,6 +127,11 @@ fn check(
     }
 }
 
+/// Compares 60 beads with bonds, angles and fields with the reference path.
+pub fn check_mixture(device: &Device, form: Form, case: Case, generator: Generator) {
+    check(device, form, "60 beads", mixture_of_range(60, range(form)), case, generator);
+}
+
 /// All pairs, bits of near pairs or masks, lists; each case has one system in turn.
 fn every_integrator(form: Form) {
     let Some(device) = device() else { return };

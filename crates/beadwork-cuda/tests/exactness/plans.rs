@@ -1,4 +1,4 @@
-//! The graph plan has the bits of the block plan, and of the reference path if all is rounded as written.
+//! The grid plan has the bits of the block plan, and of the reference path if all is rounded as written.
 
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
 
 /// The smallest system with everything but externals, step by step: an error shows here first.
 #[test]
-fn the_first_steps_of_a_graph_are_those_of_the_reference_path() {
+fn the_first_steps_of_a_grid_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
     let systems = [everything(), everything_and_types()].map(Arc::new);
-    let mut ensemble = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
+    let mut ensemble = planned(&device, Plan::Grid).with_rounding(Rounding::AsWritten);
     let tried = cases().flat_map(|case| systems.iter().map(move |system| (case, system)));
     for ((case, generator), system) in tried {
         for steps in 1..12 {
@@ -49,9 +49,9 @@ fn the_first_steps_of_a_graph_are_those_of_the_reference_path() {
 }
 
 #[test]
-fn rounded_as_written_a_graph_is_the_reference_path_to_the_bit() {
+fn rounded_as_written_a_grid_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
-    let mut ensemble = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
+    let mut ensemble = planned(&device, Plan::Grid).with_rounding(Rounding::AsWritten);
     for (case, generator) in cases() {
         let system = Arc::new(everything());
         for number in [0, 5] {
@@ -75,7 +75,7 @@ fn rounded_as_written_a_graph_is_the_reference_path_to_the_bit() {
 
 /// Compares sums of squares too, alone and with other members, in launches of any length.
 #[test]
-fn a_graph_is_the_block_plan_to_the_bit() {
+fn a_grid_is_the_block_plan_to_the_bit() {
     let Some(device) = device() else { return };
     for (case, generator) in cases() {
         for (name, system) in systems() {
@@ -84,7 +84,7 @@ fn a_graph_is_the_block_plan_to_the_bit() {
             let members = || (0..5).map(|number| new_member(&system, &protocol, number));
             let mut block = planned(&device, Plan::Block);
             let expected = stepped(&mut block, members().collect(), std::iter::repeat(1000));
-            let mut ensemble = planned(&device, Plan::Graph);
+            let mut ensemble = planned(&device, Plan::Grid);
             let what = |how: &str| format!("{name} {case:?} {generator:?}, {how}");
             let alone = members().nth(3).into_iter().collect();
             let found = stepped(&mut ensemble, alone, std::iter::repeat(1000));
@@ -99,7 +99,7 @@ fn a_graph_is_the_block_plan_to_the_bit() {
 
 /// Members of one launch that differ in all their values.
 #[test]
-fn members_of_a_graph_do_not_depend_on_each_other() {
+fn members_of_a_grid_do_not_depend_on_each_other() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     let (case, generator) = (CASES[2], Generator::HybridTaus);
@@ -107,7 +107,7 @@ fn members_of_a_graph_do_not_depend_on_each_other() {
     let members = || (0..11_u64).map(|n| new_member(&system, &protocols[n as usize], n)).collect();
     let mut block = planned(&device, Plan::Block);
     let expected = stepped(&mut block, members(), std::iter::repeat(1000));
-    let found = stepped(&mut planned(&device, Plan::Graph), members(), choices(9, 60));
+    let found = stepped(&mut planned(&device, Plan::Grid), members(), choices(9, 60));
     for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
         assert_same(found, expected, &format!("member {number}"));
     }
@@ -166,7 +166,7 @@ fn samples_and_rows_of_all_plans_are_the_same() {
         let point =
             |(place, steps): (usize, &u32)| SamplePoint { steps: *steps, row: place % 3 != 1 };
         let points = |steps: &[u32]| steps.iter().enumerate().map(point).collect();
-        // Intervals just below and above the lengths of graphs; one point; none.
+        // Intervals just below and above batches of noise; one point; none.
         let points: Vec<Vec<SamplePoint>> = vec![
             points(&[1, 2, 7, 8, 9, 63, 64, 65, 1]),
             points(&[200]),
@@ -176,13 +176,13 @@ fn samples_and_rows_of_all_plans_are_the_same() {
         ];
         let expected = samples_of(&mut planned(&device, Plan::Block), &members, &points);
         let on_host = samples_on_host(&members, &points);
-        let mut as_written = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
+        let mut as_written = planned(&device, Plan::Grid).with_rounding(Rounding::AsWritten);
         let found = samples_of(&mut as_written, &members, &points);
         for (number, ((found, _), expected)) in found.into_iter().zip(&on_host).enumerate() {
             let what = format!("{case:?} {generator:?}, point {number}");
             assert_same(&without_squares(found), expected, &what);
         }
-        let found = samples_of(&mut planned(&device, Plan::Graph), &members, &points);
+        let found = samples_of(&mut planned(&device, Plan::Grid), &members, &points);
         assert_eq!(found.len(), expected.len());
         for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
             let what = format!("{case:?} {generator:?}, point {number}");
@@ -258,7 +258,7 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
                 assert_eq!(failure.step, on_host.step, "{case:?} {generator:?}");
             }
             for steps in [3, 50, 400] {
-                let found = until_it_fails(&mut ensemble(Plan::Graph), members(), steps);
+                let found = until_it_fails(&mut ensemble(Plan::Grid), members(), steps);
                 let what = format!("{case:?} {generator:?} {rounding:?} by {steps}");
                 let found_failure = found.0.expect("the hot member fails");
                 assert_eq!(found_failure.step, failure.step, "{what}");
@@ -339,7 +339,7 @@ fn large_systems_are_the_reference_path_to_the_bit() {
             let mut member = new_member(&system, &protocol, 1);
             member.advance(25).unwrap();
             let expected = without_squares(member.state());
-            let mut ensemble = planned(&device, Plan::Graph).with_rounding(Rounding::AsWritten);
+            let mut ensemble = planned(&device, Plan::Grid).with_rounding(Rounding::AsWritten);
             let member = new_member(&system, &protocol, 1);
             let found = stepped(&mut ensemble, vec![member], std::iter::repeat(11)).remove(0);
             let what = format!("{} beads {case:?}", system.beads());

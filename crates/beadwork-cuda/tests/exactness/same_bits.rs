@@ -224,7 +224,7 @@ fn two_thousand_members_and_a_resumed_one() {
     }
 }
 
-/// Philox of seven rounds and Saru's micro-streams, with each form of blocks and by graphs.
+/// Philox of seven rounds and Saru's micro-streams, with each form of blocks and on a grid.
 #[test]
 fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
@@ -239,7 +239,7 @@ fn generators_computed_from_a_key_are_the_reference_path_to_the_bit() {
             let ways = [
                 ("four lanes a bead", fresh().with_overrides(overrides(false))),
                 ("a lane a member", fresh().with_overrides(overrides(true))),
-                ("launches", fresh().with_plan(Plan::Graph)),
+                ("a grid", fresh().with_plan(Plan::Grid)),
             ];
             for (way, mut ensemble) in ways {
                 let member = new_member(&system, &protocol, 3);

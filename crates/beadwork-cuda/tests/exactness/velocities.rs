@@ -8,8 +8,8 @@ use beadwork_model::{Dynamics, Generator, Integrator, Interactions, Precision, P
 use beadwork_simulation::{MemberState, SamplePoint};
 use beadwork_testing::few_or_many;
 
-use crate::drawn::DRAWN;
 use crate::everything::{everything, everything_and_types, protocol_of};
+use crate::filled::FILLED;
 use crate::plans::length_of;
 use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped};
@@ -117,7 +117,7 @@ fn lanes_with_velocities_are_the_reference_path_to_the_bit() {
 
 /// Integrators and precisions in turn: each system has every integrator.
 #[test]
-fn a_graph_with_velocities_is_the_reference_path_to_the_bit() {
+fn a_grid_with_velocities_is_the_reference_path_to_the_bit() {
     let Some(device) = device() else { return };
     let every = few_or_many(2, 1);
     for (place, (name, system)) in systems().into_iter().enumerate() {
@@ -125,7 +125,7 @@ fn a_graph_with_velocities_is_the_reference_path_to_the_bit() {
             let protocol = pulled(&system, case, generator, 40);
             let expected = expected(&system, &protocol);
             for chunk in [1, 23] {
-                let mut ensemble = as_written(&device).with_plan(Plan::Graph);
+                let mut ensemble = as_written(&device).with_plan(Plan::Grid);
                 let all = (3..5).map(|number| new_member(&system, &protocol, number)).collect();
                 let found = stepped(&mut ensemble, all, std::iter::repeat(chunk));
                 let what = format!("{name} {case:?} {generator:?}, launches of {chunk}");
@@ -135,18 +135,25 @@ fn a_graph_with_velocities_is_the_reference_path_to_the_bit() {
     }
 }
 
-/// Generators that blocks do not have.
+/// Generators whose words are filled before the steps, by all plans.
 #[test]
-fn every_generator_has_a_plan_with_velocities() {
+fn filled_words_with_velocities_are_those_of_the_reference_path() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    for (generator, case) in DRAWN.into_iter().zip(WITH_VELOCITIES.into_iter().rev()) {
+    for (generator, case) in FILLED.into_iter().zip(WITH_VELOCITIES.into_iter().rev()) {
         let protocol = pulled(&system, case, generator, 40);
-        let member = new_member(&system, &protocol, 3);
-        assert_eq!(usual_plan(&device, &member), Some(Plan::Graph));
         let expected = by_reference(&system, &protocol, 3);
-        let found = stepped(&mut as_written(&device), vec![member], std::iter::repeat(17));
-        assert_all_same(&found, &[expected], &format!("{generator:?} {case:?}"));
+        let ensembles = [
+            ("lanes", in_lanes(&device, 8)),
+            ("a block", in_blocks(&device, 1, 1)),
+            ("a grid", as_written(&device).with_plan(Plan::Grid)),
+        ];
+        for (what, mut ensemble) in ensembles {
+            let member = new_member(&system, &protocol, 3);
+            let found = stepped(&mut ensemble, vec![member], std::iter::repeat(17));
+            let what = format!("{what}, {generator:?} {case:?}");
+            assert_all_same(&found, std::slice::from_ref(&expected), &what);
+        }
     }
 }
 
@@ -191,7 +198,7 @@ fn a_bond_breaks_at_the_same_step_in_all_plans_with_velocities() {
         let ensembles = [
             ("lanes", in_lanes(&device, 8)),
             ("a block", in_blocks(&device, 1, 1)),
-            ("a graph", as_written(&device).with_plan(Plan::Graph)),
+            ("a grid", as_written(&device).with_plan(Plan::Grid)),
         ];
         for (what, mut ensemble) in ensembles {
             let what = format!("{what}, {case:?} {generator:?}");

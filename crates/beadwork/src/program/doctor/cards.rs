@@ -9,7 +9,7 @@ use super::finding::{Finding, expect, finding};
 use crate::program::reference;
 
 /// With the rounding of the processor a card must give the bits of the reference path. With the rounding of runs, all
-/// forms of blocks and a graph must give the same bits.
+/// forms of blocks must give the same bits.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let name = format!("GPU {}", card.ordinal());
     let mut checks = Vec::new();
@@ -63,7 +63,7 @@ fn in_all_forms(
         (Plan::Block, shared, 7, "three members a block"),
         (Plan::Block, narrow, 2, "blocks of 32 threads"),
         (Plan::Block, lanes, 9, "a lane a member"),
-        (Plan::Graph, usual, 2, "a graph"),
+        (Plan::Grid, usual, 2, "the grid plan"),
     ] {
         let other = form(plan, overrides, members)?;
         if other != hash {
@@ -73,7 +73,7 @@ fn in_all_forms(
         }
     }
     let text = format!(
-        "{hash} in blocks of all forms and by a graph after {:.0} ms",
+        "{hash} in blocks of all forms after {:.0} ms",
         began.elapsed().as_secs_f64() * 1e3
     );
     match recorded {

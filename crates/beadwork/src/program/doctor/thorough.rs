@@ -37,7 +37,7 @@ impl Trial {
         }
     }
 
-    /// The trial that stands for all programs with the same bits: every form of block, graphs, any number of lanes.
+    /// The trial that stands for all programs with the same bits: every form of block, any number of lanes.
     fn alike(self) -> Trial {
         match self {
             Trial::Members(case) => Trial::Members(Case { members: 1, plan: Plan::Block, ..case }),

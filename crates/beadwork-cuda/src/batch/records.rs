@@ -1,4 +1,4 @@
-//! Data in the layout of the kernels: the records of `kernels/system.cuh` and `kernels/graph/step.cuh`.
+//! Data in the layout of the kernels: the records of `kernels/system.cuh`.
 
 use beadwork_arithmetic::Real;
 use beadwork_model::Precision;
@@ -219,6 +219,7 @@ pub struct Member<T> {
     pub flags: u64,
     pub positions: u64,
     pub noise_states: u64,
+    pub words: u64,
     pub sample_positions: u64,
     pub sample_noise_states: u64,
     pub list: u64,
@@ -241,6 +242,7 @@ pub struct Member<T> {
     pub square_tolerance: f64,
     pub downhill: u32,
     pub unused: u32,
+    pub lags: [u32; 2],
     pub key: [u32; 2],
     pub pair_key: [u32; 2],
     pub pair_noise: T,
@@ -332,18 +334,7 @@ pub struct Launch {
     pub grids: u64,
 }
 
-/// The progress of a member in the graph plan.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct Progress {
-    pub error: u64,
-    pub steps: u32,
-    pub end: u32,
-    pub segment: u32,
-    pub far: u32,
-}
-
-/// Addresses for the output of a launch of the graph plan.
+/// Addresses for the output of a launch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 pub struct SampleOrders {
@@ -351,54 +342,6 @@ pub struct SampleOrders {
     pub sample_externals: u64,
     pub sample_sums: u64,
     pub outcomes: u64,
-}
-
-/// Members of one system in the graph plan (`kernels/graph/step.cuh`).
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct GraphBatch<T> {
-    pub system: System<T>,
-    pub members: u32,
-    pub externals_per_member: u32,
-    pub cell_mask: u32,
-    pub state_words: u32,
-    pub short_lag: u32,
-    pub long_lag: u32,
-    pub side_by_side: u32,
-    pub padding: u32,
-    pub cells_per_angstrom: f64,
-    pub iteration: u64,
-    pub overflow: u64,
-    pub orders: u64,
-    pub records: u64,
-    pub progress: u64,
-    pub sums: u64,
-    pub externals: u64,
-    pub shares: u64,
-    pub positions: u64,
-    pub ahead: u64,
-    pub references: u64,
-    pub forces: u64,
-    pub first_forces: u64,
-    pub kicks: u64,
-    pub square_displacements: u64,
-    pub noise_states: u64,
-    pub neighbour_counts: u64,
-    pub neighbours: u64,
-    pub cell_heads: u64,
-    pub cell_links: u64,
-    pub generator_states: u64,
-    pub words: u64,
-    pub velocities: u64,
-}
-
-/// The parameter of the graph plan's kernels.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct GraphStep<T> {
-    pub batch: GraphBatch<T>,
-    pub ahead: u32,
-    pub is_ahead: u32,
 }
 
 /// Implements the traits of plain data for records of either precision.
@@ -413,7 +356,7 @@ macro_rules! plain {
     };
 }
 
-plain!(Sides System Member GraphBatch);
+plain!(Sides System Member);
 
 #[cfg(test)]
 #[path = "../../tests/unit/layout.rs"]

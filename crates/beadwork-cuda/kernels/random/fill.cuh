@@ -1,0 +1,86 @@
+// Fills the words of noise for the steps of a launch, with generators whose states the kernels of steps do not keep. At the end
+// of each segment the state goes to where the member's sample is.
+//
+// Fixed beads draw nothing where each bead has a generator; at T = 0 nothing is drawn.
+#pragma once
+
+#include "random/generators.cuh"
+#include "random/sequences.cuh"
+#include "system.cuh"
+
+struct Filling {
+    const Member *members;
+    const Segment *segments;
+    u32 member_count, blocks_per_member;
+};
+
+// The host has the same size (`src/random/fill.rs`).
+static_assert(sizeof(Filling) == 24, "Filling");
+
+// The steps of a member's segment that draw words.
+__device__ __forceinline__ u32 steps_that_draw(const Filling &filling, const Member &member, u32 segment)
+{
+    return member.amplitude == 0 ? 0 : filling.segments[member.first_segment + segment].steps;
+}
+
+#if LAGGED_FIBONACCI
+// A block for each member. The ring of a segment is where its sample is; the ring's place follows its words.
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_fill(const __grid_constant__ Filling filling)
+{
+    const Member &member = filling.members[blockIdx.x];
+    const u32 short_lag = member.short_lag, long_lag = member.long_lag, each = member.system->beads * WORDS;
+    const u32 side_by_side = min(short_lag, long_lag - short_lag);
+    const u32 *before = member.noise_states;
+    u32 *words = member.words;
+    for (u32 segment = 0; segment < member.segments; ++segment) {
+        u32 *const ring = member.sample_noise_states + static_cast<u64>(segment) * (long_lag + 1);
+        for (u32 k = threadIdx.x; k <= long_lag; k += THREADS) ring[k] = before[k];
+        __syncthreads();
+        u32 position = ring[long_lag];
+        const u64 count = static_cast<u64>(steps_that_draw(filling, member, segment)) * each;
+        for (u64 first = 0; first < count; first += side_by_side) {
+            const u32 now = static_cast<u32>(min(count - first, static_cast<u64>(side_by_side)));
+            for (u32 n = threadIdx.x; n < now; n += THREADS) words[first + n] = lagged_fibonacci(ring, short_lag, long_lag, position, n);
+            position = (position + now) % long_lag;
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) ring[long_lag] = position;
+        __syncthreads();
+        words += count;
+        before = ring;
+    }
+}
+#elif MT19937
+// A block for each member.
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_fill(const __grid_constant__ Filling filling)
+{
+    __shared__ u32 state[TWISTER_PLACES];
+    const Member &member = filling.members[blockIdx.x];
+    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += THREADS) state[k] = member.noise_states[k];
+    u32 *words = member.words;
+    for (u32 segment = 0; segment < member.segments; ++segment) {
+        const u64 count = static_cast<u64>(steps_that_draw(filling, member, segment)) * member.system->beads * WORDS;
+        mersenne_twister(state, count, [words](u64 n, u32 word) { words[n] = word; });
+        u32 *const sampled = member.sample_noise_states + static_cast<u64>(segment) * TWISTER_PLACES;
+        for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += THREADS) sampled[k] = state[k];
+        words += count;
+    }
+}
+#else
+// A thread for each bead.
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_fill(const __grid_constant__ Filling filling)
+{
+    const Member &member = filling.members[blockIdx.x / filling.blocks_per_member];
+    const u32 beads = member.system->beads, bead = blockIdx.x % filling.blocks_per_member * THREADS + threadIdx.x;
+    if (bead >= beads || member.segments == 0) return;
+    const bool moves = !(member.flags[bead] & FIXED);
+    Generator generator;
+    generator.load(member.noise_states, bead, beads);
+    u32 *words = member.words + static_cast<u64>(bead) * WORDS;
+    for (u32 segment = 0; segment < member.segments; ++segment) {
+        const u32 steps = moves ? steps_that_draw(filling, member, segment) : 0;
+        for (u32 step = 0; step < steps; ++step, words += static_cast<u64>(beads) * WORDS) write_words(generator, words, WORDS);
+        generator.store(member.sample_noise_states + static_cast<u64>(segment) * beads * Generator::STATE_WORDS, bead, beads);
+    }
+}
+#endif
