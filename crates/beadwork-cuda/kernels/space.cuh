@@ -116,7 +116,7 @@ struct WholeSum {
     u32 too_large;
 };
 
-// A periodic box. The host has the same layout (`src/batch/layout.rs`).
+// A periodic box. The host has the same layout (`src/batch/records.rs`).
 struct BoxSpace {
     static constexpr bool WRAPS = true;
     static constexpr u32 SUMS = 1;

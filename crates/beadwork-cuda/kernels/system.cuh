@@ -1,4 +1,4 @@
-// Data of the members of a launch: addresses in device memory, written by `src/batch/layout.rs`.
+// Data of the members of a launch: addresses in device memory, written by `src/batch/records.rs`.
 //
 // A *slot* is a bead and one of its four partial sums: slot = 4 bead + (partner mod 4), but lists of the grid plan in boxes deal a
 // bead's partners out evenly. Columns of partners have one
@@ -94,7 +94,7 @@ struct System {
     BoxSpace sides;
 };
 
-// The host has the same sizes (`src/layout.rs`).
+// The host has the same sizes (`src/batch/records.rs`).
 static_assert(sizeof(System) == 16 + (MOST_TERMS + 1) * 16 + MOST_TERMS * (4 + 8 + 32) + 9 * 8 + 4 * sizeof(real) + sizeof(BoxSpace), "System");
 static_assert(sizeof(BoxSpace) == 8 * sizeof(real) + 2 * 8, "BoxSpace");
 
@@ -237,12 +237,27 @@ struct Launch {
     Sums *sample_sums;
     Outcome *outcomes;
     const GridMember *grids;
+    // Where arrays are in the shared memory of a block, bytes from its beginning: `QuadPlaces`, `LanePlaces` or `BrickMemory`. The
+    // host computes them (`src/plans/shared_memory.rs`).
+    u32 places[12];
 };
+
+template <typename Places> __device__ __forceinline__ const Places &places_of(const Launch &launch)
+{
+    static_assert(sizeof(Places) <= sizeof(Launch::places), "places");
+    return reinterpret_cast<const Places &>(launch.places);
+}
+
+// An array at a place of shared memory.
+template <typename Item> __device__ __forceinline__ Item *array_at(void *memory, u32 place)
+{
+    return reinterpret_cast<Item *>(static_cast<u8 *>(memory) + place);
+}
 
 static_assert(sizeof(External) == 200 && sizeof(Sums) == 32, "External, Sums");
 static_assert(sizeof(Member) == 14 * 8 + 6 * 4 + 2 * 8 + 3 * 8 + 2 * 4 + 3 * 8 + 6 * sizeof(real), "Member");
 
-// A squared displacement in the member's unit (`layout::square_unit`). The last bit of `base` is worth one unit, so the
+// A squared displacement in the member's unit (`records::square_unit`). The last bit of `base` is worth one unit, so the
 // last bits of the sum of both hold the rounded square. Squares of 2²³ units or more are counted too low.
 __device__ __forceinline__ u32 in_units(real shift, real base)
 {

@@ -14,7 +14,7 @@ mod plans;
 mod random;
 mod tables;
 
-pub use batch::layout::Number;
+pub use batch::records::Number;
 pub use compile::{Compiler, Cubin, Program, Rounding, cache_folder, notices, program_text};
 pub use device::{Buffer, Device, Function, Graph, Module, Properties, Stream, devices};
 pub use error::{ERROR_CODES, Error, OLDEST_CARD, OLDEST_DRIVER};

@@ -73,18 +73,11 @@ __device__ __forceinline__ u64 *shared_memory()
 template <typename Item> struct SharedArray {
     u32 offset;
 
-    // Takes room for some items.
-    __device__ __forceinline__ void take(u32 &free, u32 count)
-    {
-        offset = free;
-        free += (count * sizeof(Item) + 15) / 16 * 16;
-    }
-
     __device__ __forceinline__ Item *begin() const { return reinterpret_cast<Item *>(reinterpret_cast<u8 *>(shared_memory()) + offset); }
     __device__ __forceinline__ Item &operator[](u32 k) const { return begin()[k]; }
 };
 
-// Data of the beads in and around a brick, in the order of cells.
+// Data of the beads in and around a brick, in the order of cells: where the host places it (`Launch::places`).
 struct BrickMemory {
     // Coordinates with the bead's number, velocities with its type.
     SharedArray<real4> positions, velocities;
@@ -98,6 +91,8 @@ struct BrickMemory {
     SharedArray<u16> path, own, cell_of;
     // Neighbours that a thread found.
     SharedArray<u16> neighbours;
+    // Tables by types.
+    SharedArray<u8> tables;
 };
 
 // A brick: its number, the number of cells in and around it, and of those in it alone.

@@ -64,27 +64,12 @@ template <typename Terms> struct BrickGroup : BrickBeads {
         }
         __syncthreads();
         if (threadIdx.x == 0 && rank > 0) records().sums.square_displacements = 0;
-        const u32 room = bricks.room, most_cells = (bricks.sides[0] + 2) * (bricks.sides[1] + 2) * (bricks.sides[2] + 2);
-        BrickMemory arrays;
-        u32 free = (sizeof(BrickRecords) + 15) / 16 * 16;
-        arrays.positions.take(free, room);
-        arrays.velocities.take(free, room);
-        // Threads read some candidates beyond the last one.
-        arrays.coarse.take(free, room + CANDIDATES * PARTIAL_SUMS);
-        arrays.cells.take(free, most_cells);
-        arrays.packed_cells.take(free, most_cells);
-        arrays.starts.take(free, most_cells + 1);
-        arrays.own_starts.take(free, most_cells + 1);
-        arrays.path.take(free, most_cells);
-        arrays.own.take(free, room);
-        arrays.cell_of.take(free, room);
-        arrays.neighbours.take(free, blockDim.x * room_of_thread());
         if (threadIdx.x == 0) {
-            records().memory = arrays;
+            records().memory = places_of<BrickMemory>(launch);
             records().mapped.number = NO_BRICK;
             records().coarse = coarse_space();
         }
-        if constexpr (SHARED_TABLES) share_tables<Terms>(original, records().system, reinterpret_cast<u8 *>(shared_memory()) + free);
+        if constexpr (SHARED_TABLES) share_tables<Terms>(original, records().system, array_at<u8>(shared_memory(), places_of<BrickMemory>(launch).tables.offset));
         __syncthreads();
         pairs.find(system);
         segment_end = member.segments > 0 ? launch.segments[member.first_segment].steps : 0;

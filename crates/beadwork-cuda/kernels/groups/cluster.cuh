@@ -65,9 +65,8 @@ struct SharedFlags {
 
 static_assert(sizeof(SharedFlags) == 8 * MEMBERS + 64, "SharedFlags");
 
-// The rows of the members' positions, in the memory of each block, and the memory after them.
-__device__ __forceinline__ real4 *rows_of_members(const Launch &, SharedFlags *flags) { return reinterpret_cast<real4 *>(flags + 1); }
-__device__ __forceinline__ real4 *memory_of_block(const Launch &, SharedFlags *, real4 *after_rows) { return after_rows; }
+// The rows of the members' positions, in the memory of each block.
+__device__ __forceinline__ real4 *rows_of_members(const Launch &, void *memory, u32 place) { return array_at<real4>(memory, place); }
 
 // Each block copies all rows.
 struct CopiedRows {

@@ -27,7 +27,7 @@ struct FireMeeting {
     u64 largest_force, largest_velocity, power, square_force, square_velocity;
 };
 
-// What the blocks of a member tell each other; zeros before a launch. The host has the same layout (`src/batch/layout.rs`).
+// What the blocks of a member tell each other; zeros before a launch. The host has the same layout (`src/batch/records.rs`).
 struct GridMeeting {
     // For barriers of even and of odd numbers, on lines of their own: the blocks that arrived, in the lower half, and those
     // that reported an event, in the upper half. No block arrives at barrier n + 2 before all blocks have left barrier n.
@@ -112,11 +112,7 @@ __device__ __forceinline__ const GridMember &grid_of(const Launch &launch)
 // The beads before the cells of each block, in the memory of a block after its flags.
 __device__ __forceinline__ u32 *beads_before(SharedFlags *flags) { return reinterpret_cast<u32 *>(flags + 1); }
 
-__device__ __forceinline__ real4 *rows_of_members(const Launch &launch, SharedFlags *) { return grid_of(launch).rows; }
-__device__ __forceinline__ real4 *memory_of_block(const Launch &launch, SharedFlags *flags, real4 *)
-{
-    return reinterpret_cast<real4 *>(beads_before(flags) + (launch.blocks_per_member + 7) / 8 * 8);
-}
+__device__ __forceinline__ real4 *rows_of_members(const Launch &launch, void *, u32) { return grid_of(launch).rows; }
 
 // Each block copies a part of the rows.
 struct CopiedRows {

@@ -13,6 +13,13 @@
 #include "thermostat.cuh"
 #include "trajectory.cuh"
 
+// Where the arrays of a block are in its shared memory.
+struct LanePlaces {
+    // Neighbours; rows of bonded terms; columns: positions, and velocities that other threads read, positions at the last search, forces,
+    // kicks; externals and what they pull; states of generators; numbers of neighbours; constants of types.
+    u32 rounds, heads, positions, references, forces, kicks, externals, shares, states, round_counts, constants;
+};
+
 template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     typedef Vector Value;
     static constexpr bool HAS_FORCES = true;
@@ -66,16 +73,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         : launch(launch), shared(shared), first_member(blockIdx.x * LANE_MEMBERS),
           members_here(min(static_cast<u32>(LANE_MEMBERS), launch.member_count - first_member)),
           system(*launch.members[first_member].system), quads((system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS),
-          column(3 * LANE_MEMBERS * (system.beads + 1)), velocity_buffers(2 * column), rounds(reinterpret_cast<Round *>(memory)),
-          heads(reinterpret_cast<RowHead *>(rounds + (SEARCH == Search::NONE ? 0 : quads * system.beads))),
-          entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
-          buffer(reinterpret_cast<real *>(entries + system.row_bytes)), reference(buffer + (HEATED ? 2 : 1) * velocity_buffers),
-          first_forces(reference + (LISTED ? column : 0)), kicks(first_forces + (KEEPS ? column : 0)), velocities(kicks),
-          all_externals(reinterpret_cast<External *>(kicks + (KEEPS ? column : 0))),
-          all_shares(reinterpret_cast<real *>(all_externals + LANE_MEMBERS * launch.externals_per_member)),
-          states(reinterpret_cast<u32 *>(all_shares + 3 * LANE_MEMBERS * launch.externals_per_member)),
-          round_counts(states + (HYBRID_TAUS ? 4 * LANE_MEMBERS * system.beads : 0)),
-          constants(reinterpret_cast<real *>(round_counts + (system.beads + 1) / 2 * 2)), lane(threadIdx.x % LANE_MEMBERS),
+          column(3 * LANE_MEMBERS * (system.beads + 1)), velocity_buffers(2 * column), rounds(array_at<Round>(memory, places().rounds)),
+          heads(array_at<RowHead>(memory, places().heads)), entries(reinterpret_cast<u8 *>(heads + (HEADS * system.beads + 1) / 2 * 2)),
+          buffer(array_at<real>(memory, places().positions)), reference(array_at<real>(memory, places().references)),
+          first_forces(array_at<real>(memory, places().forces)), kicks(array_at<real>(memory, places().kicks)), velocities(kicks),
+          all_externals(array_at<External>(memory, places().externals)), all_shares(array_at<real>(memory, places().shares)),
+          states(array_at<u32>(memory, places().states)), round_counts(array_at<u32>(memory, places().round_counts)),
+          constants(array_at<real>(memory, places().constants)), lane(threadIdx.x % LANE_MEMBERS),
           first_bead(threadIdx.x / LANE_MEMBERS), bead_stride(blockDim.x / LANE_MEMBERS), live(lane < members_here),
           member(launch.members[first_member + (live ? lane : 0)]), mobility(member.mobility), amplitude(member.amplitude),
           square_base(member.square_base), key0(member.key0), key1(member.key1), first_step(member.step),
@@ -94,6 +98,8 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         end = shared.nearest;
         if constexpr (Scheme::HAS_VELOCITIES) begin_forces();
     }
+
+    __device__ __forceinline__ const LanePlaces &places() const { return places_of<LanePlaces>(launch); }
 
     // Computes the forces at the beginning if they are not known: their evaluation does not count as a step's.
     __device__ __forceinline__ void begin_forces()

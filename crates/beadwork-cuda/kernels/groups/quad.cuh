@@ -8,11 +8,19 @@
 
 #include "groups/quad_minimising.cuh"
 #include "groups/quad_pulling.cuh"
+#include "groups/quad_segments.cuh"
 #include "groups/quad_slots.cuh"
 #include "groups/search.cuh"
 #include "groups/shared_lists.cuh"
 #include "thermostat.cuh"
 #include "trajectory.cuh"
+
+// Where the arrays of a block are in its shared memory, after its flags.
+struct QuadPlaces {
+    // Positions, and velocities that other threads read, unless they are in the card's memory; sums of warps that share lists; tables by
+    // types; then externals, sums, and what externals pull, by member.
+    u32 rows, sums_of_warps, tables, externals, sums, shares, alongs;
+};
 
 template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     typedef real Value;
@@ -70,11 +78,10 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           members_here(min(launch.members_per_block, launch.member_count - first_member)),
           system(*launch.members[first_member].system), slot_count(PARTIAL_SUMS * system.beads),
           // Four rows or more belong to no bead. Masks read the rows of the launch's largest member.
-          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, flags)),
+          stride(PARTIAL_SUMS * ((QUADS > 0 ? QUADS : (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS) + 1)), buffer(rows_of_members(launch, memory, places().rows)),
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
-          all_externals(reinterpret_cast<External *>(after_tables())),
-          all_sums(reinterpret_cast<Sums *>(all_externals + launch.members_per_block * launch.externals_per_member)),
-          all_shares(reinterpret_cast<real *>(all_sums + launch.members_per_block)),
+          all_externals(array_at<External>(memory, places().externals)), all_sums(array_at<Sums>(memory, places().sums)),
+          all_shares(array_at<real>(memory, places().shares)),
           stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.externals_per_member + 31) / 32 * 32 : 0)),
           pulls(PULLED && threadIdx.x >= stepping),
           thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
@@ -89,7 +96,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     {
         begin_flags();
         load_members();
-        if constexpr (SHARED_TABLES) share_tables<Terms>(system, system, reinterpret_cast<u8 *>(tables()));
+        if constexpr (SHARED_TABLES) share_tables<Terms>(system, system, array_at<u8>(memory, places().tables));
         barrier.meet();
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         if constexpr (DEALS) search.deal(*this, here);
@@ -218,16 +225,10 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         renew_lists(now);
     }
 
-    // The memory of the block after positions and velocities: sums of its warps, tables by types, and what follows.
-    __device__ __forceinline__ real4 *after_rows() const { return memory_of_block(launch, flags, buffer + (HEATED ? 2 : 1) * velocity_buffers); }
-    __device__ __forceinline__ real4 *tables() const { return after_rows() + SUMS_OF_WARPS; }
+    __device__ __forceinline__ const QuadPlaces &places() const { return places_of<QuadPlaces>(launch); }
 #if SHARED_LISTS
-    __device__ __forceinline__ WarpSums &sums_of_warp() const { return reinterpret_cast<WarpSums *>(after_rows())[threadIdx.x / 32]; }
+    __device__ __forceinline__ WarpSums &sums_of_warp() const { return array_at<WarpSums>(flags, places().sums_of_warps)[threadIdx.x / 32]; }
 #endif
-    __device__ __forceinline__ real4 *after_tables() const
-    {
-        return tables() + (SHARED_TABLES ? (table_bytes<Terms>(system) + sizeof(real4) - 1) / sizeof(real4) : 0);
-    }
 
     // Whether pair terms after the first may act on a slot's bead.
     __device__ __forceinline__ bool find_several(u32 turn) const { return system.acting[system.type_of[me(turn).bead]] > 1; }
@@ -474,101 +475,9 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         }
     }
 
-    // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
-    __device__ __forceinline__ void check(u32 iteration, bool ends)
-    {
-        each([&](u32 turn) {
-            if (pulls || !has(turn) || !ends) return;
-            const u32 time = 2 * (iteration + 1);
-            const RowPositions positions = {here + now};
-            const Vector at = positions[me(turn).bead];
-            if (!Space::WRAPS && !is_finite(at)) error.report(time, NOT_FINITE | me(turn).bead, 0);
-            Terms::Bonded::verify(system, me(turn), positions, at, time, error);
-        });
-        if (error.time != NO_TIME) atomicMin(&flags->errors[my_member], error.order());
-        if (ends && square_displacements != 0) atomicAdd(&sums->square_displacements, square_displacements);
-        if (ends) square_displacements = 0;
-    }
-
+    __device__ __forceinline__ void check(u32 iteration, bool ends) { check_segment<Terms>(*this, iteration, ends); }
     __device__ __forceinline__ void meet_and_share() { barrier.reduce(all_sums); }
-
-    // Writes samples of members whose segment ended, and errors; returns whether any member continues.
-    __device__ __forceinline__ bool settle(u32 iteration, bool ends)
-    {
-        const u64 first_error = flags->first_error(my_member);
-        Outcome &outcome = launch.outcomes[first_member + my_member];
-        const bool reports = !pulls && has(0) && slot_number(0) == 0;
-        if (LISTED && flags->wanted()) {
-            if (reports) outcome.overflow = flags->wanted();
-            return false;
-        }
-        if (running && first_error != NO_ERROR) {
-            // The thread that found the error writes the length; both ends of the bond have the same one.
-            if (error.order() == first_error) {
-                outcome.what = error.what;
-                outcome.length = error.length;
-                outcome.ahead = error.time & 1;
-                outcome.step = first_step + error.time / 2;
-            }
-            running = false;
-        } else if (ends) {
-            write_sample(outcome, reports);
-            ++segment;
-            running = segment < member.segments;
-            if (running) segment_end += launch.segments[member.first_segment + segment].steps;
-        }
-        if (running) atomicMin(&flags->nearest, segment_end);
-        if (!__syncthreads_or(running)) return false;
-        if constexpr (DEALS) {
-            if (iteration + 1 >= next_deal) {
-                deal();
-                next_deal = iteration + 1 + DEAL_EVERY;
-            }
-        }
-        end = idles ? segment_end : min(flags->nearest, next_deal);
-        return true;
-    }
-
-    __device__ __forceinline__ void write_sample(Outcome &outcome, bool reports)
-    {
-        const u32 number = member.first_sample + segment, beads = system.beads;
-        each([&](u32 turn) {
-            if (!has(turn)) return;
-            const Slot slot = me(turn);
-            if (slot.part < 3) {
-                const u64 at = static_cast<u64>(segment) * 3 * beads + 3 * slot.bead + slot.part;
-                member.sample_positions[at] = position(turn);
-                if constexpr (Scheme::HAS_VELOCITIES) {
-                    member.sample_velocities[at] = slots.velocity[turn];
-                    member.sample_forces[at] = slots.force[turn];
-                }
-            }
-#if HYBRID_TAUS
-            if (slot.part == 0) rewind(slots.noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + slot.bead) * 4);
-#endif
-        });
-        if constexpr (PULLED) {
-            if (puller.has && rank == 0 && puller.axis == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
-                launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + puller.external] = Laws::sampled(externals[puller.external]);
-            }
-        }
-        const bool begins_row = launch.segments[member.first_segment + segment].row;
-        if (begins_row) barrier.begin_sums(sums);
-        if (reports) {
-            Sums all = *sums;
-            if (SEVERAL_BLOCKS) all.square_displacements = flags->squares_of_all;
-            launch.sample_sums[number] = all;
-            if (begins_row) *sums = {0, 0, 0, 0};
-            outcome.segments = segment + 1;
-#if MINIMISES
-            const StepControl &control = minimiser.control;
-            outcome.timestep = control.timestep;
-            outcome.mixing = control.mixing;
-            outcome.downhill = control.downhill;
-            outcome.made = minimiser.made;
-#endif
-        }
-    }
+    __device__ __forceinline__ bool settle(u32 iteration, bool ends) { return settle_segment(*this, iteration, ends); }
 };
 
 extern "C" __global__ void CLUSTERED __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)

@@ -275,13 +275,6 @@ __device__ __forceinline__ u32 thermostat_bytes([[maybe_unused]] u32 squares)
 #endif
 }
 
-// Bytes that tables by types take in shared memory: of pair terms, of the pair thermostat, radii of lists, and terms that act.
-template <typename Terms> __device__ __forceinline__ u32 table_bytes(const System &system)
-{
-    const u32 squares = system.types * system.types;
-    return Terms::Pairs::shared_bytes(squares) + thermostat_bytes(squares) + sizeof(real) * squares + sizeof(u32) * system.types;
-}
-
 // Copies tables by types to shared memory, where each thread of a warp finds its own entry sooner, and points a record of the
 // system to them.
 template <typename Terms> __device__ __forceinline__ void share_tables(const System &system, System &record, u8 *entries)

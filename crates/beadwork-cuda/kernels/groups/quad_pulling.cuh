@@ -20,8 +20,7 @@ struct Puller {
         const u32 per_member = quad.launch.externals_per_member;
         const u32 pair = quad.pulls ? (threadIdx.x - quad.stepping) / PARTIAL_SUMS : 0;
         const u32 number = pair - quad.thread_member * per_member;
-        alongs = reinterpret_cast<double *>(quad.all_shares + (quad.launch.members_per_block * per_member * 3 + 3) / 4 * 4)
-               + quad.my_member * per_member;
+        alongs = array_at<double>(quad.flags, quad.places().alongs) + quad.my_member * per_member;
         external = quad.pulls ? min(number, max(quad.member.externals, 1u) - 1) : 0;
         axis = min(threadIdx.x % PARTIAL_SUMS, 2u);
         has = quad.pulls && quad.live && number < quad.member.externals;

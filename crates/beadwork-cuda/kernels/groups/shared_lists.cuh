@@ -143,9 +143,4 @@ template <typename Pairs, typename Thermal> struct SharedLists {
         sum.too_large = min(sum.too_large, whole.too_large);
     }
 };
-
-// Rows of shared memory that the sums of all warps take.
-constexpr u32 SUMS_OF_WARPS = THREADS / 32 * sizeof(WarpSums) / sizeof(real4);
-#else
-constexpr u32 SUMS_OF_WARPS = 0;
 #endif

@@ -1,9 +1,9 @@
 //! Conversion of members to records in device memory, and of samples back.
 
 pub mod arena;
-pub mod layout;
 mod observed;
 mod pack;
+pub mod records;
 mod regions;
 mod samples;
 

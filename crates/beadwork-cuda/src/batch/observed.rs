@@ -1,6 +1,6 @@
 //! The part of a launch that measures its samples (`crate::observables`).
 
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::batch::{Batch, BatchMember, Entry};
 use crate::observables::{Arrays, ObservedMember};
 use crate::tables::TableCache;

@@ -9,7 +9,7 @@ use beadwork_random::States;
 use beadwork_simulation::SamplePoint;
 
 use crate::batch::arena::Arena;
-use crate::batch::layout::{self, NOTHING, Number, square_base_of, square_unit};
+use crate::batch::records::{self, NOTHING, Number, square_base_of, square_unit};
 use crate::batch::samples::{MemberSamples, Returned, state_words};
 use crate::observables::{Counts, Observed, ObservedMember};
 use crate::tables::{TableCache, external_numbers, external_record};
@@ -37,8 +37,8 @@ pub enum End {
 
 impl End {
     /// The end that a kernel reported.
-    pub fn of(outcome: &layout::Outcome) -> End {
-        let layout::Outcome { what, length, step, ahead, .. } = *outcome;
+    pub fn of(outcome: &records::Outcome) -> End {
+        let records::Outcome { what, length, step, ahead, .. } = *outcome;
         match what {
             NOTHING => End::Reached,
             what => End::Failed { what, length, step, ahead: ahead != 0 },
@@ -65,11 +65,11 @@ pub type Scratch = Option<Buffer<u8>>;
 pub struct Batch<T> {
     /// The arrays to which the records point.
     pub arena: Arena,
-    pub members: Vec<layout::Member<T>>,
-    pub segments: Vec<layout::Segment>,
-    pub sums: Vec<layout::Sums>,
+    pub members: Vec<records::Member<T>>,
+    pub segments: Vec<records::Segment>,
+    pub sums: Vec<records::Sums>,
     /// `externals_per_member` for each member.
-    pub externals: Vec<layout::External>,
+    pub externals: Vec<records::External>,
     pub externals_per_member: usize,
     /// The offset of the segments in the arena.
     pub segments_at: u64,
@@ -190,7 +190,7 @@ impl<T: Number> Batch<T> {
         self.filled_words += steps as usize * view.system.beads() * T::WORDS;
         let [velocities, forces, inertia] = self.place_motion(view);
         let control = view.descent.map(|descent| descent.control).unwrap_or_default();
-        self.members.push(layout::Member {
+        self.members.push(records::Member {
             system,
             flags,
             positions: self.arena.add(&positions),
@@ -229,7 +229,7 @@ impl<T: Number> Batch<T> {
             half_step: view.motion.as_ref().map_or(T::zero(), |motion| motion.half_step),
         });
         let squares = view.sums.squared_displacements / square_unit(view.amplitude);
-        self.sums.push(layout::Sums {
+        self.sums.push(records::Sums {
             force: view.sums.force,
             force_steps: view.sums.force_steps,
             square_displacements: squares.round() as u64,
@@ -240,7 +240,7 @@ impl<T: Number> Batch<T> {
         self.sampled.beads += points.len() * view.system.beads();
         self.sampled.state_words += points.len() * state_words(&view.noise);
         let segment =
-            |point: &SamplePoint| layout::Segment { steps: point.steps, row: point.row.into() };
+            |point: &SamplePoint| records::Segment { steps: point.steps, row: point.row.into() };
         self.segments.extend(points.iter().map(segment));
     }
 
@@ -289,7 +289,7 @@ impl<T: Number> Batch<T> {
         let externals = stage.externals.iter().zip(view.externals).zip(&table.pulled);
         for ((external, state), &(pulled, pulled_count)) in externals {
             let record = external_record(external, state, timestep);
-            let mut record = layout::External { pulled, pulled_count, ..record };
+            let mut record = records::External { pulled, pulled_count, ..record };
             let numbers = external_numbers(external, state, view.system.beads(), timestep);
             if !numbers.is_empty() {
                 record.numbers = self.arena.add(&numbers);
@@ -324,10 +324,10 @@ impl<T: Number> Batch<T> {
         let observed = if self.observed.is_empty() { 0 } else { samples };
         self.output = Output {
             begin,
-            outcomes: region(self.members.len() * size_of::<layout::Outcome>()),
+            outcomes: region(self.members.len() * size_of::<records::Outcome>()),
             observed: region(observed * size_of::<Observed>()),
-            sums: region(samples * size_of::<layout::Sums>()),
-            externals: region(samples * self.externals_per_member * size_of::<layout::External>()),
+            sums: region(samples * size_of::<records::Sums>()),
+            externals: region(samples * self.externals_per_member * size_of::<records::External>()),
             noise: region(4 * self.sampled.state_words),
             positions: region(self.sampled.beads * vector),
             velocities: region(moving * vector),
@@ -364,9 +364,9 @@ impl<T: Number> Batch<T> {
     }
 
     /// The addresses of the output, after [`Batch::locate`].
-    pub fn orders(&self, base: u64) -> layout::SampleOrders {
+    pub fn orders(&self, base: u64) -> records::SampleOrders {
         let back = base + self.output.begin as u64;
-        layout::SampleOrders {
+        records::SampleOrders {
             segments: self.segments_at,
             sample_externals: back + self.output.externals as u64,
             sample_sums: back + self.output.sums as u64,
@@ -379,8 +379,8 @@ impl<T: Number> Batch<T> {
         &self,
         stream: &Stream,
         scratch: &mut Scratch,
-        fresh: layout::Outcome,
-        sums: &[layout::Sums],
+        fresh: records::Outcome,
+        sums: &[records::Sums],
     ) -> Result<(), Error> {
         let scratch = scratch.as_mut().ok_or_else(no_scratch)?;
         scratch.upload(stream, 0, self.arena.bytes())?;
@@ -398,7 +398,7 @@ impl<T: Number> Batch<T> {
         &self,
         stream: &Stream,
         scratch: &Scratch,
-    ) -> Result<(Vec<layout::Outcome>, Arc<Returned>), Error> {
+    ) -> Result<(Vec<records::Outcome>, Arc<Returned>), Error> {
         let scratch = scratch.as_ref().ok_or_else(no_scratch)?;
         let Output {
             begin,
@@ -416,7 +416,7 @@ impl<T: Number> Batch<T> {
         let mut words = vec![0_u64; end.div_ceil(8)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         scratch.download(stream, begin, &mut bytes[..end])?;
-        let length = self.members.len() * size_of::<layout::Outcome>();
+        let length = self.members.len() * size_of::<records::Outcome>();
         let ends = bytemuck::cast_slice(&bytes[outcomes..outcomes + length]).to_vec();
         let returned = Returned {
             words,
@@ -438,10 +438,10 @@ impl<T: Number> Batch<T> {
         &self,
         number: usize,
         points: &[SamplePoint],
-        outcome: &layout::Outcome,
+        outcome: &records::Outcome,
         returned: &Arc<Returned>,
     ) -> MemberSamples<T> {
-        let layout::Outcome { timestep, mixing, downhill, made, .. } = *outcome;
+        let records::Outcome { timestep, mixing, downhill, made, .. } = *outcome;
         let reached = &points[..outcome.segments as usize];
         let mut steps: Vec<u32> = reached.iter().map(|point| point.steps).collect();
         let mut descent = None;

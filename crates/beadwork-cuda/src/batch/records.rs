@@ -332,6 +332,7 @@ pub struct Launch {
     pub sample_sums: u64,
     pub outcomes: u64,
     pub grids: u64,
+    pub places: [u32; 12],
 }
 
 /// Addresses for the output of a launch.
@@ -359,5 +360,5 @@ macro_rules! plain {
 plain!(Sides System Member);
 
 #[cfg(test)]
-#[path = "../../tests/unit/layout.rs"]
+#[path = "../../tests/unit/records.rs"]
 mod tests;

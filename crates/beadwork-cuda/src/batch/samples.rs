@@ -9,7 +9,7 @@ use beadwork_simulation::Sums;
 
 use crate::Error;
 use crate::batch::Sampled;
-use crate::batch::layout::{self, NEVER, Number, square_unit};
+use crate::batch::records::{self, NEVER, Number, square_unit};
 use crate::observables::Observed;
 
 /// Samples of one member, one for each point that was reached.
@@ -86,7 +86,7 @@ impl<T: Number> MemberSamples<T> {
         let view = stepper.view();
         let beads = view.system.beads();
         let per_member = returned.externals_per_member;
-        let externals: &[layout::External] =
+        let externals: &[records::External] =
             returned.records(returned.externals, sample * per_member, per_member);
         let externals = view
             .externals
@@ -94,7 +94,7 @@ impl<T: Number> MemberSamples<T> {
             .zip(externals)
             .map(|(before, now)| external_state(before, now))
             .collect();
-        let sums = &returned.records::<layout::Sums>(returned.sums, sample, 1)[0];
+        let sums = &returned.records::<records::Sums>(returned.sums, sample, 1)[0];
         let sums = Sums {
             squared_displacements: sums.square_displacements as f64 * square_unit(view.amplitude),
             moves: 0,
@@ -156,7 +156,7 @@ pub fn state_words(noise: &NoiseSource<'_>) -> usize {
     }
 }
 
-fn external_state(before: &ExternalState, now: &layout::External) -> ExternalState {
+fn external_state(before: &ExternalState, now: &records::External) -> ExternalState {
     if before.moving.is_some() {
         let [contact, ..] = now.last_centre;
         let moving = MovingState {

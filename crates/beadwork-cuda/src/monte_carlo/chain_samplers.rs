@@ -5,7 +5,7 @@ mod launch;
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_simulation::AcceptanceCount;
 
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::monte_carlo::chain_program::{
     ChainShape, KERNEL, LANES, MOST_MONOMERS, MOST_THREADS, lanes_of,
 };

@@ -6,7 +6,7 @@ use beadwork_simulation::AcceptanceCount;
 use beadwork_simulation::exchange::{Ladder, LadderState};
 
 use crate::SweepSchedule;
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::monte_carlo::ladder_batch::{LadderBatch, Replicas, Stop};
 
 impl LadderBatch {

@@ -1,6 +1,6 @@
 //! The output of Monte Carlo schedules for the host.
 
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::monte_carlo::ladder_batch::Stop;
 use crate::monte_carlo::sweep_schedule::{ENERGY, EXCHANGE, SAMPLE, Segment};
 

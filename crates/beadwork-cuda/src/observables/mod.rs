@@ -17,7 +17,7 @@ use beadwork_model::sums::have_runs;
 use beadwork_model::{Boundary, Energies, Model, System};
 use bytemuck::{Pod, Zeroable};
 
-use crate::batch::layout::{self, Number};
+use crate::batch::records::{self, Number};
 use crate::tables::TermNames;
 use crate::{Device, Error, Function, Stream};
 
@@ -218,7 +218,7 @@ impl Observer {
             members: arrays.members,
             observed: arrays.observed,
             outcomes: arrays.outcomes,
-            outcome_words: (size_of::<layout::Outcome>() / 4) as u32,
+            outcome_words: (size_of::<records::Outcome>() / 4) as u32,
             member_count: members.len() as u32,
             most_samples,
             most_beads: counts.beads as u32,

@@ -3,7 +3,7 @@
 use beadwork_cpu::{Member, MemberView};
 use beadwork_model::{Boundary, Generator, Protocol, System};
 
-use crate::batch::layout::{self, MOST_MASKED, Number, PARTIAL_SUMS};
+use crate::batch::records::{self, MOST_MASKED, Number, PARTIAL_SUMS};
 use crate::plans::shape::LaunchOverrides;
 
 /// The most cells of a brick along an axis: those in and around it are fewer than 4,096, and 8 bits tell those along an axis.
@@ -125,17 +125,23 @@ impl Brick {
         Brick { sides, room: room as usize + 32 }
     }
 
-    /// Bytes of shared memory of a block, without flags and tables by types.
-    pub fn shared_memory(&self, contents: &Contents, threads: usize, number: usize) -> usize {
-        let aligned = |bytes: usize| bytes.next_multiple_of(16);
-        let cells = product(self.sides.map(|side| side + 2));
-        2 * self.room * 4 * number
-            + aligned(4 * (self.room + CANDIDATES * PARTIAL_SUMS))
-            + 2 * aligned(4 * cells)
-            + 2 * aligned(4 * (cells + 1))
-            + aligned(2 * cells)
-            + 2 * aligned(2 * self.room)
-            + aligned(2 * threads * (contents.list_capacity + 1 + CANDIDATES))
+    /// Bytes of each array of `BrickMemory` in `kernels/groups/brick_beads.cuh` but for tables by types.
+    pub fn arrays(&self, contents: &Contents, threads: usize, number: usize) -> [usize; 11] {
+        let (room, cells) = (self.room, product(self.sides.map(|side| side + 2)));
+        let rows = 4 * number * room;
+        // Threads read some candidates beyond the last one.
+        let coarse = 4 * (room + CANDIDATES * PARTIAL_SUMS);
+        let starts = 4 * (cells + 1);
+        let neighbours = 2 * threads * (contents.list_capacity + 1 + CANDIDATES);
+        let (path, own, cell_of) = (2 * cells, 2 * room, 2 * room);
+        let (number_of, packed) = (4 * cells, 4 * cells);
+        [rows, rows, coarse, number_of, packed, starts, starts, path, own, cell_of, neighbours]
+    }
+
+    /// Bytes of all of them.
+    fn shared_memory(&self, contents: &Contents, threads: usize, number: usize) -> usize {
+        let arrays = self.arrays(contents, threads, number);
+        arrays.into_iter().map(|bytes| bytes.next_multiple_of(16)).sum()
     }
 
     /// Warp instructions of the block with most bricks.
@@ -157,8 +163,8 @@ impl Brick {
     }
 
     /// The record of a member's bricks.
-    pub fn record<T: Number>(&self, view: &MemberView<'_, T>, cells: [u32; 3]) -> layout::Bricks {
-        layout::Bricks {
+    pub fn record<T: Number>(&self, view: &MemberView<'_, T>, cells: [u32; 3]) -> records::Bricks {
+        records::Bricks {
             sides: self.sides,
             counts: self.counts(cells),
             room: self.room as u32,

@@ -4,13 +4,14 @@ use beadwork_model::potentials::PairNoise;
 use beadwork_model::{Generator, Integrator, Precision};
 
 use crate::Properties;
-use crate::batch::layout::MOST_MASKED;
+use crate::batch::records::MOST_MASKED;
 use crate::compile::program::{Program, Rounding};
 use crate::plans::Plan;
 use crate::plans::bricks::Contents;
 use crate::plans::cases::{Case, cases};
-use crate::plans::key::{Group, Key, Noise, Search};
-use crate::plans::shape::{LaunchOverrides, Shape, Size};
+use crate::plans::layout::{Shape, Size};
+use crate::plans::shape::LaunchOverrides;
+use crate::plans::steps::{Noise, Search, Steps};
 use crate::tables::TermNames;
 
 /// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
@@ -39,13 +40,13 @@ fn pressed() -> impl Iterator<Item = Program> {
             Plan::Grid => Search::List,
             _ => Search::of_block(true, beads),
         };
-        let unshaped = Key::unshaped(terms, precision);
+        let plain = Steps::brownian(terms, precision);
         let noise = Noise::Own(generator);
-        let key = Key { search, pulled: true, pressed: true, noise, ..unshaped };
+        let steps = Steps { search, pulled: true, pressed: true, noise, ..plain };
         let size = Size { is_pushed: true, ..size_of(beads, 2, 1) };
         match plan {
-            Plan::Grid => of_grid(key, size, members, false),
-            _ => of_block(key, size, members),
+            Plan::Grid => of_grid(steps, size, members, false),
+            _ => of_block(steps, size, members),
         }
     })
 }
@@ -61,16 +62,16 @@ fn minimisations() -> impl Iterator<Item = Program> {
         (5_000, 8, Precision::Double, true, true),
     ];
     let all = table.into_iter().map(|(beads, members, precision, boxed, shared_lists)| {
-        let unshaped = Key::unshaped(TermNames::every(), precision);
-        let key = Key { boxed, search: Search::List, minimises: true, ..unshaped };
-        of_grid(key, size_of(beads, 0, 2), members, shared_lists)
+        let plain = Steps::brownian(TermNames::every(), precision);
+        let steps = Steps { boxed, search: Search::List, minimises: true, ..plain };
+        of_grid(steps, size_of(beads, 0, 2), members, shared_lists)
     });
     // Without pair terms; lists may be those of a pair thermostat, which does not act.
     let unpaired = [Search::None, Search::List].into_iter().map(|search| {
         let terms = TermNames { pairs: Vec::new(), ..TermNames::every() };
-        let unshaped = Key::unshaped(terms, Precision::Single);
-        let key = Key { boxed: true, search, minimises: true, ..unshaped };
-        of_grid(key, size_of(5_000, 0, 2), 1, false)
+        let plain = Steps::brownian(terms, Precision::Single);
+        let steps = Steps { boxed: true, search, minimises: true, ..plain };
+        of_grid(steps, size_of(5_000, 0, 2), 1, false)
     });
     all.chain(unpaired)
 }
@@ -130,13 +131,13 @@ fn in_boxes() -> Vec<Program> {
             }
             let search = of_grids.map_or(Search::of_block(true, beads), |(search, _)| search);
             let rounding = if members == 1 { Rounding::AsWritten } else { Rounding::Fused };
-            let unshaped = Key::unshaped(terms, precision);
-            let noise = Noise::of(generator, Group::Quad);
-            let key = Key { boxed: true, rounding, search, noise, integrator, ..unshaped };
+            let plain = Steps::brownian(terms, precision);
+            let noise = Noise::of(generator, Plan::Block);
+            let steps = Steps { boxed: true, rounding, search, noise, integrator, ..plain };
             let size = size_of(beads, 0, 2);
             match of_grids {
-                Some((_, shared)) => of_grid(key, size, members, shared),
-                None => of_block(key, size, members),
+                Some((_, shared)) => of_grid(steps, size, members, shared),
+                None => of_block(steps, size, members),
             }
         },
     );
@@ -162,21 +163,21 @@ fn size_of(beads: usize, externals: usize, types: usize) -> Size {
 }
 
 /// The program of the block plan for members on a large card.
-fn of_block(key: Key, size: Size, members: usize) -> Program {
-    let shape = Shape::new(size, [members; 2], &key, &large_card(), LaunchOverrides::default());
-    key.shaped(&shape, size).program()
+fn of_block(steps: Steps, size: Size, members: usize) -> Program {
+    let shape = Shape::new(size, [members; 2], &steps, &large_card(), LaunchOverrides::default());
+    shape.key(&steps, size).program()
 }
 
 /// The program of the grid plan for members on a large card.
-fn of_grid(key: Key, size: Size, members: usize, shared_lists: bool) -> Program {
+fn of_grid(steps: Steps, size: Size, members: usize, shared_lists: bool) -> Program {
     let shared_lists = Some(shared_lists);
     let (card, overrides) =
         (large_card(), LaunchOverrides { shared_lists, ..LaunchOverrides::default() });
-    let bricks = (key.search == Search::Bricks)
-        .then(|| Shape::of_bricks(size, members, &key, &card, overrides))
+    let bricks = (steps.search == Search::Bricks)
+        .then(|| Shape::of_bricks(size, members, &steps, &card, overrides))
         .flatten();
-    let shape = bricks.unwrap_or_else(|| Shape::of_grid(size, members, &key, &card, overrides));
-    key.shaped(&shape, size).program()
+    let shape = bricks.unwrap_or_else(|| Shape::of_grid(size, members, &steps, &card, overrides));
+    shape.key(&steps, size).program()
 }
 
 /// The terms of a case's system: every formula if it has types, else those that the case names.
@@ -201,25 +202,23 @@ fn program(case: &Case) -> Program {
         Plan::Grid if paired => Search::List,
         _ => Search::of_block(paired, case.beads),
     };
-    let group = if case.plan == Plan::Independent { Group::Single } else { Group::Quad };
-    let key = Key {
-        group,
+    let steps = Steps {
         rounding: case.rounding,
         search,
         pulled: case.pulled,
-        noise: Noise::of(case.generator, group),
+        noise: Noise::of(case.generator, case.plan),
         integrator: case.integrator,
-        ..Key::unshaped(terms, case.precision)
+        ..Steps::brownian(terms, case.precision)
     };
-    let size = size_of(case.beads, usize::from(key.pulled), if case.typed { 2 } else { 1 });
+    let size = size_of(case.beads, usize::from(steps.pulled), if case.typed { 2 } else { 1 });
     match case.plan {
         Plan::Independent => {
             let (card, overrides) = (large_card(), LaunchOverrides::default());
             let shape = Shape::of_beads(case.members * case.beads, &card, overrides);
-            key.shaped(&shape, size).program()
+            shape.key(&steps, size).program()
         }
-        Plan::Block => of_block(key, size, case.members),
-        Plan::Grid => of_grid(key, size, case.members, false),
+        Plan::Block => of_block(steps, size, case.members),
+        Plan::Grid => of_grid(steps, size, case.members, false),
     }
 }
 

@@ -9,10 +9,9 @@ use beadwork_model::potentials::pair::PairFormula;
 use beadwork_model::{Boundary, ForceUnit, Pairs, StageKind, System};
 use beadwork_simulation::{Failure, SamplePoint, StepError};
 
-use crate::batch::layout::{EXTERNAL, EXTERNAL_BEADS, NOT_FINITE, Number, in_a_box};
+use crate::batch::records::{EXTERNAL, EXTERNAL_BEADS, NOT_FINITE, Number, in_a_box};
 use crate::batch::{BatchMember, End, Samples};
 use crate::compile::program::Rounding;
-use crate::plans::key::Group;
 use crate::plans::resident::Resident;
 use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of, steps_on_host};
 use crate::{Device, Error};
@@ -193,9 +192,9 @@ fn launch<T: Number>(
     context: &Context,
     resident: &mut Resident<T>,
 ) -> Result<Vec<Launched<T>>, Error> {
-    let mut all = resident.launch(context, Group::Quad, blocks)?;
-    all.extend(resident.launch(context, Group::Grid, grids)?);
-    all.extend(resident.launch(context, Group::Single, independent)?);
+    let mut all = resident.launch(context, Plan::Block, blocks)?;
+    all.extend(resident.launch(context, Plan::Grid, grids)?);
+    all.extend(resident.launch(context, Plan::Independent, independent)?);
     Ok(all)
 }
 

@@ -3,11 +3,12 @@
 use beadwork_cpu::MemberView;
 use beadwork_model::Boundary;
 
-use crate::batch::layout::{GRID_MEETING, GridMember, Number, PARTIAL_SUMS};
+use crate::batch::records::{GRID_MEETING, GridMember, Number, PARTIAL_SUMS};
 use crate::batch::{BatchMember, Entry, Regions, reserve};
 use crate::plans::bricks::{self, cells_of};
-use crate::plans::key::Search;
-use crate::plans::shape::{LaunchOverrides, Shape};
+use crate::plans::layout::{Layout, Shape};
+use crate::plans::shape::LaunchOverrides;
+use crate::plans::steps::Search;
 use crate::tables::{SystemTables, TableCache};
 use crate::{Buffer, Device, Error, Stream};
 
@@ -130,7 +131,7 @@ fn record<T: Number>(
     shape: &Shape,
     [zeros, rest]: &mut [Regions; 2],
 ) -> GridMember {
-    let (beads, blocks) = (tables.beads, shape.cluster);
+    let (beads, blocks) = (tables.beads, shape.blocks_of_member());
     let in_bricks = tables.search == Search::Bricks;
     // Kinds of beads that have cells of their own (`CellSort::KINDS` of `kernels/groups/cells.cuh`).
     let kinds = match view.system.boundary {
@@ -147,8 +148,9 @@ fn record<T: Number>(
     // Rows of no bead follow the last one. Both buffers of positions, and those of velocities that other threads read.
     let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
     // Places of beads in threads, where warps share lists.
-    let shares = shape.shared_lists;
-    let places = blocks * shape.slots * shape.threads / PARTIAL_SUMS;
+    let shares = shape.shares_lists();
+    let slots = if let Layout::Card { slots, .. } = shape.layout { slots } else { 1 };
+    let places = blocks * slots * shape.threads / PARTIAL_SUMS;
     let heated = view.system.interactions.thermostat.is_some();
     GridMember {
         meeting: zeros.take::<u8>(GRID_MEETING),
@@ -156,7 +158,8 @@ fn record<T: Number>(
         order: rest.take::<u32>(beads + if shares { places } else { beads }),
         weights: zeros.take::<u32>(if shares { beads } else { 0 }),
         taken: rest.take::<u32>(if shares { places / BEADS_OF_WARP } else { 0 }),
-        moving: rest.take::<T>(6 * beads),
+        // A crowded brick computes no forces, and its beads read them until the launch is given up.
+        moving: if in_bricks { zeros.take::<T>(6 * beads) } else { rest.take::<T>(6 * beads) },
         sides,
         bits,
         counts: zeros.take::<u32>(cells),
@@ -174,6 +177,6 @@ fn record<T: Number>(
         entered: zeros.take::<u32>(if in_bricks { 3 * count } else { 0 }),
         count: count as u64,
         per_length,
-        bricks: shape.brick.record(view, sides),
+        bricks: shape.brick().record(view, sides),
     }
 }

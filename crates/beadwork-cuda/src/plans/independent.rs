@@ -2,7 +2,7 @@
 //! thread has the result of a whole member.
 
 use crate::batch::Batch;
-use crate::batch::layout::{NOTHING, Number, Outcome, Sums};
+use crate::batch::records::{NOTHING, Number, Outcome, Sums};
 use beadwork_simulation::SamplePoint;
 
 /// The initial sums of each sample: a member's sums since its last row, up to the next row.

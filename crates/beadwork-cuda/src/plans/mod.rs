@@ -7,8 +7,11 @@ mod ensemble;
 mod grid;
 mod independent;
 mod key;
+mod layout;
 mod resident;
 mod shape;
+mod shared_memory;
+mod steps;
 
 use beadwork_cpu::{Member, MemberView};
 use beadwork_model::{
@@ -19,16 +22,17 @@ use beadwork_random::{Normal, Scheme};
 pub use cases::{Case, cases};
 pub use cover::cover;
 pub use ensemble::{BatchResult, Ensemble, Job};
-pub(crate) use key::{CLUSTERS_FROM, Search};
+pub(crate) use key::CLUSTERS_FROM;
 pub use shape::LaunchOverrides;
+pub(crate) use steps::Search;
 
-use crate::batch::layout::{self, MOST_EXTERNALS, Number};
+use crate::batch::records::{self, MOST_EXTERNALS, Number};
 use crate::batch::{End, MemberSamples};
 use crate::compile::program::Rounding;
 use crate::monte_carlo::chain_obstacle;
 use crate::observables::observed_bytes;
-use crate::plans::key::{FIRST_THAT_PRESSES, Group, Key, Noise};
 use crate::plans::shape::most_beads;
+use crate::plans::steps::{FIRST_THAT_PRESSES, Noise, Steps};
 use crate::random::generators::{draws_for_all, is_filled, names_in_steps};
 use crate::tables::{SystemTables, TermNames};
 use crate::{Device, Stream};
@@ -71,15 +75,14 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// The key of a kernel for a member, without a form of blocks.
-    fn key<T: Number>(
+    /// What the steps of a member compute.
+    fn steps<T: Number>(
         &self,
         tables: &SystemTables<T>,
         view: &MemberView<'_, T>,
-        group: Group,
-    ) -> Key {
-        let key = Key {
-            group,
+        plan: Plan,
+    ) -> Steps {
+        let steps = Steps {
             rounding: self.rounding,
             boxed: view.system.boundary != Boundary::Open,
             search: tables.search,
@@ -88,16 +91,16 @@ impl Context {
                 .externals
                 .iter()
                 .any(|external| external.number() >= FIRST_THAT_PRESSES),
-            ..Key::unshaped(tables.terms.clone(), T::PRECISION)
+            ..Steps::brownian(tables.terms.clone(), T::PRECISION)
         };
         if view.descent.is_some() {
-            let terms = TermNames { thermostat: None, ..key.terms };
-            return Key { terms, minimises: true, ..key };
+            let terms = TermNames { thermostat: None, ..steps.terms };
+            return Steps { terms, minimises: true, ..steps };
         }
-        Key {
-            noise: Noise::of(view.protocol.randomness.generator(), group),
+        Steps {
+            noise: Noise::of(view.protocol.randomness.generator(), plan),
             integrator: view.protocol.dynamics.integrator,
-            ..key
+            ..steps
         }
     }
 }
@@ -265,8 +268,8 @@ pub fn sample_bytes(system: &System, protocol: &Protocol) -> usize {
     beads * 3 * (number * vectors + crossings)
         + observed_bytes(system)
         + noise
-        + externals * size_of::<layout::External>()
-        + size_of::<layout::Sums>()
+        + externals * size_of::<records::External>()
+        + size_of::<records::Sums>()
 }
 
 fn minimises(member: &Member) -> bool {

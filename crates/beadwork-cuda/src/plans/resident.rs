@@ -4,15 +4,17 @@ use std::collections::HashMap;
 
 use beadwork_model::{Boundary, Generator};
 
-use crate::batch::layout::{self, Number, Outcome};
+use crate::batch::records::{self, Number, Outcome};
 use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
 use crate::observables::Observers;
 use crate::plans::bricks::{Contents, cells_of};
 use crate::plans::grid::{self, GridMemory};
 use crate::plans::independent;
-use crate::plans::key::{Group, Key, Noise, Search};
-use crate::plans::shape::{Shape, Size};
-use crate::plans::{Context, LaunchOutcome, Launched};
+use crate::plans::key::Key;
+use crate::plans::layout::{Layout, Shape, Size};
+use crate::plans::shared_memory::SharedMemory;
+use crate::plans::steps::{Noise, Search, Steps};
+use crate::plans::{Context, LaunchOutcome, Launched, Plan};
 use crate::random::fill::Fills;
 use crate::tables::{Skins, TableCache};
 use crate::{Buffer, Device, Error, Function, Stream};
@@ -24,8 +26,8 @@ pub struct Resident<T> {
     functions: HashMap<Key, Function>,
     observers: Observers,
     fills: Fills,
-    /// By group, whose launches differ in number and size.
-    buffers: HashMap<Group, Vec<LaunchBuffers>>,
+    /// By plan, whose launches differ in number and size.
+    buffers: HashMap<Plan, Vec<LaunchBuffers>>,
 }
 
 impl<T> Default for Resident<T> {
@@ -52,7 +54,8 @@ struct LaunchBuffers {
 
 /// Members that can share a launch: the index of their tables, and their indices.
 struct Kind {
-    key: Key,
+    plan: Plan,
+    steps: Steps,
     /// The generator that fills the words of their noise; `None` if steps draw their own.
     filled_by: Option<Generator>,
     /// The most beads of a member.
@@ -73,6 +76,7 @@ struct Launch {
     filled_by: Option<Generator>,
     shape: Shape,
     size: Size,
+    memory: SharedMemory,
 }
 
 impl<T: Number> Resident<T> {
@@ -80,17 +84,17 @@ impl<T: Number> Resident<T> {
     pub fn launch(
         &mut self,
         context: &Context,
-        group: Group,
+        plan: Plan,
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<Launched<T>>, Error> {
         if members.is_empty() {
             return Ok(Vec::new());
         }
         self.cache.trim();
-        let mut kinds = self.kinds(context, group, members)?;
+        let mut kinds = self.kinds(context, plan, members)?;
         // Buffers are kept from call to call: in the order of size each serves launches of similar sizes.
         kinds.sort_by_key(|kind| kind.beads);
-        let mut buffers = self.buffers.remove(&group).unwrap_or_default();
+        let mut buffers = self.buffers.remove(&plan).unwrap_or_default();
         buffers.truncate(kinds.len());
         while buffers.len() < kinds.len() {
             let stream = context.device.stream()?;
@@ -129,7 +133,7 @@ impl<T: Number> Resident<T> {
                 waiting.push((index, launch, entries));
             }
         }
-        self.buffers.insert(group, buffers);
+        self.buffers.insert(plan, buffers);
         Ok(all)
     }
 
@@ -140,7 +144,7 @@ impl<T: Number> Resident<T> {
         kind: &mut Kind,
         members: &[BatchMember<'_, T>],
     ) -> Result<(Launch, Vec<Entry>), Error> {
-        let Kind { key, filled_by, beads, members: of_kind } = kind;
+        let Kind { plan, steps, filled_by, beads, members: of_kind } = kind;
         // Members of one system share blocks, so they are sorted by system.
         of_kind.sort_unstable();
         // Tables change their search if it would need too much room. Members of a launch have one search, so all of them do.
@@ -151,17 +155,18 @@ impl<T: Number> Resident<T> {
         }
         let size = self.size(*beads, of_kind, members);
         let search =
-            of_kind.first().map_or(key.search, |&(table, _)| self.cache.tables[table].search);
-        let key = Key { search, ..key.clone() };
+            of_kind.first().map_or(steps.search, |&(table, _)| self.cache.tables[table].search);
+        let steps = Steps { search, ..steps.clone() };
         let systems = of_kind.chunk_by(|a, b| a.0 == b.0).count();
         let count = members.len().max(context.members_on_device);
         // Other ensembles on the card have the same mixture of kinds.
         let alike = (count * of_kind.len() / members.len() / systems).max(1);
-        let together = if key.group == Group::Grid { of_kind.len() } else { count };
-        let Some(launch) = self.shaped(context, (key, *filled_by), size, [alike, together])? else {
+        let together = if *plan == Plan::Grid { of_kind.len() } else { count };
+        let Some(launch) = self.shaped(context, *plan, &steps, size, [alike, together])? else {
             self.list_all(context, of_kind)?;
             return self.prepared(context, kind, members);
         };
+        let launch = Launch { filled_by: *filled_by, ..launch };
         let entries = launch.entries(of_kind);
         Ok((launch, entries))
     }
@@ -199,42 +204,44 @@ impl<T: Number> Resident<T> {
     fn kinds(
         &mut self,
         context: &Context,
-        group: Group,
+        plan: Plan,
         members: &[BatchMember<'_, T>],
     ) -> Result<Vec<Kind>, Error> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
             let wanted =
-                (group == Group::Grid).then(|| grid::search_of(&member.view, context.overrides));
+                (plan == Plan::Grid).then(|| grid::search_of(&member.view, context.overrides));
             let dynamics = &member.view.protocol.dynamics;
             let skins =
-                if group == Group::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
+                if plan == Plan::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
             let table = self.cache.tables_of(device, stream, &member.view, skins, wanted)?;
             let tables = &self.cache.tables[table];
-            let key = context.key(tables, &member.view, group);
+            let steps = context.steps(tables, &member.view, plan);
             let generator = member.view.protocol.randomness.generator();
-            let filled_by = (key.noise == Noise::Filled).then_some(generator);
+            let filled_by = (steps.noise == Noise::Filled).then_some(generator);
             let beads = tables.beads;
-            let fits = |kind: &Kind| match group {
+            let fits = |kind: &Kind| match plan {
                 // A launch has a thread for each bead of all members.
-                Group::Single => kind.beads == beads,
-                Group::Quad | Group::Lane => size_class(kind.beads) == size_class(beads),
+                Plan::Independent => kind.beads == beads,
+                Plan::Block => size_class(kind.beads) == size_class(beads),
                 // Blocks of all members run at a time.
-                Group::Grid => {
+                Plan::Grid => {
                     let most = device.properties().multiprocessors.max(1) as usize;
                     size_class(kind.beads) == size_class(beads) && kind.members.len() < most
                 }
             };
-            match kinds
-                .iter_mut()
-                .find(|kind| kind.key == key && kind.filled_by == filled_by && fits(kind))
-            {
+            let alike =
+                |kind: &&mut Kind| kind.steps == steps && kind.filled_by == filled_by && fits(kind);
+            match kinds.iter_mut().find(alike) {
                 Some(kind) => {
                     kind.beads = kind.beads.max(beads);
                     kind.members.push((table, number));
                 }
-                None => kinds.push(Kind { key, filled_by, beads, members: vec![(table, number)] }),
+                None => {
+                    let members = vec![(table, number)];
+                    kinds.push(Kind { plan, steps, filled_by, beads, members });
+                }
             }
         }
         Ok(kinds)
@@ -286,36 +293,38 @@ impl<T: Number> Resident<T> {
     fn shaped(
         &mut self,
         context: &Context,
-        (key, filled_by): (Key, Option<Generator>),
+        plan: Plan,
+        steps: &Steps,
         size: Size,
         counts: [usize; 2],
     ) -> Result<Option<Launch>, Error> {
         let card = context.device.properties();
         let mut overrides = context.overrides;
         loop {
-            let shape = match key.group {
-                Group::Single => Shape::of_beads(counts[1] * size.beads, card, overrides),
-                Group::Quad | Group::Lane => Shape::new(size, counts, &key, card, overrides),
-                Group::Grid if key.search == Search::Bricks => {
-                    let shape = Shape::of_bricks(size, counts[1], &key, card, overrides);
+            let shape = match plan {
+                Plan::Independent => Shape::of_beads(counts[1] * size.beads, card, overrides),
+                Plan::Block => Shape::new(size, counts, steps, card, overrides),
+                Plan::Grid if steps.search == Search::Bricks => {
+                    let shape = Shape::of_bricks(size, counts[1], steps, card, overrides);
                     let Some(shape) = shape else { return Ok(None) };
                     shape
                 }
-                Group::Grid => Shape::of_grid(size, counts[1], &key, card, overrides),
+                Plan::Grid => Shape::of_grid(size, counts[1], steps, card, overrides),
             };
-            let key = key.clone().shaped(&shape, size);
+            let key = shape.key(steps, size);
             let function = self.function(&context.device, &key)?;
-            if shape.group == Group::Quad && shape.cluster > 1 {
-                let shared = shape.shared_memory(size, &key);
-                let clusters = function.clusters(key.cluster, key.threads, shared)? as usize;
-                let asked_for = context.overrides.cluster == Some(shape.cluster);
+            if let Layout::Block { cluster: cluster @ 2.., .. } = shape.layout {
+                let shared = SharedMemory::of(&shape, size, steps).bytes;
+                let clusters = function.clusters(cluster as u32, key.threads, shared)? as usize;
+                let asked_for = context.overrides.cluster == Some(cluster);
                 if clusters == 0 || (clusters < counts[1] && !asked_for) {
                     // Such large clusters would make members wait for others, and gain nothing.
-                    overrides.cluster = Some(shape.cluster / 2);
+                    overrides.cluster = Some(cluster / 2);
                     continue;
                 }
             }
-            return Ok(Some(Launch { function, key, filled_by, shape, size }));
+            let memory = SharedMemory::of(&shape, size, steps);
+            return Ok(Some(Launch { function, key, filled_by: None, shape, size, memory }));
         }
     }
 
@@ -342,9 +351,9 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<Batch<T>, Error> {
         let device = &context.device;
-        let single = launch.key.group == Group::Single;
+        let single = launch.shape.layout == Layout::Single;
         let Resident { cache, observers, fills, .. } = self;
-        let observer = if single || launch.key.minimises {
+        let observer = if single || launch.key.steps.minimises {
             None
         } else {
             let of_entry =
@@ -363,12 +372,12 @@ impl<T: Number> Resident<T> {
             Some(_) => Some(reserve(words, device, batch.filled_words)?.address()),
             None => None,
         };
-        let of_grid = launch.key.group == Group::Grid;
+        let of_grid = matches!(launch.shape.layout, Layout::Card { .. });
         let of_grids = if of_grid { entries } else { &[] };
         let records = size_of_val(batch.externals.as_slice())
             + size_of_val(batch.members.as_slice())
             + size_of_val(batch.observed.as_slice())
-            + of_grids.len() * size_of::<layout::GridMember>();
+            + of_grids.len() * size_of::<records::GridMember>();
         let base = batch.locate(device, scratch, records + 64, lists, words)?;
         let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
@@ -381,12 +390,12 @@ impl<T: Number> Resident<T> {
         };
         batch.upload(stream, scratch, fresh, &before)?;
         let orders = batch.orders(base);
-        let parameters = layout::Launch {
+        let parameters = records::Launch {
             members: members_at,
             member_count: entries.len() as u32,
-            members_per_block: launch.shape.members as u32,
+            members_per_block: launch.shape.members_of_block() as u32,
             externals_per_member: batch.externals_per_member as u32,
-            blocks_per_member: launch.shape.cluster as u32,
+            blocks_per_member: launch.shape.blocks_of_member() as u32,
             segments: orders.segments,
             externals,
             sample_externals: orders.sample_externals,
@@ -394,6 +403,7 @@ impl<T: Number> Resident<T> {
             sample_sums: orders.sample_sums,
             outcomes: orders.outcomes,
             grids,
+            places: launch.memory.places,
         };
         if let Some(generator) = launch.filled_by {
             let (addresses, counts) =
@@ -420,7 +430,7 @@ impl<T: Number> Resident<T> {
         members: &[BatchMember<'_, T>],
     ) -> Result<LaunchOutcome<T>, Error> {
         let LaunchBuffers { stream, scratch, .. } = buffers;
-        let single = launch.key.group == Group::Single;
+        let single = launch.shape.layout == Layout::Single;
         stream.wait()?;
         let (outcomes, returned) = batch.download(stream, scratch)?;
         let short = entries.iter().zip(&outcomes).filter(|(_, outcome)| outcome.overflow > 0);
@@ -452,7 +462,7 @@ impl Launch {
         for &(table, member) in members {
             while let Some(&last) = entries.last()
                 && last.table != table
-                && !entries.len().is_multiple_of(self.shape.members)
+                && !entries.len().is_multiple_of(self.shape.members_of_block())
             {
                 entries.push(Entry { moves: false, ..last });
             }
@@ -461,20 +471,22 @@ impl Launch {
         entries
     }
 
-    fn start(&self, stream: &Stream, parameters: layout::Launch) -> Result<(), Error> {
-        let Shape { cluster, members, threads, .. } = self.shape;
-        let shared = self.shape.shared_memory(self.size, &self.key);
-        let mut blocks = cluster * (parameters.member_count as usize).div_ceil(members);
-        if self.key.group == Group::Single {
-            blocks *= self.size.beads.div_ceil(threads);
-        }
+    fn start(&self, stream: &Stream, parameters: records::Launch) -> Result<(), Error> {
+        let Shape { layout, threads, .. } = self.shape;
+        let shared = self.memory.bytes;
+        let groups = (parameters.member_count as usize).div_ceil(self.shape.members_of_block());
+        let each = match layout {
+            Layout::Single => self.size.beads.div_ceil(threads),
+            _ => self.shape.blocks_of_member(),
+        };
+        let blocks = groups * each;
         let (function, blocks, threads) = (&self.function, blocks as u32, threads as u32);
         // SAFETY: the parameter is that of the kernel (`kernels/system.cuh`), and its addresses are those of arrays
         // made above, long enough for all that the kernel reads and writes. They live until `Resident::finish` has waited
         // for the launch.
         unsafe {
-            match self.key.group {
-                Group::Grid => {
+            match layout {
+                Layout::Card { .. } => {
                     stream.launch_together(function, blocks, threads, shared, &parameters)
                 }
                 _ => stream.launch(function, blocks, threads, shared, &parameters),

@@ -1,63 +1,17 @@
-//! The numbers of members and threads of a block. No result depends on them.
-
-use beadwork_model::{Generator, Integrator, Precision};
+//! The choice of a shape: the numbers of members and threads of a block. No result depends on it.
 
 use crate::Properties;
-use crate::batch::layout::{self, External, MOST_MASKED, PARTIAL_SUMS, Sums};
+use crate::batch::records::{MOST_MASKED, PARTIAL_SUMS};
 use crate::device::MOST_BLOCKS_OF_CLUSTER;
-use crate::plans::bricks::{Brick, Contents};
-use crate::plans::key::{Group, Key, MOST_MEMBERS, Noise, Search};
-use crate::tables::is_wide;
-
-/// Threads of a warp.
-const WARP: usize = 32;
-
-/// The form of the blocks of a launch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// The distribution of beads over threads.
-    pub group: Group,
-    /// Blocks that share a member: a cluster of the card, or all of its blocks in the grid plan.
-    pub cluster: usize,
-    /// Members of a block.
-    pub members: usize,
-    /// Slots of a thread, with four lanes for each bead.
-    pub slots: usize,
-    /// Threads of a block, including those for externals.
-    pub threads: usize,
-    /// Blocks that the compiler must let fit on a multiprocessor.
-    pub blocks: usize,
-    /// Whether a block copies tables by types to shared memory.
-    pub shared_tables: bool,
-    /// Whether the lanes of a warp share the neighbour lists of its beads, in boxes of the grid plan.
-    pub shared_lists: bool,
-    /// The brick of cells of a block, where the grid plan has bricks.
-    pub brick: Brick,
-}
-
-/// The needs of a launch's members.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    pub beads: usize,
-    /// The most externals of a member.
-    pub externals: usize,
-    /// Whether beads push one of them.
-    pub is_pushed: bool,
-    /// The most native contacts of a slot.
-    pub contacts: usize,
-    /// The largest tables of bonds and contacts, bytes.
-    pub lane_bytes: usize,
-    /// The most types of beads of a member with velocities.
-    pub types: usize,
-    /// At most the bytes that tables by types take in shared memory: of pair terms, the pair thermostat, radii of lists and
-    /// terms that act.
-    pub table_bytes: usize,
-    /// What bricks are made for.
-    pub contents: Contents,
-}
+use crate::plans::bricks::Brick;
+use crate::plans::key::MOST_MEMBERS;
+use crate::plans::layout::{Layout, Neighbours, Shape, Size, WARP};
+use crate::plans::shared_memory::{SharedMemory, beside_bricks, bytes_of};
+use crate::plans::steps::{Search, Steps};
+use beadwork_model::Precision;
 
 /// Parts of the form of blocks that a caller may fix, for tests and measurements.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchOverrides {
     /// Whether each member has a lane, if that is possible.
     pub lanes: Option<bool>,
@@ -111,29 +65,11 @@ const THREADS_WITH_BONDS: usize = 640;
 /// for 24,000 beads of a DPD melt.
 const THREADS_OF_ONE_BRICK: usize = 896;
 
-/// `SharedFlags` of `kernels/groups/cluster.cuh`, bytes.
-const SHARED_FLAGS: usize = 8 * MOST_MEMBERS + 64;
-
-/// `SharedFlags` of `kernels/groups/grid.cuh`, bytes.
-const GRID_FLAGS: usize = 192;
-
-/// `WarpSums` of `kernels/groups/shared_lists.cuh`, bytes.
-const SUMS_OF_WARP: usize = 384;
-
-/// `BrickMemory`, `MappedBrick` and `CoarseSpace` of `kernels/groups/brick_beads.cuh`, bytes.
-const BRICK_PLACES: usize = 88;
-
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
 
 /// Registers that a thread needs for its data.
 const REGISTERS: usize = 96;
-
-/// The fewest registers with which a thread keeps native contacts.
-const REGISTERS_TO_KEEP: usize = 136;
-
-/// The most bytes for one number of each contact that a thread keeps: four contacts in single precision, two in double.
-const MOST_KEPT_BYTES: usize = 16;
 
 /// Beads of a thread if a lane has a member.
 const BEADS_OF_LANE: usize = 4;
@@ -150,19 +86,6 @@ const THREADS_OF_BEADS: usize = 64;
 /// The most registers of a thread that has a bead.
 const REGISTERS_OF_BEAD: usize = 128;
 
-/// One block with one member, whose other numbers are to be filled in.
-const ONE_BLOCK: Shape = Shape {
-    group: Group::Quad,
-    cluster: 1,
-    members: 1,
-    slots: 1,
-    threads: WARP,
-    blocks: 1,
-    shared_tables: false,
-    shared_lists: false,
-    brick: Brick { sides: [0; 3], room: 0 },
-};
-
 impl Shape {
     /// The shape for a thread for each of the `beads` of all members of a launch: small blocks if there are too few
     /// beads for all multiprocessors.
@@ -170,37 +93,38 @@ impl Shape {
         let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
         let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
-        let blocks = 65_536 / (threads * REGISTERS_OF_BEAD);
-        Shape { group: Group::Single, threads, blocks: blocks.clamp(1, 32), ..ONE_BLOCK }
+        let blocks = (65_536 / (threads * REGISTERS_OF_BEAD)).clamp(1, 32);
+        Shape { layout: Layout::Single, neighbours: Neighbours::All, threads, blocks }
     }
 
-    /// The shape for members of which `count` have one system, of `all` that share the card; the key has no form of
-    /// blocks.
+    /// The shape for members of which `count` have one system, of `all` that share the card.
     pub fn new(
         size: Size,
         [count, all]: [usize; 2],
-        key: &Key,
+        steps: &Steps,
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
         let beads = size.beads;
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let each = count.div_ceil(multiprocessors);
-        let fits = beads <= MOST_MASKED && key.search != Search::List;
+        let fits = beads <= MOST_MASKED && steps.search != Search::List;
         let wanted = overrides.lanes.unwrap_or(each * beads >= LANES_FROM);
         if fits && wanted {
-            let shape = Shape::of_lanes(beads, each, overrides);
-            if shape.shared_memory(size, key) + STATIC <= card.shared_memory_per_block {
+            let shape = Shape::of_lanes(beads, each, steps, overrides);
+            if SharedMemory::of(&shape, size, steps).bytes + STATIC <= card.shared_memory_per_block
+            {
                 return shape;
             }
         }
+        let neighbours = neighbours_of(steps.search, false);
         let slots = PARTIAL_SUMS * beads.max(1);
         // Four lanes for each external, after those of the beads.
         let externals =
             |members: usize| (PARTIAL_SUMS * members * size.externals).next_multiple_of(WARP);
         // A thread keeps the data of up to two slots in registers: more threads where that leads to so few.
         let is_large = slots > 2 * THREADS_OF_LARGE && slots <= 2 * MOST_THREADS;
-        let usual = if key.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
+        let usual = if steps.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
         let most = most.clamp(WARP, MOST_THREADS - externals(1)) / WARP * WARP;
         let cluster = match overrides.cluster {
@@ -212,7 +136,7 @@ impl Shape {
             }
             // Only a single block can have several members.
             None if overrides.members.is_some() => 1,
-            None => cluster_of(slots, all, slots_of_clustered(key), card),
+            None => cluster_of(slots, all, slots_of_clustered(steps), card),
         };
         let share = slots.div_ceil(cluster);
         if share > most || cluster > 1 {
@@ -221,11 +145,11 @@ impl Shape {
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
             let threads = share.div_ceil(each).next_multiple_of(WARP) + externals(1);
             let resident =
-                if key.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
+                if steps.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
-            let (group, members, slots, blocks) = (Group::Quad, 1, each, blocks.max(1));
-            let shape = Shape { group, cluster, members, slots, threads, blocks, ..ONE_BLOCK };
-            return shape.with_tables(size, key, card);
+            let layout = Layout::Block { members: 1, cluster, slots: each, shared_tables: false };
+            let shape = Shape { layout, neighbours, threads, blocks: blocks.max(1) };
+            return shape.with_tables(size, steps, card);
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
@@ -233,22 +157,24 @@ impl Shape {
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks =
             overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
-        Shape { members, threads, blocks: blocks.max(1), ..ONE_BLOCK }.with_tables(size, key, card)
+        let layout = Layout::Block { members, cluster: 1, slots: 1, shared_tables: false };
+        let shape = Shape { layout, neighbours, threads, blocks: blocks.max(1) };
+        shape.with_tables(size, steps, card)
     }
 
     /// The shape of the grid plan for one of `count` members that share the card: a block on each multiprocessor.
     pub fn of_grid(
         size: Size,
         count: usize,
-        key: &Key,
+        steps: &Steps,
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
         let capacity = size.contents.list_capacity;
-        let shared_lists = key.boxed
-            && key.search == Search::List
+        let shared_lists = steps.boxed
+            && steps.search == Search::List
             // Beads whose generators have a state keep their threads.
-            && key.noise != Noise::Own(Generator::HybridTaus)
+            && !steps.keep_states()
             && capacity < 4 * usize::from(u16::MAX)
             && overrides.shared_lists.unwrap_or(capacity >= LONG_LISTS);
         // Warps with few neighbours have room for more beads than others.
@@ -264,64 +190,63 @@ impl Shape {
             overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - externals);
         let turns = each.div_ceil(most / WARP * WARP);
         let threads = each.div_ceil(turns).next_multiple_of(WARP) + externals;
-        let shape = Shape {
-            group: Group::Grid,
-            cluster: blocks,
-            slots: turns,
-            threads,
-            shared_lists,
-            ..ONE_BLOCK
-        };
-        shape.with_tables(size, key, card)
+        let layout = Layout::Card { blocks, slots: turns, shared_tables: false };
+        let neighbours = neighbours_of(steps.search, shared_lists);
+        Shape { layout, neighbours, threads, blocks: 1 }.with_tables(size, steps, card)
     }
 
     /// The shape for one of `count` members that share the card, whose blocks take bricks of cells; `None` if no brick fits.
     pub fn of_bricks(
         size: Size,
         count: usize,
-        key: &Key,
+        steps: &Steps,
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Option<Shape> {
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let share = (multiprocessors / count.max(1)).max(1);
-        let number = bytes_of(key.precision);
+        let number = bytes_of(steps.precision);
         let blocks = overrides.blocks.unwrap_or(1).max(1);
-        let cluster = overrides.cluster.unwrap_or(share).clamp(1, share) * blocks;
-        let shared_tables = key.terms.typed;
-        let shape = Shape { group: Group::Grid, cluster, blocks, shared_tables, ..ONE_BLOCK };
+        let of_member = overrides.cluster.unwrap_or(share).clamp(1, share) * blocks;
+        let shared_tables = steps.terms.typed;
+        let layout = Layout::Card { blocks: of_member, slots: 1, shared_tables };
         let bytes = (card.shared_memory_per_block / blocks)
-            .saturating_sub(STATIC + shape.brick_records(size, number));
+            .saturating_sub(STATIC + beside_bricks(size, shared_tables, steps.precision));
         let form = |threads: usize| {
             // Fewer threads if there is no room for the neighbours of all their beads.
             let most = overrides.threads.unwrap_or(threads).clamp(WARP, MOST_THREADS) / WARP;
             let fitting = (0..=most.ilog2()).map(|halvings| WARP * (most >> halvings));
             let mut bricks = fitting.filter_map(|threads| {
                 let forced = overrides.brick;
-                let brick = Brick::best(&size.contents, cluster, threads, number, bytes, forced)?;
-                Some(Shape { threads, brick, ..shape })
+                let brick = Brick::best(&size.contents, of_member, threads, number, bytes, forced)?;
+                Some(Shape { layout, neighbours: Neighbours::Bricks(brick), threads, blocks })
             });
             bricks.next()
         };
-        let has_one = |shape: &Shape| shape.brick.turns(&size.contents, cluster) == 1;
-        let one = key.terms.thermostat.and_then(|_| form(THREADS_OF_ONE_BRICK)).filter(has_one);
-        let has_bonds = !key.terms.bonded.is_empty();
+        let has_one = |shape: &Shape| shape.brick().turns(&size.contents, of_member) == 1;
+        let one = steps.terms.thermostat.and_then(|_| form(THREADS_OF_ONE_BRICK)).filter(has_one);
+        let has_bonds = !steps.terms.bonded.is_empty();
         one.or_else(|| form(if has_bonds { THREADS_WITH_BONDS } else { THREADS_OF_BRICKS }))
     }
 
     /// The same with tables in shared memory if all blocks of a multiprocessor have room for them: each lane reads its own
     /// entry. One chain of 137 residues then takes 2.70 us a step instead of 3.96, of 411 3.89 instead of 5.69 (H200).
-    fn with_tables(self, size: Size, key: &Key, card: &Properties) -> Shape {
-        let with = Shape { shared_tables: true, ..self };
-        let bytes = with.blocks * (with.shared_memory(size, key) + STATIC);
-        match key.terms.typed && bytes <= card.shared_memory_per_block {
+    fn with_tables(self, size: Size, steps: &Steps, card: &Properties) -> Shape {
+        let mut with = self;
+        if let Layout::Block { shared_tables, .. } | Layout::Card { shared_tables, .. } =
+            &mut with.layout
+        {
+            *shared_tables = true;
+        }
+        let bytes = with.blocks * (SharedMemory::of(&with, size, steps).bytes + STATIC);
+        match steps.terms.typed && bytes <= card.shared_memory_per_block {
             true => with,
             false => self,
         }
     }
 
     /// The shape for a lane for each member, with `each` members on a multiprocessor.
-    fn of_lanes(beads: usize, each: usize, overrides: LaunchOverrides) -> Shape {
+    fn of_lanes(beads: usize, each: usize, steps: &Steps, overrides: LaunchOverrides) -> Shape {
         // Two blocks on a multiprocessor hide each other's barriers.
         let members = match overrides.members.unwrap_or(each / 2) {
             0..16 => 8,
@@ -331,122 +256,27 @@ impl Shape {
         let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
         let threads = overrides.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
         let blocks = overrides.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
-        Shape { group: Group::Lane, members, threads, blocks, ..ONE_BLOCK }
-    }
-
-    /// Shared memory that a block requests, bytes.
-    pub fn shared_memory(&self, size: Size, key: &Key) -> usize {
-        if self.group == Group::Single {
-            return 0;
-        }
-        let Size { beads, externals, lane_bytes, types, .. } = size;
-        let number = bytes_of(key.precision);
-        let shares = externals * (size_of::<External>() + 3 * number + 8) + 32;
-        if self.group == Group::Quad {
-            let rows = PARTIAL_SUMS * (beads.div_ceil(PARTIAL_SUMS) + 1);
-            let positions = 2 * rows * 4 * number;
-            // Other threads read velocities as well.
-            let positions = positions * if key.terms.thermostat.is_some() { 2 } else { 1 };
-            let tables = self.tables(size, number);
-            return SHARED_FLAGS + self.members * (positions + shares + size_of::<Sums>()) + tables;
-        }
-        if self.group == Group::Grid {
-            return match key.search {
-                Search::Bricks => {
-                    let brick = self.brick.shared_memory(&size.contents, self.threads, number);
-                    self.brick_records(size, number) + brick
-                }
-                _ => {
-                    let flags = GRID_FLAGS + 4 * self.cluster.next_multiple_of(8);
-                    let sums =
-                        if self.shared_lists { self.threads / WARP * SUMS_OF_WARP } else { 0 };
-                    flags + sums + self.tables(size, number) + shares + size_of::<Sums>()
-                }
-            };
-        }
-        let has_velocities = key.integrator.has_velocities();
-        // The force of a step's first part, and its kick or the velocity.
-        let keeps = has_velocities || key.integrator == Integrator::BrownianSecondOrder;
-        let read = if key.terms.thermostat.is_some() { 4 } else { 2 };
-        let columns = read + usize::from(key.search.is_listed()) + 2 * usize::from(keeps);
-        let column = 3 * self.members * (beads + 1) * number;
-        let constants = if has_velocities { 3 * self.members * types * number } else { 0 };
-        let states = if key.noise == Noise::Own(Generator::HybridTaus) {
-            16 * self.members * beads
-        } else {
-            0
+        let neighbours = match steps.search {
+            Search::Bits => Neighbours::Lists { shared: false },
+            _ => Neighbours::All,
         };
-        let lists = beads.div_ceil(PARTIAL_SUMS) * beads * 16 + 4 * beads;
-        lane_bytes + lists + columns * column + constants + self.members * shares + states
-    }
-
-    /// Shared memory of a block for tables by types.
-    fn tables(&self, size: Size, number: usize) -> usize {
-        if self.shared_tables { size.table_bytes.next_multiple_of(4 * number) } else { 0 }
-    }
-
-    /// Shared memory of a block that takes bricks, for `BrickRecords` of `kernels/groups/bricks.cuh` and tables by types.
-    fn brick_records(&self, size: Size, number: usize) -> usize {
-        let records = match number {
-            4 => size_of::<layout::System<f32>>() + size_of::<layout::Member<f32>>(),
-            _ => size_of::<layout::System<f64>>() + size_of::<layout::Member<f64>>(),
-        };
-        let rest = GRID_FLAGS + size_of::<Sums>() + size_of::<layout::GridMember>() + BRICK_PLACES;
-        (records + rest).next_multiple_of(16) + self.tables(size, number)
+        Shape { layout: Layout::Lane { members }, neighbours, threads, blocks }
     }
 }
 
-impl Key {
-    /// The key with a form of blocks.
-    pub(crate) fn shaped(self, shape: &Shape, size: Size) -> Key {
-        let key = Key {
-            group: shape.group,
-            slots: shape.slots as u32,
-            threads: shape.threads as u32,
-            blocks: shape.blocks as u32,
-            shared_tables: shape.shared_tables,
-            shared_lists: shape.shared_lists,
-            ..self
-        };
-        if shape.group == Group::Single {
-            return key;
-        }
-        // With four lanes for each bead, bits of neighbours do not help: a test of all pairs costs less than a loop
-        // over bits.
-        let quad = shape.group != Group::Lane;
-        let search = match key.search {
-            Search::Bits if quad => Search::Mask,
-            other => other,
-        };
-        let unrolled = search == Search::Mask && quad;
-        let quads = size.beads.div_ceil(PARTIAL_SUMS);
-        let registers = 65_536 / (shape.threads * shape.blocks);
-        let keeps = quad && shape.slots == 1 && registers >= REGISTERS_TO_KEEP;
-        let most = MOST_KEPT_BYTES / bytes_of(key.precision);
-        Key {
-            contacts: if keeps { size.contacts.min(most) as u32 } else { 0 },
-            cluster: if shape.group == Group::Grid { 1 } else { shape.cluster as u32 },
-            wide: shape.group == Group::Grid && is_wide(size.beads, !key.boxed),
-            search,
-            lane_members: if quad { 0 } else { shape.members as u32 },
-            quads: if unrolled { quads as u32 } else { 0 },
-            ..key
-        }
-    }
-}
-
-fn bytes_of(precision: Precision) -> usize {
-    match precision {
-        Precision::Single => 4,
-        Precision::Double => 8,
+/// How blocks with four lanes for each bead find near pairs, where they do not take bricks.
+fn neighbours_of(search: Search, shared: bool) -> Neighbours {
+    match search {
+        Search::List => Neighbours::Lists { shared },
+        _ => Neighbours::All,
     }
 }
 
 /// The fewest slots of each block of a cluster. A thread of a typed system waits longest for its own pairs, so more blocks
 /// gain where lists have many: 137 residues take 3.90 us a step in sixteen blocks, 4.54 in four and 7.71 in one; 40 residues,
 /// whose pairs need no list, 1.53 in one and 1.65 in two (H200).
-fn slots_of_clustered(key: &Key) -> usize {
-    match (key.terms.typed, key.search) {
+fn slots_of_clustered(steps: &Steps) -> usize {
+    match (steps.terms.typed, steps.search) {
         (true, Search::List) => SLOTS_OF_CLUSTERED / 2,
         (true, _) => 2 * SLOTS_OF_CLUSTERED,
         _ => SLOTS_OF_CLUSTERED,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::MemberView;
 
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::observables::ObservedTables;
 use crate::plans::Search;
 use crate::tables::stage::StageTable;

@@ -6,7 +6,7 @@ use beadwork_model::Protocol;
 use beadwork_model::externals::{External, ExternalState};
 
 use crate::batch::arena::Arena;
-use crate::batch::layout::{self, FIXED, NEVER};
+use crate::batch::records::{self, FIXED, NEVER};
 use crate::{Buffer, Device, Error, Stream};
 
 /// Flags of the beads in a stage, and the beads that its externals pull.
@@ -60,8 +60,8 @@ pub fn external_record(
     external: &External,
     state: &ExternalState,
     timestep: f64,
-) -> layout::External {
-    layout::External {
+) -> records::External {
+    records::External {
         kind: external.number(),
         pulled_count: 0,
         pulled: 0,

@@ -8,7 +8,7 @@ use beadwork_model::potentials::pair::PairCutoffs;
 use beadwork_model::{Boundary, Dynamics, NearPairs, System};
 
 use crate::batch::arena::Arena;
-use crate::batch::layout::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
+use crate::batch::records::{self, Columns, MOST_MASKED, Number, PARTIAL_SUMS, Rows};
 use crate::plans::Search;
 use crate::tables::formulas::{MOST_TERMS, TermNames, pair_types};
 use crate::tables::terms::{
@@ -68,9 +68,9 @@ pub struct SystemTables<T> {
     pub lane_bytes: usize,
     /// Bytes of the tables of pair terms and lists by types.
     pub table_bytes: usize,
-    record: layout::System<T>,
+    record: records::System<T>,
     _data: Buffer<u8>,
-    record_data: Buffer<layout::System<T>>,
+    record_data: Buffer<records::System<T>>,
 }
 
 impl<T: Number> SystemTables<T> {
@@ -91,7 +91,7 @@ impl<T: Number> SystemTables<T> {
         let interactions = &system.interactions;
         let terms = TermNames::of(system);
         let mut arena = Arena::default();
-        let mut record = layout::System::<T>::zeroed_record();
+        let mut record = records::System::<T>::zeroed_record();
         let bonded = bonded_slots::<T>(system);
         for (term, slots) in bonded.iter().enumerate() {
             record.bonded[term] =
@@ -257,9 +257,9 @@ fn bead_order(system: &System, acting: &[u32]) -> Vec<u16> {
 }
 
 /// A box as kernels read it.
-fn sides_record<T: Number>(sides: &PeriodicBox<T>) -> layout::Sides<T> {
+fn sides_record<T: Number>(sides: &PeriodicBox<T>) -> records::Sides<T> {
     let PeriodicBox { part, parts, quarter, limit, force, .. } = *sides;
-    layout::Sides { part, parts, quarter, limit, unit: force.unit, units: 1.0 / force.unit }
+    records::Sides { part, parts, quarter, limit, unit: force.unit, units: 1.0 / force.unit }
 }
 
 /// The entries of each bonded term that has any; breakable pairs are numbered through all terms.
@@ -280,7 +280,7 @@ fn bonded_slots<T: Number>(system: &System) -> Vec<Slots> {
 fn place_rows<T: Number>(
     bonded: &[Slots],
     beads: usize,
-    record: &mut layout::System<T>,
+    record: &mut records::System<T>,
     arena: &mut Arena,
 ) -> usize {
     let mut entries = Vec::new();

@@ -8,7 +8,7 @@ use beadwork_model::potentials::single::{SingleFormula, SingleVisitor};
 use beadwork_model::potentials::{PairThermostat, Parameters, convert};
 use beadwork_model::{Angles, Pairs, Singles};
 
-use crate::batch::layout::{Number, PARTIAL_SUMS};
+use crate::batch::records::{Number, PARTIAL_SUMS};
 
 /// The bytes of a record of some words and numbers: a multiple of 16, by `alignas(16)`.
 fn record_bytes<T>(words: usize, numbers: usize) -> usize {

@@ -1,7 +1,7 @@
 //! Tests of `src/plans/independent.rs`.
 
 use super::*;
-use crate::batch::layout::NOT_FINITE;
+use crate::batch::records::NOT_FINITE;
 
 fn points(steps: &[u32]) -> Vec<SamplePoint> {
     steps.iter().map(|&steps| SamplePoint { steps, row: false }).collect()

@@ -1,4 +1,4 @@
-//! Tests of `src/batch/layout.rs`.
+//! Tests of `src/batch/records.rs`.
 
 use super::*;
 

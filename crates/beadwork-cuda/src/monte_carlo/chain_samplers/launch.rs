@@ -2,7 +2,7 @@
 
 use beadwork_cpu::monte_carlo::Chain;
 
-use crate::batch::layout::Number;
+use crate::batch::records::Number;
 use crate::monte_carlo::chain_program::KERNEL;
 use crate::monte_carlo::chain_samplers::ChainSamplers;
 use crate::monte_carlo::ladder_batch::LadderBatch;
