@@ -14,7 +14,7 @@ const FOLDERS: [&str; 4] =
     ["/usr/local/nvidia/lib64", "/usr/lib64-nvidia", "/usr/lib/wsl/lib", "/run/opengl-driver/lib"];
 
 /// Every function that this crate calls: cudarc looks each up at its first call, and panics if it is missing.
-const FUNCTIONS: [&str; 36] = [
+const FUNCTIONS: [&str; 40] = [
     "cuInit",
     "cuDriverGetVersion",
     "cuDeviceGet",
@@ -25,6 +25,10 @@ const FUNCTIONS: [&str; 36] = [
     "cuDevicePrimaryCtxRetain",
     "cuDeviceTotalMem_v2",
     "cuCtxSetCurrent",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventRecord",
+    "cuEventSynchronize",
     "cuFuncGetAttribute",
     "cuFuncGetParamInfo",
     "cuFuncSetAttribute",

@@ -14,6 +14,8 @@ use crate::error::{Error, check, describe};
 pub struct Stream {
     context: Arc<Context>,
     handle: sys::CUstream,
+    /// The end of the work up to a wait; threads sleep until it comes.
+    end: sys::CUevent,
     /// Functions started since the last wait, for messages: failures are reported only later.
     started: Mutex<Vec<Arc<str>>>,
 }
@@ -32,7 +34,14 @@ impl Stream {
         // SAFETY: `handle` is written.
         let result = unsafe { sys::cuStreamCreate(&raw mut handle, flags) };
         check(result, || format!("make a stream on {}", context.properties.name))?;
-        Ok(Stream { context, handle, started: Mutex::default() })
+        let mut stream =
+            Stream { context, handle, end: std::ptr::null_mut(), started: Mutex::default() };
+        let flags = sys::CUevent_flags::CU_EVENT_BLOCKING_SYNC as u32
+            | sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as u32;
+        // SAFETY: `end` is written.
+        let result = unsafe { sys::cuEventCreate(&raw mut stream.end, flags) };
+        check(result, || format!("make an event on {}", stream.context.properties.name))?;
+        Ok(stream)
     }
 
     /// Starts `blocks` blocks of `threads` threads with `shared` bytes of dynamic shared memory each, and returns
@@ -153,13 +162,26 @@ impl Stream {
         }
     }
 
-    /// Waits until all work of the stream is done.
+    /// Waits until all work of the stream is done. The thread sleeps, since a launch takes milliseconds and others write rows
+    /// meanwhile.
     ///
     /// # Errors
     /// [`Error::Watchdog`] and [`Error::Launch`] if a kernel failed since the last wait. This process cannot use the
     /// device any more then.
     pub fn wait(&self) -> Result<(), Error> {
         self.context.make_current()?;
+        // SAFETY: stream and event exist as long as `self`.
+        let result = unsafe {
+            match sys::cuEventRecord(self.end, self.handle) {
+                CUresult::CUDA_SUCCESS => sys::cuEventSynchronize(self.end),
+                other => other,
+            }
+        };
+        self.finish(result)
+    }
+
+    /// Waits without sleeping, for a copy: waking up would take longer.
+    fn wait_for_copy(&self) -> Result<(), Error> {
         // SAFETY: the stream exists as long as `self`.
         let result = unsafe { sys::cuStreamSynchronize(self.handle) };
         self.finish(result)
@@ -190,7 +212,7 @@ impl Stream {
         let result =
             unsafe { sys::cuMemcpyHtoDAsync_v2(to, from.as_ptr().cast(), from.len(), self.handle) };
         self.started_copy(result, || format!("copy {} bytes to the GPU", from.len()))?;
-        self.wait()
+        self.wait_for_copy()
     }
 
     /// Copies from the card and waits.
@@ -205,7 +227,7 @@ impl Stream {
             sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), from, to.len(), self.handle)
         };
         self.started_copy(result, || format!("copy {} bytes from the GPU", to.len()))?;
-        self.wait()
+        self.wait_for_copy()
     }
 
     /// Copies within the card's memory, in order, without waiting.
@@ -256,8 +278,13 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         if self.context.make_current().is_ok() {
-            // SAFETY: made once. The driver finishes the work under way.
-            let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
+            // SAFETY: each was made once. The driver finishes the work under way.
+            unsafe {
+                if !self.end.is_null() {
+                    let _ = sys::cuEventDestroy_v2(self.end);
+                }
+                let _ = sys::cuStreamDestroy_v2(self.handle);
+            }
         }
     }
 }
