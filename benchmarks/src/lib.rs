@@ -19,6 +19,7 @@ mod residues;
 mod runs;
 mod statistics;
 mod timing;
+mod tune;
 
 use clap::Subcommand;
 
@@ -52,6 +53,11 @@ Examples:
   beadwork bench fluid
   beadwork bench fluid --beads 4000,64000 --skin 0.4
   beadwork bench fluid --beads 64000 --device cuda";
+
+const TUNE: &str = "\
+Examples:
+  beadwork bench tune protein.toml
+  beadwork bench tune protein.toml --set ensemble.replicas=1000 --device cuda:1";
 
 /// The benchmarks.
 #[derive(Debug, Subcommand)]
@@ -90,6 +96,12 @@ pub enum Benchmark {
     Oscillators(oscillators::Particles),
     /// Monte Carlo moves of elastic chains in a ladder of temperatures, compared with simple programs.
     Polymer(polymers::Moves),
+    /// The fastest form of blocks for the members of an input on this GPU, which later runs take.
+    ///
+    /// Some forms are timed that may suit the members; no bit of a trajectory depends on the form. The fastest is kept in the
+    /// folder of compiled kernels. `beadwork run --gpu-form` chooses by hand.
+    #[command(after_help = TUNE)]
+    Tune(tune::Tune),
 }
 
 /// The result of a benchmark.
@@ -119,6 +131,7 @@ impl Benchmark {
             Benchmark::PairStreams(benchmark) => benchmark.run(),
             Benchmark::Oscillators(benchmark) => benchmark.run(),
             Benchmark::Polymer(benchmark) => benchmark.run(),
+            Benchmark::Tune(benchmark) => benchmark.run(),
         }
     }
 }

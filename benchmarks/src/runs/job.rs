@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use beadwork_analysis::table::read_csv;
 use beadwork_cpu::{PeriodicBox, reference};
-use beadwork_engine::{Control, Devices, Ending, MemberPlan, Plan, Progress};
+use beadwork_engine::{Control, Devices, Ending, Forms, MemberPlan, Plan, Progress};
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::made_systems::one_stage;
 use beadwork_model::observables::Observable;
@@ -168,6 +168,7 @@ impl Job {
             deadline: None,
             threads: self.threads,
             devices: self.devices.clone(),
+            forms: Forms::Usual,
         };
         let work = || {
             let (folder, lock) = RunFolder::create(&root)?;

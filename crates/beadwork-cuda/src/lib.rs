@@ -23,6 +23,7 @@ pub use monte_carlo::{
     Stop, SweepRecord, SweepSchedule, chain_cases, chain_programs,
 };
 pub use observables::observed_programs;
+pub use plans::forms;
 pub use plans::{
     BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block,
     most_steps_together, obstacle, sample_bytes, steps_on_host, usual_plan,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::checkpoint::MemberStatus;
 use crate::devices::Devices;
+use crate::gpu_forms::Forms;
 
 /// The resources of a run, and what may stop it early.
 #[derive(Debug)]
@@ -17,6 +18,8 @@ pub struct Control<'a> {
     pub threads: usize,
     /// Where members are stepped. A run must be continued on the kind of device that it began on.
     pub devices: Devices,
+    /// How the form of blocks on GPUs is chosen; it changes no bit.
+    pub forms: Forms,
 }
 
 impl Control<'_> {
@@ -49,6 +52,8 @@ pub struct Outcome {
     pub statuses: Vec<Option<MemberStatus>>,
     /// Remarks on this session's work, as sentences, in the order of the members.
     pub notes: Vec<String>,
+    /// The form of blocks on GPUs, with its times if it was timed; `None` for the usual one.
+    pub gpu_form: Option<String>,
 }
 
 impl Outcome {

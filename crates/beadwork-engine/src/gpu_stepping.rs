@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, most_steps_together, steps_on_host};
+use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, most_steps_together, steps_on_host};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
@@ -55,16 +55,19 @@ pub struct GpuStepping {
 }
 
 impl GpuStepping {
-    /// Launches on a card; `members_on_card` counts the members of all its workers. Up to `threads` share a minimisation on the
-    /// host.
+    /// Launches on a card with a form of blocks; `members_on_card` counts the members of all its workers. Up to `threads` share a
+    /// minimisation on the host.
     pub fn new(
         device: &Device,
         members_on_card: usize,
         threads: usize,
+        form: LaunchOverrides,
     ) -> Result<GpuStepping, Error> {
         Ok(GpuStepping {
             threads,
-            ensemble: Ensemble::new(device)?.with_members_on_device(members_on_card),
+            ensemble: Ensemble::new(device)?
+                .with_members_on_device(members_on_card)
+                .with_overrides(form),
             steps: MOST_STEPS,
             largest: 0,
             samples: FIRST_SAMPLES,

@@ -10,6 +10,7 @@ use crate::checkpoint::{
     CheckpointSet, MemberCheckpoint, MemberStatus, checkpoints, is_over, settled_steps,
 };
 use crate::control::{Control, Outcome};
+use crate::gpu_forms::choose;
 use crate::ladders::step_ladders;
 use crate::locks::{lock, unpoisoned};
 use crate::plan::Plan;
@@ -65,12 +66,13 @@ pub fn run<'a>(
         }
     }
     let left = open.iter().map(ExactSizeIterator::len).sum();
-    let shared = SharedRun::new(recorder, plan, control, progress, left, statuses);
+    let (form, gpu_form) = choose(control, plan, left)?;
+    let shared = SharedRun::new((recorder, plan), control, progress, left, statuses, form);
     let stepped = match plan.ladders().is_empty() {
         true => shared.step_members(&open),
         false => step_ladders(&shared, &open),
     };
-    shared.finish(stepped)
+    Ok(Outcome { gpu_form, ..shared.finish(stepped)? })
 }
 
 /// Compares the records of all members with their checkpoints, before a file is touched. Returns those that have to be cut

@@ -3,6 +3,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use beadwork_cuda::LaunchOverrides;
+
 use crate::Error;
 use crate::checkpoint::{MemberCheckpoint, MemberStatus, is_over};
 use crate::control::{Control, Ending, Outcome};
@@ -31,18 +33,18 @@ pub(crate) struct SharedRun<'a, 'c> {
 impl<'a, 'c> SharedRun<'a, 'c> {
     /// A run of members with these statuses, of which `open` have steps left.
     pub fn new(
-        recorder: &'a dyn Recorder,
-        plan: &'a Plan,
+        (recorder, plan): (&'a dyn Recorder, &'a Plan),
         control: &'c Control<'c>,
         progress: &'a Progress,
         open: usize,
         statuses: Vec<Option<MemberStatus>>,
+        form: LaunchOverrides,
     ) -> Self {
         SharedRun {
             recorder,
             plan,
             progress,
-            workers: Workers::of(&control.devices, plan, open, control.threads),
+            workers: Workers::of(&control.devices, plan, open, control.threads, form),
             control,
             halted: AtomicBool::new(false),
             error: Mutex::new(None),
@@ -109,6 +111,11 @@ impl<'a, 'c> SharedRun<'a, 'c> {
         } else {
             Ending::TimeLimit
         };
-        Ok(Outcome { ending, statuses, notes: notes.into_iter().map(|(_, note)| note).collect() })
+        Ok(Outcome {
+            ending,
+            statuses,
+            notes: notes.into_iter().map(|(_, note)| note).collect(),
+            gpu_form: None,
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Workers: threads with members of their own.
 
-use beadwork_cuda::Device;
+use beadwork_cuda::{Device, LaunchOverrides};
 use beadwork_simulation::exchange::Ladder;
 
 use crate::Error;
@@ -28,12 +28,18 @@ pub struct Workers {
 #[derive(Debug)]
 enum Assignment {
     Cpu(CpuAssignment),
-    Cuda(GpuAssignment, Vec<Device>),
+    Cuda(GpuAssignment, Vec<Device>, LaunchOverrides),
 }
 
 impl Workers {
     /// Workers for `open` members of a plan that have steps left.
-    pub fn of(devices: &Devices, plan: &Plan, open: usize, threads: usize) -> Workers {
+    pub fn of(
+        devices: &Devices,
+        plan: &Plan,
+        open: usize,
+        threads: usize,
+        form: LaunchOverrides,
+    ) -> Workers {
         let (workers, together, threads_each, have_whole_ladders, assignment) = match devices {
             Devices::Cpu => {
                 let cpu = CpuAssignment::of(plan, open, threads);
@@ -42,7 +48,7 @@ impl Workers {
             Devices::Cuda(devices) => {
                 let gpu = GpuAssignment::new(devices, plan, open, threads);
                 let (workers, together, sampled) = (gpu.workers, gpu.together, gpu.are_sampled());
-                (workers, together, 1, sampled, Assignment::Cuda(gpu, devices.clone()))
+                (workers, together, 1, sampled, Assignment::Cuda(gpu, devices.clone(), form))
             }
         };
         let rooms = rooms(open, workers, together);
@@ -53,7 +59,7 @@ impl Workers {
     pub fn worker<'a>(&self, number: usize) -> Result<Worker<'a>, Error> {
         let stepping = match &self.assignment {
             Assignment::Cpu(assignment) => Stepping::Cpu(Box::new(CpuStepping::new(*assignment))),
-            Assignment::Cuda(assignment, devices) => {
+            Assignment::Cuda(assignment, devices, form) => {
                 let Some(device) = devices.get(assignment.card(number)) else {
                     let reason = "No GPU was given, and some members have steps left.".to_string();
                     return Err(beadwork_cuda::Error::NoDevice { reason }.into());
@@ -66,6 +72,7 @@ impl Workers {
                         device,
                         assignment.members_on_card(),
                         threads,
+                        *form,
                     )?))
                 }
             }

@@ -51,8 +51,13 @@ fn run_in_pieces(
         let wait = moments.next() / 4;
         let ending = if dice.next().is_multiple_of(2) {
             let deadline = Some(Instant::now() + wait);
-            let control =
-                Control { interrupted: &interrupted, deadline, threads: 2, devices: Devices::Cpu };
+            let control = Control {
+                interrupted: &interrupted,
+                deadline,
+                threads: 2,
+                devices: Devices::Cpu,
+                forms: Default::default(),
+            };
             run(&temporary.folder, plan, &control, &progress).unwrap().ending
         } else {
             let control = Control {
@@ -60,6 +65,7 @@ fn run_in_pieces(
                 deadline: None,
                 threads: 2,
                 devices: Devices::Cpu,
+                forms: Default::default(),
             };
             std::thread::scope(|scope| {
                 scope.spawn(|| {

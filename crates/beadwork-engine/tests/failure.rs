@@ -142,8 +142,13 @@ fn other_members_continue_unless_the_plan_stops_them() {
     plan.stop_on_failure = true;
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control =
-        Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
+    let control = Control {
+        interrupted: &interrupted,
+        deadline: None,
+        threads: 1,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
@@ -164,8 +169,13 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_usable() {
     let whole = TemporaryRun::new();
     whole.run(&plan);
     let interrupted = AtomicBool::new(false);
-    let control =
-        Control { interrupted: &interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
+    let control = Control {
+        interrupted: &interrupted,
+        deadline: None,
+        threads: 1,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
 
     // A folder has the name of the second member's table.
     let temporary = TemporaryRun::new();
@@ -224,6 +234,7 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
             deadline: None,
             threads: 2,
             devices: Devices::Cpu,
+            forms: Default::default(),
         };
         run(&temporary.folder, plan, &control, &Progress::default()).unwrap_err()
     };

@@ -76,7 +76,13 @@ fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
 /// Continues the run in the folder.
 fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
     let interrupted = &AtomicBool::new(false);
-    let control = Control { interrupted, deadline: None, threads: 1, devices: Devices::Cpu };
+    let control = Control {
+        interrupted,
+        deadline: None,
+        threads: 1,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     run(&temporary.folder, plan, &control, &Progress::default())
 }
 

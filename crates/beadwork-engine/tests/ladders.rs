@@ -85,7 +85,13 @@ fn run_with(
 ) -> Ending {
     let interrupted = AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
-    let control = Control { interrupted: &interrupted, deadline, threads, devices: Devices::Cpu };
+    let control = Control {
+        interrupted: &interrupted,
+        deadline,
+        threads,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     run(&temporary.folder, plan, &control, &Progress::default()).unwrap().ending
 }
 
@@ -227,6 +233,7 @@ fn runs_continue_exactly_with_placed_temperatures() {
             deadline: None,
             threads: 2,
             devices: Devices::Cpu,
+            forms: Default::default(),
         };
         let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
         // No ladder fell back to placement by acceptance.
@@ -266,8 +273,13 @@ fn missing_round_trips_are_noted() {
     let plan = placed(polymers(4, 1, Precision::Single), &TEMPERATURES, 10, Placement::RoundTrips);
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control =
-        Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
+    let control = Control {
+        interrupted: &interrupted,
+        deadline: None,
+        threads: 2,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     let [note] = outcome.notes.as_slice() else { panic!("{:?}", outcome.notes) };
     let beginning =
@@ -372,8 +384,13 @@ fn a_ladder_continues_without_a_failed_replica() {
     plan.members[2].start = Arc::new(stretched);
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control =
-        Control { interrupted: &interrupted, deadline: None, threads: 2, devices: Devices::Cpu };
+    let control = Control {
+        interrupted: &interrupted,
+        deadline: None,
+        threads: 2,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Finished);
     let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();

@@ -51,7 +51,13 @@ fn ladder() -> Plan {
 fn run_for(recorder: &dyn Recorder, plan: &Plan, time: Option<Duration>) -> Ending {
     let interrupted = &AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
-    let control = Control { interrupted, deadline, threads: 2, devices: Devices::Cpu };
+    let control = Control {
+        interrupted,
+        deadline,
+        threads: 2,
+        devices: Devices::Cpu,
+        forms: Default::default(),
+    };
     run(recorder, plan, &control, &Progress::default()).unwrap().ending
 }
 

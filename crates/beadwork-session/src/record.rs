@@ -32,6 +32,9 @@ pub(crate) struct Record {
     /// The names of the GPUs on which the run began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<String>,
+    /// The form of blocks that the last process had there, if not the usual one, with its times if it was timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu_form: Option<String>,
     /// The CUDA version of their driver.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cuda_driver: Option<String>,
@@ -149,6 +152,7 @@ impl Record {
             value_version: VALUE_VERSION,
             device: Backend::of(devices),
             gpus: cards.iter().map(|card| card.properties().name.clone()).collect(),
+            gpu_form: None,
             cuda_driver: cards.first().map(|card| {
                 let (major, minor) = card.properties().driver;
                 format!("{major}.{minor}")

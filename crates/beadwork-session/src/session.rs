@@ -244,7 +244,10 @@ impl Session {
             let _ = before.write(&self.folder);
         } else if !was_finished || progress.computed.get() > 0 {
             let (ending, failed) = match &outcome {
-                Ok(outcome) => (outcome.ending.into(), outcome.failures().count() as u64),
+                Ok(outcome) => {
+                    record.gpu_form.clone_from(&outcome.gpu_form);
+                    (outcome.ending.into(), outcome.failures().count() as u64)
+                }
                 Err(_) => (Ended::Error, record.failed_members),
             };
             record.end(ending, failed);

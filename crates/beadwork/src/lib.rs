@@ -17,7 +17,7 @@
 //! let devices = Devices::Cpu;
 //! let session = Session::create(&folder, request, &devices)?;
 //! let interrupted = AtomicBool::new(false);
-//! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices };
+//! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices, forms: Default::default() };
 //! session.run(&control, &Progress::default())?;
 //! println!("{}", Answer::of_session(&session, &Default::default())?.summary().in_words());
 //! # Ok::<(), Box<dyn std::error::Error>>(())

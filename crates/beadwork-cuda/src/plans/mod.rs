@@ -4,6 +4,7 @@ mod bricks;
 mod cases;
 mod cover;
 mod ensemble;
+pub mod forms;
 mod grid;
 mod independent;
 mod key;

@@ -25,6 +25,7 @@ mod support;
 mod beads;
 mod box_fuzz;
 mod boxes;
+mod candidates;
 mod chain_samplers;
 mod clusters;
 mod failures;

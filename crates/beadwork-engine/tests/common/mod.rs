@@ -147,6 +147,7 @@ impl TemporaryRun {
                 deadline: None,
                 threads: 1,
                 devices: Devices::Cpu,
+                forms: Default::default(),
             };
             let outcome = std::thread::scope(|scope| {
                 let run =
@@ -176,8 +177,13 @@ impl TemporaryRun {
     pub fn run_for(&self, plan: &Plan, time: Option<Duration>, progress: &Progress) -> Outcome {
         let interrupted = AtomicBool::new(false);
         let deadline = time.map(|time| Instant::now() + time);
-        let control =
-            Control { interrupted: &interrupted, deadline, threads: 2, devices: Devices::Cpu };
+        let control = Control {
+            interrupted: &interrupted,
+            deadline,
+            threads: 2,
+            devices: Devices::Cpu,
+            forms: Default::default(),
+        };
         run(&self.folder, plan, &control, progress).unwrap()
     }
 

@@ -46,6 +46,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
         devices,
+        forms: Default::default(),
     };
     let progress = Progress::default();
     let outcome = step(session, &control, &progress, limits.quiet, &signals);
@@ -65,6 +66,9 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         unit.name(),
         unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
     ))?;
+    if let Some(form) = &outcome.gpu_form {
+        log.write(&format!("form of blocks on GPUs: {form}"))?;
+    }
     for note in &outcome.notes {
         log.write(&format!("note: {note}"))?;
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use beadwork::device::Choice;
+use beadwork::engine::Forms;
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
@@ -51,6 +52,10 @@ pub struct Limits {
     /// threads one large member; each GPU is fed by up to eight. Results do not depend on the number.
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
+    /// How GPUs deal members out to blocks, which changes no bit: learnt (as timed before on such a card; timed now if the run takes
+    /// more than five minutes), usual, timed, or a form such as "lanes=no cluster=4".
+    #[arg(long, default_value = "learnt", value_name = "learnt|usual|timed|FORM")]
+    pub gpu_form: Forms,
     /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
     #[arg(long, value_parser = humantime::parse_duration)]
     pub max_time: Option<Duration>,
