@@ -5,6 +5,7 @@
 mod coarse_graining;
 pub(crate) mod config;
 mod drive;
+mod indentation;
 mod keys;
 mod system;
 
@@ -16,7 +17,8 @@ use beadwork_structure::visible;
 use crate::error::{Error, SOP_GPU};
 use crate::input_text::unreadable;
 use config::{Config, is_configuration, quantity, quote};
-use drive::write_drive;
+use drive::{Pulling, write_pulling};
+use indentation::write_indentation;
 use system::{write_system, write_topology_maker};
 
 /// ps in the program's unit of time: it calls h = 0.08 "20 ps" (τ_H of its manual).
@@ -79,18 +81,7 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
         quantity(picoseconds, "ps"),
     );
 
-    let pulling = config.switch("pulling")?;
-    let name = if pulling { "pull" } else { "equilibrate" };
-    let steps = config.required("numsteps")?;
-    let steps: u64 = config.parsed("numsteps", &steps, "a whole number")?;
-    let _ = write!(text, "\n[[stage]]\nname = \"{name}\"\nsteps = {steps}\n");
-    let mut ends = None;
-    if pulling {
-        let (drive, chosen) = write_drive(config, picoseconds)?;
-        let _ = writeln!(text, "drives = [\n    {drive},\n]");
-        ends = chosen;
-    }
-
+    let ends = write_stage(config, &mut text, picoseconds)?;
     let _ = write!(text, "\n[ensemble]\nreplicas = {replicas}\n\n[random]\n");
     if let Some(seed) = config.count("seed")? {
         let _ = writeln!(text, "seed = {seed}");
@@ -102,6 +93,14 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
 
     let _ = write!(text, "\n[output]\nfolder = {}\n", quote(&format!("runs/{stem}")));
     let table = config.interval("outputtiming")?.unwrap_or(10_000);
+    let table = match config.interval("indentationOutputFreq")? {
+        Some(of_tip) if of_tip != table => {
+            let every = table.min(of_tip);
+            config.note(format!("There is one table, with a row every {every} steps: the smaller of `outputtiming` and `indentationOutputFreq`."));
+            every
+        }
+        _ => table,
+    };
     let _ = writeln!(text, "table = {{ every_steps = {table} }}");
     let frames = config.interval("dcdfreq")?.unwrap_or(10_000);
     let _ = writeln!(text, "trajectory = {{ every_steps = {frames}, format = \"dcd\" }}");
@@ -109,6 +108,41 @@ fn write_simulation(config: &mut Config, stem: &str) -> Result<String, Error> {
         let _ = writeln!(text, "ends = [{}, {}]", quote(&from), quote(&to));
     }
     Ok(text)
+}
+
+/// Writes the stage; returns selections of two ends if the configuration names them.
+fn write_stage(
+    config: &mut Config,
+    text: &mut String,
+    picoseconds: f64,
+) -> Result<Option<(String, String)>, Error> {
+    let (pulls, indents) = (config.switch("pulling")?, config.switch("indentation")?);
+    let steps = config.required("numsteps")?;
+    let steps: u64 = config.parsed("numsteps", &steps, "a whole number")?;
+    let name = match (indents, pulls) {
+        (true, _) => "indent",
+        (false, true) => "pull",
+        (false, false) => "equilibrate",
+    };
+    let _ = write!(text, "\n[[stage]]\nname = \"{name}\"\nsteps = {steps}\n");
+    let pulling = match pulls {
+        true => write_pulling(config, picoseconds)?,
+        false => Pulling::default(),
+    };
+    if let Some(fixed) = &pulling.fixed {
+        let _ = writeln!(text, "fixed = {}", quote(fixed));
+    }
+    if indents && pulling.drive.is_some() {
+        config.note("Beside the tip, `pulling` is on: SOP-GPU pulls the beads of `pulled` too, and so does the first drive, which adds to the forces and the work of the tables; if only the beads of `fixed` are to be held, remove this drive and write them as `fixed` of the stage.");
+    }
+    let mut drives: Vec<String> = pulling.drive.into_iter().collect();
+    if indents {
+        drives.extend(write_indentation(config, picoseconds, steps)?);
+    }
+    if !drives.is_empty() {
+        let _ = writeln!(text, "drives = [\n    {},\n]", drives.join(",\n    "));
+    }
+    Ok(pulling.ends)
 }
 
 /// The number of runs, and the text that replaces `<run>` in the first of them.

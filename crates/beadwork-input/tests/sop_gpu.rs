@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::common::{assert_fixed_point, parse, pdb, snake, write};
 use beadwork_input::{Imported, TrajectoryKind, import_sop_gpu};
 use beadwork_model::StageKind;
-use beadwork_model::externals::External;
+use beadwork_model::externals::{
+    Contact, External, Law, MoveSchedule, SurfacePlace, SurfacePoints, TipPlace,
+};
 use beadwork_testing::shared_data;
 
 /// Imports a file and reads the result beside it.
@@ -195,22 +197,236 @@ fn keys_that_change_the_molecule_are_refused() {
 
 #[test]
 fn refuses_features_that_beadwork_lacks() {
-    let Some(path) = shared_data("sop-gpu/protofilament/PF8_vf_3.0_R_100.sop") else { return };
+    let Some(path) = shared_data("sop-gpu/protofilament/PF8_vf_3.0_R_100_HI.sop") else { return };
     let error = import_sop_gpu(&path).unwrap_err();
     assert_eq!(error.code(), "input/sop-gpu");
-    assert_eq!(error.location().unwrap().line_column(), (40, 1));
-    assert!(
-        error
-            .to_string()
-            .contains("line 40: `indentation`: indentation by a sphere is switched on"),
-        "{error}"
-    );
-    let path = shared_data("sop-gpu/protofilament/PF8_vf_3.0_R_100_HI.sop").unwrap();
-    let text = std::fs::read_to_string(path).unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "hi.sop", &text.replace("indentation\t\ton", "indentation\t\toff"));
-    let error = import_sop_gpu(&folder.path().join("hi.sop")).unwrap_err();
+    assert_eq!(error.location().unwrap().line_column(), (71, 1));
     assert!(error.to_string().contains("`hi_on`: hydrodynamic interactions"), "{error}");
+}
+
+/// The published example: a microtubule's protofilament under a tip, on points of mica.
+#[test]
+fn a_protofilament_under_its_tip() {
+    let Some(path) = shared_data("sop-gpu/protofilament/PF8_vf_3.0_R_100.sop") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "pf.sop", &std::fs::read_to_string(path).unwrap());
+    copy(folder.path(), "sop-gpu/protofilament/PF8.top", "topologies/PF8.top").unwrap();
+    copy(folder.path(), "proteins/PF8_sop.pdb", "structures/PF8_sop.pdb").unwrap();
+    let (imported, request) = import(&folder.path().join("pf.sop"));
+    let point = &request.points[0];
+    assert_eq!((point.system.beads(), request.replicas), (6928, 1));
+    let stage = &point.protocol.stages[0];
+    assert_eq!((stage.name.as_str(), stage.fixed.len()), ("indent", 27));
+    let [External::Force(_), External::Surface(surface), External::Tip(tip)] =
+        stage.externals.as_slice()
+    else {
+        panic!("{stage:?}")
+    };
+    assert_eq!(surface.points, Some(SurfacePoints { side: 35, spacing: 12.0 }));
+    assert_eq!(surface.place, SurfacePlace::At([0.0, 500.0, 0.0]));
+    assert_eq!((tip.radius, tip.stiffness, tip.friction), (100.0, 0.07, 125_000.0));
+    assert_eq!(tip.place, TipPlace::At([0.0, -110.0, -27.68]));
+    // 1.2e-4 Å in 100 steps of 40 ps: 3 µm/s.
+    assert!((tip.path.speed / 3e-8 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert!(imported.toml.contains("speed = \"3 um/s\""), "{}", imported.toml);
+    assert_eq!((tip.moves_every, tip.schedule, tip.along_only), (100, MoveSchedule::Present, true));
+    let notes = &imported.notes;
+    for part in ["Beside the tip, `pulling` is on", "Left out: `indentationOutput`"] {
+        assert!(notes.iter().any(|note| note.starts_with(part)), "{part}: {notes:?}");
+    }
+    assert!(!notes.iter().any(|note| note.contains("no counterpart")), "{notes:?}");
+}
+
+/// A configuration of a tip over a short chain. Each test changes some of its lines.
+const INDENT: &str = "name snake
+topology snake.top
+coordinates snake.pdb
+temperature 0.6
+zeta 50
+numsteps 2000
+timestep 0.16
+nav 50
+pulling on
+fixed 0 to 2
+pulled none
+fconst 10
+indentation on
+indentationChip 1 2 -30
+indentationDirection 0 0 2
+indentationSurfaceR0 0 0 25
+indentationSurfaceN 0 0 -1
+indentationTipR 20
+indentationTipZeta 100
+indentationKs 0.1
+indentationDeltaX 0.002
+indentationSigma 2
+indentationTipEl 0.5
+indentationSurfEl 0.2
+indentationSurfA 1
+indentationSurfB -2
+indentationRetractionStep 1000
+indentationOutputFreq 100
+outputtiming 500
+";
+
+/// The same keys after some lines were replaced; an empty replacement removes a line.
+fn indent(changes: &[(&str, &str)]) -> String {
+    let mut text = INDENT.to_string();
+    for (line, new) in changes {
+        assert!(text.contains(&format!("{line}\n")), "{line}");
+        let new = if new.is_empty() { String::new() } else { format!("{new}\n") };
+        text = text.replace(&format!("{line}\n"), &new);
+    }
+    text
+}
+
+/// A topology of SOP-GPU of a straight chain of six glycines.
+fn snake_topology() -> String {
+    let mut text = "[ atoms ]\n".to_string();
+    for bead in 0..6 {
+        let residue = bead + 1;
+        text += &format!("{bead:6} CA {residue:6} GLY CA A 1.00 0.000\n");
+    }
+    text += "\n[ bonds ]\n";
+    for bead in 0..5 {
+        text += &format!("{bead:6} {:6} 1 3.80000\n", bead + 1);
+    }
+    text + "\n[ native ]\n\n[ pairs ]\n"
+}
+
+fn folder_of_a_snake() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "snake.pdb", &pdb(&snake('A', 6)));
+    write(folder.path(), "snake.top", &snake_topology());
+    folder
+}
+
+#[test]
+fn a_tip_and_a_plane_are_imported() {
+    let folder = folder_of_a_snake();
+    write(folder.path(), "i.sop", INDENT);
+    let (imported, request) = import(&folder.path().join("i.sop"));
+    let stage = &request.points[0].protocol.stages[0];
+    assert_eq!(stage.fixed, [0, 1, 2]);
+    let [External::Surface(surface), External::Tip(tip)] = stage.externals.as_slice() else {
+        panic!("{stage:?}")
+    };
+    let contact = |epsilon, sigma, twelfth, sixth| Contact { epsilon, sigma, twelfth, sixth };
+    assert_eq!((tip.contact, tip.direction), (contact(0.5, 2.0, 0.0, 1.0), [0.0, 0.0, 1.0]));
+    // ζ 100 and steps of 40 ps: n h/ζ is 50 · 0.16/100 in either program.
+    assert!((50.0 * 40.0 / tip.friction - 0.08).abs() < 1e-15, "{tip:?}");
+    // 0.002 Å in 50 steps of 40 ps.
+    assert!((tip.path.speed / 1e-6 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert_eq!((tip.path.out, tip.path.cycles, tip.moves_every), (Some(1000), 1, 50));
+    assert!(!tip.along_only && tip.schedule == MoveSchedule::Present);
+    assert_eq!(surface.contact, contact(0.2, 2.0, 1.0, -2.0));
+    assert_eq!((surface.normal, surface.points), ([0.0, 0.0, -1.0], None));
+    assert_eq!(surface.place, SurfacePlace::At([0.0, 0.0, 25.0]));
+    assert_eq!(request.output.table_every, 100);
+    for part in [
+        "`pulled` names no beads",
+        "SOP-GPU's force of a plane falls with one power of the distance more",
+        "The base turns at step 1000 where it stands",
+        "The tip moves every 50 steps (`nav`)",
+        "There is one table, with a row every 100 steps",
+        "Left out: `indentationSurfaceSize`",
+    ] {
+        let is_there = imported.notes.iter().any(|note| note.starts_with(part));
+        // A plane has no points to speak of.
+        assert_eq!(is_there, !part.starts_with("Left out"), "{part}: {:?}", imported.notes);
+    }
+    assert!(imported.notes.iter().all(|note| note.ends_with('.')), "{:?}", imported.notes);
+}
+
+/// Signs, defaults, points, and what SOP-GPU does not read.
+#[test]
+fn odd_tips_and_surfaces_are_imported() {
+    let folder = folder_of_a_snake();
+    let read = |text: &str| {
+        write(folder.path(), "i.sop", text);
+        import(&folder.path().join("i.sop"))
+    };
+    let (imported, request) = read(&indent(&[
+        ("indentationDeltaX 0.002", "indentationDeltaX -0.002"),
+        ("indentationTipZeta 100", "indentationFixTrans yes"),
+        ("nav 50", "indentationFreq 50"),
+        ("indentationKs 0.1", "indentationTipKs 0.1"),
+        ("indentationRetractionStep 1000", "indentationRetractionStep -1"),
+        (
+            "indentationSurfB -2",
+            "indentationDiscreteSurf yes\nindentationSurfaceSize 4\nindentationSurfaceStep 6",
+        ),
+    ]));
+    let stage = &request.points[0].protocol.stages[0];
+    let [External::Surface(surface), External::Tip(tip)] = stage.externals.as_slice() else {
+        panic!("{stage:?}")
+    };
+    assert_eq!((tip.direction, tip.path.out), ([0.0, 0.0, -1.0], None));
+    // 0.002 Å in 1,000 steps, SOP-GPU's `nav`, of 40 ps; ζ 5,000.
+    assert!((tip.path.speed / 5e-8 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert_eq!((tip.friction, tip.stiffness, tip.along_only), (1_250_000.0, 0.1, true));
+    // SOP-GPU's four points along x are at −12, −6, 0 and 6; its second axis is n × x, along −y.
+    assert_eq!(surface.points, Some(SurfacePoints { side: 4, spacing: 6.0 }));
+    assert_eq!(surface.place, SurfacePlace::At([-3.0, 3.0, 25.0]));
+    let points = surface.begin(&[[0.0; 3]; 6]).anchors;
+    for point in [[-12.0, 12.0, 25.0], [6.0, -6.0, 25.0], [0.0, 0.0, 25.0]] {
+        assert!(points.contains(&point), "{points:?}");
+    }
+    for part in [
+        "`indentationDeltaX` is negative",
+        "`indentationFreq` (line 8) was left out: SOP-GPU 2.0 does not read it",
+        "`indentationSurfaceR0` was moved by half a spacing",
+        "All points of the surface act on a bead",
+    ] {
+        let is_there = imported.notes.iter().any(|note| note.starts_with(part));
+        assert!(is_there, "{part}: {:?}", imported.notes);
+    }
+    assert!(!imported.notes.iter().any(|note| note.contains("falls with one power")));
+    // A surface without an energy is none; without `pulling` no bead is held.
+    let (_, request) = read(&indent(&[
+        ("indentationSurfEl 0.2", "indentationSurfEl 0"),
+        ("pulling on", "pulling off"),
+    ]));
+    let stage = &request.points[0].protocol.stages[0];
+    assert!(stage.fixed.is_empty() && stage.externals.len() == 1, "{stage:?}");
+}
+
+#[test]
+fn tips_that_cannot_be_imported_are_refused() {
+    let folder = folder_of_a_snake();
+    let chip = "indentationChip 1 2 -30";
+    let normal = "indentationSurfaceN 0 0 -1";
+    for (changes, part) in [
+        (&[(chip, "")][..], "`indentationChip` is missing, and indentation needs it"),
+        (&[(chip, "indentationChip 1 2")], "line 14: `indentationChip`: must have three numbers"),
+        (
+            &[(chip, "indentationChip 1 2 -30\nindentationTip 1 2 -29")],
+            "`indentationTip`: is not the position of `indentationChip`",
+        ),
+        (
+            &[("indentationDirection 0 0 2", "indentationDirection 0 0 0")],
+            "`indentationDirection`: must have a length",
+        ),
+        (&[("indentationKs 0.1", "")], "`indentationKs` is missing"),
+        (&[("indentationKs 0.1", "indentationKs 0")], "`indentationKs`: is 0: nothing would press"),
+        (
+            &[("indentationRetractionStep 1000", "indentationRetractionStep 0")],
+            "`indentationRetractionStep`: is 0: the base would go backwards",
+        ),
+        (&[(normal, "indentationMoveSurface yes")], "`indentationMoveSurface`: moves the surface"),
+        (
+            &[(normal, "indentationSurfaceN 0 0 -2\nindentationDiscreteSurf on")],
+            "`indentationSurfaceN`: is no unit vector",
+        ),
+        (&[("indentationTipEl 0.5", "indentationTipEl 0")], "the tip has no potential"),
+        (&[("indentationTipEl 0.5", "indentationTipA -1")], "`indentationTipA`: is negative"),
+        (&[("indentationSigma 2", "indentationSigma -2")], "`indentationSigma`: is negative"),
+    ] {
+        write(folder.path(), "i.sop", &indent(changes));
+        let error = import_sop_gpu(&folder.path().join("i.sop")).unwrap_err();
+        assert!(error.to_string().contains(part), "{part}: {error}");
+        assert!(error.code() == "input/sop-gpu" && error.location().is_some());
+    }
 }
 
 #[test]
@@ -300,10 +516,13 @@ fn forces_on_several_beads_and_long_vectors_keep_their_strength() {
         "{}",
         imported.toml
     );
-    assert!(imported.toml.contains("steps = 10\n"));
-    for part in
-        ["`numsteps` is there twice; line 3", "multiplied by 2", "the length 5", "Run 03 alone"]
-    {
+    assert!(imported.toml.contains("steps = 11\n"));
+    for part in [
+        "`numsteps` is there twice; line 3 was left out",
+        "multiplied by 2",
+        "the length 5",
+        "Run 03 alone",
+    ] {
         assert!(
             imported.notes.iter().any(|note| note.contains(part)),
             "{part}: {:?}",

@@ -14,6 +14,9 @@ pub(crate) fn is_configuration(text: &str) -> bool {
     })
 }
 
+/// No molecule of SOP-GPU has as many beads.
+const MOST_BEADS: usize = 100_000_000;
+
 /// Keys and values of a configuration, and notes for the user.
 pub(super) struct Config {
     pub name: String,
@@ -45,13 +48,20 @@ impl Config {
             if key.is_empty() {
                 continue;
             }
-            if let Some(before) = entries.iter().find(|entry| entry.key == key) {
+            if line.starts_with([' ', '\t']) {
                 notes.push(format!(
-                    "`{key}` is there twice; line {} was taken and line {} left out.",
-                    before.line,
+                    "Line {} (`{content}`) was left out: SOP-GPU reads no line that begins with a blank.",
                     index + 1
                 ));
                 continue;
+            }
+            if let Some(before) = entries.iter().position(|entry| entry.key == key) {
+                notes.push(format!(
+                    "`{key}` is there twice; line {} was left out and line {} taken, as by SOP-GPU.",
+                    entries[before].line,
+                    index + 1
+                ));
+                entries.remove(before);
             }
             let (key, value) = (key.to_string(), value.trim().to_string());
             entries.push(ConfigEntry { key, value, line: index + 1, place, is_used: false });
@@ -122,8 +132,8 @@ impl Config {
     pub fn switch(&mut self, key: &str) -> Result<bool, Error> {
         let Some(text) = self.take(key) else { return Ok(false) };
         match text.to_lowercase().as_str() {
-            "on" | "yes" | "true" | "1" => Ok(true),
-            "off" | "no" | "false" | "0" => Ok(false),
+            "on" | "yes" | "y" | "true" | "1" => Ok(true),
+            "off" | "no" | "n" | "false" | "0" => Ok(false),
             _ => Err(self.fault(key, &format!("\"{text}\" is neither on nor off"))),
         }
     }
@@ -132,12 +142,28 @@ impl Config {
         text.split_whitespace().map(|word| self.parsed(key, word, what)).collect()
     }
 
-    /// Bead numbers, as a selection.
+    /// Bead numbers, as a selection: a list in which `to` stands for all between two, or `none` or `empty`.
     pub fn beads(&mut self, key: &str) -> Result<Option<(String, Vec<usize>)>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
-        let beads: Vec<usize> = self.list(key, &text, "the number of a bead")?;
+        let text = text.to_lowercase();
+        let mut beads: Vec<usize> = Vec::new();
+        let mut words = text.split_whitespace().filter(|word| !["none", "empty"].contains(word));
+        while let Some(word) = words.next() {
+            match (word, beads.last()) {
+                ("to", Some(&first)) => {
+                    let last = words.next().unwrap_or_default();
+                    let last: usize = self.parsed(key, last, "the number of a bead")?;
+                    if last > MOST_BEADS {
+                        let problem = format!("\"{last}\" is not the number of a bead");
+                        return Err(self.fault(key, &problem));
+                    }
+                    beads.extend(first + 1..=last);
+                }
+                _ => beads.push(self.parsed(key, word, "the number of a bead")?),
+            }
+        }
         if beads.is_empty() {
-            return Ok(None);
+            return Ok(Some(("none".to_string(), beads)));
         }
         let words: Vec<String> = beads.iter().map(usize::to_string).collect();
         Ok(Some((format!("index {}", words.join(" ")), beads)))

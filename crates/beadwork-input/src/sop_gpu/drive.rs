@@ -5,14 +5,26 @@ use crate::document::{Value, inline};
 use crate::error::Error;
 use crate::steps::rounded;
 
-/// Steps between moves of the cantilever where neither `pullFreq` nor `nav` is given.
-const DEFAULT_NAV: u64 = 1000;
+/// Steps between moves of a cantilever where `nav` is not given.
+pub(super) const DEFAULT_NAV: u64 = 1000;
 
-/// Writes the drive, and selections of its two ends if the configuration names them.
-pub(super) fn write_drive(
-    config: &mut Config,
-    picoseconds: f64,
-) -> Result<(String, Option<(String, String)>), Error> {
+/// Keys of the force on pulled beads.
+const OF_A_FORCE: [&str; 6] =
+    ["deltax", "k_trans", "fconst", "pullDirection", "pullVector", "pullFreq"];
+
+/// What a configuration does that pulls.
+#[derive(Default)]
+pub(super) struct Pulling {
+    /// The drive; none if it only holds beads.
+    pub drive: Option<String>,
+    /// The selection of the beads that are held beside the drive.
+    pub fixed: Option<String>,
+    /// Selections of the two ends if the configuration names them.
+    pub ends: Option<(String, String)>,
+}
+
+/// Writes the drive of a configuration that pulls.
+pub(super) fn write_pulling(config: &mut Config, picoseconds: f64) -> Result<Pulling, Error> {
     let (fixed, fixed_beads) = config
         .beads("fixed")?
         .ok_or_else(|| config.fault("fixed", "is missing: pulling needs beads to hold"))?;
@@ -20,6 +32,15 @@ pub(super) fn write_drive(
         .beads("pulled")?
         .ok_or_else(|| config.fault("pulled", "is missing: pulling needs beads to pull"))?;
     let ends = config.beads("fixedEnd")?.zip(config.beads("pulledEnd")?);
+    let ends = ends.filter(|((_, from), (_, to))| !from.is_empty() && !to.is_empty());
+    if pulled_beads.is_empty() {
+        for key in OF_A_FORCE {
+            config.take(key);
+        }
+        config.note("`pulled` names no beads, so that beads are held and none is pulled.");
+        let ends = ends.map(|((from, _), (to, _))| (from, to));
+        return Ok(Pulling { drive: None, fixed: Some(fixed), ends });
+    }
     let (direction, length) = direction(config)?;
     if direction.is_empty()
         && let Some(((_, from), (_, to))) = &ends
@@ -58,7 +79,7 @@ pub(super) fn write_drive(
             "{{ kind = \"spring\", {common}, stiffness = {stiffness}, speed = {}, update_every = {every} }}",
             quantity(speed, "um/s")
         );
-        return Ok((drive, ends));
+        return Ok(Pulling { drive: Some(drive), fixed: None, ends });
     }
     config.take("k_trans");
     if force == 0.0 {
@@ -72,7 +93,8 @@ pub(super) fn write_drive(
         ));
     }
     let force = quantity(force * length * count as f64, "kcal/(mol A)");
-    Ok((format!("{{ kind = \"force\", {common}, force = {force} }}"), ends))
+    let drive = format!("{{ kind = \"force\", {common}, force = {force} }}");
+    Ok(Pulling { drive: Some(drive), fixed: None, ends })
 }
 
 /// The direction as TOML, and the length of the vector, by which SOP-GPU multiplies forces and speeds.

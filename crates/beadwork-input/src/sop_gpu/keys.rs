@@ -31,8 +31,7 @@ const WRITTEN_FILES: [&str; 8] = [
 /// Keys that set what is written, not what is simulated. `R_limit_bond` of a simulation counts contacts alone.
 const OUTPUT: [&str; 4] = ["computeRg", "outputcolwidth", "printruns", "R_limit_bond"];
 /// Keys that switch on features which beadwork lacks.
-const SWITCHES: [(&str, &str); 7] = [
-    ("indentation", "indentation by a sphere"),
+const SWITCHES: [(&str, &str); 6] = [
     ("hi_on", "hydrodynamic interactions"),
     ("heating", "heating"),
     ("pullingPlane", "pulling by a plane"),
