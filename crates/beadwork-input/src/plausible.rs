@@ -230,7 +230,8 @@ fn springs(stages: Option<&Value>) -> Vec<String> {
     for stage in stages {
         let externals = stage.get("drives").and_then(Node::list).unwrap_or_default();
         for (index, external) in externals.iter().enumerate() {
-            let is_spring = external.get("kind").and_then(Node::text) == Some("spring");
+            let kind = external.get("kind").and_then(Node::text);
+            let is_spring = matches!(kind, Some("spring" | "tip"));
             let stiffness = external.get("stiffness").filter(|_| is_spring);
             let strange =
                 stiffness.and_then(|node| real(&node.value, Dimension::Stiffness, SPRINGS));

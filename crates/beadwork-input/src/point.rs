@@ -193,6 +193,7 @@ impl Reader<'_> {
             }
         };
         beads::refuse_overlap(start_place(system), &built.system, &stages)?;
+        stages::refuse_inside(stage_nodes, &stages, &built.system, built.starts.as_deref())?;
         oscillators::leave_alone(&built.system, &stages, stage_place)?;
         if exchanges {
             exchange::leave_unpulled(&stages, stage_nodes)?;

@@ -597,7 +597,12 @@ fn mistakes_in_beads_are_explained() {
         (
             "steps = 10",
             "steps = 10\ndrives = [ { kind = \"force\", fixed = \"none\", direction = [1, 0, 0], pulled = \"last\", force = 1.0 } ]",
-            "has drives, which need open space",
+            "has drives, which need open space (force): leave them out",
+        ),
+        (
+            "steps = 10",
+            "steps = 10\ndrives = [ { kind = \"tip\", above = \"all\", radius = 9.0, stiffness = 5.0, friction = 50.0, speed = 0.1 } ]",
+            "has drives, which need open space (tip): leave them out",
         ),
         (
             "steps = 10",

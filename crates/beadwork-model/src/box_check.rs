@@ -21,10 +21,15 @@ impl System {
         }
         let driven = protocol.stages.iter().find(|stage| !stage.externals.is_empty());
         match (self.boundary, driven) {
-            (Boundary::Periodic { .. }, Some(stage)) => Some(format!(
-                "stage \"{}\" has drives, which need open space: leave them out, or the box",
-                stage.name
-            )),
+            (Boundary::Periodic { .. }, Some(stage)) => {
+                let mut kinds: Vec<&str> = stage.externals.iter().map(|one| one.kind()).collect();
+                kinds.dedup();
+                Some(format!(
+                    "stage \"{}\" has drives, which need open space ({}): leave them out, or the box",
+                    stage.name,
+                    kinds.join(", ")
+                ))
+            }
             _ => None,
         }
     }

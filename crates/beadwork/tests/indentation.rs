@@ -2,7 +2,7 @@
 
 use beadwork::data::{Code, Summary};
 
-use crate::common::{PULL, Place, Table};
+use crate::common::{HELIX, PULL, Place, Table, json_of};
 
 /// A helix between a surface and a tip that goes out and back.
 const INDENT: &str = r#"
@@ -140,4 +140,161 @@ fn ranges_of_the_answer_are_judged() {
         let place = Place::with_input(&format!("{PULL}\n[analysis]\nslope = {range}\n"));
         place.beadwork("check input.toml").expect(2).complains(&[complaint]);
     }
+}
+
+/// The input with another text in place of one that it has.
+fn indent_with(old: &str, new: &str) -> Place {
+    assert!(INDENT.contains(old), "{old}");
+    Place::with_input(&INDENT.replace(old, new))
+}
+
+/// The helix lies along z from 0 to 2.25 nm, 0.23 nm from the axis.
+#[test]
+fn tips_and_surfaces_that_begin_in_the_structure_are_refused() {
+    let gap = "radius = \"2 nm\", gap = \"0.4 nm\"";
+    let at = |z: &str| format!("radius = \"2 nm\", position = [\"0 nm\", \"0 nm\", \"{z}\"]");
+    let plane = "gap = \"1 nm\"";
+    let plane_at = "position = [\"0 nm\", \"0 nm\", \"0.16 nm\"]";
+    for (old, new, parts) in [
+        (
+            gap,
+            at("3 nm"),
+            // The centre is 0.75 nm above the last bead, 0.23 nm beside the axis; σ is 0.2 nm, and beads within 2.4 nm of
+            // the centre count: the last is to be √(24² − 2.3²) − 7.5 = 16.39 Å farther away.
+            [
+                "drive 2: the tip begins in the structure: bead 15 (ALA 16 of chain A) is 12.16 A",
+                "back by 16.39 A or more, against [0, 0, -1]",
+            ],
+        ),
+        (
+            plane,
+            plane_at.to_string(),
+            // Beads 0 and 1 are at 0 and 1.5 Å; σ is 10 Å.
+            [
+                "drive 1: the surface begins in the structure: bead 0 (ALA 1 of chain A) is 1.6 A behind its surface, and 2 of 16",
+                "back by 21.6 A or more, against [0, 0, 1]",
+            ],
+        ),
+    ] {
+        let place = indent_with(old, &new);
+        for command in ["check input.toml", "run input.toml -o run --quiet"] {
+            let said = place.beadwork(command).expect(2);
+            said.complains(&parts);
+            said.complains(&["input/bad-value", "position = [", "write `gap` in place of"]);
+        }
+        assert!(!place.path("run").exists());
+    }
+    // A tip may be so near that its force has no bound, and yet touch nothing.
+    let near = indent_with(gap, &at("4.25 nm"));
+    near.beadwork("check input.toml")
+        .expect(2)
+        .complains(&["only ", " from its surface, and 1 of"]);
+    indent_with(gap, &at("4.4 nm")).beadwork("check input.toml").expect(0);
+    // Points act on both sides, and beads may move before a later stage.
+    let points = format!("{plane_at}, points = 3, spacing = \"3 nm\"");
+    let said = indent_with(plane, &points).beadwork("check input.toml").expect(0).stdout;
+    assert!(
+        said.contains("drive 1, a surface, has 2 of 16 bead(s) inside it or behind it"),
+        "{said}"
+    );
+    let later = INDENT.replace(gap, &at("3 nm"));
+    let later = later.replace(
+        "[[stage]]\nname = \"indent\"",
+        "[[stage]]\nsteps = 10\n\n[[stage]]\nname = \"indent\"",
+    );
+    let said = Place::with_input(&later).beadwork("check input.toml").expect(0).stdout;
+    assert!(said.contains("stage \"indent\": drive 2, a tip, has "), "{said}");
+    assert!(said.contains("by 1.64 nm against its direction"), "{said}");
+}
+
+#[test]
+fn a_start_of_each_replica_is_looked_at() {
+    let place = Place::with_input(
+        &INDENT
+            .replace(
+                "structure = \"helix.pdb\"",
+                "structure = \"helix.pdb\"\nstart = { file = \"start-{replica}.pdb\" }",
+            )
+            .replace("gap = \"0.4 nm\"", "position = [\"0 nm\", \"0 nm\", \"4.7 nm\"]"),
+    );
+    // The second start lies 1 nm higher.
+    let up: Vec<String> = HELIX
+        .lines()
+        .map(|line| match line.get(46..54).map(|z| z.trim().parse::<f64>()) {
+            Some(Ok(z)) => format!("{}{:8.3}{}", &line[..46], z + 10.0, &line[54..]),
+            _ => line.to_string(),
+        })
+        .collect();
+    place.write("start-0.pdb", HELIX);
+    place.write("start-1.pdb", &up.join("\n"));
+    let said = place.beadwork("check input.toml").expect(2);
+    said.complains(&["the tip begins in the structure of replica 1: bead 15"]);
+}
+
+#[test]
+fn a_tip_that_cannot_do_its_work_is_warned_of() {
+    let gap = "gap = \"0.4 nm\"";
+    let check = |place: &Place| place.beadwork("check input.toml").expect(0).stdout;
+    // The base goes 6,000 steps of 20 ps at 10 nm/us: 1.2 nm. The tip's friction keeps it 0.87 nm behind. A bead pushes it by
+    // 5 pN, 6 ε σ⁶/x⁷, at x = 3.41 Å. So beads 2.3 Å beside its way count √(23.41² − 2.3²) Å before its centre, which begins
+    // 110 Å above the last bead: 86.7 Å.
+    let far = indent_with(gap, "gap = \"9 nm\"");
+    let said = check(&far);
+    for part in [
+        "the base cannot bring the tip to the structure: it travels 1.20 nm, and the first bead is 8.67 nm before",
+        "which stays 0.870 nm behind the base by its friction; it takes 954 ns, so give a longer `turn_after`",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let beside = indent_with(gap, "position = [\"5 nm\", \"0 nm\", \"9 nm\"]");
+    assert!(check(&beside).contains("the tip goes past the structure: its radius is 2.00 nm"));
+    let stiff = indent_with("stiffness = \"100 pN/nm\"", "stiffness = \"20 N/m\"");
+    assert!(
+        check(&stiff).contains("`stiffness` of drive 2 in stage \"indent\" is 20 N/m, more than")
+    );
+    let still = indent_with("speed = \"10_000 um/s\"", "speed = \"0 um/s\"");
+    assert!(check(&still).contains("give it a `speed`"));
+    let stop = indent_with("steps = 12_000\n", "steps = 12_000\nstop = \"deformation > 2 nm\"\n");
+    assert!(
+        check(&stop)
+            .contains("\"deformation > 2 nm\" will hardly be reached: the base travels 1.20 nm")
+    );
+    indent_with("stiffness = \"100 pN/nm\"", "stiffness = \"0 pN/nm\"")
+        .beadwork("check input.toml")
+        .expect(2)
+        .complains(&[
+            "`stiffness` is 0: a cantilever without stiffness presses",
+            "input/bad-value",
+        ]);
+}
+
+/// Drag is said beside the largest force of the cantilever.
+#[test]
+fn check_says_the_drag() {
+    let check = |place: Place| place.beadwork("check input.toml").expect(0).stdout;
+    let said = check(Place::with_input(INDENT));
+    // 16 beads of 8.6846e6 pN ps/nm and a tip of 8.7e6 at 1e-5 nm/ps, beside 100 pN/nm over 1.2 nm.
+    let line = "friction at this speed: up to 1390 pN of 16 bead(s) if all move with the tip, and 87 pN of the tip, beside at most 120 pN of the cantilever after 1.2 nm";
+    assert!(said.contains(line), "{said}");
+    // 1,477 pN is 12.3 times 120 pN, and half of these are allowed.
+    assert!(said.contains("press 25 times slower or more over the same way"), "{said}");
+    let slow = INDENT.replace("10_000 um/s", "100 um/s").replace("= 6_000", "= 600_000");
+    let said = check(Place::with_input(&slow.replace("= 12_000", "= 1_200_000")));
+    assert!(said.contains("up to 13.9 pN of 16 bead(s)") && !said.contains("slower"), "{said}");
+    let place = Place::with_input(INDENT);
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    let tip = &json["stages"][0]["tip"];
+    let number = |name: &str| tip[name].as_f64().unwrap_or_else(|| panic!("{name}: {json:#}"));
+    assert_eq!(tip["beads"], 16);
+    for (name, expected) in [
+        ("friction_of_beads_pN", 1389.5),
+        ("friction_of_tip_pN", 87.0),
+        ("largest_force_of_cantilever_pN", 120.0),
+        ("expected_force_pN", 120.0),
+        ("travel_of_base_nm", 1.2),
+    ] {
+        assert!((number(name) / expected - 1.0).abs() < 1e-3, "{name}: {json:#}");
+    }
+    let held = INDENT.replace("steps = 12_000\n", "steps = 12_000\nfixed = \"index 0-7\"\n");
+    assert!(check(Place::with_input(&held)).contains("up to 695 pN of 8 bead(s)"));
 }

@@ -145,7 +145,7 @@ fn write_surface(config: &mut Config) -> Result<Option<String>, Error> {
     let (at, points) = match is_discrete {
         true => write_points(config, at, normal, direction)?,
         false => {
-            config.note("SOP-GPU's force of a plane falls with one power of the distance more than its energy asks for (an error of its kernel); beadwork's force is the slope of the energy, so that beads lie at other heights above the plane than in SOP-GPU.");
+            config.note("SOP-GPU's force of a plane falls with one power of the distance more than its energy asks for (an error of its kernel): at a height of z A it is z times too weak. beadwork's force is the slope of the energy, so that the surface holds more strongly; beads rest at the same height.");
             take_points(config);
             (at, String::new())
         }

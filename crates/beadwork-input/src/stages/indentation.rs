@@ -60,20 +60,13 @@ pub(super) fn read_tip(
         Some(position) => TipPlace::At(position),
         None => TipPlace::Above(read_gap(section, contact.sigma)?),
     };
-    let (stiffness, friction) = (
-        section.required_quantity(
-            "stiffness",
-            Dimension::Stiffness,
-            Bound::Positive,
-            "50 pN/nm",
-        )?,
-        section.required_quantity(
-            "friction",
-            Dimension::Friction,
-            Bound::Positive,
-            "8.7e7 pN ps/nm",
-        )?,
-    );
+    let stiffness = read_cantilever(section)?;
+    let friction = section.required_quantity(
+        "friction",
+        Dimension::Friction,
+        Bound::Positive,
+        "8.7e7 pN ps/nm",
+    )?;
     let path = read_path(section, context)?;
     section.one_of("moves_every", "update_every")?;
     let (moves_every, schedule) = match section.integer("update_every", 1, "100")? {
@@ -100,6 +93,18 @@ pub(super) fn read_tip(
     };
     refuse_unstable(section, &tip, context.timestep.quantity.value)?;
     Ok(tip)
+}
+
+/// The stiffness of the cantilever, without which nothing would press.
+fn read_cantilever(section: &mut Section<'_>) -> Result<f64, Error> {
+    let (dimension, example) = (Dimension::Stiffness, "50 pN/nm");
+    let stiffness =
+        section.required_quantity("stiffness", dimension, Bound::NotNegative, example)?;
+    if stiffness > 0.0 {
+        return Ok(stiffness);
+    }
+    let problem = "is 0: a cantilever without stiffness presses the tip on nothing; write that of the instrument, which is 10 to 1000 pN/nm for soft levers";
+    Err(section.fault(BAD_VALUE, "stiffness", problem))
 }
 
 /// Refuses a tip that its cantilever alone would throw about: n h κ/ζ must be well below 1.

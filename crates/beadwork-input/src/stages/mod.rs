@@ -3,6 +3,7 @@
 mod context;
 mod externals;
 mod indentation;
+mod places;
 mod stop_rules;
 
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ use stop_rules::read_stops;
 
 pub(crate) use context::StageContext;
 pub(crate) use externals::{drive_accepts, settable_keys};
+pub(crate) use places::refuse_inside;
 
 /// The keys of a stage in which beads move in time.
 pub(crate) const KEYS: [&str; 9] = [

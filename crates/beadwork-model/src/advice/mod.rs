@@ -3,17 +3,20 @@
 mod stages;
 mod start;
 mod time_step;
+mod tips;
 
 pub use time_step::{
     ADVISED_BOND_PHASE, ADVISED_BOND_STEP, STABLE_BOND_PHASE, advised_timestep, bond_phase,
     bond_step,
 };
+pub use tips::{PEAK_OF_A_SHELL, TipDrag};
 
 use crate::protocol::{Protocol, StageKind};
 use crate::system::System;
 use stages::warnings_of_stage;
 use start::{warning_of_far_start, warning_of_images};
 use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
+use tips::warnings_of_tips;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
@@ -61,8 +64,9 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
             at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit),
         ));
     }
-    for stage in &protocol.stages {
+    for (number, stage) in protocol.stages.iter().enumerate() {
         warnings.extend(warnings_of_stage(system, protocol, stage));
+        warnings.extend(warnings_of_tips(system, protocol, number));
     }
     warnings
 }

@@ -58,6 +58,20 @@ impl Contact {
         reach
     }
 
+    /// Å: nearer than this the force away from the surface is `least` or more, kcal/(mol Å); it falls with the distance up to
+    /// there.
+    pub fn distance_of(&self, least: f64) -> f64 {
+        let (mut near, mut far) = (0.0, self.reach(least));
+        for _ in 0..60 {
+            let middle = 0.5 * (near + far);
+            match self.force(middle) >= least {
+                true => near = middle,
+                false => far = middle,
+            }
+        }
+        near
+    }
+
     /// No force at a distance of σ/2 or more is larger, kcal/(mol Å).
     pub fn largest_force(&self) -> f64 {
         let slope = 12.0 * self.twelfth.abs() * 4096.0 + 6.0 * self.sixth.abs() * 64.0;

@@ -6,6 +6,7 @@
 mod contact;
 mod force;
 mod force_ramp;
+mod nearest;
 mod pulled;
 mod reaction;
 mod restrain;
@@ -18,6 +19,7 @@ mod vectors;
 pub use contact::Contact;
 pub use force::Force;
 pub use force_ramp::ForceRamp;
+pub use nearest::{NearestBead, nearest_bead, way_back};
 pub use pulled::{Ends, Pulling};
 pub use reaction::ReactionUnit;
 pub use restrain::Restrain;
@@ -112,6 +114,17 @@ pub trait Law {
 
     /// Energy, kcal/mol, of number `entry` of its beads, which is at `at`, Å.
     fn energy(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> f64;
+
+    /// Å: how far a bead at `at` is from its surface, less than 0 inside or behind it; `None` if it has none.
+    fn clearance(&self, _: &ExternalState, _at: [f64; 3]) -> Option<f64> {
+        None
+    }
+
+    /// Å: how far it must go back, against the direction of its state, until a bead at `at` has room before its surface: σ of
+    /// its contact, so many times. Less than 0 if it may go forward; −∞ if it never meets the bead.
+    fn way_back(&self, _: &ExternalState, _at: [f64; 3], _sigmas: f64) -> f64 {
+        f64::NEG_INFINITY
+    }
 
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
     fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64>;

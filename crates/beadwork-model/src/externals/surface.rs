@@ -123,6 +123,14 @@ impl Law for Surface {
         state.anchors.iter().map(energy).sum()
     }
 
+    fn clearance(&self, state: &ExternalState, at: [f64; 3]) -> Option<f64> {
+        Some(self.height(state, at))
+    }
+
+    fn way_back(&self, state: &ExternalState, at: [f64; 3], sigmas: f64) -> f64 {
+        sigmas * self.contact.sigma - self.height(state, at)
+    }
+
     fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
         None
     }

@@ -221,6 +221,24 @@ impl Law for Tip {
         self.contact.energy(Tip::separation(moving, at).1 - self.radius)
     }
 
+    fn clearance(&self, state: &ExternalState, at: [f64; 3]) -> Option<f64> {
+        let moving = state.moving.as_ref()?;
+        Some(Tip::separation(moving, at).1 - self.radius)
+    }
+
+    fn way_back(&self, state: &ExternalState, at: [f64; 3], sigmas: f64) -> f64 {
+        let Some(moving) = &state.moving else { return f64::NEG_INFINITY };
+        let (apart, distance) = Tip::separation(moving, at);
+        let ahead = dot(apart, self.direction);
+        let reach = self.radius + sigmas * self.contact.sigma;
+        // The distance from the line along which it goes.
+        let beside = distance * distance - ahead * ahead;
+        match reach * reach - beside {
+            before if before >= 0.0 => before.sqrt() - ahead,
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
     fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64> {
         let moving = state.moving.as_ref()?;
         Some(dot(self.spring(state, moving, self.path.travelled(moment)), self.direction))

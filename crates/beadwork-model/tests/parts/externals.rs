@@ -1,6 +1,9 @@
 //! Forces and work of externals.
 
-use beadwork_model::externals::{Ends, External, ExternalState, Force, ForceRamp, Moment, Spring};
+use beadwork_model::externals::{
+    BasePath, Contact, Ends, External, ExternalState, Force, ForceRamp, Moment, MoveSchedule,
+    Spring, Surface, SurfacePlace, Tip, TipPlace, nearest_bead, way_back,
+};
 
 fn ends() -> Ends {
     Ends { fixed: vec![0], pulled: vec![1, 2], direction: None }
@@ -105,4 +108,75 @@ fn a_ramp_grows_from_nothing_in_proportion_to_time() {
     let mut state = ExternalState { direction: [0.0, 0.0, 1.0], ..ExternalState::default() };
     assert_eq!(force_at(&ramp, &mut state, 0, 2.0, [0.0; 3]), [0.0; 3]);
     assert_eq!(force_at(&ramp, &mut state, 4, 2.0, [0.0; 3]), [0.0, 0.0, 2.0]);
+}
+
+/// A tip above some beads, and a tilted surface below them.
+fn tip_and_surface(beads: usize) -> [External; 2] {
+    let contact = Contact { epsilon: 0.7, sigma: 2.5, twelfth: 0.0, sixth: 1.0 };
+    let tip = Tip {
+        beads: (0..beads).collect(),
+        radius: 12.0,
+        contact,
+        stiffness: 0.1,
+        friction: 1e5,
+        direction: [0.0, 0.6, -0.8],
+        place: TipPlace::At([1.0, -2.0, 3.0]),
+        path: BasePath { speed: 1e-6, out: None, rest: 0, cycles: 1 },
+        moves_every: 10,
+        schedule: MoveSchedule::Earlier,
+        along_only: false,
+        contact_force: 0.1,
+    };
+    let surface = Surface {
+        beads: (0..beads).collect(),
+        contact,
+        normal: [0.6, 0.0, 0.8],
+        place: SurfacePlace::At([0.0, 1.0, 2.0]),
+        points: None,
+    };
+    [External::Tip(tip), External::Surface(surface)]
+}
+
+/// Gone back by its way, an external has just the room that was asked for, and farther back no bead comes nearer.
+#[test]
+fn the_way_back_leaves_the_room_that_was_asked_for() {
+    let positions: Vec<[f64; 3]> = (0..200)
+        .map(|bead| [7, 11, 13].map(|factor| f64::from(bead * factor % 31) - 15.0))
+        .collect();
+    for external in tip_and_surface(positions.len()) {
+        let state = external.begin(&positions);
+        let nearest = nearest_bead(&*external, &state, &positions).unwrap();
+        assert!(nearest.clearance < 0.0 && nearest.behind > 10, "{nearest:?}");
+        assert!(nearest.refused >= nearest.behind, "{nearest:?}");
+        assert_eq!(external.clearance(&state, positions[nearest.bead]), Some(nearest.clearance));
+        let way = way_back(&*external, &state, &positions, 2.0);
+        for (farther, most) in [(0.0, 5.0), (0.5, 5.5), (9.0, 14.0)] {
+            // Beads move along the direction in place of the external, which goes against it.
+            let moved: Vec<[f64; 3]> = positions
+                .iter()
+                .map(|at| [0, 1, 2].map(|k| at[k] + (way + farther) * state.direction[k]))
+                .collect();
+            let nearest = nearest_bead(&*external, &state, &moved).unwrap();
+            let room = 5.0 - 1e-9..most + 1e-9;
+            assert!(room.contains(&nearest.clearance), "{nearest:?}");
+            assert_eq!(nearest.behind + nearest.refused, 0);
+        }
+    }
+    // A tip never meets a bead beside its way.
+    let [tip, _] = tip_and_surface(1);
+    let beside = [[40.0, 0.0, 0.0]];
+    assert_eq!(way_back(&*tip, &tip.begin(&beside), &beside, 2.0), f64::NEG_INFINITY);
+}
+
+#[test]
+fn the_distance_of_a_force_is_where_it_acts() {
+    let repulsive = Contact { epsilon: 0.7, sigma: 2.5, twelfth: 0.0, sixth: 1.0 };
+    let sticky = Contact { epsilon: 0.2, sigma: 10.0, twelfth: 1.0, sixth: -2.0 };
+    for contact in [repulsive, sticky] {
+        for force in [0.01, 1.0, 50.0] {
+            let distance = contact.distance_of(force);
+            assert!((contact.force(distance) / force - 1.0).abs() < 1e-9, "{distance}");
+        }
+    }
+    assert!(sticky.distance_of(0.01) < 10.0 && repulsive.distance_of(0.01) > 2.5);
 }

@@ -1,6 +1,7 @@
 //! The stage in which a tip presses, and how its tables are read.
 
 use beadwork_analysis::indentation::Criteria;
+use beadwork_model::advice::TipDrag;
 use beadwork_model::externals::{External, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICONEWTONS_PER_FORCE};
@@ -77,13 +78,7 @@ impl Setup {
         let prominence_pn = choices.prominence.unwrap_or(request.analysis.prominence);
         let stages = &point.protocol.stages;
         let own = &stages[stage];
-        let frictions = (0..system.beads()).filter(|bead| own.fixed.binary_search(bead).is_err());
-        let frictions = frictions.map(|bead| {
-            let kind = &system.types[usize::from(system.particles.types[bead])];
-            kind.friction.unwrap_or(dynamics.friction)
-        });
-        let (sum, count) =
-            frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
+        let drag = TipDrag::of(system, dynamics, own, tip);
         let is_added =
             |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
         let added = own.externals.iter().filter(is_added).count() - 1;
@@ -106,8 +101,8 @@ impl Setup {
             interval: units.time_in_tables(between_rows),
             turns: tip.path.out.is_some(),
             contact_force: force(tip.contact_force),
-            drag_of_beads: (force(sum * tip.path.speed), count),
-            drag_of_tip: force(tip.friction * tip.path.speed),
+            drag_of_beads: (force(drag.of_beads), drag.beads),
+            drag_of_tip: force(drag.of_tip),
             temperature: match units {
                 Units::Real => dynamics.temperature / BOLTZMANN,
                 Units::Reduced => dynamics.temperature,

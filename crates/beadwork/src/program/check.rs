@@ -9,6 +9,7 @@ mod pace;
 mod stages;
 mod stepping;
 mod systems;
+mod tips;
 mod warnings;
 mod words;
 

@@ -104,8 +104,9 @@ impl Said {
 
 /// A message without the bars and line breaks that fit it to a terminal's width.
 pub fn unframed(text: &str) -> String {
-    let lines =
-        text.lines().map(|line| line.trim().trim_start_matches(['│', '×', '╭', '╰', '─', '·']));
+    let lines = text
+        .lines()
+        .map(|line| line.trim().trim_start_matches(['│', '|', '×', '╭', '╰', '─', '·']));
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ")
 }

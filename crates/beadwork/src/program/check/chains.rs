@@ -7,6 +7,7 @@ use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork::model::{Exchange, Placement, StageKind, Tuning, Units};
 use serde_json::{Value, json};
 
+use super::tips;
 use crate::program::output::{grouped, significant, time_in};
 
 /// The most temperatures that a line prints.
@@ -139,6 +140,9 @@ pub fn stages_as_json(point: &Point) -> Vec<Value> {
             };
             if let Some(tuning) = tuning(point, number) {
                 json["tune_temperatures"] = tuning.by.name().into();
+            }
+            if let Some(tip) = tips::as_json(point, stage) {
+                json["tip"] = tip;
             }
             json
         })

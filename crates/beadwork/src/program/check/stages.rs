@@ -3,15 +3,17 @@
 use std::fmt::Write as _;
 
 use beadwork::input::Point;
-use beadwork::model::externals::{External, Surface, Tip};
+use beadwork::model::advice::TipDrag;
+use beadwork::model::externals::External;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{StageKind, Units};
 
 use super::chains;
+use super::tips::{describe_drag, describe_surface, describe_tip};
 use crate::program::output::{grouped, significant, time_in};
 
 /// um/s in one Å/ps.
-const MICROMETRES_PER_SECOND: f64 = 1e8;
+pub(super) const MICROMETRES_PER_SECOND: f64 = 1e8;
 
 pub fn describe_stages(text: &mut String, point: &Point) {
     for (number, stage) in point.protocol.stages.iter().enumerate() {
@@ -58,6 +60,10 @@ pub fn describe_stages(text: &mut String, point: &Point) {
                 "             {}",
                 describe_external(external, time, point.system.units)
             );
+            if let External::Tip(tip) = external {
+                let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
+                let _ = writeln!(text, "             {}", describe_drag(&drag, point.system.units));
+            }
         }
     }
 }
@@ -111,48 +117,4 @@ fn describe_external(external: &External, time: f64, units: Units) -> String {
         ),
         External::Tip(_) | External::Surface(_) => String::new(),
     }
-}
-
-/// A value in a unit, of which inside there are `each`; a bare number in reduced units.
-fn in_unit(value: f64, each: f64, unit: &str, units: Units) -> String {
-    match units {
-        Units::Real => format!("{} {unit}", significant(value * each)),
-        Units::Reduced => significant(value),
-    }
-}
-
-fn in_nanometres(length: f64, units: Units) -> String {
-    in_unit(length, 1.0 / ANGSTROMS_PER_NANOMETRE, "nm", units)
-}
-
-fn describe_tip(tip: &Tip, time: f64, units: Units) -> String {
-    let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    let travels = match tip.path.out {
-        None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
-        Some(_) => "goes out and back".to_string(),
-    };
-    format!(
-        "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s)",
-        in_nanometres(tip.radius, units),
-        in_unit(tip.stiffness, per_length, "pN/nm", units),
-        in_unit(tip.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
-        tip.beads.len(),
-        tip.moves_every
-    )
-}
-
-fn describe_surface(surface: &Surface, units: Units) -> String {
-    let shape = match surface.points {
-        None => "plane".to_string(),
-        Some(points) => format!(
-            "surface of {0} x {0} points, {1} apart,",
-            points.side,
-            in_nanometres(points.spacing, units)
-        ),
-    };
-    format!(
-        "{shape} with sigma {} under {} bead(s)",
-        in_nanometres(surface.contact.sigma, units),
-        surface.beads.len()
-    )
 }

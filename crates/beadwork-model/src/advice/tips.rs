@@ -1,0 +1,242 @@
+//! What is odd about the tip or the surface of a stage.
+
+use crate::dynamics::Dynamics;
+use crate::externals::{External, Moment, Tip, nearest_bead, way_back};
+use crate::models::Model;
+use crate::observables::Observable;
+use crate::protocol::{Protocol, Stage};
+use crate::system::System;
+use crate::units::{PICONEWTONS_PER_FORCE, Units};
+
+/// Friction beyond this share of the force that is to be expected is warned of.
+const LARGE_DRAG: f64 = 0.5;
+/// pN: the peak of the shell of CCMV under a tip, in this model (PLoS Comput. Biol. 12, e1004729 (2016), Table 1: 0.68 nN, and
+/// 0.71 nN by experiment). Smaller assemblies yield to less.
+pub const PEAK_OF_A_SHELL: f64 = 680.0;
+
+/// The friction of what moves with a tip, beside the largest force that its cantilever can have in a stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TipDrag {
+    /// kcal/(mol Å): of all beads that are not held, if they move as fast as the base.
+    pub of_beads: f64,
+    /// The number of these beads.
+    pub beads: usize,
+    /// kcal/(mol Å): of the tip.
+    pub of_tip: f64,
+    /// Å: the farthest way of the base.
+    pub travel: f64,
+    /// kcal/(mol Å): the stiffness of the cantilever times this way.
+    pub largest_force: f64,
+    /// kcal/(mol Å): of this and the peak of a shell the smaller one, in systems of other than proteins this.
+    pub expected_force: f64,
+}
+
+impl TipDrag {
+    /// That of a tip in a stage.
+    pub fn of(system: &System, dynamics: &Dynamics, stage: &Stage, tip: &Tip) -> TipDrag {
+        let free = (0..system.beads()).filter(|bead| stage.fixed.binary_search(bead).is_err());
+        let frictions = free.map(|bead| {
+            let kind = &system.types[usize::from(system.particles.types[bead])];
+            kind.friction.unwrap_or(dynamics.friction)
+        });
+        let (sum, beads) =
+            frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
+        let steps = stage.steps();
+        let farthest = tip.path.out.map_or(steps, |out| out.min(steps));
+        let moment = Moment { step: farthest, timestep: dynamics.timestep };
+        let travel = tip.path.travelled(moment);
+        let largest_force = tip.stiffness * travel;
+        let peak = match system.model {
+            Model::Sop => PEAK_OF_A_SHELL / PICONEWTONS_PER_FORCE,
+            _ => f64::INFINITY,
+        };
+        TipDrag {
+            of_beads: sum * tip.path.speed,
+            beads,
+            of_tip: tip.friction * tip.path.speed,
+            travel,
+            largest_force,
+            expected_force: largest_force.min(peak),
+        }
+    }
+}
+
+/// The warnings about the tips and surfaces of the stage of this number.
+pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usize) -> Vec<String> {
+    let stage = &protocol.stages[number];
+    let mut warnings = Vec::new();
+    for (index, external) in stage.externals.iter().enumerate() {
+        warnings.extend(warning_of_beads_behind(system, stage, number, index));
+        if let External::Tip(tip) = external {
+            warnings.extend(warning_of_drag(system, protocol, stage, tip));
+            warnings.extend(warnings_of_reach(system, protocol, stage, tip));
+        }
+    }
+    warnings
+}
+
+/// A length of the system as tables have it, with its unit.
+fn length(system: &System, length: f64) -> String {
+    with_unit(system, Observable::Deformation, length)
+}
+
+/// A force of the system as tables have it, with its unit.
+fn force(system: &System, force: f64) -> String {
+    with_unit(system, Observable::Force, force)
+}
+
+/// Three digits of a quantity in the unit of a column.
+fn with_unit(system: &System, column: Observable, value: f64) -> String {
+    let unit = column.unit_in(system.units);
+    let value = unit.convert(value);
+    format!("{} {}", three_digits(value), unit.symbol()).trim().to_string()
+}
+
+fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        large if large >= 100.0 => 0,
+        middle if middle >= 10.0 => 1,
+        middle if middle >= 1.0 => 2,
+        small if small >= 1e-3 || small == 0.0 => 3,
+        _ => return format!("{value:.1e}"),
+    };
+    format!("{value:.decimals$}")
+}
+
+/// A time, ps in real units, rounded up to three digits.
+fn time_in_words(system: &System, time: f64) -> String {
+    let digits = 10_f64.powf(time.log10().floor() - 2.0);
+    let time = (time / digits).ceil() * digits;
+    if system.units == Units::Reduced {
+        return three_digits(time);
+    }
+    let (each, unit) = match time {
+        long if long >= 1e9 => (1e9, "ms"),
+        middle if middle >= 1e6 => (1e6, "us"),
+        _ => (1e3, "ns"),
+    };
+    format!("{} {unit}", three_digits(time / each))
+}
+
+/// Warns of beads in a tip, or behind a surface, where beads may still move away before the stage, and behind the points of a
+/// surface, which act on both sides.
+fn warning_of_beads_behind(
+    system: &System,
+    stage: &Stage,
+    number: usize,
+    index: usize,
+) -> Option<String> {
+    let external = &stage.externals[index];
+    let positions = &system.particles.positions;
+    let state = external.begin(positions);
+    let nearest = nearest_bead(&**external, &state, positions)?;
+    // The reader of an input refuses what a first stage cannot begin with.
+    let is_refused = number == 0 && nearest.refused > 0;
+    if is_refused || (nearest.behind == 0 && nearest.refused == 0) {
+        return None;
+    }
+    Some(format!(
+        "stage \"{}\": drive {}, a {}, has {} of {} bead(s) inside it or behind it, or at its surface, where they are in the structure; {} is deepest; unless they move before, let it begin farther back, by {} against its direction",
+        stage.name,
+        index + 1,
+        external.kind(),
+        nearest.behind.max(nearest.refused),
+        external.beads().len(),
+        system.bead_label(nearest.bead),
+        length(system, way_back(&**external, &state, positions, 2.0))
+    ))
+}
+
+fn warning_of_drag(
+    system: &System,
+    protocol: &Protocol,
+    stage: &Stage,
+    tip: &Tip,
+) -> Option<String> {
+    let dynamics = &protocol.dynamics;
+    let drag = TipDrag::of(system, dynamics, stage, tip);
+    let sum = drag.of_beads + drag.of_tip;
+    let is_small = sum <= LARGE_DRAG * drag.expected_force;
+    // A base that hardly moves has another warning.
+    let hardly_moves = drag.largest_force <= tip.contact_force;
+    if dynamics.integrator.has_velocities() || is_small || hardly_moves {
+        return None;
+    }
+    let expected = match drag.expected_force < drag.largest_force {
+        true => {
+            format!("{} at which the shell of a virus yields", force(system, drag.expected_force))
+        }
+        false => format!(
+            "{} that the cantilever has at most after {}",
+            force(system, drag.largest_force),
+            length(system, drag.travel)
+        ),
+    };
+    Some(format!(
+        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; press {:.0} times slower or more over the same way",
+        stage.name,
+        force(system, drag.of_beads),
+        drag.beads,
+        force(system, drag.of_tip),
+        (sum / (LARGE_DRAG * drag.expected_force)).ceil()
+    ))
+}
+
+/// Warns of a base that cannot bring its tip to the beads, or a deformation that ends the stage and is never reached.
+fn warnings_of_reach(
+    system: &System,
+    protocol: &Protocol,
+    stage: &Stage,
+    tip: &Tip,
+) -> Vec<String> {
+    let dynamics = &protocol.dynamics;
+    let positions = &system.particles.positions;
+    let external = External::Tip(tip.clone());
+    // The tip comes into contact where one bead pushes it back as hard as is asked.
+    let contact = tip.contact.distance_of(tip.contact_force) / tip.contact.sigma;
+    let way = -way_back(&*external, &external.begin(positions), positions, contact);
+    let name = &stage.name;
+    if way == f64::INFINITY {
+        return vec![format!(
+            "stage \"{name}\": the tip goes past the structure: its radius is {}, and none of the {} bead(s) on which it acts comes so near to its way; change its `position` or its `direction`",
+            length(system, tip.radius),
+            tip.beads.len()
+        )];
+    }
+    let travel = TipDrag::of(system, dynamics, stage, tip).travel;
+    // A tip that moves as fast as its base is behind it by the share of its friction.
+    let lag = tip.friction * tip.path.speed / tip.stiffness;
+    let needed = way.max(0.0) + lag;
+    if way > 0.0 && travel < needed {
+        let advice = match tip.path.speed > 0.0 {
+            false => "give it a `speed`".to_string(),
+            true => {
+                let time = needed / tip.path.speed;
+                let key = if tip.path.out.is_some() { "turn_after" } else { "duration" };
+                format!(
+                    "it takes {}, so give a longer `{key}`, or begin nearer by `gap`",
+                    time_in_words(system, time)
+                )
+            }
+        };
+        return vec![format!(
+            "stage \"{name}\": the base cannot bring the tip to the structure: it travels {}, and the first bead is {} before the tip, which stays {} behind the base by its friction; {advice}",
+            length(system, travel),
+            length(system, way),
+            length(system, lag)
+        )];
+    }
+    let unit = Observable::Deformation.unit_in(system.units);
+    let deepest = unit.convert(travel - way.max(0.0));
+    let unreached = stage.stops.iter().filter(|rule| {
+        rule.observable == Observable::Deformation && rule.above && rule.threshold > deepest
+    });
+    let warning = |text: &str| {
+        format!(
+            "stage \"{name}\": \"{text}\" will hardly be reached: the base travels {}, of which {} bring the tip to the structure",
+            length(system, travel),
+            length(system, way.max(0.0))
+        )
+    };
+    unreached.map(|rule| warning(&rule.text)).collect()
+}
