@@ -86,6 +86,9 @@ pub use structure_source::{AssemblyUsed, GeneratorUsed, Turned};
 /// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
 
+/// A commented request: a shell under a tip.
+pub const TEMPLATE_INDENTATION: &str = include_str!("template_indentation.toml");
+
 /// A commented input for proteins with a bead for each residue; it needs no other file.
 pub const TEMPLATE_RESIDUES: &str = include_str!("template_residues.toml");
 

@@ -298,3 +298,77 @@ fn check_says_the_drag() {
     let held = INDENT.replace("steps = 12_000\n", "steps = 12_000\nfixed = \"index 0-7\"\n");
     assert!(check(Place::with_input(&held)).contains("up to 695 pN of 8 bead(s)"));
 }
+
+/// Two helices, side by side, by two operators: a half turn about a line along y.
+fn two_helices() -> String {
+    let mut text =
+        String::from("REMARK 350 BIOMOLECULE: 1\nREMARK 350 APPLY THE FOLLOWING TO CHAINS: A\n");
+    for (operator, [x, z], [to_x, to_z]) in
+        [(1, [1.0, 1.0], [0.0, 0.0]), (2, [-1.0, -1.0], [9.0, 22.5])]
+    {
+        for (row, [a, b, c, shift]) in
+            [[x, 0.0, 0.0, to_x], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, z, to_z]].into_iter().enumerate()
+        {
+            text += &format!(
+                "REMARK 350   BIOMT{}{operator:4}{a:10.6}{b:10.6}{c:10.6}{shift:15.5}\n",
+                row + 1
+            );
+        }
+    }
+    text + HELIX
+}
+
+#[test]
+fn the_template_of_an_indentation_is_a_valid_input() {
+    let place = Place::new();
+    let said = place.beadwork("new indentation shell.toml").expect(0);
+    said.complains(&["wrote shell.toml; put your structure's name in, then: beadwork check"]);
+    place.beadwork("check shell.toml").expect(2).complains(&["shell.pdb"]);
+    place.write("shell.pdb", &two_helices());
+    let words = place.beadwork("check shell.toml").expect(0).stdout;
+    for part in [
+        "32 beads in 2 chain(s)",
+        "Axis         2-fold: ",
+        "base at 1 um/s: travels 35 nm; acts on 32 bead(s)",
+        "beside at most 1750 pN of the cantilever after 35 nm; the shell of a virus yields to some 680 pN",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    assert!(!words.contains("Warning"), "{words}");
+    // What the comments offer is valid too.
+    let text = place.read("shell.toml");
+    let text = text
+        .replace("# [", "[")
+        .replace("# \"system", "\"system")
+        .replace(", \"3-fold\", \"5-fold\"]", "]");
+    let text = ["window", "slope", "hertz"]
+        .iter()
+        .fold(text, |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
+    let more = "depth = \"1 kcal/mol\", sigma = \"1 A\", a = 0, b = 1, turn_after = \"25 ms\", rest = \"1 ms\", cycles = 2, moves_every = 10, fixed_sideways = false, contact_force = \"10 pN\", radius";
+    place.write(
+        "all.toml",
+        &text.replace("radius", more).replacen("duration = \"35 ms\"", "duration = \"104 ms\"", 1),
+    );
+    place.beadwork("check all.toml").expect(0);
+}
+
+/// The examples that come with the program can be run; what they need is beside them.
+#[test]
+fn examples_of_indentation_are_valid_inputs() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/07-indentation");
+    let place = Place::new();
+    for (name, beads) in
+        [("ubiquitin", "76 beads in 1 chain(s)"), ("5cvz", "8460 beads in 60 chain(s)")]
+    {
+        let input = folder.join(format!("{name}.toml"));
+        let said =
+            place.beadwork_of(&["check", input.to_str().unwrap(), "--device", "cpu"]).expect(0);
+        assert!(said.stdout.contains(beads), "{}", said.stdout);
+        assert!(!said.stdout.contains("Warning"), "{}", said.stdout);
+    }
+    // This one names a structure that is to be fetched.
+    let input = folder.join("ccmv.toml");
+    let said = place.beadwork_of(&["check", input.to_str().unwrap()]).expect(2);
+    said.complains(&["1cwp.pdb", "cannot be read"]);
+}

@@ -10,6 +10,7 @@ use super::output::{remark, say, write_new};
 const EXAMPLES: &str = "\
 Examples:
   beadwork new sop protein.toml
+  beadwork new indentation shell.toml
   beadwork new residues disordered.toml
   beadwork new dpd copolymer.toml
   beadwork new melt chains.toml
@@ -17,13 +18,17 @@ Examples:
   beadwork new beads polymers.toml
   beadwork new elastic-polymer chain.toml";
 
+/// What is to be done with an input that names a structure.
+const STRUCTURE: &str = "put your structure's name in, then: ";
+
 /// Write a commented input for a model or a kind of system.
 ///
 /// Read it, change what you need (a protein's input needs the name of a structure), then run `beadwork check`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {
-    /// The model: sop, a folded protein with a bead for each residue; residues, disordered proteins in water with salt, by
+    /// The model: sop, a folded protein with a bead for each residue; indentation, the shell of a virus by the same model under
+    /// the tip of an atomic force microscope; residues, disordered proteins in water with salt, by
     /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic, and three kinds of it: dpd, block copolymers by
     /// dissipative particle dynamics, melt, chains of Kremer and Grest, fluid, Lennard-Jones beads; oscillators, independent
     /// particles; elastic-polymer, a chain that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
@@ -35,6 +40,7 @@ pub struct New {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Model {
     Sop,
+    Indentation,
     Residues,
     Beads,
     Dpd,
@@ -48,7 +54,8 @@ enum Model {
 impl New {
     pub fn run(self) -> Result<u8, Failure> {
         let (template, first) = match self.model {
-            Model::Sop => (beadwork::input::TEMPLATE_SOP, "put your structure's name in, then: "),
+            Model::Sop => (beadwork::input::TEMPLATE_SOP, STRUCTURE),
+            Model::Indentation => (beadwork::input::TEMPLATE_INDENTATION, STRUCTURE),
             Model::Residues => (beadwork::input::TEMPLATE_RESIDUES, ""),
             Model::Beads => (beadwork::input::TEMPLATE_BEADS, ""),
             Model::Dpd => (beadwork::input::TEMPLATE_DPD, ""),
