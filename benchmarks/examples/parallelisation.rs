@@ -196,7 +196,12 @@ impl Options {
         dynamics.skin = self.skin.unwrap_or(dynamics.skin);
         let mut protocol = one_stage(dynamics, self.generator, 1, u64::MAX, beads);
         if self.pulled {
-            let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
+            let ends = Ends {
+                fixed: vec![0],
+                pulled: vec![beads - 1],
+                direction: None,
+                ..Ends::default()
+            };
             let spring = Spring { ends, stiffness: 0.05, speed: 2.5e-8, update_every: 1 };
             protocol.stages[0].fixed = vec![0];
             protocol.stages[0].externals = vec![External::Spring(spring)];

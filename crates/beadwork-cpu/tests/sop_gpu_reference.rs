@@ -115,7 +115,7 @@ fn titin_relaxes_as_in_sop_gpu() {
 
 fn pulled(update_every: u64) -> (Vec<External>, Vec<usize>) {
     // 0.0005 Å a thousand steps of 20 ps, 0.05 kcal/(mol Å²).
-    let ends = Ends { fixed: vec![0], pulled: vec![33], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![33], direction: None, ..Ends::default() };
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every };
     (vec![External::Spring(spring)], vec![0])
 }

@@ -1,5 +1,6 @@
 //! The bytes of a state in a checkpoint.
 
+use beadwork_model::externals::{ExternalState, LastPoint, MovingState, RowPoint};
 use beadwork_simulation::{ExtraState, MotionState, Places};
 
 fn bytes<T: serde::Serialize>(value: &T) -> Vec<u8> {
@@ -31,4 +32,27 @@ fn places_in_a_box_come_back_to_the_bit() {
         let extra = ExtraState { motion, places: Some(places.clone()) };
         assert_eq!(postcard::from_bytes::<ExtraState>(&bytes(&extra)).unwrap(), extra);
     }
+}
+
+/// The externals of checkpoints have the bytes that they had before rows of named ones were in them.
+#[test]
+fn externals_without_a_row_keep_their_bytes() {
+    let moving = MovingState { step: Some(7), ..MovingState::default() };
+    let last = LastPoint { step: 300, force: [1.0; 3], centre: [2.0, -0.0, 1e-300] };
+    for moving in [None, Some(moving)] {
+        let state = ExternalState {
+            anchors: vec![[0.5; 3]],
+            work: -3.25,
+            last: Some(last),
+            moving,
+            ..ExternalState::default()
+        };
+        let ExternalState { origin, direction, anchors, held, work, last, .. } = state.clone();
+        let before = (origin, direction, anchors, held, work, last, moving);
+        assert_eq!(bytes(&state), bytes(&before));
+        assert_eq!(postcard::from_bytes::<ExternalState>(&bytes(&before)).unwrap(), state);
+    }
+    let row = Some(RowPoint { step: 250, work: 2.5, force: [0.0, -1.0, 4.0] });
+    let state = ExternalState { last: Some(last), row, ..ExternalState::default() };
+    assert_eq!(postcard::from_bytes::<ExternalState>(&bytes(&state)).unwrap(), state);
 }

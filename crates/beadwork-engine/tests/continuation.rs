@@ -182,7 +182,7 @@ fn continued_runs_count_stages_that_stopped_early() {
     let mut pull = driven("pull", 50_000, spring(1));
     pull.stops = vec![StopRule {
         text: "extension > 3 nm".to_string(),
-        observable: Observable::Extension,
+        column: Observable::Extension.into(),
         above: true,
         threshold: 3.0,
         every: 70,

@@ -104,9 +104,11 @@ fn memory_and_folder_hold_the_same_numbers() {
                     cell.and_then(|(_, text)| text.parse::<f64>().ok())
                 };
                 assert_eq!(cells[0].1.parse::<u64>().unwrap(), row.step);
-                for observable in member.protocol.observables(&member.system) {
-                    let value = row.measurement.get(observable).filter(|value| value.is_finite());
-                    assert_eq!(cell(observable.column()), value, "{}", observable.column());
+                for column in member.protocol.measured_columns(&member.system) {
+                    let value = row.measurement.of_column(&column);
+                    let value = value.filter(|value| value.is_finite());
+                    let name = column.column_in(member.system.units);
+                    assert_eq!(cell(&name), value, "{name}");
                 }
                 assert_eq!(cell("acceptance"), row.acceptance);
                 assert_eq!(cell("rung"), row.rung.map(|(rung, _)| f64::from(rung)));

@@ -488,7 +488,8 @@ trajectory = { every_steps = 5 }
     let alone = text.replace("[exchange]\ntemperatures = [0.5, 1.0]\nevery = 0.5\n", "");
     let request = read(&alone);
     let rule = &request.points[0].protocol.stages[1].stops[0];
-    assert_eq!((rule.observable, rule.threshold), (Observable::RadiusOfGyration, 3.0));
+    assert_eq!(rule.column, Observable::RadiusOfGyration.into());
+    assert_eq!(rule.threshold, 3.0);
     let longer = parse_with(Path::new("."), &alone, &[("run.duration", "7.5")]).unwrap();
     assert_eq!(longer.points[0].protocol.stages[1].steps(), 750);
 }

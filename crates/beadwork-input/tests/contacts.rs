@@ -5,7 +5,7 @@ use std::path::Path;
 
 use beadwork_input::{Error, Request, contact_list};
 use beadwork_model::force_fields::sop::contact_sums;
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::MeasuredColumn;
 use beadwork_model::potentials::NativeContact;
 use tempfile::TempDir;
 
@@ -290,13 +290,14 @@ fn runs_with_a_tip_have_a_column_of_contacts_between_chains() {
     let folder = pile();
     let text = input(", assembly = 1", "energy = \"1.5 kcal/mol\"");
     let tip = "steps = 10\ndrives = [ { kind = \"tip\", above = \"all\", radius = \"10 nm\", stiffness = \"50 pN/nm\", speed = \"10 um/s\", friction = \"8.7e7 pN ps/nm\" } ]\n";
-    let columns = |text: &str| -> Vec<&str> {
+    let columns = |text: &str| -> Vec<String> {
         let request = parse(folder.path(), text).unwrap();
         let point = &request.points[0];
-        point.protocol.observables(&point.system).map(Observable::word).collect()
+        let columns = point.protocol.measured_columns(&point.system);
+        columns.iter().map(MeasuredColumn::word).collect()
     };
     let with_tip = columns(&text.replace("steps = 10\n", tip));
-    let at = with_tip.iter().position(|word| *word == "native_contacts").unwrap();
+    let at = with_tip.iter().position(|word| word == "native_contacts").unwrap();
     assert_eq!(with_tip[at + 1], "contacts_between_chains");
-    assert!(!columns(&text).contains(&"contacts_between_chains"));
+    assert!(!columns(&text).contains(&"contacts_between_chains".to_string()));
 }

@@ -663,7 +663,7 @@ fn refuses_wrong_drives() {
     for (external, expected) in [
         ("".to_string(), "[input/missing-key] in.toml:6:11 <{  }> stage \"pull\", drive 1: the key `kind` is missing; write for example kind = \"spring\""),
         ("kind = \"sprin\"".to_string(), "[input/unknown-key] in.toml:6:20 <\"sprin\"> stage \"pull\", drive 1: `kind` does not know \"sprin\"; did you mean \"spring\"?"),
-        (format!("{spring}, stifness = \"35 pN/nm\""), "[input/unknown-key] in.toml:6:64 <stifness> unknown key `stifness` in stage \"pull\", drive 1; did you mean `stiffness`? Known keys: kind, fixed, pulled, stiffness, speed, direction, update_every"),
+        (format!("{spring}, stifness = \"35 pN/nm\""), "[input/unknown-key] in.toml:6:64 <stifness> unknown key `stifness` in stage \"pull\", drive 1; did you mean `stiffness`? Known keys: kind, name, fixed, pulled, stiffness, speed, direction, update_every"),
         (spring.to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"spring\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `stiffness` is missing; write for example stiffness = \"35 pN/nm\""),
         (format!("{spring}, stiffness = \"35 pN\", speed = \"1 um/s\""), "[model/quantity] in.toml:6:76 <\"35 pN\"> stage \"pull\", drive 1: `stiffness`: \"35 pN\" is a force; expected a stiffness"),
         (format!("{spring}, stiffness = \"-35 pN/nm\", speed = \"1 um/s\""), "[input/bad-value] in.toml:6:76 <\"-35 pN/nm\"> stage \"pull\", drive 1: `stiffness` must not be negative"),

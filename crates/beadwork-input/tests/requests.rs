@@ -332,8 +332,75 @@ fn stop_rules_are_in_the_units_of_the_table() {
     ];
     assert_eq!(stops.len(), 3);
     for (stop, (observable, above, threshold)) in stops.iter().zip(expected) {
-        assert_eq!((stop.observable, stop.above), (observable, above));
+        assert_eq!((stop.column.clone(), stop.above), (observable.into(), above));
         assert!((stop.threshold - threshold).abs() < 1e-12, "{}", stop.text);
+    }
+}
+
+/// The input of [`SMALL`] with these drives and a rule.
+fn pulled_by(drives: &str, stop: &str) -> String {
+    SMALL.replace("steps = 10", &format!("steps = 10\ndrives = [ {drives} ]\n{stop}"))
+}
+
+const LEFT: &str = r#"{ kind = "spring", name = "left", fixed = "first", pulled = "last", stiffness = "35 pN/nm", speed = "1 um/s" }"#;
+const CLAMP: &str = r#"{ kind = "force", fixed = "none", pulled = "last", force = "10 pN", direction = [0, 0, 1] }"#;
+const HOLD: &str = r#"{ kind = "restrain", select = "first", stiffness = "1 pN/nm" }"#;
+
+/// Drives that pull have columns of their own where there are several, or where one has a name.
+#[test]
+fn several_drives_have_columns_of_their_own() {
+    let folder = folder();
+    let columns = |drives: &str| -> Vec<String> {
+        let request = parse(folder.path(), &pulled_by(drives, "")).unwrap();
+        let point = &request.points[0];
+        point.protocol.pull_columns().iter().map(|one| one.column_in(point.system.units)).collect()
+    };
+    assert!(columns(CLAMP).is_empty());
+    let of_left = [
+        "extension_left_nm",
+        "force_left_pN",
+        "mean_force_left_pN",
+        "base_travel_left_nm",
+        "work_left_pN_nm",
+    ];
+    assert_eq!(columns(LEFT), of_left);
+    // Only springs have a base; drives are counted from 1, those that do not pull too.
+    let of_third = ["extension_3_nm", "force_3_pN", "mean_force_3_pN", "work_3_pN_nm"];
+    let expected = [of_left.as_slice(), of_third.as_slice()].concat();
+    assert_eq!(columns(&format!("{LEFT}, {HOLD}, {CLAMP}")), expected);
+}
+
+#[test]
+fn rules_watch_drives_by_their_names() {
+    let folder = folder();
+    let stop = "stop = [\"extension_left > 25 nm\", \"work_2 > 3 pN nm\"]";
+    let request = parse(folder.path(), &pulled_by(&format!("{LEFT}, {CLAMP}"), stop)).unwrap();
+    let stops = &request.points[0].protocol.stages[0].stops;
+    let words: Vec<String> = stops.iter().map(|rule| rule.column.word()).collect();
+    assert_eq!(words, ["extension_left", "work_2"]);
+    assert!((stops[0].threshold - 25.0).abs() < 1e-12);
+    for (stop, problem) in [
+        ("extension_right > 1 nm", "nothing is called \"extension_right\""),
+        ("base_travel_2 > 1 nm", "nothing is called \"base_travel_2\""),
+        ("mean_force_left > 1 pN", "mean_force_left is an average between rows"),
+    ] {
+        let text = pulled_by(&format!("{LEFT}, {CLAMP}"), &format!("stop = \"{stop}\""));
+        let found = parse(folder.path(), &text).unwrap_err().to_string();
+        assert!(found.contains(problem), "{found}");
+    }
+}
+
+#[test]
+fn names_of_drives_are_refused_where_columns_would_clash() {
+    let folder = folder();
+    for (drives, problem) in [
+        (format!("{LEFT}, {LEFT}"), "another drive of the stage is called \"left\" too"),
+        (LEFT.replace("left", "2"), "must begin with a letter"),
+        (LEFT.replace("left", "a b"), "letters, digits, - and _"),
+        (HOLD.replace("select", "name = \"a\", select"), "`name`"),
+    ] {
+        let found = parse(folder.path(), &pulled_by(&drives, "")).unwrap_err().to_string();
+        assert!(found.contains(problem), "{found}");
     }
 }
 

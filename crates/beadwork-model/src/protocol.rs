@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::dynamics::Dynamics;
 use crate::externals::External;
-use crate::observables::Observable;
+use crate::observables::{MeasuredColumn, Observable, PullColumn};
 use crate::system::System;
 use beadwork_random::Randomness;
 use serde::{Deserialize, Serialize};
@@ -44,11 +44,11 @@ pub enum StageKind {
 pub struct StopRule {
     /// The rule as written: `extension > 25 nm`.
     pub text: String,
-    /// The observable that the rule watches.
-    pub observable: Observable,
+    /// The column that the rule watches.
+    pub column: MeasuredColumn,
     /// True for `>`.
     pub above: bool,
-    /// The threshold, in the unit of the observable's column.
+    /// The threshold, in the unit of the column.
     pub threshold: f64,
     /// Steps of the stage between checks, at least 1. Tables and trajectories have intervals of their own, so output
     /// cannot change where a stage ends.
@@ -185,9 +185,18 @@ impl Protocol {
                 && externals.any(|external| external.columns().contains(&observable))
     }
 
-    /// The columns of the tables of a system, in their order.
-    pub fn observables(&self, system: &System) -> impl Iterator<Item = Observable> {
-        Observable::ALL.into_iter().filter(|&observable| self.measures(observable, system))
+    /// The columns of the tables of a system, in their order: those of named pulls come last, each name at the place where a
+    /// stage first has it.
+    pub fn measured_columns(&self, system: &System) -> Vec<MeasuredColumn> {
+        let whole = Observable::ALL.into_iter();
+        let whole = whole.filter(|&observable| self.measures(observable, system));
+        let whole = whole.map(MeasuredColumn::Whole);
+        whole.chain(self.pull_columns().into_iter().map(MeasuredColumn::OfPull)).collect()
+    }
+
+    /// The columns of named pulls.
+    pub fn pull_columns(&self) -> Vec<PullColumn> {
+        PullColumn::of_externals(self.stages.iter().flat_map(|stage| &stage.externals))
     }
 
     /// Steps of all stages, at most.

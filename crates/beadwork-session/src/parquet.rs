@@ -6,7 +6,7 @@ use beadwork_analysis::table::{self, Table};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::Units;
-use beadwork_model::observables::{Observable, Unit};
+use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn, Unit};
 use beadwork_parquet::{Cells, Column, Kind};
 
 use crate::Error;
@@ -43,6 +43,8 @@ fn own_columns(request: &Request) -> Vec<Column> {
     let of_a_point = |observable: &Observable| {
         request.points.iter().any(|point| point.protocol.measures(*observable, &point.system))
     };
+    let externals = request.points.iter().flat_map(|point| &point.protocol.stages);
+    let pulls = PullColumn::of_externals(externals.flat_map(|stage| &stage.externals));
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let units = request.points.first().map_or(Units::Real, |point| point.system.units);
     let head = [
@@ -50,14 +52,15 @@ fn own_columns(request: &Request) -> Vec<Column> {
         column(units.time_column(), Kind::Number),
         column("stage", Kind::Text),
     ];
-    let observables = Observable::ALL.into_iter().filter(of_a_point).map(|observable| {
-        let kind = match observable.unit() {
+    let whole = Observable::ALL.into_iter().filter(of_a_point).map(MeasuredColumn::Whole);
+    let measured = whole.chain(pulls.into_iter().map(MeasuredColumn::OfPull)).map(|measured| {
+        let kind = match measured.quantity().unit() {
             Unit::Count => Kind::Integer,
             _ => Kind::Number,
         };
-        column(observable.column_in(units), kind)
+        column(&measured.column_in(units), kind)
     });
-    head.into_iter().chain(observables).collect()
+    head.into_iter().chain(measured).collect()
 }
 
 /// The cells of a member's column; nulls if its table lacks the column.

@@ -35,7 +35,9 @@ impl MemberState {
         let drive_fits = |(external, state): (&External, &ExternalState)| {
             let anchors = external.anchors();
             let is_before = |step: u64| step.saturating_sub(1) <= self.stage_step;
-            state.anchors.len() == anchors && state.last.is_none_or(|last| is_before(last.step))
+            state.anchors.len() == anchors
+                && state.last.is_none_or(|last| is_before(last.step))
+                && state.row.is_none_or(|row| is_before(row.step))
         };
         let drives_fit = self.externals.len() == stage.externals.len()
             && stage.externals.iter().zip(&self.externals).all(drive_fits);

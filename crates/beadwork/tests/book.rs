@@ -376,7 +376,7 @@ name = "pull"
 duration = "1 us"
 stop = "extension > 5 nm"
 drives = [
-    { kind = "spring", fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s", direction = [0, 0, 1] },
+    { kind = "spring", name = "left", fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s", direction = [0, 0, 1] },
     { kind = "force", fixed = "first", pulled = "last", force = "1 pN" },
     { kind = "force-ramp", fixed = "first", pulled = "last", rate = "1 pN/us" },
     { kind = "restrain", select = "index 5", stiffness = "1 pN/nm" },

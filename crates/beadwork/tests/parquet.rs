@@ -13,6 +13,7 @@ fn input() -> String {
     let sweep = "[ensemble]\nreplicas = 2\n\n[ensemble.sweep]\n\"pull.stiffness\" = [\"100 pN/nm\", \"150 pN/nm\"]";
     PULL.replace("[ensemble]\nreplicas = 3", sweep)
         .replace("80_000", "4_000")
+        .replace("kind = \"spring\"", "kind = \"spring\", name = \"right\"")
         .replace("[output]", "[output]\nparquet = true")
 }
 

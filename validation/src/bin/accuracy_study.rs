@@ -164,7 +164,12 @@ fn stochastic(
     let system = system(study);
     let runs = particles.div_ceil(2);
     let paths = (0..runs).into_par_iter().map(|run| {
-        let ends = Ends { fixed: vec![], pulled: vec![0, 1], direction: Some([1.0, 0.0, 0.0]) };
+        let ends = Ends {
+            fixed: vec![],
+            pulled: vec![0, 1],
+            direction: Some([1.0, 0.0, 0.0]),
+            ..Ends::default()
+        };
         let ramp = ForceRamp { ends, rate: 2.0 * study.rate };
         let dynamics = Dynamics {
             integrator,

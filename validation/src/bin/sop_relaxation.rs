@@ -90,7 +90,7 @@ fn protocol(case: &Case, precision: Precision, beads: usize) -> Protocol {
     let dynamics = Dynamics { temperature: 0.0, precision, ..sop_gpu_dynamics(20.0) };
     let mut protocol = one_stage(dynamics, Generator::Philox4x32x10, 1, 20_000, beads);
     // 0.0005 Å in a thousand steps, at 0.05 kcal/(mol Å²), updated every thousand steps.
-    let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![beads - 1], direction: None, ..Ends::default() };
     let spring = Spring { ends, stiffness: 0.05, speed: 0.0005 / 20_000.0, update_every: 1_000 };
     if case.pulled {
         protocol.stages[0].fixed = vec![0];

@@ -1,8 +1,10 @@
 //! Measurements of a member at its present step.
 
-use beadwork_model::externals::{ExternalEnergy, Indentation, Moment};
+use beadwork_model::externals::{
+    Ends, ExternalEnergy, ExternalState, Indentation, Law, Moment, centre, dot,
+};
 use beadwork_model::observables::{
-    EnergiesOfExternals, Measured, Observable, Pull, Sample, Velocities,
+    EnergiesOfExternals, Measured, NamedPull, Observable, Pull, Sample, Velocities, extension,
 };
 use beadwork_model::{Energies, Mechanics, MechanicsState, Protocol, Stage};
 use beadwork_random::Normal;
@@ -11,6 +13,40 @@ use beadwork_simulation::{Failure, Measurement, StepError};
 use super::force_path::PathForces;
 use super::stepper::Stepper;
 use crate::terms::externals::{act, renew};
+
+/// What externals are at a step.
+#[derive(Default)]
+struct OfExternals<'a> {
+    pull: Option<Pull>,
+    pulls: Vec<NamedPull<'a>>,
+    indentation: Option<Indentation>,
+    energies: EnergiesOfExternals,
+}
+
+/// A pulling external that has a name, after it was brought to this moment, where beads are at `positions`, Å.
+fn named_pull<'a>(
+    (name, ends): (&'a str, &Ends),
+    law: &dyn Law,
+    state: &ExternalState,
+    moment: Moment,
+    positions: &[[f64; 3]],
+) -> NamedPull<'a> {
+    NamedPull {
+        name,
+        extension: match ends.fixed.is_empty() {
+            true => {
+                let pulled = centre(&ends.pulled, |bead| positions[bead]);
+                let way = [0, 1, 2].map(|axis| pulled[axis] - state.origin[axis]);
+                dot(way, state.direction)
+            }
+            false => extension(&ends.fixed, &ends.pulled, positions),
+        },
+        force: law.along(state, moment),
+        mean_force: law.mean_along(state, moment),
+        base_travel: law.base_travel(moment),
+        work: law.work(state, moment),
+    }
+}
 
 impl<T: Normal> Stepper<T> {
     /// Measures at the present step and begins new averages.
@@ -26,6 +62,12 @@ impl<T: Normal> Stepper<T> {
     /// Begins new averages.
     pub fn begin_averages(&mut self) {
         self.averages.begin();
+        let externals = &self.protocol.stages[self.stage_number()].externals;
+        for (external, state) in externals.iter().zip(&mut self.externals) {
+            if external.name().is_some() {
+                state.begin_row();
+            }
+        }
     }
 
     /// What another backend measured of the present state.
@@ -59,7 +101,8 @@ impl<T: Normal> Stepper<T> {
             (None, false) => (self.energies(&positions).map_err(|error| self.fail(error))?, None),
         };
         let of_externals = self.measure_externals(stage, &positions, &mut energies);
-        let (pull, indentation, of_externals) = of_externals.map_err(|error| self.fail(error))?;
+        let of_externals = of_externals.map_err(|error| self.fail(error))?;
+        let OfExternals { pull, pulls, indentation, energies: of_externals } = of_externals;
         let of_beads = match measured {
             Some(_) if protocol.columns.is_empty() => Vec::new(),
             _ => self.velocities().unwrap_or_default(),
@@ -78,6 +121,7 @@ impl<T: Normal> Stepper<T> {
         let sample = Sample {
             virial,
             pull,
+            pulls: &pulls,
             indentation,
             of_externals,
             sums,
@@ -90,17 +134,16 @@ impl<T: Normal> Stepper<T> {
     }
 
     /// What externals are at the present step, at `positions`, Å; adds their energies.
-    fn measure_externals(
+    fn measure_externals<'a>(
         &mut self,
-        stage: &Stage,
+        stage: &'a Stage,
         positions: &[[f64; 3]],
         energies: &mut Energies,
-    ) -> Result<(Option<Pull>, Option<Indentation>, EnergiesOfExternals), StepError> {
+    ) -> Result<OfExternals<'a>, StepError> {
         let timestep = self.protocol.dynamics.timestep;
         let moment = Moment { step: self.clock.stage_step(), timestep };
         let at = |bead: usize| positions[bead];
-        let (mut pull, mut indentation) = (None::<Pull>, None);
-        let mut of_externals = EnergiesOfExternals::default();
+        let mut found = OfExternals::default();
         for (number, (external, state)) in
             stage.externals.iter().zip(&mut self.externals).enumerate()
         {
@@ -111,26 +154,29 @@ impl<T: Normal> Stepper<T> {
             let error = |problem| StepError::External { number, problem };
             renew(law, state, moment, at).map_err(error)?;
             if let Some(along) = law.along(state, moment) {
-                let pull = pull.get_or_insert_default();
+                let pull = found.pull.get_or_insert_default();
                 pull.force += along;
                 pull.work += law.work(state, moment);
             }
+            let named = external.name().zip(law.ends());
+            let named = named.map(|of| named_pull(of, law, state, moment, positions));
+            found.pulls.extend(named);
             let reaction = match law.reaction_unit() {
                 Some(_) => act(law, state, at, |_, _| ()).map_err(error)?,
                 None => [0; 3],
             };
-            indentation = indentation.or(law.indentation(state, moment, reaction));
+            found.indentation = found.indentation.or(law.indentation(state, moment, reaction));
             let beads = law.beads().iter().enumerate();
             let of_beads = beads.map(|(entry, &bead)| law.energy(state, entry, at(bead)));
             match law.energy_of() {
                 // One after another, as the energies of fields are added.
                 ExternalEnergy::Trap => of_beads.for_each(|energy| energies.singles += energy),
-                ExternalEnergy::Tip => of_externals.tip += of_beads.sum::<f64>(),
-                ExternalEnergy::Surface => of_externals.surface += of_beads.sum::<f64>(),
+                ExternalEnergy::Tip => found.energies.tip += of_beads.sum::<f64>(),
+                ExternalEnergy::Surface => found.energies.surface += of_beads.sum::<f64>(),
             }
         }
-        energies.singles += of_externals.tip + of_externals.surface;
-        Ok((pull, indentation, of_externals))
+        energies.singles += found.energies.tip + found.energies.surface;
+        Ok(found)
     }
 
     /// The pressure tensor and the configurational temperature at `positions`, Å, which are those of the member.

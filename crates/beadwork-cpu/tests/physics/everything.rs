@@ -21,7 +21,7 @@ use crate::support::{helix, protocol, shaken, sop_dynamics, stage, tip_and_surfa
 pub const BEADS: usize = 31;
 
 pub fn ends() -> Ends {
-    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
+    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None, ..Ends::default() }
 }
 
 /// Stages with a minimisation, restraints, two externals with fixed beads, and no externals; lengths and externals depend on

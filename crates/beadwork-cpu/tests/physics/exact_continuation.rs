@@ -17,7 +17,7 @@ use crate::support::{
 const BEADS: usize = 24;
 
 fn ends() -> Ends {
-    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None }
+    Ends { fixed: vec![0], pulled: vec![BEADS - 2, BEADS - 1], direction: None, ..Ends::default() }
 }
 
 /// Stages with minimisations, restraints, a held spring, all other externals together, and no externals.
@@ -41,7 +41,12 @@ fn stages() -> Vec<Stage> {
             vec![
                 External::Force(force),
                 External::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
-                spring(1),
+                External::Spring(Spring {
+                    ends: Ends { name: "named".into(), ..ends() },
+                    stiffness: 0.05,
+                    speed: 1e-4,
+                    update_every: 1,
+                }),
             ],
         ),
         stage(210, tip_and_surface(BEADS)),

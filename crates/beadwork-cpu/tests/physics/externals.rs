@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spring};
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn, extension};
 use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE};
 use beadwork_model::{Dynamics, Integrator, Precision, Stage, StageKind, System};
 
@@ -282,7 +282,7 @@ fn fixed_beads_never_move() {
     let system = Arc::new(helix(20));
     let start = shaken(&system.particles.positions, 0.1, 1);
     let fixed = vec![0, 7, 8];
-    let ends = || Ends { fixed: vec![0], pulled: vec![0, 19], direction: None };
+    let ends = || Ends { fixed: vec![0], pulled: vec![0, 19], direction: None, ..Ends::default() };
     for case in CASES {
         let stages = [
             (StageKind::Minimise { tolerance: 1e-2, steps: 200, push_off: 0 }, vec![]),
@@ -323,5 +323,91 @@ fn fixed_beads_never_move() {
             }
         }
         assert!(coordinates(&run).iter().all(|x| x.is_finite()));
+    }
+}
+
+/// The mean force of a named external follows from its work; it is the mean over the steps that all externals together have,
+/// whether rows are near or far, and whether the member goes on from a state. The shares of several add up to the sum.
+#[test]
+fn named_externals_have_columns_of_their_own() {
+    let system = Arc::new(helix(20));
+    let ends = |name: &str| Ends {
+        fixed: vec![2],
+        pulled: vec![18, 19],
+        name: name.into(),
+        ..Ends::default()
+    };
+    let spring = |name: &str, speed: f64, update_every: u64| {
+        External::Spring(Spring { ends: ends(name), stiffness: 0.05, speed, update_every })
+    };
+    let force = External::Force(Force { ends: ends("clamp"), force: -0.4 });
+    let ramp = External::ForceRamp(ForceRamp { ends: ends("ramp"), rate: 1e-5 });
+    let sideways = Ends { fixed: vec![], direction: Some([0.0, 0.6, 0.8]), ..ends("side") };
+    let sideways =
+        External::Spring(Spring { ends: sideways, stiffness: 0.08, speed: -2e-4, update_every: 1 });
+    let together = vec![spring("a", 1e-4, 1), force.clone(), ramp.clone(), sideways.clone()];
+    for case in CASES {
+        for externals in
+            [vec![spring("a", 1e-4, 1)], vec![force.clone()], vec![ramp.clone()], together.clone()]
+        {
+            assert_named(&system, case, &externals);
+        }
+    }
+    // A base that stands and a force that is held leave no trace of their means in the work.
+    for external in [spring("a", 0.0, 1), spring("a", 1e-4, 10)] {
+        let stages = vec![stage(100, vec![external])];
+        let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
+        let mut run = Member::new(system.clone(), protocol, 0, &system.particles.positions);
+        run.advance(100).unwrap();
+        let row = run.measure().unwrap();
+        let of_a = |quantity| row.of_column(&pull_column("a", quantity));
+        assert_eq!(of_a(Observable::MeanForce), None);
+        assert_eq!(of_a(Observable::Force), row.get(Observable::Force));
+    }
+}
+
+fn pull_column(name: &str, quantity: Observable) -> MeasuredColumn {
+    MeasuredColumn::OfPull(PullColumn { pull: name.into(), quantity })
+}
+
+/// Rows at irregular steps, with a restored state between two of them.
+fn assert_named(system: &Arc<System>, case: (Integrator, Precision), externals: &[External]) {
+    let protocol = protocol(sop_dynamics(case), vec![stage(20_000, externals.to_vec())]);
+    let protocol = Arc::new(protocol);
+    let mut run = Member::new(system.clone(), protocol.clone(), 0, &system.particles.positions);
+    let mut step = 0;
+    for steps in [1, 2, 700, 40, 3_000, 1, 999] {
+        run.advance(steps / 2).unwrap();
+        let state = run.state();
+        run = Member::restore(system.clone(), protocol.clone(), 0, state);
+        run.advance(steps - steps / 2).unwrap();
+        step += steps;
+        let row = run.measure().unwrap();
+        let sum = |quantity| -> f64 {
+            let of = |one: &External| row.of_column(&pull_column(one.name().unwrap(), quantity));
+            externals.iter().map(|one| of(one).unwrap()).sum()
+        };
+        for quantity in [Observable::Force, Observable::MeanForce, Observable::Work] {
+            let (all, sum) = (row.get(quantity).unwrap(), sum(quantity));
+            // pN and pN nm of the size of one; a step's way of the base divides the rounding of the work.
+            assert!((all - sum).abs() < 1e-6, "{case:?} {quantity:?} at {step}: {sum} for {all}");
+        }
+        let of_a = |quantity| row.of_column(&pull_column("a", quantity));
+        if externals[0].name() == Some("a") {
+            let way = 1e-4 * 20.0 * step as f64 / 10.0;
+            assert!((of_a(Observable::BaseTravel).unwrap() - way).abs() < 1e-12);
+        }
+        let positions = run.positions();
+        if externals.len() > 1 {
+            let expected = extension(&[2], &[18, 19], &positions) / 10.0;
+            assert_eq!(of_a(Observable::Extension), Some(expected));
+            // Without held beads the extension is the way along the direction, here against it in the long run.
+            let side = row.of_column(&pull_column("side", Observable::Extension)).unwrap();
+            let (start, now) = (&system.particles.positions, &positions);
+            let way = |axis: usize| {
+                0.5 * (18..20).map(|bead| now[bead][axis] - start[bead][axis]).sum::<f64>()
+            };
+            assert!((side - (0.6 * way(1) + 0.8 * way(2)) / 10.0).abs() < 1e-7, "{side}");
+        }
     }
 }

@@ -132,7 +132,7 @@ fn threads_give_the_bits_of_the_reference_path() {
 
 fn assert_threads_change_nothing(system: &Arc<System>, generators: &[Randomness]) {
     let last = system.particles.positions.len() - 1;
-    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None, ..Ends::default() };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 300, last], stiffness: 0.5 };
     let externals = vec![External::Spring(spring), External::Restrain(restrain)];

@@ -162,7 +162,7 @@ pub fn member(
 
 /// Ends that pull `pulled` along x.
 pub fn along_x(pulled: Vec<usize>) -> Ends {
-    Ends { fixed: vec![], pulled, direction: Some([1.0, 0.0, 0.0]) }
+    Ends { fixed: vec![], pulled, direction: Some([1.0, 0.0, 0.0]), ..Ends::default() }
 }
 
 /// An α helix of C-alphas (radius 2.3 Å, 100° and 1.5 Å a residue) with the SOP model.

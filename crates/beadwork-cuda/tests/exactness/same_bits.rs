@@ -47,7 +47,8 @@ pub fn pulled(
     steps: u64,
 ) -> Arc<Protocol> {
     let last = system.particles.positions.len() - 1;
-    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None };
+    // A name gives it columns of its own.
+    let ends = Ends { fixed: vec![0], pulled: vec![5, last], direction: None, name: "a".into() };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, 13, last], stiffness: 0.5 };
     let externals = vec![External::Spring(spring), External::Restrain(restrain)];

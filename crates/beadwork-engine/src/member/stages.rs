@@ -19,7 +19,7 @@ impl MemberRun<'_> {
             Err(failure) => return self.fail(failure),
         };
         let holds = |rule: &StopRule| {
-            measurement.get(rule.observable).is_some_and(|value| rule.holds(value))
+            measurement.of_column(&rule.column).is_some_and(|value| rule.holds(value))
         };
         let mut stops = self.member.stage().stops.iter();
         if let Some(rule) = stops.position(|rule| due(&rule) && holds(rule)) {

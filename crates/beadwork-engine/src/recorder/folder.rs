@@ -116,8 +116,8 @@ impl MemberRecorder for MemberFiles {
         if member.system().is_sampled() {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
-        for observable in member.protocol().observables(member.system()) {
-            row.push(match measurement.get(observable) {
+        for column in member.protocol().measured_columns(member.system()) {
+            row.push(match measurement.of_column(&column) {
                 Some(value) if value.is_finite() => TableValue::Number(value),
                 _ => TableValue::Missing,
             });
@@ -278,7 +278,7 @@ fn header(member: &MemberPlan) -> Vec<String> {
     if sampled {
         columns.push("acceptance");
     }
-    let observables = member.protocol.observables(&member.system);
-    columns.extend(observables.map(|observable| observable.column_in(member.system.units)));
-    columns.into_iter().map(String::from).collect()
+    let measured = member.protocol.measured_columns(&member.system).into_iter();
+    let measured = measured.map(|column| column.column_in(member.system.units));
+    columns.into_iter().map(String::from).chain(measured).collect()
 }

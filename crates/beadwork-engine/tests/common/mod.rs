@@ -66,7 +66,7 @@ pub fn stage(name: &str, steps: u64) -> Stage {
 
 /// The ends of the pulling externals: the first bead, which is held, and the last.
 pub fn ends() -> Ends {
-    Ends { fixed: vec![0], pulled: vec![15], direction: None }
+    Ends { fixed: vec![0], pulled: vec![15], direction: None, ..Ends::default() }
 }
 
 /// 0.2 kcal/(mol Å²) is 139 pN/nm; the base moves 5 Å in 1000 steps of 20 ps.

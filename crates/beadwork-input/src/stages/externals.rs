@@ -9,13 +9,16 @@ use super::indentation::{self, SURFACE_KEYS, TIP_KEYS};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
-use crate::section::Section;
+use crate::section::{Read, Section};
 
 /// The kinds of drives and their keys.
 const DRIVES: [(&str, &[&str]); 6] = [
-    ("spring", &["kind", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]),
-    ("force", &["kind", "fixed", "pulled", "force", "direction"]),
-    ("force-ramp", &["kind", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
+    (
+        "spring",
+        &["kind", "name", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"],
+    ),
+    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"]),
+    ("force-ramp", &["kind", "name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
     ("restrain", &["kind", "select", "stiffness"]),
     ("tip", &TIP_KEYS),
     ("surface", &SURFACE_KEYS),
@@ -32,7 +35,7 @@ pub(crate) fn settable_keys(external: &Node) -> impl Iterator<Item = &'static st
     keys.iter().copied().filter(move |key| drive_accepts(external, key))
 }
 
-/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness.
+/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness. `STAGE.name` is the stage's.
 pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
     let Some(table) = external.table() else { return false };
     let kind = table.get("kind").map(Node::plain).unwrap_or_default();
@@ -42,6 +45,7 @@ pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
         && match (kind.as_str(), key) {
             ("force-ramp", "rate") => has("rate") || !(has("stiffness") || has("speed")),
             ("force-ramp", "stiffness" | "speed") => !has("rate"),
+            (_, "name") => false,
             _ => true,
         }
 }
@@ -60,14 +64,18 @@ pub(super) fn read_drives(
                 format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
             return Err(section.fault(WRONG_TYPE, "drives", &problem));
         };
+        // Where several pull, each has columns of its own, by its number if it has no name.
+        let several = list.iter().filter(|node| pulls(node)).count() > 1;
         for (index, node) in list.iter().enumerate() {
             let name = format!("{}, drive {}", section.name, index + 1);
-            let (external, table) = read_drive(node, &name, context)?;
+            let number = if several { (index + 1).to_string() } else { String::new() };
+            let (external, table) = read_drive(node, &name, &number, context)?;
             fixed.extend(external.ends().iter().flat_map(|ends| &ends.fixed));
             externals.push(external);
             resolved.push(Node::new(Value::Table(table), &node.place));
         }
         refuse_two_tips(section, &externals, list)?;
+        refuse_same_names(section, &externals, list)?;
         fixed.sort_unstable();
         fixed.dedup();
         for (external, node) in externals.iter().zip(list) {
@@ -81,6 +89,7 @@ pub(super) fn read_drives(
 fn read_drive(
     node: &Node,
     name: &str,
+    number: &str,
     context: &mut StageContext<'_>,
 ) -> Result<(External, Table), Error> {
     let kind = node.get("kind").map(Node::plain);
@@ -93,19 +102,19 @@ fn read_drive(
     let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
     let external = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
         0 => {
-            let ends = read_ends(&mut section, context)?;
+            let ends = read_ends(&mut section, number, context)?;
             let (stiffness, speed) = read_spring(&mut section)?;
             let update_every = section.integer_or("update_every", 1, 1)?.value;
             External::Spring(Spring { ends, stiffness, speed, update_every })
         }
         1 => {
-            let ends = read_ends(&mut section, context)?;
+            let ends = read_ends(&mut section, number, context)?;
             let force =
                 section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
             External::Force(Force { ends, force })
         }
         2 => {
-            let ends = read_ends(&mut section, context)?;
+            let ends = read_ends(&mut section, number, context)?;
             External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
         4 => External::Tip(indentation::read_tip(&mut section, context)?),
@@ -144,7 +153,12 @@ fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
     Ok(stiffness * speed)
 }
 
-fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Result<Ends, Error> {
+/// The ends of a drive, which is called `number` if it has no name.
+fn read_ends(
+    section: &mut Section<'_>,
+    number: &str,
+    context: &mut StageContext<'_>,
+) -> Result<Ends, Error> {
     let direction = match section.vector("direction")? {
         None => None,
         Some(vector) => Some(unit(vector).ok_or_else(|| {
@@ -159,7 +173,47 @@ fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Resul
     }
     let pulled_text = section.required_text("pulled", "last")?;
     let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
-    Ok(Ends { fixed, pulled, direction })
+    let name = read_name(section)?.unwrap_or_else(|| number.to_string());
+    Ok(Ends { fixed, pulled, direction, name })
+}
+
+/// The name of a drive in columns of its own. It begins with a letter, so that it is no number of another drive.
+fn read_name(section: &mut Section<'_>) -> Result<Option<String>, Error> {
+    let Some(Read { value: name, .. }) = section.text("name", "left")? else { return Ok(None) };
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if !name.starts_with(char::is_alphabetic) || !name.chars().all(is_of_word) {
+        let problem = format!(
+            "must begin with a letter and may only have letters, digits, - and _, since it is part of the names of columns; it is \"{name}\""
+        );
+        return Err(section.fault(BAD_VALUE, "name", &problem));
+    }
+    Ok(Some(name))
+}
+
+/// Whether a kind has a part in the columns of force and work.
+fn pulls(node: &Node) -> bool {
+    let kind = node.get("kind").map(Node::plain).unwrap_or_default();
+    ["spring", "force", "force-ramp", "tip"].contains(&kind.as_str())
+}
+
+/// Refuses two drives of one name, which would have the same columns.
+fn refuse_same_names(
+    section: &Section<'_>,
+    externals: &[External],
+    nodes: &[Node],
+) -> Result<(), Error> {
+    for (place, external) in externals.iter().enumerate() {
+        let Some(name) = external.name() else { continue };
+        if externals[..place].iter().any(|other| other.name() == Some(name)) {
+            let place = nodes[place].get("name").map_or(&nodes[place].place, |name| &name.place);
+            let problem = format!(
+                "{}: `name`: another drive of the stage is called \"{name}\" too, and both would have the same columns: choose another",
+                section.name
+            );
+            return Err(place.error(CONFLICT, problem));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses a second tip, since tables have the columns of one.

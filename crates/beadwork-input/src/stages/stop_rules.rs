@@ -2,7 +2,7 @@
 
 use beadwork_model::StopRule;
 use beadwork_model::externals::External;
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{MeasuredColumn, PullColumn};
 use beadwork_model::units::{self, Units};
 
 use super::context::StageContext;
@@ -14,14 +14,16 @@ use crate::words::meant;
 /// Steps between tests of the stop rules.
 const STOP_EVERY: u32 = 1000;
 
-/// Reads `stop` and `stop_every`. Rules may watch columns that the stage has by its externals.
+/// Reads `stop` and `stop_every`. Rules may watch columns that the stage has by its externals, and those of its named drives.
 pub(super) fn read_stops(
     section: &mut Section<'_>,
     context: &StageContext<'_>,
     externals: &[External],
 ) -> Result<Vec<StopRule>, Error> {
     let own = externals.iter().flat_map(|external| external.columns());
-    let known: Vec<Observable> = context.observables.iter().chain(own).copied().collect();
+    let whole = context.observables.iter().chain(own).copied().map(MeasuredColumn::Whole);
+    let pulls = PullColumn::of_externals(externals).into_iter().map(MeasuredColumn::OfPull);
+    let known: Vec<MeasuredColumn> = whole.chain(pulls).collect();
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
         section.integer_or("stop_every", 1, STOP_EVERY)?;
@@ -52,7 +54,7 @@ pub(super) fn read_stops(
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
 fn parse_stop(
     text: &str,
-    known: &[Observable],
+    known: &[MeasuredColumn],
     units: Units,
 ) -> Result<StopRule, (&'static str, String)> {
     let Some(at) = text.find(['<', '>']) else {
@@ -65,24 +67,25 @@ fn parse_stop(
         let problem = format!("\"{text}\" has an = that is not needed: write < or > alone");
         return Err((BAD_VALUE, problem));
     }
-    let Some(&observable) = known.iter().find(|one| one.word() == word) else {
-        let words: Vec<&str> = known.iter().map(|one| one.word()).collect();
+    let Some(column) = known.iter().find(|one| one.word() == word) else {
+        let words: Vec<String> = known.iter().map(MeasuredColumn::word).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let meant = meant(word, &words, '"');
         let problem = format!("nothing is called \"{word}\"{meant} Known: {}", words.join(", "));
         return Err((UNKNOWN_KEY, problem));
     };
-    if observable.is_average() {
+    if column.quantity().is_average() {
         let problem = format!(
             "{word} is an average between rows of the table, which must not decide where a stage ends: watch another one, such as force or extension"
         );
         return Err((BAD_VALUE, problem));
     }
-    let unit = observable.unit_in(units);
+    let unit = column.unit_in(units);
     let quantity = units::parse(rest, unit.dimension());
     let quantity = quantity.map_err(|error| (error.code(), error.to_string()))?;
     Ok(StopRule {
         text: text.to_string(),
-        observable,
+        column: column.clone(),
         above: text[at..].starts_with('>'),
         threshold: unit.convert(quantity.value),
         every: STOP_EVERY.into(),

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::time_step::ADVISED_BOND_STEP;
 use crate::externals::External;
 use crate::models::Model;
-use crate::observables::{Observable, extension};
+use crate::observables::{MeasuredColumn, Observable, extension};
 use crate::potentials::bonded::BondedTerm;
-use crate::protocol::{Protocol, Stage};
+use crate::protocol::{Protocol, Stage, StopRule};
 use crate::system::System;
 use crate::units::{PICONEWTONS_PER_FORCE, Units};
 
@@ -34,10 +34,11 @@ pub(super) fn warnings_of_stage(
             }
         }
     }
-    let pulling = stage.externals.iter().filter(|external| external.ends().is_some()).count();
+    let is_unnamed = |one: &&External| one.ends().is_some() && one.name().is_none();
+    let pulling = stage.externals.iter().filter(is_unnamed).count();
     if pulling > 1 {
         warnings.push(format!(
-            "stage \"{}\": {pulling} drives pull; the columns of force and work, and with them the unfolding force, are the sums over them, each along its own direction",
+            "stage \"{}\": {pulling} drives pull without a name; the columns of force and work, and with them the unfolding force, are the sums over them, each along its own direction",
             stage.name
         ));
     }
@@ -121,6 +122,35 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
 /// A chain under the forces of experiments is not longer than this many times its bonds at rest.
 const STRETCHED: f64 = 1.2;
 
+/// The extension that a rule watches.
+struct WatchedExtension<'a> {
+    from: &'a [usize],
+    to: &'a [usize],
+    /// The external whose extension it is; `None` for that of the table.
+    name: Option<&'a str>,
+}
+
+impl<'a> WatchedExtension<'a> {
+    /// That of a rule of a stage; `None` for rules on something else.
+    fn of(protocol: &'a Protocol, stage: &'a Stage, rule: &'a StopRule) -> Option<Self> {
+        match &rule.column {
+            MeasuredColumn::Whole(Observable::Extension) => {
+                let (from, to) = &protocol.ends;
+                Some(WatchedExtension { from, to, name: None })
+            }
+            MeasuredColumn::OfPull(column) if column.quantity == Observable::Extension => {
+                let mut externals = stage.externals.iter();
+                let external = externals.find(|one| one.name() == Some(column.pull.as_str()))?;
+                // Without held beads the extension is a way, which begins at zero.
+                let ends = external.ends().filter(|ends| !ends.fixed.is_empty())?;
+                let (from, to) = (&ends.fixed, &ends.pulled);
+                Some(WatchedExtension { from, to, name: external.name() })
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Warns of stop rules on the extension that hold from the start, or whose threshold external or chain cannot reach.
 fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<String> {
     if stage.stops.is_empty() {
@@ -131,19 +161,20 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
         "" => String::new(),
         symbol => format!(" {symbol}"),
     };
-    let start = unit.convert(extension(&protocol.ends, &system.particles.positions));
     let time = stage.steps() as f64 * protocol.dynamics.timestep;
-    let travel = stage.externals.iter().map(|external| unit.convert(external.travel(time)));
-    let travel: f64 = travel.sum();
-    let (from, to) = &protocol.ends;
-    // The length of a chain between two beads; soft bonds of other models stretch far.
-    let contour = match (system.model, from.as_slice(), to.as_slice()) {
-        (Model::Sop | Model::Residues(_), [from], [to]) => system.contour(*from, *to),
-        _ => None,
-    };
-    let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
     let mut warnings = Vec::new();
-    for rule in stage.stops.iter().filter(|rule| rule.observable == Observable::Extension) {
+    for rule in &stage.stops {
+        let watched = WatchedExtension::of(protocol, stage, rule);
+        let Some(WatchedExtension { from, to, name }) = watched else { continue };
+        let of_rule = stage.externals.iter().filter(|one| name.is_none() || one.name() == name);
+        let start = unit.convert(extension(from, to, &system.particles.positions));
+        let travel: f64 = of_rule.map(|external| unit.convert(external.travel(time))).sum();
+        // The length of a chain between two beads; soft bonds of other models stretch far.
+        let contour = match (system.model, from, to) {
+            (Model::Sop | Model::Residues(_), [from], [to]) => system.contour(*from, *to),
+            _ => None,
+        };
+        let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
         if rule.holds(start) {
             warnings.push(format!(
                 "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2}{symbol}: the stage may end at once",

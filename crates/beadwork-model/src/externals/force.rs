@@ -1,7 +1,7 @@
 //! A constant pulling force.
 
 use super::pulled::Puller;
-use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, padded};
+use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, RowPoint, padded};
 
 /// A force of constant strength along the pulling direction.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +27,10 @@ impl Puller for Force {
 
     fn force_on_centre(&self, state: &mut ExternalState, _: Moment, _: [f64; 3]) -> [f64; 3] {
         state.direction.map(|component| self.force * component)
+    }
+
+    fn mean_since(&self, _: &ExternalState, _: &RowPoint, _: Moment) -> Option<f64> {
+        Some(self.force)
     }
 
     fn pulling(&self) -> Pulling {

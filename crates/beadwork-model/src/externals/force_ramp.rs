@@ -1,7 +1,7 @@
 //! A pulling force that grows with time.
 
 use super::pulled::Puller;
-use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, padded};
+use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, RowPoint, padded};
 
 /// A force r_f t along the pulling direction, where t is the time since the stage began (\[A\], §IV.B).
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,12 @@ impl Puller for ForceRamp {
     ) -> [f64; 3] {
         let time = step as f64 * timestep;
         state.direction.map(|component| self.rate * time * component)
+    }
+
+    fn mean_since(&self, _: &ExternalState, row: &RowPoint, moment: Moment) -> Option<f64> {
+        // The mean of the steps n, n + 1, … m − 1 is (n + m − 1)/2.
+        let middle = 0.5 * (row.step as f64 + moment.step as f64 - 1.0);
+        Some(self.rate * middle * moment.timestep)
     }
 
     fn pulling(&self) -> Pulling {

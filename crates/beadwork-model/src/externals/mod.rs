@@ -24,7 +24,7 @@ pub use pulled::{Ends, Pulling};
 pub use reaction::ReactionUnit;
 pub use restrain::Restrain;
 pub use spring::Spring;
-pub use state::{ExternalState, LastPoint, MovingState};
+pub use state::{ExternalState, LastPoint, MovingState, RowPoint};
 pub use surface::{Surface, SurfacePlace, SurfacePoints};
 pub use tip::{BasePath, MoveSchedule, Tip, TipPlace};
 pub use vectors::{centre, dot, unit};
@@ -132,6 +132,18 @@ pub trait Law {
     /// The work that it, or what drives it, has done since the stage began, kcal/mol.
     fn work(&self, state: &ExternalState, moment: Moment) -> f64;
 
+    /// Its mean force along its direction, kcal/(mol Å), over the steps from the last row of the table, or from the beginning
+    /// of the stage, up to this one, whose force does not count. `None` without such steps, and if it does not follow from the
+    /// state.
+    fn mean_along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
+        None
+    }
+
+    /// Å: the way of its base along its direction since the stage began, if it has a base.
+    fn base_travel(&self, _: Moment) -> Option<f64> {
+        None
+    }
+
     /// How far a tip has come; `None` for all others. `reaction` is the sum of the forces of the beads on it at this moment, in its unit.
     fn indentation(
         &self,
@@ -214,6 +226,11 @@ macro_rules! externals {
         enum Place { $($kind,)+ }
 
         impl External {
+            /// The name of an external that pulls and has columns of its own.
+            pub fn name(&self) -> Option<&str> {
+                self.ends().map(|ends| ends.name.as_str()).filter(|name| !name.is_empty())
+            }
+
             /// The place of its kind in the list of kinds, from 0.
             pub fn number(&self) -> u32 {
                 match self { $(External::$kind(_) => Place::$kind as u32,)+ }

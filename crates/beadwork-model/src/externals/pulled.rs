@@ -3,12 +3,12 @@
 
 use super::{
     ExternalEnergy, ExternalProblem, ExternalState, LastPoint, Law, Moment, PARAMETERS,
-    ReactionUnit, centre, dot, unit,
+    ReactionUnit, RowPoint, centre, dot, unit,
 };
 use crate::observables::Observable;
 
 /// The beads that a pulling external holds and pulls, and along which line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ends {
     /// Beads that do not move.
     pub fixed: Vec<usize>,
@@ -17,6 +17,8 @@ pub struct Ends {
     /// Unit vector of pulling. If it is missing, it points from the centre of `fixed` to that of `pulled` when the
     /// stage begins.
     pub direction: Option<[f64; 3]>,
+    /// The name in columns of its own; without one it has a part in the columns of all externals together alone.
+    pub name: String,
 }
 
 /// How an external pulls at the ends of a chain. The order is that in which answers look at them.
@@ -71,6 +73,15 @@ pub trait Puller {
         moment: Moment,
         centre: [f64; 3],
     ) -> [f64; 3];
+
+    /// Its mean force along its direction, kcal/(mol Å), over the steps from a row up to this one, which is later; the force at
+    /// this one does not count. `None` if it does not follow from the state.
+    fn mean_since(&self, state: &ExternalState, row: &RowPoint, moment: Moment) -> Option<f64>;
+
+    /// Å: the way of its base along its direction since the stage began, if it has a base.
+    fn base_travel(&self, _: Moment) -> Option<f64> {
+        None
+    }
 
     /// How it pulls.
     fn pulling(&self) -> Pulling;
@@ -138,6 +149,15 @@ impl<P: Puller> Law for P {
 
     fn work(&self, state: &ExternalState, _: Moment) -> f64 {
         state.work
+    }
+
+    fn mean_along(&self, state: &ExternalState, moment: Moment) -> Option<f64> {
+        let row = state.row.unwrap_or_default();
+        (moment.step > row.step).then(|| self.mean_since(state, &row, moment))?
+    }
+
+    fn base_travel(&self, moment: Moment) -> Option<f64> {
+        Puller::base_travel(self, moment)
     }
 
     fn pulling(&self) -> Pulling {

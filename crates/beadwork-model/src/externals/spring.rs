@@ -1,7 +1,7 @@
 //! The moving cantilever of an AFM or laser tweezer.
 
 use super::pulled::Puller;
-use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, padded};
+use super::{Ends, ExternalState, Moment, PARAMETERS, Pulling, RowPoint, dot, padded};
 
 /// A spring between the centre of the pulled beads and a base that moves at constant speed.
 ///
@@ -48,6 +48,27 @@ impl Puller for Spring {
         state.held
     }
 
+    /// The work on the beads is a sum over steps of F·Δx with the mean F of both ends of a step (`renew`). With x = b − F/κ,
+    /// where b is the base, which moves by δ = hν along n, that sum is δ Σ F·n − (F_m² − F_n²)/2κ, with half weights for the
+    /// first force and the last. So the sum of F·n follows from the work and the two forces, and no path needs to add it up.
+    /// It does not if the base stands, or if the force is held.
+    fn mean_since(&self, state: &ExternalState, row: &RowPoint, moment: Moment) -> Option<f64> {
+        let last = state.last.filter(|last| last.step == moment.step)?;
+        let travel = moment.timestep * self.speed;
+        if self.is_held() || travel == 0.0 || self.stiffness == 0.0 {
+            return None;
+        }
+        let square = |force: [f64; 3]| dot(force, force);
+        let stored = (square(last.force) - square(row.force)) / (2.0 * self.stiffness);
+        let with_half_ends = (state.work - row.work + stored) / travel;
+        let [first, last] = [row.force, last.force].map(|force| dot(force, state.direction));
+        Some((with_half_ends + 0.5 * (first - last)) / (moment.step - row.step) as f64)
+    }
+
+    fn base_travel(&self, moment: Moment) -> Option<f64> {
+        Some(self.travelled(moment))
+    }
+
     fn pulling(&self) -> Pulling {
         Pulling::Spring
     }
@@ -66,13 +87,13 @@ impl Puller for Spring {
 }
 
 impl Spring {
-    fn force_of_base(
-        &self,
-        state: &ExternalState,
-        Moment { step, timestep }: Moment,
-        centre: [f64; 3],
-    ) -> [f64; 3] {
-        let travelled = step as f64 * (timestep * self.speed);
+    /// Å: the way of the base.
+    fn travelled(&self, Moment { step, timestep }: Moment) -> f64 {
+        step as f64 * (timestep * self.speed)
+    }
+
+    fn force_of_base(&self, state: &ExternalState, moment: Moment, centre: [f64; 3]) -> [f64; 3] {
+        let travelled = self.travelled(moment);
         [0, 1, 2].map(|axis| {
             let base = state.origin[axis] + travelled * state.direction[axis];
             self.stiffness * (base - centre[axis])

@@ -8,6 +8,7 @@ mod kinetic_energy;
 mod momentum;
 mod native_contacts;
 mod pressure;
+mod pull_columns;
 mod radius_of_gyration;
 mod sample;
 mod temperature;
@@ -16,6 +17,7 @@ pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
 pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
 pub use native_contacts::{native_contacts_between_chains, native_contacts_held};
+pub use pull_columns::{MeasuredColumn, NamedPull, PullColumn};
 pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{EnergiesOfExternals, Measured, Pull, Sample, Sums, Velocities};
 pub use temperature::{expected_temperature_reading, temperature_from_displacements};
@@ -151,7 +153,7 @@ macro_rules! observables {
 observables! {
     /// Distance between the centres of the two ends.
     Extension: "extension" in Nanometre, of open_bead_models,
-        |sample| Some(extension(sample.ends, sample.positions));
+        |sample| Some(extension(&sample.ends.0, &sample.ends.1, sample.positions));
     /// Force of the pulling externals along their direction, at this instant.
     Force: "force" in Piconewton, of open_bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.

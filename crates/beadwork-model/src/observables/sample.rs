@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::kinetic_energy::temperature_of;
-use super::{kinetic_energy, temperature_from_displacements};
+use super::{NamedPull, kinetic_energy, temperature_from_displacements};
 use crate::dynamics::Dynamics;
 use crate::energies::Energies;
 use crate::externals::Indentation;
@@ -27,6 +27,8 @@ pub struct Sample<'a> {
     pub virial: Option<f64>,
     /// Force and work of the pulling externals; `None` if nothing pulls.
     pub pull: Option<Pull>,
+    /// The pulling externals that have a name.
+    pub pulls: &'a [NamedPull<'a>],
     /// How far a tip has come, if there is one.
     pub indentation: Option<Indentation>,
     /// The energies of tips and surfaces.
@@ -90,6 +92,7 @@ impl<'a> Sample<'a> {
             energies,
             virial: None,
             pull: None,
+            pulls: &[],
             indentation: None,
             of_externals: EnergiesOfExternals::default(),
             sums: Sums::default(),

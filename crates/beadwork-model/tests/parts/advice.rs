@@ -2,7 +2,7 @@
 
 use beadwork_model::advice::{bond_step, warnings};
 use beadwork_model::externals::{Ends, External, Spring};
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{
     DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, PairNoise, PairThermostat,
@@ -87,7 +87,7 @@ fn pulled(externals: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<St
     let mut system = system();
     system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
     let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
-    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None, ..Ends::default() };
     // Ten steps of 20 ps: 10 Å, slow enough for the drag of two beads.
     protocol.dynamics.friction = 12_500.0;
     let spring = Spring { ends, stiffness, speed: 0.05, update_every: 1 };
@@ -95,7 +95,7 @@ fn pulled(externals: usize, stop: Option<(bool, f64)>, stiffness: f64) -> Vec<St
     protocol.stages[0].stops = stop
         .map(|(above, threshold)| StopRule {
             text: "rule".into(),
-            observable: Observable::Extension,
+            column: Observable::Extension.into(),
             above,
             threshold,
             every: 1,
@@ -118,7 +118,7 @@ fn drag_counts_only_the_pulled_chain() {
     for (pulled, drag, is_joined) in
         [(vec![2], "261 pN", true), (vec![3], "174 pN", false), (vec![2, 0, 5], "347 pN", true)]
     {
-        let ends = Ends { fixed: vec![0], pulled, direction: None };
+        let ends = Ends { fixed: vec![0], pulled, direction: None, ..Ends::default() };
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
         protocol.stages[0].externals = vec![External::Spring(spring)];
@@ -133,6 +133,36 @@ fn drag_counts_only_the_pulled_chain() {
 
 fn assert_only(warnings: &[String], part: &str) {
     assert!(warnings.len() == 1 && warnings[0].contains(part), "{warnings:?}");
+}
+
+/// A rule on the extension of a named drive is judged by the ends and the way of that drive alone.
+#[test]
+fn warns_of_rules_on_a_named_drive() {
+    let mut system = system();
+    system.particles.positions = vec![[0.0; 3], [3.8, 0.0, 0.0], [7.6, 0.0, 0.0]];
+    let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+    let spring = |name: &str, pulled: usize, speed: f64| {
+        let ends =
+            Ends { fixed: vec![0], pulled: vec![pulled], name: name.into(), ..Ends::default() };
+        External::Spring(Spring { ends, stiffness: 0.05, speed, update_every: 1 })
+    };
+    // Ten steps of 20 ps: the base of "slow" goes 0.1 Å, that of "fast" 100 Å.
+    protocol.stages[0].externals = vec![spring("slow", 1, 5e-4), spring("fast", 2, 0.5)];
+    let mut warned = |pull: &str, threshold: f64| -> usize {
+        let column = PullColumn { pull: pull.into(), quantity: Observable::Extension };
+        protocol.stages[0].stops = vec![StopRule {
+            text: format!("extension_{pull}"),
+            column: MeasuredColumn::OfPull(column),
+            above: true,
+            threshold,
+            every: 1,
+        }];
+        let all = warnings(&system, &protocol);
+        assert!(all.iter().all(|warning| !warning.contains("drives pull")), "{all:?}");
+        all.iter().filter(|warning| warning.contains("extension_")).count()
+    };
+    assert_eq!([warned("slow", 0.3), warned("slow", 0.385), warned("slow", 0.5)], [1, 0, 1]);
+    assert_eq!([warned("fast", 0.7), warned("fast", 0.78)], [1, 0]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use beadwork_model::externals::{
 };
 
 fn ends() -> Ends {
-    Ends { fixed: vec![0], pulled: vec![1, 2], direction: None }
+    Ends { fixed: vec![0], pulled: vec![1, 2], direction: None, ..Ends::default() }
 }
 
 /// The force on the centre of the pulled beads at a step.
@@ -65,7 +65,7 @@ fn coinciding_ends_pull_along_x() {
 }
 
 fn spring(update_every: u64, stiffness: f64, speed: f64) -> (External, ExternalState) {
-    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None, ..Ends::default() };
     let state = ExternalState {
         origin: [10.0, 0.0, 0.0],
         direction: [1.0, 0.0, 0.0],
@@ -103,7 +103,7 @@ fn the_base_does_not_drift_over_a_long_run() {
 
 #[test]
 fn a_ramp_grows_from_nothing_in_proportion_to_time() {
-    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None };
+    let ends = Ends { fixed: vec![0], pulled: vec![1], direction: None, ..Ends::default() };
     let ramp = External::ForceRamp(ForceRamp { ends, rate: 0.25 });
     let mut state = ExternalState { direction: [0.0, 0.0, 1.0], ..ExternalState::default() };
     assert_eq!(force_at(&ramp, &mut state, 0, 2.0, [0.0; 3]), [0.0; 3]);

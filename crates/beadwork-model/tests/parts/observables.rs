@@ -26,7 +26,7 @@ fn columns_are_unique_and_units_are_right() {
 #[test]
 fn distance_of_centres() {
     let positions = [[0.0; 3], [3.0, 2.0, 0.0], [3.0, 6.0, 0.0]];
-    assert_eq!(extension(&(vec![0], vec![1, 2]), &positions), 5.0);
+    assert_eq!(extension(&[0], &[1, 2], &positions), 5.0);
 }
 
 #[test]

@@ -5,8 +5,8 @@ use beadwork_model::observables::Observable;
 use beadwork_simulation::{SamplePoint, Schedule, Steps};
 
 fn rule(every: u64) -> StopRule {
-    let (text, observable) = ("extension > 3 nm".to_string(), Observable::Extension);
-    StopRule { text, observable, above: true, threshold: 3.0, every }
+    let (text, column) = ("extension > 3 nm".to_string(), Observable::Extension.into());
+    StopRule { text, column, above: true, threshold: 3.0, every }
 }
 
 /// The steps of dynamics of each point, and whether it has a row.

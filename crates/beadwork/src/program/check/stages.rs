@@ -55,11 +55,9 @@ pub fn describe_stages(text: &mut String, point: &Point) {
             chains::describe_tuning(point, number)
         );
         for external in &stage.externals {
-            let _ = writeln!(
-                text,
-                "             {}",
-                describe_external(external, time, point.system.units)
-            );
+            let name = external.name().map(|name| format!("drive {name}: ")).unwrap_or_default();
+            let what = describe_external(external, time, point.system.units);
+            let _ = writeln!(text, "             {name}{what}");
             if let External::Tip(tip) = external {
                 let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
                 let _ = writeln!(text, "             {}", describe_drag(&drag, point.system.units));

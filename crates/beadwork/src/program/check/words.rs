@@ -102,7 +102,8 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
     chains::describe_exchange(text, point);
     describe_stages(text, point);
     if Observable::Extension.is_measured_in(&point.system, &point.protocol.dynamics) {
-        let ends = extension(&point.protocol.ends, &point.system.particles.positions);
+        let (from, to) = &point.protocol.ends;
+        let ends = extension(from, to, &point.system.particles.positions);
         let unit = Observable::Extension.unit_in(point.system.units);
         let _ = writeln!(
             text,

@@ -48,7 +48,8 @@ pub fn system(case: &Case) -> Result<System, String> {
 /// The protocol of a case, with a spring, restraints and fixed beads if it has externals.
 pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let last = case.beads - 1;
-    let ends = Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None };
+    let ends =
+        Ends { fixed: vec![0], pulled: vec![last / 3, last], direction: None, ..Ends::default() };
     let spring = Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 };
     let restrain = Restrain { beads: vec![1, last / 4, last], stiffness: 0.5 };
     let usual = sop_gpu_dynamics(20.0);
