@@ -22,6 +22,7 @@
 
 pub mod autocorrelation;
 pub mod average;
+pub mod bell_evans;
 pub mod conformations;
 pub mod deviates;
 pub mod displacements;

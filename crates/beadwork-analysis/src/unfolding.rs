@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::statistics::running_average;
+use crate::statistics::{running_average, slope};
 
 /// Boltzmann's constant in pN nm/K (exact in the SI of 2019).
 const BOLTZMANN_PN_NM_PER_K: f64 = 0.013_806_49;
@@ -77,6 +77,9 @@ pub struct Unfolding {
     /// Every peak with a fall of at least the prominence, in time order. Between two of them the
     /// force falls and climbs by at least the prominence.
     pub peaks: Vec<Peak>,
+    /// pN/ns: the slope in time of the averaged force from where it last was below half of the unfolding force up to that;
+    /// `None` for fewer than three averages.
+    pub loading_rate: Option<f64>,
 }
 
 /// Finds the peaks of the averaged force before the chain is taut, and the unfolding force.
@@ -121,7 +124,15 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
         .iter()
         .copied()
         .reduce(|largest, peak| if peak.fall_pn > largest.fall_pn { peak } else { largest });
-    Unfolding { rupture, peaks }
+    let loading_rate = rupture.and_then(|rupture| {
+        let end = force.iter().position(|force| *force == rupture.force_pn)?;
+        let low = force[..end].iter().rposition(|force| *force < 0.5 * rupture.force_pn);
+        let rise: Vec<(f64, f64)> = (low.map_or(0, |low| low + 1)..=end)
+            .map(|place| (curve.time_ns[sample_of(place)], force[place]))
+            .collect();
+        if rise.len() > 2 { slope(&rise) } else { None }
+    });
+    Unfolding { rupture, peaks, loading_rate }
 }
 
 /// Indices of the maxima from which the values fall by at least `prominence` before they exceed them. Between two

@@ -58,7 +58,7 @@ pub fn automatic_width(values: &[f64]) -> Option<f64> {
 }
 
 /// The quantile of sorted values, interpolated linearly.
-fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
+pub(crate) fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
     let place = fraction * sorted.len().checked_sub(1)? as f64;
     let below = *sorted.get(place.floor() as usize)?;
     let above = *sorted.get(place.ceil() as usize)?;

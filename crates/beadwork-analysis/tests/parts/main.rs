@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on must stop")]
 
 mod autocorrelation;
+mod bell_evans;
 mod deviates;
 mod displacements;
 mod drift;

@@ -1,7 +1,8 @@
 //! Moments, running averages and histograms of few numbers.
 
 use beadwork_analysis::statistics::{
-    Histogram, automatic_width, mean, running_average, standard_deviation, standard_error,
+    Histogram, automatic_width, mean, running_average, running_slope, slope, standard_deviation,
+    standard_error,
 };
 
 #[test]
@@ -75,4 +76,24 @@ fn impossible_widths_are_refused() {
         assert!(Histogram::with_bin_width(&[1.0], width, origin).is_none(), "{width}");
     }
     assert!(Histogram::with_bin_width(&[0.0, 1.0], 1e-9, 0.0).is_none());
+}
+
+#[test]
+fn slopes_of_windows_are_those_of_their_lines() {
+    // (0, 1), (1, 3), (2, 2): Σ Δx Δy = 1, Σ Δx² = 2.
+    assert_eq!(slope(&[(0.0, 1.0), (1.0, 3.0), (2.0, 2.0)]), Some(0.5));
+    assert_eq!(slope(&[(1.0, 1.0), (1.0, 3.0)]), None);
+    let values: Vec<f64> = (0..40).map(|place| 1e5 + f64::from(place * 7 % 11)).collect();
+    let found = running_slope(&values, 5, 0.5);
+    assert_eq!(found.len(), 36);
+    for (place, found) in found.into_iter().enumerate() {
+        let points: Vec<(f64, f64)> =
+            (place..place + 5).map(|k| (0.5 * k as f64, values[k])).collect();
+        assert!((found - slope(&points).unwrap()).abs() < 1e-9);
+    }
+    let unknown = running_slope(&[f64::NAN, 1.0, 2.0, 4.0], 2, 2.0);
+    assert!(unknown[0].is_nan());
+    assert_eq!(unknown[1..], [0.5, 1.0]);
+    assert!(running_slope(&values, usize::MAX, 0.5).is_empty());
+    assert!(running_slope(&values, 1, 0.5).iter().all(|slope| slope.is_nan()));
 }

@@ -198,3 +198,17 @@ fn the_rupture_starts_the_maximum_drawdown() {
         assert_eq!((rupture.fall_pn, rupture.index), drawdown);
     }
 }
+
+/// 2 pN a sample up to half of the peak, then 3 pN a sample: the loading rate is that before the rupture.
+#[test]
+fn the_loading_rate_is_the_slope_before_the_rupture() {
+    let rise =
+        (0..=25).map(|k| 2.0 * f64::from(k)).chain((1..=16).map(|k| 50.0 + 3.0 * f64::from(k)));
+    let force: Vec<f64> = rise.chain([20.0, 10.0, 15.0]).collect();
+    let curve = curve(force);
+    let found = analyse(&curve, &raw(8.0));
+    assert_eq!(found.rupture.unwrap().force_pn, 98.0);
+    let per_sample = found.loading_rate.unwrap() * (curve.time_ns[1] - curve.time_ns[0]);
+    assert!((per_sample - 3.0).abs() < 1e-12, "{per_sample}");
+    assert_eq!(analyse(&curve, &raw(200.0)).loading_rate, None);
+}
