@@ -4,11 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::plot::{self, Figure};
-use beadwork_analysis::unfolding::Criteria;
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::Model;
-use beadwork_model::units::PICOSECONDS_PER_NANOSECOND;
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
@@ -16,27 +14,24 @@ use beadwork_session::session::Session;
 use beadwork_session::tables::begun;
 use rayon::prelude::*;
 
-use crate::averages::{self, Averages};
 use crate::bead_models;
 pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::earlier;
 use crate::indentation::{self, IndentedGroup};
+use crate::molecules::MoleculeGroup;
 use crate::notes;
 use crate::oscillations::{self, Oscillations};
-use crate::pulling::lifetimes::{self, HeldStage, Lifetimes};
-use crate::pulling::{self, GroupSummary, Pulling};
+use crate::pulling::lifetimes::{self, Lifetimes};
+use crate::pulling::{self, GroupSummary, PulledGroup, Pulling, loading_rates};
 use crate::replica_exchange::{self, Ladders};
-use crate::rows::{BegunMember, LeftOut, PointMembers};
-use crate::words::head;
+use crate::rows::{BegunMember, PointMembers};
+use crate::words::{group_name, head};
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    pulled: Vec<pulling::PulledGroup>,
-    averages: Vec<Averages>,
-    /// One for each of `pulled`, where a stop rule may end the stage that is analysed.
-    lifetimes: Vec<Option<Lifetimes>>,
+    molecules: Vec<MoleculeGroup>,
     indented: Vec<IndentedGroup>,
     oscillations: Vec<Oscillations>,
     bead_models: Vec<bead_models::BeadModelGroup>,
@@ -99,9 +94,10 @@ impl Answer {
             for asked in asked {
                 let of_stage = asked.filter(|_| names_stages);
                 let of_stage = of_stage.map(|stage| point.protocol.stages[stage].name.as_str());
-                let name = group_name(prefix, point, of_stage);
+                let name = group_name(prefix, &point.settings, of_stage);
                 let members = members.clone();
-                let of_point = PointMembers { name, request, point, asked, first, members };
+                let run = prefix.to_string();
+                let of_point = PointMembers { name, run, request, point, asked, first, members };
                 answer.add_point(&of_point, folders, choices)?;
             }
         }
@@ -130,14 +126,18 @@ impl Answer {
         choices: &Choices,
     ) -> Result<(), Error> {
         let point = of_point.point;
-        let criteria = pulling::criteria(of_point, choices);
+        let criteria = pulling::criteria(of_point, choices, "");
         let has_tip = indentation::tip_stage(of_point).is_some();
         // Those of a tip need its tables.
         let mut findings = match has_tip {
             true => Vec::new(),
             false => notes::of_point(of_point, &criteria),
         };
-        let is_pulled = pulling::pulling_stage(point).0 != Pulling::None;
+        let has_averages_alone = match &point.system.model {
+            Model::Beads => true,
+            Model::Residues(_) => pulling::pulling_stage(point).0 == Pulling::None,
+            _ => false,
+        };
         let place = match &point.system.model {
             Model::Oscillators(particles) => {
                 self.oscillations.push(Oscillations::read(of_point, particles)?);
@@ -151,88 +151,24 @@ impl Answer {
                 self.indented.extend(IndentedGroup::read(of_point, choices)?);
                 (GroupKind::Indented, self.indented.len() - 1)
             }
-            Model::Residues(_) if is_pulled => {
-                self.add_molecules(of_point, criteria, &mut findings)?
-            }
-            Model::Beads | Model::Residues(_) => {
+            _ if has_averages_alone => {
                 self.bead_models.push(bead_models::BeadModelGroup::read(of_point)?);
                 (GroupKind::Beads, self.bead_models.len() - 1)
             }
-            Model::Sop | Model::ElasticPolymer(_) => {
-                self.add_molecules(of_point, criteria, &mut findings)?
+            _ => {
+                self.molecules.push(MoleculeGroup::read(of_point, choices, &mut findings)?);
+                self.pulling = self.pulling.max(pulling::analysed_stage(of_point).0);
+                (GroupKind::Molecules, self.molecules.len() - 1)
             }
         };
         self.of_points.insert(place, findings);
         Ok(())
     }
 
-    /// Adds the replicas of a point as molecules that may unfold, and what is to be said of them.
-    fn add_molecules(
-        &mut self,
-        of_point: &PointMembers<'_>,
-        criteria: Criteria,
-        findings: &mut Vec<Finding>,
-    ) -> Result<(GroupKind, usize), Error> {
-        let (request, point) = (of_point.request, of_point.point);
-        let (pulling, stage) = pulling::analysed_stage(of_point);
-        let interval = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-        let interval_ns = interval / PICOSECONDS_PER_NANOSECOND;
-        let mut group =
-            pulling::PulledGroup::new(of_point.name.clone(), pulling, criteria, interval_ns)
-                .expecting(notes::of_temperature(point))
-                .of_stage(stage.is_some());
-        let mut averages = Averages::new(of_point);
-        let averaged = of_point.averaged_stage();
-        let timed = stage.unwrap_or(averaged);
-        let held = HeldStage::read(of_point, timed)?;
-        // Of a spring or a ramp the answer is its force, and a lifetime only if a person asks for the stage.
-        let has_lifetime = pulling <= Pulling::Force || of_point.asked.is_some();
-        let held_by_rules = held.as_ref().filter(|held| has_lifetime && held.has_rules());
-        let mut lifetimes = held_by_rules.map(|held| Lifetimes::new(of_point, held));
-        let (mut too_short, mut left_out) = (0, LeftOut::default());
-        let empty = group.clone();
-        of_point.read(
-            &pulling::COLUMNS.into_iter().chain(averages::columns()).collect::<Vec<_>>(),
-            |member, rows| {
-                let (curve, temperature) = pulling::curve(&rows, point, stage)?;
-                let incomplete = if pulling > Pulling::None { curve.incomplete() } else { 0 };
-                let has_stopped = member.failed
-                    || held.as_ref().is_some_and(|held| held.has_stopped(member, stage.is_none()));
-                let analysed = empty.analyse(member.number, &curve, &temperature, has_stopped);
-                let last = pulling::time_in_stage(&rows, point, timed)?;
-                Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))
-            },
-            |member, (analysed, incomplete, means, last)| {
-                if let Some((lifetimes, listed)) = lifetimes.as_mut().zip(held.as_ref()) {
-                    lifetimes.add(listed, member, last);
-                }
-                too_short += usize::from(analysed.is_short);
-                left_out.add(incomplete);
-                averages.add(means);
-                group.add(analysed);
-                Ok(())
-            },
-        )?;
-        if too_short > 0 {
-            let text = format!(
-                "the pulling of {too_short} replica(s) has fewer than three whole windows, so that no peak can be seen in it: pull longer, or take a shorter window"
-            );
-            findings.push(Finding::new(Code::NotMeasured, text));
-        }
-        let left_out = left_out.note("time, extension or force");
-        findings.extend(left_out.map(|note| Finding::new(Code::LeftOut, note)));
-        findings.extend(group.survivors().map(|text| Finding::new(Code::Survivors, text)));
-        self.pulling = self.pulling.max(pulling);
-        self.pulled.push(group);
-        self.averages.push(averages);
-        self.lifetimes.push(lifetimes);
-        Ok((GroupKind::Molecules, self.pulled.len() - 1))
-    }
-
     /// Adds another run to be compared with this one.
     pub fn extend(&mut self, other: Answer) {
         let lengths = [
-            (GroupKind::Molecules, self.pulled.len()),
+            (GroupKind::Molecules, self.molecules.len()),
             (GroupKind::Indented, self.indented.len()),
             (GroupKind::Oscillators, self.oscillations.len()),
             (GroupKind::Beads, self.bead_models.len()),
@@ -243,9 +179,7 @@ impl Answer {
         let of_points = other.of_points.into_iter();
         self.of_points
             .extend(of_points.map(|((kind, place), of)| ((kind, before(kind) + place), of)));
-        self.pulled.extend(other.pulled);
-        self.averages.extend(other.averages);
-        self.lifetimes.extend(other.lifetimes);
+        self.molecules.extend(other.molecules);
         self.indented.extend(other.indented);
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
@@ -257,7 +191,7 @@ impl Answer {
 
     /// The unfolding forces of each group.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
-        self.pulled.iter().map(pulling::PulledGroup::summary).collect()
+        self.pulled().iter().map(|(_, group)| group.summary()).collect()
     }
 
     /// The answer as data: the values of each group with their errors, and what they rest on.
@@ -270,42 +204,31 @@ impl Answer {
                 groups.push(group);
             }
         };
-        add(GroupKind::Molecules, self.molecules());
+        add(GroupKind::Molecules, self.molecules.iter().map(MoleculeGroup::answer).collect());
         add(GroupKind::Indented, self.indented.iter().map(IndentedGroup::answer).collect());
         add(GroupKind::Oscillators, self.oscillations.iter().map(Oscillations::answer).collect());
         add(GroupKind::Beads, bead_models::answers(&self.bead_models).collect());
         add(GroupKind::Ladders, replica_exchange::answers(&self.ladders).collect());
+        // Fits over several points follow all points, so that rows of tables count these alone.
+        groups.extend(loading_rates::answers(&self.pulled()));
         let findings = self.findings.clone();
         let mut summary = Summary { format: FORMAT, groups, findings, ..Summary::default() };
         summary.describe(&self.tables(&summary));
         summary
     }
 
-    /// The answers of molecules that may unfold: unfolding forces where a spring pulls, else averages.
-    fn molecules(&self) -> Vec<data::Group> {
-        let molecules = self.pulled.iter().zip(&self.averages).zip(&self.lifetimes);
-        type Molecules<'a> = ((&'a pulling::PulledGroup, &'a Averages), &'a Option<Lifetimes>);
-        let answer = |((group, averages), lifetimes): Molecules<'_>| {
-            let mut answer = averages.about().clone();
-            let is_asked = !answer.stage.is_empty();
-            if group.pulls_by_spring() {
-                pulling::describe(group, &mut answer);
-                if let Some(all) = averages.all_failed() {
-                    answer.find(Code::Failed, format!("all {all} replica(s) failed"));
-                }
-            }
-            if let Some(lifetimes) = lifetimes {
-                lifetimes.describe(&mut answer);
-            }
-            if is_asked || !group.pulls_by_spring() {
-                averages.describe(&mut answer);
-            }
-            answer
-        };
-        molecules.map(answer).collect()
+    /// All that pulls, each with the place of its point among the groups of molecules.
+    fn pulled(&self) -> Vec<(usize, &PulledGroup)> {
+        let points = self.molecules.iter().enumerate();
+        points.flat_map(|(place, point)| point.pulled.iter().map(move |one| (place, one))).collect()
     }
 
-    /// `answers.csv`; for springs `unfolding.csv` and `peaks.csv`; for tips `indentation.csv` and
+    fn lifetimes(&self) -> Vec<Option<&Lifetimes>> {
+        self.molecules.iter().map(|group| group.lifetimes.as_ref()).collect()
+    }
+
+    /// `answers.csv`; for springs `unfolding.csv` and `peaks.csv`, in sweeps over the loading rate `loading-rates.csv`; for clamps
+    /// `clamps.csv`, with stop rules `lifetimes.csv` and `survival.csv`; for tips `indentation.csv` and
     /// `force-deformation.csv`; for oscillators `correlation.csv`; for bead models
     /// `distances.csv` of single chains, and tables of structure, motion and sizes; for ladders `thermodynamics.csv`,
     /// `curves.csv` and `neighbours.csv`.
@@ -316,10 +239,12 @@ impl Answer {
             tables.extend(of_kind.into_iter().map(|table| table.after(before)));
         };
         if self.pulling == Pulling::Spring {
-            add(0, pulling::tables(&self.pulled).into());
+            add(0, pulling::tables(&self.pulled()).into());
         }
-        add(0, lifetimes::tables(&self.lifetimes));
-        let mut before = self.pulled.len();
+        add(0, loading_rates::table(&self.pulled()).into_iter().collect());
+        add(0, pulling::clamp_table(&self.pulled()).into_iter().collect());
+        add(0, lifetimes::tables(&self.lifetimes()));
+        let mut before = self.molecules.len();
         add(before, indentation::tables(&self.indented));
         before += self.indented.len();
         add(before, oscillations::table(&self.oscillations).into_iter().collect());
@@ -339,9 +264,12 @@ impl Answer {
         named.extend(indentation::figures(&self.indented));
         let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
         let has_others = others != [0; 3] || !self.indented.is_empty();
-        if !self.pulled.is_empty() || !has_others {
-            named.extend(pulling::figures(&self.pulled));
-            named.extend(lifetimes::figure(&self.lifetimes));
+        if !self.molecules.is_empty() || !has_others {
+            let pulled = self.pulled();
+            named.extend(loading_rates::figure(&pulled));
+            let pulled: Vec<&PulledGroup> = pulled.into_iter().map(|(_, group)| group).collect();
+            named.extend(pulling::figures(&pulled));
+            named.extend(lifetimes::figure(&self.lifetimes()));
         }
         let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
@@ -410,23 +338,4 @@ fn asked_stages(
         number.map(Some).map_err(|problem| Error::Stage(format!("{}{problem}", head(prefix))))
     };
     named.iter().map(number).collect()
-}
-
-/// The name in legends: the run, the settings of the point, and the stage if several are answered for.
-fn group_name(prefix: &str, point: &Point, stage: Option<&str>) -> String {
-    // Legends are narrow: they show the last word of a path if no other path ends in it.
-    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
-    let name = |path: &str| {
-        let short = last(path);
-        let alone = point.settings.iter().filter(|(other, _)| last(other) == short).count() == 1;
-        if alone { short } else { path.to_string() }
-    };
-    let settings = point.settings.iter().map(|(path, value)| format!("{} = {value}", name(path)));
-    let settings = settings.chain(stage.map(|stage| format!("stage = {stage}")));
-    let settings = settings.collect::<Vec<String>>().join(", ");
-    match (prefix.is_empty(), settings.is_empty()) {
-        (true, _) => settings,
-        (false, true) => prefix.to_string(),
-        (false, false) => format!("{prefix}: {settings}"),
-    }
 }

@@ -11,6 +11,7 @@ pub mod data;
 mod earlier;
 mod frames;
 mod indentation;
+mod molecules;
 mod notes;
 mod oscillations;
 pub mod pulling;

@@ -32,6 +32,8 @@ pub(crate) struct BegunMember<'a> {
 pub(crate) struct PointMembers<'a> {
     /// The name in legends: the settings of the point, and the run if several are compared.
     pub name: String,
+    /// The run, if several are compared; otherwise empty.
+    pub run: String,
     pub request: &'a Request,
     pub point: &'a Point,
     /// The stage that a person asked for, as a number from 0. Without one each kind of run has its own.

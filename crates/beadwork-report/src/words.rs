@@ -67,6 +67,30 @@ pub(crate) fn round_width(width: f64) -> f64 {
     mantissa * power
 }
 
+/// The name in legends: the run, the settings of a point, and the stage if several are answered for.
+pub(crate) fn group_name(run: &str, settings: &[(String, String)], stage: Option<&str>) -> String {
+    // Legends are narrow: they show the last word of a path if no other path ends in it.
+    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
+    let name = |path: &str| {
+        let short = last(path);
+        let alone = settings.iter().filter(|(other, _)| last(other) == short).count() == 1;
+        if alone { short } else { path.to_string() }
+    };
+    let named = settings.iter().map(|(path, value)| format!("{} = {value}", name(path)));
+    let named = named.chain(stage.map(|stage| format!("stage = {stage}")));
+    let named = named.collect::<Vec<String>>().join(", ");
+    match (run.is_empty(), named.is_empty()) {
+        (true, _) => named,
+        (false, true) => run.to_string(),
+        (false, false) => format!("{run}: {named}"),
+    }
+}
+
+/// What values are of: a drive, or nothing for all drives together.
+pub(crate) fn drive_in_words(drive: &str) -> String {
+    if drive.is_empty() { String::new() } else { format!("drive {drive}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

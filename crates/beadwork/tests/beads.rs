@@ -307,6 +307,18 @@ fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
     assert!(said.contains("temperature = 0.5:\n") && said.contains("extension: "), "{said}");
     let table = place.table("run", 1);
     assert!((table.numbers("force")[5] - 5.0).abs() < 1e-12);
+    // With a second drive each has columns and averages of its own; the force between is that of both.
+    let spring = "{ kind = \"spring\", name = \"tweezers\", fixed = \"first\", pulled = \"index 5\", stiffness = 20.0, speed = 0.1 }, { kind = \"force\"";
+    place.write("two.toml", &pulled.replace("{ kind = \"force\"", spring));
+    place.beadwork("run two.toml -o two --quiet").expect(0);
+    let table = place.table("two", 0);
+    let [all, tweezers, second] =
+        ["work", "work_tweezers", "work_2"].map(|column| table.numbers(column));
+    assert!((all[9] - tweezers[9] - second[9]).abs() < 1e-9 && tweezers[9] != 0.0);
+    let answers = Table::parse(&place.read("two/answers.csv"));
+    let rows = answers.column("quantity").into_iter().zip(answers.column("of"));
+    let forces: Vec<&str> = rows.filter(|row| row.0 == "force").map(|row| row.1).collect();
+    assert_eq!(forces, ["", "drive tweezers", "drive 2"]);
     let ladder =
         format!("{CHAIN}\n[exchange]\ntemperatures = [0.8, 1.0]\nevery = 0.5\nladders = 2\n");
     place.write("ladder.toml", &ladder);

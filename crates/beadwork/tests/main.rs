@@ -18,6 +18,7 @@ mod cuda_ladders;
 mod damaged;
 mod damaged_tables;
 mod devices;
+mod drives;
 mod extension;
 mod held;
 mod hostile;

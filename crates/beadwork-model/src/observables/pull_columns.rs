@@ -114,6 +114,24 @@ impl MeasuredColumn {
         }
     }
 
+    /// The name of the external, if it is of one.
+    pub fn pull(&self) -> Option<&str> {
+        match self {
+            MeasuredColumn::Whole(_) => None,
+            MeasuredColumn::OfPull(column) => Some(&column.pull),
+        }
+    }
+
+    /// The name and the unit for people: `force of drive left / pN`.
+    pub fn in_words(&self, units: Units) -> String {
+        let name = self.quantity().in_words(Units::Reduced);
+        let of = self.pull().map(|pull| format!(" of drive {pull}")).unwrap_or_default();
+        match self.unit_in(units).symbol() {
+            "" => name + &of,
+            symbol => format!("{name}{of} / {symbol}"),
+        }
+    }
+
     /// The word in a stop rule.
     pub fn word(&self) -> String {
         match self {

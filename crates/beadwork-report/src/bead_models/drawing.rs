@@ -9,12 +9,12 @@ use super::conformations::CONTACT_REACH;
 use super::frame_figures::{displacements, size_distributions, structure_factors};
 use super::replicas::{BeadModelGroup, Column, Trace, named, stage_of};
 use crate::words::time_unit;
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
 
 /// The most groups with a contact map each.
 const MOST_MAPS: usize = 8;
-const SIZE: Observable = Observable::RadiusOfGyrationByMass;
+const SIZE: MeasuredColumn = MeasuredColumn::Whole(Observable::RadiusOfGyrationByMass);
 
 /// The figures of groups, each with the stem of its file name.
 pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(String, Figure)> {
@@ -32,13 +32,13 @@ pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(String, Figure)> {
 /// A figure of each column in time.
 fn in_time(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     let Some(first) = groups.first() else { return Vec::new() };
-    let observables = first.columns.iter().map(|column| column.observable);
-    let named = |observable: Observable| {
-        let title = format!("{} and time", observable.in_words(Units::Reduced));
+    let measured = first.columns.iter().map(|column| &column.measured);
+    let named = |measured: &MeasuredColumn| {
+        let title = format!("{} and time", measured.in_words(Units::Reduced));
         let title = title[..1].to_uppercase() + &title[1..];
-        (format!("{}-time", observable.word().replace('_', "-")), traces(groups, observable, title))
+        (format!("{}-time", measured.word().replace('_', "-")), traces(groups, measured, title))
     };
-    observables.map(named).collect()
+    measured.map(named).collect()
 }
 
 /// The pair distributions of each group, a curve for each pair of types.
@@ -74,7 +74,7 @@ fn of_residues(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     }
     let title = "Size of the chain and time".to_string();
     let mut figures = vec![
-        ("radius-of-gyration-time".to_string(), traces(groups, SIZE, title)),
+        ("radius-of-gyration-time".to_string(), traces(groups, &SIZE, title)),
         ("radius-of-gyration".to_string(), distribution(groups)),
     ];
     let with_frames = |group: &&&BeadModelGroup| group.conformations.is_some();
@@ -93,20 +93,20 @@ fn of_residues(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
 }
 
 impl BeadModelGroup {
-    fn traces(&self, observable: Observable) -> &[Trace] {
-        self.column(observable).map_or(&[], |column| &column.traces)
+    fn traces(&self, measured: &MeasuredColumn) -> &[Trace] {
+        self.column(measured).map_or(&[], |column| &column.traces)
     }
 
-    fn column(&self, observable: Observable) -> Option<&Column> {
-        self.columns.iter().find(|column| column.observable == observable)
+    fn column(&self, measured: &MeasuredColumn) -> Option<&Column> {
+        self.columns.iter().find(|column| column.measured == *measured)
     }
 }
 
 /// A column of each replica in time.
-fn traces(groups: &[&BeadModelGroup], observable: Observable, title: String) -> Figure {
+fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) -> Figure {
     let units = groups.first().map_or(Units::Real, |group| group.units);
     let ends =
-        groups.iter().flat_map(|group| group.traces(observable)).filter_map(|trace| trace.last());
+        groups.iter().flat_map(|group| group.traces(measured)).filter_map(|trace| trace.last());
     let longest = ends.map(|(time, _)| *time).fold(0.0, f64::max);
     let (label, size) = match (units, time_unit(longest)) {
         (Units::Real, (unit, size)) => (format!("time / {unit}"), size),
@@ -114,10 +114,10 @@ fn traces(groups: &[&BeadModelGroup], observable: Observable, title: String) -> 
     };
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
-        for (replica, trace) in group.traces(observable).iter().enumerate() {
+        for (replica, trace) in group.traces(measured).iter().enumerate() {
             let points = trace.iter().map(|(time, value)| (time / size, *value)).collect();
             let label = if replica == 0 { named(group) } else { "" };
-            let emphasis = match group.traces(observable).len() {
+            let emphasis = match group.traces(measured).len() {
                 1 => Emphasis::Normal,
                 _ => Emphasis::Faint,
             };
@@ -135,7 +135,7 @@ fn traces(groups: &[&BeadModelGroup], observable: Observable, title: String) -> 
     Figure {
         title,
         x: Axis::new(label),
-        y: Axis::new(observable.in_words(units)),
+        y: Axis::new(measured.in_words(units)),
         series,
         marks: began.map(mark).into_iter().collect(),
         ..Figure::default()
@@ -144,7 +144,7 @@ fn traces(groups: &[&BeadModelGroup], observable: Observable, title: String) -> 
 
 fn distribution(groups: &[&BeadModelGroup]) -> Figure {
     let of_group =
-        |group: &&BeadModelGroup| group.column(SIZE).map_or(Vec::new(), |one| one.series.concat());
+        |group: &&BeadModelGroup| group.column(&SIZE).map_or(Vec::new(), |one| one.series.concat());
     let values: Vec<Vec<f64>> = groups.iter().map(of_group).collect();
     let width = automatic_width(&values.concat()).unwrap_or(0.1);
     let of_group = |(number, (group, values)): (usize, (&&BeadModelGroup, &Vec<f64>))| {

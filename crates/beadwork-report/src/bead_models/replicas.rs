@@ -5,7 +5,7 @@ use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::drift::drift;
 use beadwork_analysis::picture::Scene;
 use beadwork_input::Point;
-use beadwork_model::observables::Observable;
+use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Boundary, Model, Units};
 use beadwork_session::Error;
 
@@ -14,7 +14,7 @@ use super::{motion, pair_distributions, pictures, sizes, structure_factors};
 use crate::averages::few_values;
 use crate::data::{self, Code, Value};
 use crate::rows::{MemberRows, PointMembers};
-use crate::words::symbol;
+use crate::words::{drive_in_words, symbol};
 
 /// The columns of residues that are averaged.
 const OF_RESIDUES: [Observable; 17] = [
@@ -47,7 +47,9 @@ const RARE: f64 = 1e-3;
 /// Replaces each configurational temperature T with curvature L by ⟨TL⟩/⟨L⟩ + (T − ⟨TL⟩/⟨L⟩) L/⟨L⟩. The mean of these is
 /// ⟨Σ F²⟩/⟨Σ ∇²V⟩, and their errors are its errors to first order; the mean of the ratios would be wrong where few beads meet.
 fn weigh_by_curvature(columns: &mut [Column]) {
-    let place = |wanted| columns.iter().position(|column| column.observable == wanted);
+    let place = |wanted: Observable| {
+        columns.iter().position(|column| column.measured == MeasuredColumn::Whole(wanted))
+    };
     let temperature = place(Observable::ConfigurationalTemperature);
     let Some((temperature, curvature)) = temperature.zip(place(Observable::Curvature)) else {
         return;
@@ -104,7 +106,7 @@ pub(crate) struct BeadModelGroup {
 /// A column.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
-    pub(super) observable: Observable,
+    pub(super) measured: MeasuredColumn,
     /// The values of each replica in the stage.
     pub(super) series: Vec<Vec<f64>>,
     /// Time and value of each replica that is drawn, over the whole run or in the stage that a person asked for.
@@ -115,13 +117,13 @@ pub(super) struct Column {
 pub(super) type Trace = Vec<(f64, f64)>;
 
 impl Column {
-    fn new(observable: Observable) -> Column {
-        Column { observable, series: Vec::new(), traces: Vec::new() }
+    fn new(measured: impl Into<MeasuredColumn>) -> Column {
+        Column { measured: measured.into(), series: Vec::new(), traces: Vec::new() }
     }
 
     /// The name without the unit.
     fn name(&self) -> String {
-        self.observable.in_words(Units::Reduced)
+        self.measured.quantity().in_words(Units::Reduced)
     }
 
     fn average(&self) -> Option<Average> {
@@ -140,12 +142,15 @@ impl BeadModelGroup {
     pub fn read(of_point: &PointMembers<'_>) -> Result<BeadModelGroup, Error> {
         let point = of_point.point;
         let units = point.system.units;
-        let measured = |one: &Observable| point.protocol.measures(*one, &point.system);
-        let all: &[Observable] = match point.system.model {
-            Model::Residues(_) => &OF_RESIDUES,
-            _ => &Observable::ALL,
+        let all = point.protocol.measured_columns(&point.system).into_iter();
+        let measured: Vec<MeasuredColumn> = match point.system.model {
+            Model::Residues(_) => {
+                let measured: Vec<MeasuredColumn> = all.collect();
+                let of_residues = OF_RESIDUES.map(MeasuredColumn::Whole).into_iter();
+                of_residues.filter(|one| measured.contains(one)).collect()
+            }
+            _ => all.collect(),
         };
-        let observables: Vec<Observable> = all.iter().copied().filter(measured).collect();
         let mut found = BeadModelGroup {
             name: of_point.name.clone(),
             about: of_point.about(),
@@ -154,7 +159,7 @@ impl BeadModelGroup {
             model: point.system.model,
             units,
             bath: bath(point),
-            columns: observables.iter().copied().map(Column::new).collect(),
+            columns: measured.iter().cloned().map(Column::new).collect(),
             began: None,
             conformations: None,
             scaling: None,
@@ -165,7 +170,8 @@ impl BeadModelGroup {
             picture: None,
             missing: Vec::new(),
         };
-        let columns: Vec<&str> = observables.iter().map(|one| one.column_in(units)).collect();
+        let headers: Vec<String> = measured.iter().map(|one| one.column_in(units)).collect();
+        let columns: Vec<&str> = headers.iter().map(String::as_str).collect();
         let names = [columns.as_slice(), &["step", units.time_column()]].concat();
         let stage = of_point.averaged_stage();
         let of_member = |_: &crate::rows::BegunMember<'_>, rows: MemberRows| {
@@ -221,7 +227,8 @@ impl BeadModelGroup {
 
     /// A note if the mean temperature of the velocities is far from that of the bath.
     fn far_from_bath(&self) -> Option<String> {
-        let is_temperature = |column: &&Column| column.observable == Observable::Temperature;
+        let temperature = MeasuredColumn::Whole(Observable::Temperature);
+        let is_temperature = |column: &&Column| column.measured == temperature;
         let mean = self.columns.iter().find(is_temperature)?.average()?.mean;
         let bath = self.bath.filter(|bath| (mean - bath).abs() > FAR_FROM_BATH * bath)?;
         Some(format!(
@@ -267,8 +274,10 @@ impl BeadModelGroup {
         };
         for column in &self.columns {
             let Some(average) = column.average() else { continue };
-            let unit = symbol(column.observable.unit_in(self.units));
-            let value = Value::new(column.observable.word(), column.name(), unit, average.mean);
+            let unit = symbol(column.measured.unit_in(self.units));
+            let word = column.measured.quantity().word();
+            let value = Value::new(word, column.name(), unit, average.mean);
+            let value = value.of(column.measured.pull().map_or_else(String::new, drive_in_words));
             keep(
                 &mut group,
                 value.with_average(&average).from(self.basis.as_str()),

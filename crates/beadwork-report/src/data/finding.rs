@@ -73,6 +73,8 @@ codes! {
     PlacedOtherwise: "placed-otherwise", None;
     /// A maximum may be none, or lies where its curve ends.
     NoPeak: "no-peak", None;
+    /// Loading rates lie close together.
+    NarrowRates: "narrow-rates", None;
     /// A tip never came into contact.
     NoContact: "no-contact", Some(Class::FewValues);
     /// Friction has a part in the force of a tip.

@@ -33,8 +33,11 @@ pub struct Summary {
 pub struct Group {
     /// The name in legends and tables: the settings of the point, and the run if several are compared; may be empty.
     pub name: String,
-    /// The number of the point, from 0.
+    /// The number of the point, from 0; of a fit over several points that of the first.
     pub point: u64,
+    /// The points over which a fit goes; empty for a point.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<u64>,
     /// The swept keys and their values as the input writes them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<Setting>,

@@ -4,6 +4,8 @@ use super::finding::Finding;
 use super::summary::{Group, Summary, Value};
 use crate::words::{decimals, figure, head, plain};
 
+/// Numbers with smaller errors have an exponent.
+const TINY: f64 = 1e-6;
 /// Lists with more numbers are shortened.
 const SHOWN: usize = 32;
 
@@ -65,7 +67,10 @@ impl Value {
             (Some(value), Some(error)) => {
                 notes.push(self.error_in_words());
                 let decimals = decimals(error);
-                format!("{value:.decimals$} ± {error:.decimals$}")
+                match error < TINY {
+                    true => format!("{value:.2e} ± {error:.1e}"),
+                    false => format!("{value:.decimals$} ± {error:.decimals$}"),
+                }
             }
             (Some(value), None) => {
                 notes.extend(self.independent_values.filter(|_| self.bound.is_none()).map(

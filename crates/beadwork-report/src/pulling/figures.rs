@@ -1,6 +1,7 @@
 //! Figures of pulled replicas.
 
 use beadwork_model::externals::Pulling;
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
@@ -8,6 +9,7 @@ use beadwork_analysis::statistics::{Histogram, automatic_width};
 use beadwork_analysis::unfolding::Peak;
 use rayon::prelude::*;
 
+use super::clamps::slope_window_in_words;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
 use crate::words::{head, round_width, time_unit};
@@ -20,30 +22,50 @@ const MOST_GROUPS_WITH_BARS: usize = 3;
 const MOST_GROUPS_IN_NOTES: usize = 8;
 
 /// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
-type FigureKind = (&'static str, Pulling, fn(&[PulledGroup]) -> Figure);
+type FigureKind = (&'static str, fn(Pulling) -> bool, fn(&[&PulledGroup]) -> Figure);
 
-const KINDS: [FigureKind; 6] = [
-    ("force-extension", Pulling::Ramp, force_extension),
-    ("force-time", Pulling::Ramp, force_time),
-    ("unfolding-forces", Pulling::Spring, unfolding_forces),
-    ("extension-time", Pulling::None, |groups| mean_figure(groups, 0)),
-    ("temperature-time", Pulling::None, |groups| mean_figure(groups, 1)),
-    ("contacts-time", Pulling::None, |groups| mean_figure(groups, 2)),
+const KINDS: [FigureKind; 8] = [
+    ("force-extension", grows, force_extension),
+    ("force-time", grows, force_time),
+    ("unfolding-forces", |pulling| pulling == Pulling::Spring, unfolding_forces),
+    ("extension-time", |_| true, |groups| mean_figure(groups, 0)),
+    ("temperature-time", |_| true, |groups| mean_figure(&one_of_each(groups), 1)),
+    ("contacts-time", |_| true, |groups| mean_figure(&one_of_each(groups), 2)),
+    ("work-time", is_clamp, |groups| mean_figure(groups, 3)),
+    ("temperature-slope-time", is_clamp, |groups| mean_figure(&one_of_each(groups), 4)),
 ];
 
+fn grows(pulling: Pulling) -> bool {
+    pulling >= Pulling::Ramp
+}
+
+fn is_clamp(pulling: Pulling) -> bool {
+    pulling == Pulling::Force
+}
+
+/// One group of each point: several drives of a replica share its temperature and contacts.
+fn one_of_each<'a>(groups: &[&'a PulledGroup]) -> Vec<&'a PulledGroup> {
+    let is_first =
+        |place: &usize| *place == 0 || groups[*place].is_of_other_point(groups[*place - 1]);
+    (0..groups.len()).filter(is_first).map(|place| groups[place]).collect()
+}
+
 /// For each line of [`MEANS`], the title of its figure and the label of its axis.
-const TITLES: [(&str, &str); 3] = [
+const TITLES: [(&str, &str); 5] = [
     ("Extension and time", "extension / nm"),
     ("Temperature and time", "temperature / K"),
     ("Native contacts and time", "native contacts"),
+    ("Work of the clamp and time", "work / (pN nm)"),
+    ("Slope of the temperature and time", "d⟨T⟩/dt / (K/µs)"),
 ];
 
 /// The figures of groups, each with the stem of its file name. A group has one colour; thin lines are replicas; the bold line
 /// is the replica with the median unfolding force, or the mean of the replicas.
-pub fn figures(groups: &[PulledGroup]) -> Vec<(&'static str, Figure)> {
+pub fn figures(groups: &[impl Borrow<PulledGroup>]) -> Vec<(&'static str, Figure)> {
+    let groups: Vec<&PulledGroup> = groups.iter().map(Borrow::borrow).collect();
     let pulling = groups.iter().map(|group| group.pulling).max().unwrap_or_default();
-    let kinds = KINDS.into_par_iter().filter(|(_, least, _)| pulling >= *least);
-    kinds.map(|(stem, _, figure)| (stem, figure(groups))).collect()
+    let kinds = KINDS.into_par_iter().filter(|(_, suits, _)| suits(pulling));
+    kinds.map(|(stem, _, figure)| (stem, figure(&groups))).collect()
 }
 
 impl PulledGroup {
@@ -74,7 +96,7 @@ impl PulledGroup {
 
 /// The thin lines of all groups, then all bold lines, so that no group hides the bold line of another; x in units of `size`.
 fn layered(
-    groups: &[PulledGroup],
+    groups: &[&PulledGroup],
     line: Line,
     size: f64,
     bold: impl Fn(&PulledGroup) -> (String, Points),
@@ -106,7 +128,7 @@ fn layered(
 
 /// The lines of all members, with the representative in bold and a disc at each unfolding force.
 fn force_figure(
-    groups: &[PulledGroup],
+    groups: &[&PulledGroup],
     title: &str,
     x: (Axis, f64),
     line: Line,
@@ -136,7 +158,7 @@ fn force_figure(
     }
     let mut y = Axis::new("force / pN");
     let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
-    let with_forces = groups.iter().filter(|group| group.pulling >= Pulling::Ramp);
+    let with_forces = groups.iter().copied().filter(|group| grows(group.pulling));
     let mut notes = vec![curves_in_words(&with_forces.collect::<Vec<_>>(), bold)];
     if ruptures > 0 {
         let discs = "Discs: unfolding forces, the highest values before the largest fall.";
@@ -149,7 +171,7 @@ fn force_figure(
     Figure { title: title.to_owned(), x, y, series, notes, ..Figure::default() }
 }
 
-fn force_extension(groups: &[PulledGroup]) -> Figure {
+fn force_extension(groups: &[&PulledGroup]) -> Figure {
     let x = (Axis::new("extension / nm"), 1.0);
     let title = "Force and extension";
     let mut figure = force_figure(groups, title, x, Line::ForceExtension, |peak| peak.extension_nm);
@@ -163,7 +185,7 @@ fn force_extension(groups: &[PulledGroup]) -> Figure {
     figure
 }
 
-fn force_time(groups: &[PulledGroup]) -> Figure {
+fn force_time(groups: &[&PulledGroup]) -> Figure {
     let x = time_axis(groups);
     let mut figure =
         force_figure(groups, "Force and time", x, Line::ForceTime, |peak| peak.time_ns);
@@ -172,15 +194,20 @@ fn force_time(groups: &[PulledGroup]) -> Figure {
 }
 
 /// The lines of all members against time, with their mean in bold.
-fn mean_figure(groups: &[PulledGroup], which: usize) -> Figure {
+fn mean_figure(groups: &[&PulledGroup], which: usize) -> Figure {
     let (x, size) = time_axis(groups);
     let bold = |group: &PulledGroup| (group.legend("mean"), group.means[which].points());
     let (title, label) = TITLES[which];
     let mut notes = vec![curves_in_words(
-        &groups.iter().collect::<Vec<_>>(),
+        groups,
         "mean over replicas still running (drawn while at least half run)",
     )];
     notes.extend(from_the_stage(groups));
+    if MEANS[which] == Line::TemperatureSlopeTime {
+        let window = groups.first().map(|group| slope_window_in_words(group));
+        notes =
+            window.map(|window| format!("Slopes of lines through {window}.")).into_iter().collect();
+    }
     let expected = groups.iter().filter_map(|group| group.temperature.as_deref());
     let expected: BTreeSet<&str> = expected.collect();
     if MEANS[which] == Line::TemperatureTime && !expected.is_empty() {
@@ -188,7 +215,7 @@ fn mean_figure(groups: &[PulledGroup], which: usize) -> Figure {
         notes.push(format!("The drift of each step shifts the estimate to about {expected}."));
     }
     // Where the first replica of a group stops, its mean begins to be one of survivors.
-    let mark = |(number, group): (usize, &PulledGroup)| {
+    let mark = |(number, group): (usize, &&PulledGroup)| {
         let x = group.means[which].first_end().filter(|_| group.members.len() > 1)? / size;
         let label = if number == 0 { "first replica stops".to_owned() } else { String::new() };
         Some(Mark { x, label, colour: Colour::Palette(number) })
@@ -205,12 +232,12 @@ fn mean_figure(groups: &[PulledGroup], which: usize) -> Figure {
 }
 
 /// The axis of time in a unit that suits all groups, and the length of the unit in ns.
-fn time_axis(groups: &[PulledGroup]) -> (Axis, f64) {
+fn time_axis(groups: &[&PulledGroup]) -> (Axis, f64) {
     let (unit, size) = time_unit(groups.iter().map(|group| group.longest_ns).fold(0.0, f64::max));
     (Axis::new(format!("time / {unit}")), size)
 }
 
-fn from_the_stage(groups: &[PulledGroup]) -> Option<String> {
+fn from_the_stage(groups: &[&PulledGroup]) -> Option<String> {
     let is_of_stage = groups.iter().any(|group| group.is_of_stage);
     is_of_stage.then(|| "Time counts from the beginning of the stage that is drawn.".to_owned())
 }
@@ -238,7 +265,7 @@ fn curves_in_words(groups: &[&PulledGroup], bold: &str) -> String {
     }
 }
 
-fn unfolding_forces(groups: &[PulledGroup]) -> Figure {
+fn unfolding_forces(groups: &[&PulledGroup]) -> Figure {
     let pulled = groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring());
     let (places, summaries): (Vec<usize>, Vec<GroupSummary>) =
         pulled.map(|(place, group)| (place, group.summary())).unzip();

@@ -171,7 +171,7 @@ impl Lifetimes {
 
 /// `lifetimes.csv`, a line for each replica, and `survival.csv`, the share of replicas that hold; none without stop rules. The place
 /// of each group stands before it.
-pub(crate) fn tables(groups: &[Option<Lifetimes>]) -> Vec<Table> {
+pub(crate) fn tables(groups: &[Option<&Lifetimes>]) -> Vec<Table> {
     let mut lifetimes = Table::new("lifetimes.csv", &["replica", "lifetime_ns", "ended", "rule"]);
     let columns = ["time_ns", "replicas_at_risk", "share", "standard_error"];
     let mut curves = Table::new("survival.csv", &columns);
@@ -181,7 +181,7 @@ pub(crate) fn tables(groups: &[Option<Lifetimes>]) -> Vec<Table> {
             let cells = [Cell::from(*number), Cell::from(lifetime.time), Cell::from(ended)];
             lifetimes.push(place, cells.into_iter().chain([Cell::from(rule.as_str())]));
         }
-        for point in group.iter().flat_map(Lifetimes::curve) {
+        for point in group.iter().flat_map(|group| group.curve()) {
             let Survival { time, at_risk, share, error } = point;
             let cells = [Cell::from(time), Cell::from(at_risk), Cell::from(share)];
             curves.push(place, cells.into_iter().chain([Cell::from(error)]));
@@ -191,10 +191,10 @@ pub(crate) fn tables(groups: &[Option<Lifetimes>]) -> Vec<Table> {
 }
 
 /// The share of replicas that hold, in time; `None` if no stage ended by a rule.
-pub(crate) fn figure(groups: &[Option<Lifetimes>]) -> Option<(&'static str, Figure)> {
+pub(crate) fn figure(groups: &[Option<&Lifetimes>]) -> Option<(&'static str, Figure)> {
     let longest =
         |group: &Lifetimes| group.all.iter().map(|one| one.lifetime.time).fold(0.0, f64::max);
-    let all = || groups.iter().flatten();
+    let all = || groups.iter().flatten().copied();
     let (unit, size) = time_unit(all().map(longest).fold(0.0, f64::max));
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {

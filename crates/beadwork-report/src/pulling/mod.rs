@@ -1,7 +1,9 @@
 //! Runs that pull: unfolding forces and curves, in words, tables and plots.
 
+mod clamps;
 mod figures;
 pub(crate) mod lifetimes;
+pub(crate) mod loading_rates;
 mod mean_line;
 mod replicas;
 mod setup;
@@ -9,6 +11,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use clamps::{clamp_table, describe_clamp};
 pub use figures::figures;
 // How a run pulls decides what can be reported.
 pub use beadwork_model::externals::Pulling;
@@ -16,8 +19,8 @@ pub(crate) use mean_line::MeanLine;
 pub(crate) use replicas::Points;
 pub use replicas::{Analysed, PulledGroup};
 pub(crate) use setup::{
-    COLUMNS, WINDOW_TRAVEL, analysed_stage, began, criteria, curve, pulling_of, pulling_stage,
-    stiffest_spring, time_in_stage,
+    COLUMNS, DriveColumns, WINDOW_TRAVEL, analysed_stage, began, criteria, drives, loading,
+    pulling_of, pulling_stage, rows_of, stiffest_spring, time_in_stage,
 };
 pub use summary::GroupSummary;
 pub(crate) use summary::{describe, tables};

@@ -5,11 +5,13 @@ use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
 use beadwork_model::externals::Pulling;
 
+use super::clamps::ClampMetrics;
+use super::loading_rates::Loading;
 use super::mean_line::MeanLine;
-use crate::words::time_in_words;
+use crate::words::{drive_in_words, time_in_words};
 
 /// The most points of a line, so that a thousand replicas fit into memory.
-const MOST_POINTS: usize = 2_000;
+pub(super) const MOST_POINTS: usize = 2_000;
 
 /// Points of a line, times in ns.
 pub(crate) type Points = Vec<(f64, f64)>;
@@ -22,24 +24,39 @@ pub(crate) enum Line {
     ExtensionTime,
     TemperatureTime,
     ContactsTime,
+    /// Of clamps.
+    WorkTime,
+    /// Of clamps.
+    TemperatureSlopeTime,
 }
 
 /// The lines that are also drawn as a mean over the replicas.
-pub(super) const MEANS: [Line; 3] =
-    [Line::ExtensionTime, Line::TemperatureTime, Line::ContactsTime];
+pub(super) const MEANS: [Line; 5] = [
+    Line::ExtensionTime,
+    Line::TemperatureTime,
+    Line::ContactsTime,
+    Line::WorkTime,
+    Line::TemperatureSlopeTime,
+];
 
 /// The replicas of one point of a run, in the order of their numbers.
 #[derive(Clone, Debug)]
 pub struct PulledGroup {
     /// The point of a sweep, and the run if several are compared; may be empty.
     pub name: String,
+    /// The name without the drive.
+    point: String,
+    /// The drive that this is of; empty for all together.
+    pub(super) drive: String,
+    /// How fast its spring is loaded.
+    pub(super) loading: Option<Loading>,
     pub(super) pulling: Pulling,
     pub(super) criteria: Criteria,
     pub(super) interval_ns: f64,
     pub(super) longest_ns: f64,
     pub(super) members: Vec<PulledMember>,
     /// One for each of [`MEANS`].
-    pub(super) means: [MeanLine; 3],
+    pub(super) means: [MeanLine; 5],
     /// The temperature that tables should read, in words.
     pub(super) temperature: Option<String>,
     /// Whether the curves are of one stage, and times count from its beginning.
@@ -52,7 +69,9 @@ pub(super) struct PulledMember {
     pub(super) number: u64,
     pub(super) unfolding: Unfolding,
     /// One for each [`Line`], with fewer points.
-    pub(super) lines: [Points; 5],
+    pub(super) lines: [Points; 7],
+    /// Of a clamp.
+    pub(super) clamp: Option<ClampMetrics>,
 }
 
 /// A replica that was analysed and is not in its group yet.
@@ -61,7 +80,7 @@ pub struct Analysed {
     pub(super) member: PulledMember,
     pub(super) longest_ns: f64,
     /// One for each of [`MEANS`], with all points.
-    pub(super) whole: [Points; 3],
+    pub(super) whole: [Points; 5],
     pub(super) has_stopped: bool,
     /// Whether the curve has fewer averages than a peak needs.
     pub(crate) is_short: bool,
@@ -76,16 +95,44 @@ impl PulledGroup {
         interval_ns: f64,
     ) -> PulledGroup {
         PulledGroup {
+            point: name.clone(),
             name,
+            drive: String::new(),
+            loading: None,
             pulling,
             criteria,
             interval_ns,
             longest_ns: 0.0,
             members: Vec::new(),
-            means: [const { MeanLine::new() }; 3],
+            means: [const { MeanLine::new() }; 5],
             temperature: None,
             is_of_stage: pulling > Pulling::None,
         }
+    }
+
+    /// Of the drive of this name alone; of all together if it is empty.
+    pub(crate) fn of_drive(self, drive: &str) -> PulledGroup {
+        let name = match (self.name.as_str(), drive) {
+            (_, "") => self.name,
+            ("", drive) => format!("drive {drive}"),
+            (name, drive) => format!("{name}, drive {drive}"),
+        };
+        PulledGroup { name, drive: drive.to_string(), ..self }
+    }
+
+    /// Sets how fast its spring is loaded.
+    pub(crate) fn loaded(self, loading: Option<Loading>) -> PulledGroup {
+        PulledGroup { loading, ..self }
+    }
+
+    /// Whether it is not another drive of the same point.
+    pub(super) fn is_of_other_point(&self, other: &PulledGroup) -> bool {
+        self.drive.is_empty() || self.point != other.point
+    }
+
+    /// What the values of an answer are of: empty for all drives together.
+    pub(super) fn of(&self) -> String {
+        drive_in_words(&self.drive)
     }
 
     /// Sets whether the curves are of one stage, as those of stages that pull are.
@@ -126,12 +173,14 @@ impl PulledGroup {
             of_time(extension),
             of_time(average(temperature_k)),
             of_time(average(&curve.contacts)),
+            Points::new(),
+            Points::new(),
         ];
-        let [extension, temperature, contacts] = &whole;
-        let lines = [&force_extension, &force_time, extension, temperature, contacts];
+        let [extension, temperature, contacts, work, slope] = &whole;
+        let lines = [&force_extension, &force_time, extension, temperature, contacts, work, slope];
+        let lines = lines.map(|line| thin(line, MOST_POINTS));
         let unfolding = analyse(curve, &self.criteria);
-        let member =
-            PulledMember { number, unfolding, lines: lines.map(|line| thin(line, MOST_POINTS)) };
+        let member = PulledMember { number, unfolding, lines, clamp: None };
         let samples = curve.time_ns.len();
         Analysed {
             member,

@@ -4,29 +4,31 @@ use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
 use beadwork_model::externals::Pulling;
 use beadwork_model::externals::{External, Spring};
-use beadwork_model::observables::Observable;
-use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_model::{Stage, StageKind};
+use beadwork_model::observables::{Observable, PullColumn};
+use beadwork_model::units::{
+    ANGSTROMS_PER_NANOMETRE, PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE,
+};
+use beadwork_model::{Stage, StageKind, Units};
 use beadwork_session::Error;
 
+use super::loading_rates::Loading;
 use crate::choices::Choices;
 use crate::rows::{MemberRows, PointMembers};
 
 /// Without a window in the input, forces are averaged over the time in which the base of a spring or a tip moves this far, Å.
 /// The window of 500 points in \[A\] has this length.
 pub(crate) const WINDOW_TRAVEL: f64 = 2.5;
+const PICOSECONDS_PER_SECOND: f64 = 1e12;
 /// No table has more rows.
 const MOST_ROWS: f64 = 1e15;
 /// A chain is taut beyond this fraction of the contour between its ends.
 const TAUT_FRACTION: f64 = 0.9;
 const TIME: &str = "time_ns";
-const EXTENSION: &str = Observable::Extension.column();
-const FORCE: &str = Observable::Force.column();
-const MEAN_FORCE: &str = Observable::MeanForce.column();
 const CONTACTS: &str = Observable::NativeContacts.column();
 const TEMPERATURE: &str = Observable::Temperature.column();
 
-pub(crate) const COLUMNS: [&str; 6] = [TIME, EXTENSION, FORCE, MEAN_FORCE, CONTACTS, TEMPERATURE];
+/// Columns beside those of drives.
+pub(crate) const COLUMNS: [&str; 3] = [TIME, CONTACTS, TEMPERATURE];
 
 /// How a point pulls, and the stage that is analysed: the first that pulls in this way.
 pub(crate) fn pulling_stage(point: &Point) -> (Pulling, Option<usize>) {
@@ -48,26 +50,33 @@ pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
     stage.externals.iter().map(|external| external.pulling()).max().unwrap_or_default()
 }
 
-fn springs(stages: &[Stage]) -> impl Iterator<Item = &Spring> {
-    stages.iter().flat_map(|stage| &stage.externals).filter_map(|external| match external {
-        External::Spring(spring) => Some(spring),
+/// The springs of some stages, or those of a name.
+fn springs<'a>(stages: &'a [Stage], name: &str) -> impl Iterator<Item = &'a Spring> {
+    let externals = stages.iter().flat_map(|stage| &stage.externals);
+    externals.filter_map(move |external| match external {
+        External::Spring(spring) if name.is_empty() || spring.ends.name == name => Some(spring),
         _ => None,
     })
 }
 
 /// The stiffness of the stiffest spring of some stages, kcal/(mol Å²).
 pub(crate) fn stiffest_spring(stages: &[Stage]) -> Option<f64> {
-    springs(stages).map(|spring| spring.stiffness).reduce(f64::max)
+    springs(stages, "").map(|spring| spring.stiffness).reduce(f64::max)
 }
 
-/// What counts as a peak at a point.
-pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criteria {
+/// What counts as a peak at a point, of all drives together or of one that has a name.
+pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices, drive: &str) -> Criteria {
     let PointMembers { request, point, .. } = of_point;
     let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
-    let speed = springs(of_point.stages()).map(|spring| spring.speed.abs()).fold(0.0, f64::max);
+    let own = || springs(of_point.stages(), drive);
+    let speed = own().map(|spring| spring.speed.abs()).fold(0.0, f64::max);
     let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
     let window = choices.window.or(request.analysis.window).or(travel_time);
-    let (from, to) = &point.protocol.ends;
+    let of_table = &point.protocol.ends;
+    let (from, to) = match own().next().filter(|_| !drive.is_empty()) {
+        Some(Spring { ends, .. }) => (&ends.fixed, &ends.pulled),
+        None => (&of_table.0, &of_table.1),
+    };
     let ends = from.first().zip(to.last());
     let contour = ends.and_then(|(from, to)| point.system.contour(*from, *to));
     Criteria {
@@ -76,6 +85,38 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices) -> Criter
         prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
         taut_extension_nm: contour.map(|length| TAUT_FRACTION * length / ANGSTROMS_PER_NANOMETRE),
     }
+}
+
+/// Keys of a drive or a stage that say how fast a force grows, or how long.
+const OF_LOADING: [&str; 5] = ["speed", "stiffness", "duration", "steps", "stop_every"];
+
+/// How fast the spring of a stage is loaded, alone or by its name; `None` if there is not one spring.
+pub(crate) fn loading(
+    of_point: &PointMembers<'_>,
+    stage: Option<usize>,
+    drive: &str,
+) -> Option<Loading> {
+    let point = of_point.point;
+    let stage = &point.protocol.stages[stage?];
+    let mut own = springs(std::slice::from_ref(stage), drive);
+    let spring = own.next().filter(|_| own.next().is_none())?;
+    let rate = spring.stiffness * spring.speed.abs() * PICONEWTONS_PER_FORCE;
+    let temperature = point.protocol.dynamics.temperature;
+    let of_stage = format!("{}.", stage.name);
+    let is_of_loading = |key: &str| {
+        let last = key.rsplit('.').next().unwrap_or_default();
+        key.starts_with(&of_stage) && OF_LOADING.contains(&last)
+    };
+    let settings = point.settings.iter().filter(|(key, _)| !is_of_loading(key)).cloned();
+    let asked = of_point.asked.map(|_| stage.name.clone());
+    (rate > 0.0 && temperature > 0.0).then(|| Loading {
+        rate: rate * PICOSECONDS_PER_SECOND,
+        thermal_energy: temperature * PICONEWTON_NANOMETRES_PER_KCAL_MOL,
+        run: of_point.run.clone(),
+        stage: asked.unwrap_or_default(),
+        settings: settings.collect(),
+        point: of_point.about().point,
+    })
 }
 
 /// The time at which a stage began, as tables have it. If earlier stages have stop rules it is that of the last row before, which
@@ -106,15 +147,71 @@ pub(crate) fn time_in_stage(
     last.map(|last| Ok(last - began(rows, point, stage)?)).transpose()
 }
 
-/// Force, extension and contacts of the pulling stage, or of all stages if none pulls, and the temperature of the same rows, K.
-pub(crate) fn curve(
+/// The columns of what pulls: of all drives together, or of one that has a name.
+#[derive(Clone, Debug)]
+pub(crate) struct DriveColumns {
+    /// Empty for all together.
+    pub name: String,
+    extension: String,
+    force: String,
+    mean_force: String,
+    work: String,
+}
+
+impl DriveColumns {
+    fn of(name: &str) -> DriveColumns {
+        let column = |quantity: Observable| match name {
+            "" => quantity.column().to_string(),
+            name => PullColumn { pull: name.to_string(), quantity }.column_in(Units::Real),
+        };
+        DriveColumns {
+            name: name.to_string(),
+            extension: column(Observable::Extension),
+            force: column(Observable::Force),
+            mean_force: column(Observable::MeanForce),
+            work: column(Observable::Work),
+        }
+    }
+
+    pub fn all(&self) -> [&str; 4] {
+        [&self.extension, &self.force, &self.mean_force, &self.work].map(String::as_str)
+    }
+}
+
+/// The drives that are answered for: those of the stage that have a name and pull as the stage does, or all together.
+pub(crate) fn drives(
+    of_point: &PointMembers<'_>,
+    pulling: Pulling,
+    stage: Option<usize>,
+) -> Vec<DriveColumns> {
+    let externals = stage.map(|stage| &of_point.point.protocol.stages[stage].externals);
+    let pulls = |external: &&External| external.pulling() == pulling;
+    let externals = externals.into_iter().flatten().filter(pulls);
+    let named: Vec<DriveColumns> =
+        externals.filter_map(|external| external.name()).map(DriveColumns::of).collect();
+    if named.is_empty() { vec![DriveColumns::of("")] } else { named }
+}
+
+/// Rows of what pulls a replica.
+#[derive(Debug)]
+pub(crate) struct PulledRows {
+    pub curve: Curve,
+    /// The temperature of the same rows, K.
+    pub temperature_k: Vec<f64>,
+    /// The work of the same rows, pN nm.
+    pub work_pn_nm: Vec<f64>,
+}
+
+/// Force, extension and contacts of the pulling stage, or of all stages if none pulls, with work and temperature.
+pub(crate) fn rows_of(
     rows: &MemberRows,
     point: &Point,
     stage: Option<usize>,
-) -> Result<(Curve, Vec<f64>), Error> {
+    drive: &DriveColumns,
+) -> Result<PulledRows, Error> {
     let time_ns = rows.numbers(TIME, stage)?;
-    let mut force_pn = rows.numbers(MEAN_FORCE, stage)?;
-    let instantaneous = rows.numbers(FORCE, stage)?;
+    let mut force_pn = rows.numbers(&drive.mean_force, stage)?;
+    let instantaneous = rows.numbers(&drive.force, stage)?;
     for (mean, force) in force_pn.iter_mut().zip(instantaneous) {
         if !mean.is_finite() {
             *mean = force;
@@ -123,12 +220,16 @@ pub(crate) fn curve(
     let shift = stage.map_or(Ok(0.0), |stage| began(rows, point, stage))?;
     let curve = Curve {
         time_ns: time_ns.iter().map(|time| time - shift).collect(),
-        extension_nm: rows.numbers(EXTENSION, stage)?,
+        extension_nm: rows.numbers(&drive.extension, stage)?,
         force_pn,
         contacts: match rows.table.has(CONTACTS) {
             true => rows.numbers(CONTACTS, stage)?,
             false => vec![f64::NAN; time_ns.len()],
         },
     };
-    Ok((curve, rows.numbers(TEMPERATURE, stage)?))
+    Ok(PulledRows {
+        curve,
+        temperature_k: rows.numbers(TEMPERATURE, stage)?,
+        work_pn_nm: rows.numbers(&drive.work, stage)?,
+    })
 }

@@ -5,6 +5,7 @@ use beadwork_analysis::unfolding::Peak;
 
 use super::replicas::{Line, PulledGroup, PulledMember};
 use crate::data::{self, Cell, Code, Table, Value};
+use crate::words::drive_in_words;
 
 /// The unfolding forces of one group.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub struct GroupSummary {
     pub standard_error_pn: Option<f64>,
     /// The running average, such as `window 500 points = 10 µs`.
     pub window: String,
+    /// The drive of the forces; empty for all together.
+    pub drive: String,
 }
 
 impl GroupSummary {
@@ -37,6 +40,7 @@ impl GroupSummary {
     pub fn value(&self) -> Option<Value> {
         let count = self.forces_pn.len();
         let value = Value::new("unfolding_force", "unfolding force", "pN", self.mean_pn?);
+        let value = value.of(drive_in_words(&self.drive));
         let unfolded = match (self.not_unfolded(), self.members) {
             (0, 1) => "one replica".to_string(),
             (0, all) => format!("all of {all} replicas unfolded"),
@@ -53,7 +57,13 @@ impl GroupSummary {
     pub fn in_words(&self) -> String {
         match self.value() {
             Some(value) => value.in_words(),
-            None => format!("none of {} replica(s) unfolded ({})", self.members, self.window),
+            None if self.drive.is_empty() => {
+                format!("none of {} replica(s) unfolded ({})", self.members, self.window)
+            }
+            None => format!(
+                "none of {} replica(s) unfolded by drive {} ({})",
+                self.members, self.drive, self.window
+            ),
         }
     }
 }
@@ -67,6 +77,7 @@ impl PulledGroup {
         };
         let forces: Vec<f64> = self.members.iter().filter_map(highest).collect();
         let value = Value::new("highest_force", "highest averaged force", "pN", mean(&forces)?);
+        let value = value.of(self.of());
         Some(Value {
             deviation: standard_deviation(&forces),
             independent_values: Some(forces.len() as f64),
@@ -85,6 +96,7 @@ impl PulledGroup {
             standard_deviation_pn: standard_deviation(&forces_pn),
             standard_error_pn: standard_error(&forces_pn),
             window: self.window_in_words(),
+            drive: self.drive.clone(),
             forces_pn,
         }
     }
@@ -103,7 +115,7 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
     if summary.members > 0 {
         let share = summary.forces_pn.len() as f64 / summary.members as f64;
         // In words it stands with the force.
-        let unfolded = Value::new("unfolded_share", "", "", share);
+        let unfolded = Value::new("unfolded_share", "", "", share).of(group.of());
         // The binomial standard error; none where all or no replica unfolded, since it would be zero.
         let error = (share * (1.0 - share) / summary.members as f64).sqrt();
         let independent_values = Some(summary.members as f64);
@@ -113,15 +125,19 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
 }
 
 /// `unfolding.csv`, a line for each replica, and `peaks.csv`, a line for each peak.
-pub(crate) fn tables(groups: &[PulledGroup]) -> [Table; 2] {
-    let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS].concat();
+pub(crate) fn tables(groups: &[(usize, &PulledGroup)]) -> [Table; 2] {
+    let has_drives = groups.iter().any(|(_, group)| !group.drive.is_empty());
+    let drives: &[&str] = if has_drives { &["drive"] } else { &[] };
+    let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS, drives].concat();
     let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
     let mut peaks = Table::new("peaks.csv", &columns("force_pN"));
-    for (place, group) in groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring()) {
+    for (place, group) in groups.iter().filter(|(_, group)| group.pulls_by_spring()) {
+        let drive = || has_drives.then(|| Cell::from(group.drive.as_str()));
         for PulledMember { number, unfolding: found, .. } in &group.members {
-            unfolding.push(place, cells(*number, found.rupture.as_ref()));
+            let cells = |peak| cells(*number, peak).into_iter().chain(drive());
+            unfolding.push(*place, cells(found.rupture.as_ref()));
             for peak in &found.peaks {
-                peaks.push(place, cells(*number, Some(peak)));
+                peaks.push(*place, cells(Some(peak)));
             }
         }
     }

@@ -1,7 +1,9 @@
 //! Unfolding forces of made-up groups, and means of lines.
 
+use beadwork_analysis::bell_evans::BellEvans;
 use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
 
+use super::loading_rates::Loading;
 use super::mean_line::MeanLine;
 use super::replicas::{Points, PulledMember};
 use super::*;
@@ -21,8 +23,9 @@ fn group(name: &str, forces_pn: &[Option<f64>]) -> PulledGroup {
     };
     group.members.extend(forces_pn.iter().zip(0..).map(|(force, number)| {
         let rupture = force.map(peak);
-        let unfolding = Unfolding { rupture, peaks: rupture.into_iter().collect() };
-        PulledMember { number, unfolding, lines: Default::default() }
+        let peaks = rupture.into_iter().collect();
+        let unfolding = Unfolding { rupture, peaks, ..Unfolding::default() };
+        PulledMember { number, unfolding, lines: Default::default(), clamp: None }
     }));
     group
 }
@@ -69,7 +72,7 @@ fn groups_without_a_force_say_so() {
 #[test]
 fn tables_have_a_line_for_each_replica_and_each_peak() {
     let about = [data::Group { name: "a, b".into(), ..Default::default() }];
-    let [unfolding, peaks] = tables(&[group("a, b", &[None, Some(121.5)])]);
+    let [unfolding, peaks] = tables(&[(0, &group("a, b", &[None, Some(121.5)]))]);
     let rows = unfolding.to_csv(&about);
     let rows: Vec<&str> = rows.lines().skip(1).collect();
     assert_eq!(rows, ["\"a, b\",0,,,,,", "\"a, b\",1,121.5,4.8,40,60,80"]);
@@ -102,4 +105,105 @@ fn the_mean_ends_where_half_of_the_lines_have_ended() {
     assert_eq!([&lines, &lines[1..3], &[]].map(|lines| ends(lines, true)), [Some(0.0), None, None]);
     // Replicas that are behind in an unfinished run have not stopped.
     assert_eq!(ends(&lines, false), None);
+}
+
+/// Forces drawn evenly from the law of Bell and Evans at some speeds, of a spring of 35 pN/nm.
+fn swept(law: &BellEvans, rates: &[f64], replicas: u64) -> Vec<PulledGroup> {
+    let at_rate = |(rate, point): (&f64, u64)| {
+        let force = |k| law.quantile((k as f64 + 0.5) / replicas as f64, *rate);
+        let forces: Vec<Option<f64>> = (0..replicas).map(|k| Some(force(k))).collect();
+        let loading = Loading {
+            rate: *rate,
+            thermal_energy: 4.142,
+            run: String::new(),
+            stage: String::new(),
+            settings: Vec::new(),
+            point,
+        };
+        let mut group = group(&format!("speed {point}"), &forces).loaded(Some(loading));
+        for member in &mut group.members {
+            // The molecule gives way a little, so that the force grows at half the rate of the spring; pN/ns.
+            member.unfolding.loading_rate = Some(0.5e-9 * rate);
+        }
+        group
+    };
+    rates.iter().zip(0..).map(at_rate).collect()
+}
+
+fn placed(groups: &[PulledGroup]) -> Vec<(usize, &PulledGroup)> {
+    groups.iter().enumerate().collect()
+}
+
+#[test]
+fn a_sweep_over_loading_rates_gives_the_barrier() {
+    let law = BellEvans::new(0.4, 1e-3, 4.142);
+    let groups = swept(&law, &[1e3, 1e4, 1e5, 1e6], 40);
+    let answers = loading_rates::answers(&placed(&groups));
+    let [answer] = answers.as_slice() else { panic!("{answers:?}") };
+    assert_eq!((answer.points.as_slice(), answer.replicas), (&[0, 1, 2, 3][..], 160));
+    let found = |name: &str, of: &str| {
+        let mut values = answer.values.iter();
+        let value = values.find(|value| value.name == name && value.of == of).unwrap();
+        (value.value.unwrap(), value.error.unwrap_or_default())
+    };
+    for of in ["", "measured dF/dt", "most probable forces"] {
+        let (distance, error) = found("barrier_distance", of);
+        assert!((distance - 0.4).abs() < 3.0 * error && error < 0.02, "{of}: {distance} {error}");
+    }
+    let (rate, error) = found("log10_intrinsic_rate", "");
+    assert!((rate + 3.0).abs() < 3.0 * error && error < 0.5, "{rate} {error}");
+    // Half the loading rate with the same forces is half the rate of escape.
+    let (measured, _) = found("log10_intrinsic_rate", "measured dF/dt");
+    assert!((rate - measured - 2_f64.log10()).abs() < 1e-6, "{rate} {measured}");
+    assert!(found("lack_of_fit", "").0 > 0.05);
+    let text = data::Summary { groups: vec![answer.clone()], ..Default::default() }.in_words();
+    assert!(text.contains("4 loading rates κν, κν from 1000.00 to 1.0000e6 pN/s"), "{text}");
+    let table = loading_rates::table(&placed(&groups)).unwrap();
+    let about = [0, 1, 2, 3].map(|point| data::Group { point, ..Default::default() });
+    let csv = table.to_csv(&about);
+    let row: Vec<f64> =
+        csv.lines().nth(2).unwrap().split(',').skip(1).map(|cell| cell.parse().unwrap()).collect();
+    assert_eq!(row[..4], [1e4, 0.5e4, 40.0, 40.0]);
+    assert!((row[8] / law.mean(1e4) - 1.0).abs() < 0.02, "{row:?}");
+    let (stem, figure) = loading_rates::figure(&placed(&groups)).unwrap();
+    assert!(stem == "loading-rates" && figure.x.logarithmic);
+    assert_eq!(figure.series.len(), 3);
+}
+
+/// Each reason for which there is no law, and notes on one that there is.
+#[test]
+fn rates_that_give_no_barrier_say_why() {
+    let law = BellEvans::new(0.4, 1e-3, 4.142);
+    let answer = |groups: &[PulledGroup]| -> Option<data::Group> {
+        loading_rates::answers(&placed(groups)).pop()
+    };
+    assert!(answer(&swept(&law, &[1e4], 20)).is_none());
+    assert!(answer(&swept(&law, &[1e4, 1e4], 20)).is_none());
+    let codes = |answer: &data::Group| -> Vec<data::Code> {
+        answer.findings.iter().map(|finding| finding.code).collect()
+    };
+    let said = |groups: &[PulledGroup], part: &str| {
+        let answer = answer(groups).unwrap();
+        assert!(answer.values.is_empty() && codes(&answer) == [data::Code::NotMeasured]);
+        assert!(answer.findings[0].text.contains(part), "{answer:?}");
+    };
+    said(&swept(&law, &[1e4, 1e5], 20), "2 loading rate(s) have two unfolding forces or more");
+    said(&swept(&law, &[1.0e4, 1.1e4, 1.2e4], 20), "a factor of 1.2");
+    let mut flat = swept(&law, &[1e3, 1e4, 1e5], 20);
+    for place in 1..3 {
+        let forces = flat[0].members.clone();
+        flat[place].members = forces;
+    }
+    said(&flat, "do not grow with the loading rate");
+    let mut bent = swept(&law, &[1e3, 1e4, 1e5, 1e6], 20);
+    for member in bent[3].members.iter_mut() {
+        member.unfolding.rupture.as_mut().unwrap().force_pn += 60.0;
+    }
+    said(&bent, "forces do not follow it");
+    // A narrow range, and replicas that did not unfold.
+    let mut narrow = swept(&law, &[1e4, 2e4, 6e4], 60);
+    narrow[0].members[0].unfolding = Unfolding::default();
+    let narrow = answer(&narrow).unwrap();
+    assert_eq!(codes(&narrow), [data::Code::NarrowRates, data::Code::LeftOut]);
+    assert!(narrow.value("barrier_distance").is_some());
 }

@@ -1,0 +1,188 @@
+//! Work and temperature of a clamp, a stage of constant force: the metrics of \[A\], §IV.B, for molecules that unfold.
+//!
+//! The work is w = ∫ f(R) dR, which a constant force makes f ΔX, with ΔX the way of the pulled beads along the force. ⟨T⟩ is the
+//! temperature averaged over a window of rows, 500 in \[A\], and d⟨T⟩/dt, which \[A\] calls the conservation of temperature, its
+//! slope in time: zero on the mean, and below zero where a molecule unfolds, since an unfolded one has fewer contacts whose forces
+//! displace beads.
+
+use beadwork_analysis::plot::thin;
+use beadwork_analysis::statistics::{
+    mean, running_slope, slope, standard_deviation, standard_error,
+};
+
+use super::Pulling;
+use super::replicas::{Analysed, Line, MEANS, MOST_POINTS, Points, PulledGroup};
+use super::setup::PulledRows;
+use crate::data::{self, Cell, Table, TableColumn, Value};
+use crate::words::time_in_words;
+
+/// The rows of the window of \[A\].
+const WINDOW: usize = 500;
+/// Without a window that a person asks for, it is at most this part of a replica's rows.
+const LARGEST_PART: usize = 10;
+const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
+
+/// What one replica did under a constant force.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct ClampMetrics {
+    /// pN.
+    force_pn: f64,
+    /// pN nm: the work until the last row of the stage.
+    work_pn_nm: f64,
+    /// K/µs: the slope of the temperature over all rows of the stage.
+    temperature_slope: Option<f64>,
+    /// When the work grew fastest, ns, and how fast, pN nm/ns.
+    fastest_work: Option<(f64, f64)>,
+    /// When ⟨T⟩ fell fastest, ns, and how fast, K/µs.
+    steepest_fall: Option<(f64, f64)>,
+}
+
+impl ClampMetrics {
+    /// nm: the way along the force.
+    fn way_nm(&self) -> Option<f64> {
+        (self.force_pn != 0.0).then(|| self.work_pn_nm / self.force_pn)
+    }
+}
+
+impl PulledGroup {
+    /// Adds the metrics of a clamp to a replica, if the group is held by a constant force.
+    pub(crate) fn with_clamp(&self, analysed: Analysed, rows: &PulledRows) -> Analysed {
+        if self.pulling != Pulling::Force {
+            return analysed;
+        }
+        let PulledRows { curve, temperature_k, work_pn_nm } = rows;
+        let count = work_pn_nm.len();
+        let window = match self.criteria.window_points {
+            0 | 1 => WINDOW.min(count / LARGEST_PART).max(2),
+            asked => asked,
+        };
+        let times = curve.time_ns.iter().skip(window / 2).copied();
+        let slopes = |values: &[f64], unit: f64| -> Points {
+            let slopes = running_slope(values, window, self.interval_ns).into_iter();
+            times.clone().zip(slopes.map(|slope| slope * unit)).collect()
+        };
+        let known = |values: &[f64]| -> Points {
+            let points = curve.time_ns.iter().copied().zip(values.iter().copied());
+            points.filter(|point| point.1.is_finite()).collect()
+        };
+        let work = known(work_pn_nm);
+        let temperature_slopes = slopes(temperature_k, NANOSECONDS_PER_MICROSECOND);
+        let extreme = |points: &[(f64, f64)], sign: f64| {
+            let known = points.iter().copied().filter(|point| point.1.is_finite());
+            known.reduce(|best, next| if sign * next.1 > sign * best.1 { next } else { best })
+        };
+        let force = known(&curve.force_pn).last().map(|point| point.1);
+        let last = work.last().map(|point| point.1);
+        let clamp = force.zip(last).map(|(force_pn, work_pn_nm)| ClampMetrics {
+            force_pn,
+            work_pn_nm,
+            temperature_slope: slope(&known(temperature_k))
+                .map(|slope| slope * NANOSECONDS_PER_MICROSECOND),
+            fastest_work: extreme(&slopes(&rows.work_pn_nm, 1.0), 1.0),
+            steepest_fall: extreme(&temperature_slopes, -1.0),
+        });
+        let Analysed { mut member, mut whole, .. } = analysed;
+        for (line, points) in
+            [(Line::WorkTime, work), (Line::TemperatureSlopeTime, temperature_slopes)]
+        {
+            member.lines[line as usize] = thin(&points, MOST_POINTS);
+            for (place, _) in MEANS.iter().enumerate().filter(|(_, mean)| **mean == line) {
+                whole[place].clone_from(&points);
+            }
+        }
+        member.clamp = clamp;
+        Analysed { member, whole, ..analysed }
+    }
+
+    fn clamps(&self) -> Vec<ClampMetrics> {
+        self.members.iter().filter_map(|member| member.clamp).collect()
+    }
+}
+
+/// Adds work and temperature of a clamp to an answer.
+pub(crate) fn describe_clamp(group: &PulledGroup, answer: &mut data::Group) {
+    let clamps = group.clamps();
+    let replicas = match clamps.len() {
+        1 => "one replica".to_string(),
+        count => format!("{count} replicas"),
+    };
+    let mut add = |name: &str, words: &str, unit: &str, values: Vec<f64>, basis: String| {
+        let Some(value) = mean(&values) else { return };
+        let value = Value::new(name, words, unit, value).of(group.of()).from(basis);
+        answer.values.push(Value {
+            deviation: standard_deviation(&values),
+            independent_values: Some(values.len() as f64),
+            ..value.with_error(standard_error(&values))
+        });
+    };
+    let of_each =
+        |value: fn(&ClampMetrics) -> Option<f64>| clamps.iter().filter_map(value).collect();
+    let until = "until the last row of the stage of each";
+    add(
+        "clamp_work",
+        "work of the clamp",
+        "pN nm",
+        of_each(|one| Some(one.work_pn_nm)),
+        format!("{replicas}; {until}"),
+    );
+    add(
+        "clamp_way",
+        "way along the force",
+        "nm",
+        of_each(ClampMetrics::way_nm),
+        format!("{replicas}; {until}"),
+    );
+    add(
+        "temperature_slope",
+        "slope of the temperature in time",
+        "K/µs",
+        of_each(|one| one.temperature_slope),
+        format!("{replicas}; all rows of the stage of each"),
+    );
+}
+
+/// `clamps.csv`, a line for each replica under a constant force.
+pub(crate) fn clamp_table(groups: &[(usize, &PulledGroup)]) -> Option<Table> {
+    let columns = [
+        "replica",
+        "force_pN",
+        "work_pN_nm",
+        "way_nm",
+        "temperature_slope_K_per_us",
+        "fastest_work_time_ns",
+        "fastest_work_pN_nm_per_ns",
+        "steepest_fall_time_ns",
+        "steepest_fall_K_per_us",
+    ];
+    let mut table = Table::new("clamps.csv", &columns);
+    let has_drives = groups.iter().any(|(_, group)| !group.drive.is_empty());
+    table.columns.extend(has_drives.then(|| TableColumn::new("drive")));
+    for (place, group) in groups {
+        for member in &group.members {
+            let Some(clamp) = member.clamp else { continue };
+            let time_and_value = |found: Option<(f64, f64)>| {
+                [found.map(|found| found.0), found.map(|found| found.1)].map(Cell::from)
+            };
+            let mut cells = vec![
+                Cell::from(member.number),
+                Cell::from(clamp.force_pn),
+                Cell::from(clamp.work_pn_nm),
+                Cell::from(clamp.way_nm()),
+                Cell::from(clamp.temperature_slope),
+            ];
+            cells.extend(time_and_value(clamp.fastest_work));
+            cells.extend(time_and_value(clamp.steepest_fall));
+            cells.extend(has_drives.then(|| Cell::from(group.drive.as_str())));
+            table.push(*place, cells);
+        }
+    }
+    (!table.is_empty()).then_some(table)
+}
+
+/// The window of the slope of the temperature in words.
+pub(super) fn slope_window_in_words(group: &PulledGroup) -> String {
+    match group.criteria.window_points {
+        0 | 1 => format!("{WINDOW} rows, or a tenth of a replica's if these are fewer"),
+        asked => format!("{asked} rows = {}", time_in_words(group.interval_ns * asked as f64)),
+    }
+}
