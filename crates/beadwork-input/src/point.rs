@@ -180,7 +180,9 @@ impl Reader<'_> {
                     beads,
                     observables: &observables,
                     timestep,
+                    temperature: dynamics.temperature,
                     exchanges,
+                    before: None,
                     selections,
                 };
                 let read = stages::read(stage_nodes, &mut context)?;

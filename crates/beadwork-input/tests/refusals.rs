@@ -942,6 +942,68 @@ fn a_second_tip_is_refused() {
     assert!(complaint(&error).contains("stage \"pull\": a second tip"), "{}", complaint(&error));
 }
 
+/// A tip can go on only into the next stage, and as it was.
+#[test]
+fn a_tip_that_cannot_go_on_is_refused() {
+    let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"";
+    let surface = "{ kind = \"surface\", below = \"all\" }";
+    let on = "kind = \"tip\", continue = true, speed = \"-1 um/s\"";
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    let behind = |first: &str, second: &str| {
+        format!(
+            "{}[[stage]]\nname = \"back\"\nsteps = 10\ndrives = [{{ {second} }}]\n",
+            pulling(first)
+        )
+    };
+    for (text, code, said) in [
+        (pulling(on), "input/conflict", "this is the first stage"),
+        (
+            behind("kind = \"surface\", below = \"all\"", on),
+            "input/conflict",
+            "needs tip 1 in the stage before, and stage \"pull\" has 0",
+        ),
+        (
+            behind(tip, &format!("{on}, radius = \"3 nm\"")),
+            "input/conflict",
+            "`radius` has no place here, because the tip continues as it was in stage \"pull\"",
+        ),
+        (behind(tip, &format!("{on}, thermal = true")), "input/conflict", "`thermal` has no place"),
+        (
+            behind(tip, "kind = \"surface\", continue = true"),
+            "input/conflict",
+            "needs surface 1 in the stage before, and stage \"pull\" has 0",
+        ),
+        (
+            behind(
+                &format!("{tip} }}, {surface}, {{ kind = \"surface\", below = \"all\""),
+                "kind = \"surface\", continue = true, gap = \"1 nm\"",
+            ),
+            "input/conflict",
+            "`gap` has no place here",
+        ),
+        // Only a base that goes on may go back at once.
+        (pulling(&tip.replace("\"1 um/s\"", "\"-1 um/s\"")), "input/bad-value", "`speed`"),
+    ] {
+        let error = parse(folder.path(), &text).unwrap_err();
+        assert_eq!(error.code(), code, "{}", complaint(&error));
+        assert!(complaint(&error).contains(said), "{}", complaint(&error));
+    }
+    assert!(parse(folder.path(), &behind(tip, on)).is_ok());
+}
+
+/// Noise that would throw the tip by half of σ within some trillions of moves is refused.
+#[test]
+fn a_tip_that_noise_would_throw_is_refused() {
+    let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"1 pN/nm\", friction = \"8.7e6 pN ps/nm\", speed = \"1 um/s\", moves_every = 100";
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    assert!(parse(folder.path(), &pulling(tip)).is_ok());
+    let error = parse(folder.path(), &pulling(&format!("{tip}, thermal = true"))).unwrap_err();
+    assert_eq!(error.code(), "input/bad-value");
+    assert!(complaint(&error).contains("noise shakes the tip"), "{}", complaint(&error));
+}
+
 #[test]
 fn a_tip_that_its_cantilever_would_throw_is_refused() {
     let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e2 pN ps/nm\", speed = \"1 um/s\"";

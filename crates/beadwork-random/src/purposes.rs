@@ -22,6 +22,8 @@ pub enum Purpose {
     PairThermostat = 0x0006_0000,
     /// Configurations made by a builder. i: bead.
     StartConfiguration = 0x0007_0000,
+    /// The random force on an external that moves, such as a tip. i: its place among those of the stage.
+    ExternalForce = 0x0008_0000,
     /// Tests and benchmarks, never simulations.
     Test = 0x00ff_0000,
 }
@@ -36,6 +38,7 @@ impl Purpose {
         Self::GeneratorState,
         Self::PairThermostat,
         Self::StartConfiguration,
+        Self::ExternalForce,
         Self::Test,
     ];
 
@@ -54,7 +57,7 @@ mod tests {
         let values: Vec<u32> = Purpose::ALL.iter().map(|purpose| purpose.value()).collect();
         assert_eq!(
             values,
-            [0x10000, 0x20000, 0x30000, 0x40000, 0x50000, 0x60000, 0x70000, 0xff0000]
+            [0x10000, 0x20000, 0x30000, 0x40000, 0x50000, 0x60000, 0x70000, 0x80000, 0xff0000]
         );
     }
 
@@ -70,8 +73,9 @@ mod tests {
             | Purpose::GeneratorState
             | Purpose::PairThermostat
             | Purpose::StartConfiguration
+            | Purpose::ExternalForce
             | Purpose::Test => 1,
         };
-        assert_eq!(Purpose::ALL.iter().map(listed).sum::<usize>(), 8);
+        assert_eq!(Purpose::ALL.iter().map(listed).sum::<usize>(), 9);
     }
 }

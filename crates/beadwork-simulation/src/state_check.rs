@@ -35,7 +35,10 @@ impl MemberState {
         let drive_fits = |(external, state): (&External, &ExternalState)| {
             let anchors = external.anchors();
             let is_before = |step: u64| step.saturating_sub(1) <= self.stage_step;
+            let moved = state.moving.and_then(|moving| moving.step);
             state.anchors.len() == anchors
+                && state.moving.is_some() == external.moves_every().is_some()
+                && moved.is_none_or(|step| step <= self.stage_step)
                 && state.last.is_none_or(|last| is_before(last.step))
                 && state.row.is_none_or(|row| is_before(row.step))
         };

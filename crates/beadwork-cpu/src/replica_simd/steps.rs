@@ -133,6 +133,7 @@ where
         }
         let step = member.stage_step() + made + u64::from(ahead);
         let moment = Moment { step, timestep: protocols[lane].dynamics.timestep };
+        let noise = member.noise_of_externals(made + u64::from(ahead));
         let position =
             |bead: usize| to_f64([0, 1, 2].map(|axis| positions[place(bead, axis, lane)]));
         let mut add = |bead: usize, force: [f64; 3]| {
@@ -141,14 +142,16 @@ where
                     <V::Scalar as beadwork_arithmetic::Lane>::from_f64(force[axis]);
             }
         };
-        for (external, state) in stage.externals.iter().zip(member.externals_mut()) {
+        let externals = stage.externals.iter().zip(member.externals_mut());
+        for (number, (external, state)) in externals.enumerate() {
+            let noise = || noise.normals::<V::Scalar>(number);
             let result = if ahead {
                 // Works on a copy: the state of the external must follow only positions of the trajectory.
                 let mut state = state.clone();
                 let pull = &mut Pull::default();
-                apply(external, &mut state, moment, position, &mut add, pull)
+                apply(external, &mut state, moment, position, &mut add, (pull, &noise))
             } else {
-                apply(external, state, moment, position, &mut add, &mut pulls[lane])
+                apply(external, state, moment, position, &mut add, (&mut pulls[lane], &noise))
             };
             lost |= u32::from(result.is_err()) << lane;
         }

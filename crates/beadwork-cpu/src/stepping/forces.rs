@@ -11,22 +11,25 @@ use crate::arrays::coordinates::{Coordinates, to_f64};
 impl<T: Normal> Stepper<T> {
     /// Computes the forces at the present positions, externals included.
     pub(super) fn evaluate_forces(&mut self) -> Result<(), StepError> {
-        let Stepper { protocol, clock, externals, beads, forces, threads, .. } = self;
-        let (positions, stage, step) = (beads.positions(), clock.stage(), clock.stage_step());
+        let Stepper {
+            protocol, clock, externals, beads, forces, threads, external_key: key, ..
+        } = self;
+        let positions = beads.positions();
         forces.evaluate(positions, threads.team())?;
-        let pull = add_externals(protocol, stage, step, externals, positions, forces.values_mut())?;
+        let into = forces.values_mut();
+        let pull = add_externals(protocol, (clock, 0), *key, externals, positions, into)?;
         self.averages.count_pull(pull);
         Ok(())
     }
 
     /// Computes the forces at the predicted positions, one step ahead, for schemes that need them.
     pub(super) fn evaluate_forces_ahead(&mut self) -> Result<(), StepError> {
-        let Stepper { protocol, clock, look_ahead, forces, threads, .. } = self;
+        let Stepper { protocol, clock, look_ahead, forces, threads, external_key: key, .. } = self;
         let (positions, into) = (&look_ahead.positions, &mut look_ahead.forces);
         forces.evaluate_into(positions, into, threads.team(), None)?;
         // Works on a copy: the state of the externals must follow only positions of the trajectory.
         let externals = &mut self.externals.clone();
-        add_externals(protocol, clock.stage(), clock.stage_step() + 1, externals, positions, into)?;
+        add_externals(protocol, (clock, 1), *key, externals, positions, into)?;
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use crate::arrays::coordinates::Coordinates;
 use crate::arrays::free::Free;
 use crate::noise::member_noise::Noise;
 use crate::space::Geometry;
-use crate::terms::externals::Pull;
+use crate::terms::externals::{NoiseOfExternals, Pull};
 use crate::velocities::motion::Motion;
 
 /// What steps in lanes change of a member.
@@ -59,6 +59,11 @@ impl<T: Normal> Stepper<T> {
 
     pub(crate) fn motion(&self) -> Option<&Motion<T>> {
         self.motion.as_ref()
+    }
+
+    /// The noise of externals so many steps ahead.
+    pub(crate) fn noise_of_externals(&self, ahead: u64) -> NoiseOfExternals {
+        NoiseOfExternals { key: self.external_key, step: self.clock.step() + ahead }
     }
 
     pub(crate) fn externals_mut(&mut self) -> &mut [ExternalState] {

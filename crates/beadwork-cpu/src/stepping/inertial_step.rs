@@ -85,7 +85,9 @@ fn begin<S: InertialScheme, T: Normal, G: Space<T>>(
 
 /// Computes the forces at the end of a step, externals included.
 fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepError> {
-    let Stepper { forces, threads, beads, motion, protocol, externals, clock, .. } = stepper;
+    let Stepper {
+        forces, threads, beads, motion, protocol, externals, clock, external_key, ..
+    } = stepper;
     let Some(Motion { next_forces, velocities, pair_stream, pair_noise, .. }) = motion else {
         return Ok(());
     };
@@ -93,8 +95,8 @@ fn evaluate_next_forces<T: Normal>(stepper: &mut Stepper<T>) -> Result<(), StepE
     let thermal = PairThermal { velocities, stream, step: clock.step(), size };
     let positions = beads.positions();
     forces.evaluate_into(positions, next_forces, threads.team(), Some(&thermal))?;
-    let (stage, step) = (clock.stage(), clock.stage_step() + 1);
-    let pull = add_externals(protocol, stage, step, externals, positions, next_forces)?;
+    let ahead = (&*clock, 1);
+    let pull = add_externals(protocol, ahead, *external_key, externals, positions, next_forces)?;
     stepper.averages.count_pull(pull);
     Ok(())
 }

@@ -12,7 +12,7 @@ use beadwork_simulation::{Failure, Measurement, StepError};
 
 use super::force_path::PathForces;
 use super::stepper::Stepper;
-use crate::terms::externals::{act, renew};
+use crate::terms::externals::{NoiseOfExternals, act, renew};
 
 /// What externals are at a step.
 #[derive(Default)]
@@ -143,6 +143,7 @@ impl<T: Normal> Stepper<T> {
         let timestep = self.protocol.dynamics.timestep;
         let moment = Moment { step: self.clock.stage_step(), timestep };
         let at = |bead: usize| positions[bead];
+        let noise = NoiseOfExternals { key: self.external_key, step: self.clock.step() };
         let mut found = OfExternals::default();
         for (number, (external, state)) in
             stage.externals.iter().zip(&mut self.externals).enumerate()
@@ -152,7 +153,8 @@ impl<T: Normal> Stepper<T> {
             let mut copy = law.reaction_unit().map(|_| state.clone());
             let state = copy.as_mut().unwrap_or(state);
             let error = |problem| StepError::External { number, problem };
-            renew(law, state, moment, at).map_err(error)?;
+            let noise = || noise.normals::<T>(number);
+            renew(law, state, moment, at, &noise).map_err(error)?;
             if let Some(along) = law.along(state, moment) {
                 let pull = found.pull.get_or_insert_default();
                 pull.force += along;

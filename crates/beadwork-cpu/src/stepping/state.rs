@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use beadwork_model::externals::External;
 use beadwork_model::{Protocol, System};
-use beadwork_random::Normal;
+use beadwork_random::{NoiseKey, Normal, Purpose};
 use beadwork_simulation::{ExtraState, MemberState};
 
 use super::averages::Averages;
@@ -83,6 +84,7 @@ impl<T: Normal> Stepper<T> {
             descent: None,
             clock: Clock::default(),
             externals: Vec::new(),
+            external_key: NoiseKey::new(protocol.seed, Purpose::ExternalForce, replica),
             averages: Averages::default(),
             system,
             protocol,
@@ -110,14 +112,17 @@ impl<T: Normal> Stepper<T> {
     /// Enters a stage: initialises its externals and stops its fixed beads. A later failure goes back no further than
     /// here, so call [`Stepper::verify`] before.
     pub fn begin_stage(&mut self, stage: usize) {
+        let positions = self.positions();
+        let begin = |external: &External| external.begin(&positions);
+        // A stage whose external moves too far at its end has failed, as `verify` says.
+        let externals = self
+            .externals_of_stage(stage, &positions)
+            .unwrap_or_else(|_| self.protocol.stages[stage].externals.iter().map(begin).collect());
+        self.externals = externals;
         self.clock.begin_stage(stage);
         self.descent = None;
         self.forces.soften(None);
-        let positions = self.positions();
-        let stage = &self.protocol.stages[stage];
-        self.externals =
-            stage.externals.iter().map(|external| external.begin(&positions)).collect();
-        self.beads.begin_stage(&stage.fixed);
+        self.beads.begin_stage(&self.protocol.stages[stage].fixed);
         self.begin_motion();
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork_model::externals::ExternalState;
 use beadwork_model::{Protocol, Stage, StageKind, System};
-use beadwork_random::Normal;
+use beadwork_random::{NoiseKey, Normal};
 
 use super::averages::Averages;
 use super::beads::Beads;
@@ -34,6 +34,8 @@ pub struct Stepper<T> {
     pub(super) clock: Clock,
     /// One for each external of the stage.
     pub(super) externals: Vec<ExternalState>,
+    /// Of the noise of externals.
+    pub(super) external_key: NoiseKey,
     pub(super) averages: Averages,
 }
 

@@ -51,6 +51,8 @@ pub struct MemberView<'a, T> {
     pub stage_step: u64,
     /// One for each external of the stage.
     pub externals: &'a [ExternalState],
+    /// The key of the noise of externals.
+    pub external_key: [u32; 2],
     /// Sums for the next row.
     pub sums: Sums,
     /// For integrators with velocities.
@@ -128,6 +130,7 @@ impl<T: Normal> Stepper<T> {
             step: self.clock.step(),
             stage_step: self.clock.stage_step(),
             externals: &self.externals,
+            external_key: self.external_key.key_words(),
             sums: self.averages.sums(),
             motion: self.motion.as_ref().map(|motion| MotionView {
                 velocities: &motion.velocities,

@@ -1,8 +1,27 @@
 //! The forces of a stage's externals at a step.
 
-use beadwork_model::externals::{External, ExternalProblem, ExternalState, Law, Moment, centre};
-
+use beadwork_model::externals::{
+    External, ExternalProblem, ExternalState, Law, Moment, Noise, centre,
+};
+use beadwork_random::{NoiseKey, Normal};
 use beadwork_simulation::Sums;
+
+/// The noise of a member's externals at a step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NoiseOfExternals {
+    /// Of [`beadwork_random::Purpose::ExternalForce`].
+    pub key: NoiseKey,
+    /// Since the run began.
+    pub step: u64,
+}
+
+impl NoiseOfExternals {
+    /// The numbers of an external, by its place in the stage, as the beads of a member in this precision get theirs.
+    #[inline(always)]
+    pub fn normals<T: Normal>(self, external: usize) -> [f64; 3] {
+        T::normals(self.key, self.step, external as u32).map(T::to_f64)
+    }
+}
 
 /// Force of the externals along their directions at one step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,9 +46,10 @@ pub(crate) fn renew(
     state: &mut ExternalState,
     moment: Moment,
     position: impl Fn(usize) -> [f64; 3],
+    noise: Noise<'_>,
 ) -> Result<(), ExternalProblem> {
     let centre = if law.reads_centre() { centre(law.beads(), position) } else { [0.0; 3] };
-    law.renew(state, moment, centre)
+    law.renew(state, moment, centre, noise)
 }
 
 /// Evaluates an external at a step of the stage, in f64, and adds its force, kcal/(mol Å), bead by bead.
@@ -40,10 +60,10 @@ pub(crate) fn apply(
     moment: Moment,
     position: impl Fn(usize) -> [f64; 3],
     add: impl FnMut(usize, [f64; 3]),
-    pull: &mut Pull,
+    (pull, noise): (&mut Pull, Noise<'_>),
 ) -> Result<(), ExternalProblem> {
     let law = &**external;
-    renew(law, state, moment, &position)?;
+    renew(law, state, moment, &position, noise)?;
     if let Some(along) = law.along(state, moment) {
         pull.along += along;
         pull.acts = true;

@@ -1,5 +1,9 @@
-//! A WW domain between a tip and a surface at temperature zero, against tables of an independent program.
+//! A WW domain between a tip and a surface: at temperature zero against tables of an independent program, and laws.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests too")]
+
+mod fixed_beads;
+mod going_on;
+mod noise;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -36,6 +40,8 @@ pub fn tip(moves_every: u64, schedule: MoveSchedule) -> Tip {
         schedule,
         along_only: false,
         contact_force: 0.1,
+        temperature: 0.0,
+        goes_on: false,
     }
 }
 
@@ -46,6 +52,7 @@ fn surface(sigma: f64, points: Option<SurfacePoints>) -> Surface {
         normal: [0.0, 0.0, 1.0],
         place: SurfacePlace::Below(10.0),
         points,
+        goes_on: false,
     }
 }
 

@@ -15,7 +15,9 @@ use beadwork_model::{
     Randomness, Single, Stage, StageKind, System,
 };
 
-use crate::support::{helix, protocol, shaken, sop_dynamics, stage, tip_and_surface};
+use crate::support::{
+    going_on, helix, protocol, shaken, sop_dynamics, stage, tip_and_surface, with_noise,
+};
 
 /// The number of beads: no multiple of any vector's width.
 pub const BEADS: usize = 31;
@@ -65,7 +67,9 @@ pub fn protocol_of(
     let (randomness, mut stages) = (generator.into(), stages(number));
     // On GPUs others have no tips.
     if case.0 == Integrator::Brownian && Generator::IN_LANES.contains(&randomness.generator()) {
-        stages.insert(3, stage(110 + 3 * number, tip_and_surface(BEADS)));
+        let externals = with_noise(tip_and_surface(BEADS), 0.2 * (number % 3) as f64);
+        stages.insert(3, stage(110 + 3 * number, externals.clone()));
+        stages.insert(4, stage(40 + number, going_on(externals)));
     }
     Arc::new(Protocol { randomness, seed, ..protocol(dynamics, stages) })
 }

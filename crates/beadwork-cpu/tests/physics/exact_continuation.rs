@@ -10,8 +10,8 @@ use beadwork_simulation::MemberState;
 use beadwork_structure::Label;
 
 use crate::support::{
-    CASES, cases_with_noise, choices, every_randomness, helix, protocol, shaken, sop_dynamics,
-    stage, tip_and_surface,
+    CASES, cases_with_noise, choices, every_randomness, going_on, helix, protocol, shaken,
+    sop_dynamics, stage, tip_and_surface, with_noise,
 };
 
 const BEADS: usize = 24;
@@ -49,7 +49,8 @@ fn stages() -> Vec<Stage> {
                 }),
             ],
         ),
-        stage(210, tip_and_surface(BEADS)),
+        stage(210, with_noise(tip_and_surface(BEADS), 0.5)),
+        stage(90, going_on(with_noise(tip_and_surface(BEADS), 0.5))),
         held(StageKind::Minimise { tolerance: 0.0, steps: 40, push_off: 0 }, vec![]),
         stage(60, vec![]),
     ]
@@ -121,7 +122,11 @@ fn interruptions_change_nothing() {
             assert_eq!(parts, whole, "{case}, seed {seed}");
         }
         // Checks that the run went through all stages.
-        assert_eq!((whole.stage, whole.dynamics_step), (6, 150 + 230 + 170 + 210 + 60), "{case}");
+        assert_eq!(
+            (whole.stage, whole.dynamics_step),
+            (7, 150 + 230 + 170 + 210 + 90 + 60),
+            "{case}"
+        );
         assert!(whole.step > whole.dynamics_step + 40, "{case}");
         assert_ne!(whole.positions, start);
     });

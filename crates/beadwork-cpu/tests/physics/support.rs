@@ -119,6 +119,8 @@ pub fn tip_and_surface(beads: usize) -> Vec<External> {
         schedule: MoveSchedule::Earlier,
         along_only: false,
         contact_force: 0.1,
+        temperature: 0.0,
+        goes_on: false,
     };
     let surface = Surface {
         beads: (0..beads).step_by(2).collect(),
@@ -126,10 +128,35 @@ pub fn tip_and_surface(beads: usize) -> Vec<External> {
         normal: [0.0, 0.0, 1.0],
         place: SurfacePlace::Below(5.0),
         points: None,
+        goes_on: false,
     };
     let points = Some(SurfacePoints { side: 3, spacing: 4.0 });
     let points = Surface { points, place: SurfacePlace::Below(9.0), ..surface.clone() };
     vec![External::Tip(tip), External::Surface(surface), External::Surface(points)]
+}
+
+/// The externals of [`tip_and_surface`] in the stage behind one with these: they go on, and the base comes back.
+pub fn going_on(mut externals: Vec<External>) -> Vec<External> {
+    for external in &mut externals {
+        match external {
+            External::Tip(tip) => {
+                (tip.goes_on, tip.path.out, tip.path.speed) = (true, None, -7e-4);
+            }
+            External::Surface(surface) => surface.goes_on = true,
+            _ => {}
+        }
+    }
+    externals
+}
+
+/// Gives tips noise of their own, of this kB T.
+pub fn with_noise(mut externals: Vec<External>, temperature: f64) -> Vec<External> {
+    for external in &mut externals {
+        if let External::Tip(tip) = external {
+            tip.temperature = temperature;
+        }
+    }
+    externals
 }
 
 pub fn stage(steps: u64, externals: Vec<External>) -> Stage {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "externals/contact.cuh"
+#include "random/keyed.cuh"
 #include "system.cuh"
 
 // What a tip has in memory beside its record (`Law::more_parameters`).
@@ -9,7 +10,11 @@ struct TipNumbers {
     // The sums of the forces on the tip: those of a window of steps between its moves, of the one before, and of the next one, in
     // turn. Beads add to one while the last one is read, and the third is cleared.
     u64 reaction[3][3];
-    double stiffness, mobility, travel, out, rest, cycles, moves_every, present, along_only, contact_force, unit, limit;
+    // Of its noise: the key, the step of the run at which the stage began, and its place in the stage.
+    u64 key, first_step, place;
+    // The way of the base when the stage began.
+    double base;
+    double stiffness, mobility, travel, out, rest, cycles, moves_every, present, along_only, contact_force, unit, limit, amplitude;
 };
 
 struct Tip {
@@ -33,7 +38,7 @@ struct Tip {
         return contact.force(distance - radius) / distance * apart[axis];
     }
 
-    // How far the base has gone at a step of the stage.
+    // How far the base has gone since it began, at a step of the stage.
     static __device__ __forceinline__ double travelled(const TipNumbers &numbers, u64 step)
     {
         u64 out = step;
@@ -44,7 +49,7 @@ struct Tip {
             const u64 back = phase - turned;
             out = over ? 0 : phase < turned ? (phase < far ? phase : far) : back < far ? far - back : 0;
         }
-        return static_cast<double>(out) * numbers.travel;
+        return numbers.base + static_cast<double>(out) * numbers.travel;
     }
 
     // The component along an axis of the force of the cantilever on the tip when the base has gone this far.
@@ -71,6 +76,25 @@ struct Tip {
         return static_cast<double>(static_cast<i64>(__ldcg(&numbers.reaction[window][axis]))) * numbers.unit;
     }
 
+    // Adds the noise of a move at a step: Philox with ten rounds, whatever the generator of the beads.
+    static __device__ __forceinline__ void shake(const TipNumbers &numbers, u64 step, double shift[3])
+    {
+        const u64 now = numbers.first_step + step;
+        u32 words[WORDS];
+        for (u32 draw = 0; draw < WORDS / 4; ++draw) {
+            words[4 * draw] = static_cast<u32>(now);
+            words[4 * draw + 1] = static_cast<u32>(now >> 32) | (draw << 16);
+            words[4 * draw + 2] = static_cast<u32>(numbers.place);
+            words[4 * draw + 3] = 0;
+            philox<10>(words + 4 * draw, static_cast<u32>(numbers.key), static_cast<u32>(numbers.key >> 32));
+        }
+        real x, y, z;
+        normals(words, x, y, z);
+        shift[0] += numbers.amplitude * static_cast<double>(x);
+        shift[1] += numbers.amplitude * static_cast<double>(y);
+        shift[2] += numbers.amplitude * static_cast<double>(z);
+    }
+
     // Moves the tip at the end of a window. Returns the length of a move that is too long, in whose place it stays; else 0.
     __device__ __forceinline__ double move(External &state, u64 step) const
     {
@@ -85,6 +109,7 @@ struct Tip {
             shift[axis] = of_tip.mobility * (spring(state, of_tip, seen, axis) + reaction[axis] / steps);
             way[axis] = state.held[axis] - state.origin[axis];
         }
+        if (of_tip.amplitude > 0) shake(of_tip, step, shift);
         if (of_tip.along_only != 0) {
             const double along = dot(shift, state.direction);
             for (u32 axis = 0; axis < 3; ++axis) shift[axis] = along * state.direction[axis];

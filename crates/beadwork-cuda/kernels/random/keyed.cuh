@@ -3,11 +3,11 @@
 
 #include "arithmetic.cuh"
 
-// Philox4x32 of 10 or of 7 rounds (Salmon, Moraes, Dror and Shaw, SC11).
-__device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
+// Philox4x32 (Salmon, Moraes, Dror and Shaw, SC11), of 10 or of 7 rounds.
+template <u32 ROUNDS = PHILOX_ROUNDS> __device__ __forceinline__ void philox(u32 words[4], u32 key0, u32 key1)
 {
 #pragma unroll
-    for (u32 number = 0; number < PHILOX_ROUNDS; ++number) {
+    for (u32 number = 0; number < ROUNDS; ++number) {
         const u64 a = static_cast<u64>(words[0]) * 0xd2511f53u, c = static_cast<u64>(words[2]) * 0xcd9e8d57u;
         const u32 first = static_cast<u32>(c >> 32) ^ words[1] ^ (key0 + number * 0x9e3779b9u);
         const u32 third = static_cast<u32>(a >> 32) ^ words[3] ^ (key1 + number * 0xbb67ae85u);

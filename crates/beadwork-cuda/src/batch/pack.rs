@@ -287,10 +287,10 @@ impl<T: Number> Batch<T> {
         let timestep = view.protocol.dynamics.timestep;
         let end = self.externals.len() + self.externals_per_member;
         let externals = stage.externals.iter().zip(view.externals).zip(&table.pulled);
-        for ((external, state), &(pulled, pulled_count)) in externals {
+        for (place, ((external, state), &(pulled, pulled_count))) in externals.enumerate() {
             let record = external_record(external, state, timestep);
             let mut record = records::External { pulled, pulled_count, ..record };
-            let numbers = external_numbers(external, state, view.system.beads(), timestep);
+            let numbers = external_numbers(external, state, view, place);
             if !numbers.is_empty() {
                 record.numbers = self.arena.add(&numbers);
                 self.anchored.push(self.externals.len());

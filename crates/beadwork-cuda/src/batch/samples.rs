@@ -157,13 +157,14 @@ pub fn state_words(noise: &NoiseSource<'_>) -> usize {
 }
 
 fn external_state(before: &ExternalState, now: &records::External) -> ExternalState {
-    if before.moving.is_some() {
+    if let Some(MovingState { base, .. }) = before.moving {
         let [contact, ..] = now.last_centre;
         let moving = MovingState {
             position: now.held,
             reaction: now.last_force.map(|sum| sum.to_bits() as i64),
             step: (now.last_step != NEVER).then_some(now.last_step),
             contact: (!contact.is_nan()).then_some(contact),
+            base,
         };
         return ExternalState { work: now.work, moving: Some(moving), ..before.clone() };
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use beadwork_cpu::MemberView;
 use beadwork_model::Protocol;
 use beadwork_model::externals::{External, ExternalState};
 
@@ -84,13 +85,15 @@ pub fn external_record(
 }
 
 /// What an external has in memory (`kernels/externals/`), as words: the anchor of each bead; the points of a surface; or the
-/// three sums of a tip and its further numbers. The sum so far is that of the window of the last step.
-pub fn external_numbers(
+/// three sums of a tip, its noise and its further numbers. The sum so far is that of the window of the last step. `place` is that of
+/// the external among those of the stage.
+pub fn external_numbers<T>(
     external: &External,
     state: &ExternalState,
-    beads: usize,
-    timestep: f64,
+    view: &MemberView<'_, T>,
+    place: usize,
 ) -> Vec<u64> {
+    let (beads, timestep) = (view.system.beads(), view.protocol.dynamics.timestep);
     let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
     if let Some(moving) = &state.moving {
         let more = external.more_parameters(timestep);
@@ -98,7 +101,10 @@ pub fn external_numbers(
         if let Some((step, every)) = moving.step.zip(external.moves_every()) {
             sums[(step / every % 3) as usize] = moving.reaction.map(|sum| sum as u64);
         }
-        return [bytemuck::cast_slice(&sums), bits(&more).as_slice()].concat();
+        let [low, high] = view.external_key.map(u64::from);
+        let noise = [low | high << 32, view.step - view.stage_step, place as u64];
+        let base = [moving.base.to_bits()];
+        return [bytemuck::cast_slice(&sums), &noise, &base, &bits(&more)].concat();
     }
     if external.anchors_each_bead() {
         let mut anchors = vec![[0.0; 3]; beads];

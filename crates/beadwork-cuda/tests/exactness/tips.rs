@@ -12,7 +12,9 @@ use crate::everything::{crowd, crowd_and_types, everything};
 use crate::stepping::{
     assert_same, by_reference, device, new_member, step_once, stepped, without_squares,
 };
-use crate::support::{choices, helix, protocol, sop_dynamics, stage, tip_and_surface};
+use crate::support::{
+    choices, going_on, helix, protocol, sop_dynamics, stage, tip_and_surface, with_noise,
+};
 
 /// Forms of blocks: lanes, several members of a block, many slots of a thread, and the grid plan.
 const FORMS: [(Plan, bool, Option<usize>, Option<usize>); 5] = [
@@ -90,14 +92,15 @@ fn a_pressed_member_as_written_is_the_reference_path() {
     }
 }
 
-/// In production rounding all forms, launches and companies give the same bits.
+/// In production rounding all forms, launches and companies give the same bits, of a tip with noise and of one without.
 #[test]
 fn a_pressed_member_has_the_same_bits_in_every_form() {
     let Some(device) = device() else { return };
     for (number, (name, system)) in systems().into_iter().enumerate() {
         let precision = Precision::ALL[number % 2];
         let steps = if system.beads() > 1000 { 30 } else { 120 };
-        let protocol = pressed(&system, precision, Generator::Philox4x32x10, 7, steps);
+        let still = pressed(&system, precision, Generator::Philox4x32x10, 7, steps);
+        let protocol = if number < 2 { still } else { shaken(&still) };
         let member = |number| new_member(&system, &protocol, number);
         let forms = (0..FORMS.len()).filter(|&form| !FORMS[form].1 || system.beads() <= 128);
         let mut expected = None;
@@ -111,6 +114,62 @@ fn a_pressed_member_has_the_same_bits_in_every_form() {
             let found = stepped(&mut ensemble, members, choices(form as u64, 30));
             assert_same(&found[3], expected, &format!("{name}, form {form}, among five"));
         }
+    }
+}
+
+/// As [`pressed`], with noise of the tip; tip and surfaces of the second stage go on from the first, and the base comes back.
+fn shaken(protocol: &Protocol) -> Arc<Protocol> {
+    let mut protocol = protocol.clone();
+    let [first, second] = protocol.stages.as_mut_slice() else { panic!("two stages") };
+    let externals = with_noise(first.externals.clone(), 0.6);
+    second.externals = going_on(externals.clone());
+    first.externals = externals;
+    Arc::new(protocol)
+}
+
+#[test]
+fn a_shaken_tip_goes_on_into_the_next_stage_on_both() {
+    let Some(device) = device() else { return };
+    for (form, &(_, lanes, ..)) in FORMS.iter().enumerate() {
+        for precision in Precision::ALL {
+            let mut ensemble = in_form(&device, form, Rounding::AsWritten);
+            for (number, (name, system)) in systems().into_iter().take(3).enumerate() {
+                if lanes && system.beads() > 128 {
+                    continue;
+                }
+                let generator = Generator::IN_LANES[number % 2];
+                let still = pressed(&system, precision, generator, [3, 7, 1][number], 44);
+                let shaken = shaken(&still);
+                let expected = by_reference(&system, &shaken, 3);
+                let moving = expected.externals[0].moving.unwrap();
+                assert!(moving.base > 0.0);
+                let other = by_reference(&system, &still, 3).externals[0].moving.unwrap();
+                assert_ne!(moving.position, other.position, "{name}");
+                for chunk in [17, 1000] {
+                    let member = new_member(&system, &shaken, 3);
+                    let found =
+                        stepped(&mut ensemble, vec![member], std::iter::repeat(chunk)).remove(0);
+                    let what = format!("{name} {precision:?} {generator:?}, form {form}");
+                    let expected = without_squares(expected.clone());
+                    assert_same(&without_squares(found), &expected, &what);
+                }
+            }
+        }
+    }
+}
+
+/// The noise of a tip is that of Philox with ten rounds, also where the beads have fewer.
+#[test]
+fn a_tip_has_noise_of_its_own_with_every_generator() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(helix(203));
+    for generator in [Generator::Philox4x32x7, Generator::Saru, Generator::SaruTea] {
+        let mut ensemble = in_form(&device, 1, Rounding::AsWritten);
+        let protocol = shaken(&pressed(&system, Precision::Single, generator, 7, 44));
+        let expected = without_squares(by_reference(&system, &protocol, 3));
+        let members = vec![new_member(&system, &protocol, 3)];
+        let found = stepped(&mut ensemble, members, std::iter::repeat(17)).remove(0);
+        assert_same(&without_squares(found), &expected, generator.name());
     }
 }
 

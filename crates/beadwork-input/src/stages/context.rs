@@ -1,5 +1,6 @@
 //! What the readers of stages, drives and stop rules need from the rest of the point.
 
+use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
 use beadwork_structure::Label;
 
@@ -14,8 +15,12 @@ pub(crate) struct StageContext<'a> {
     /// The columns of the tables, which stop rules may watch.
     pub observables: &'a [Observable],
     pub timestep: &'a TimeStep,
+    /// kB T of the bath, in the unit of the energy.
+    pub temperature: f64,
     /// Whether replicas exchange temperatures.
     pub exchanges: bool,
+    /// The name of the stage before the one that is read, and its externals.
+    pub before: Option<(String, Vec<External>)>,
     /// The beads that each selection has matched so far.
     pub selections: Vec<SelectedBeads>,
 }

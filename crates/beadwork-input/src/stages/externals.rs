@@ -5,7 +5,7 @@ use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
 use super::context::StageContext;
-use super::indentation::{self, SURFACE_KEYS, TIP_KEYS};
+use super::indentation::{self, PATH_KEYS, SURFACE_KEYS, TIP_KEYS};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
@@ -35,7 +35,8 @@ pub(crate) fn settable_keys(external: &Node) -> impl Iterator<Item = &'static st
     keys.iter().copied().filter(move |key| drive_accepts(external, key))
 }
 
-/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness. `STAGE.name` is the stage's.
+/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness, a tip that continues has its
+/// path alone, and a surface that continues has nothing. `STAGE.name` is the stage's.
 pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
     let Some(table) = external.table() else { return false };
     let kind = table.get("kind").map(Node::plain).unwrap_or_default();
@@ -46,8 +47,14 @@ pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
             ("force-ramp", "rate") => has("rate") || !(has("stiffness") || has("speed")),
             ("force-ramp", "stiffness" | "speed") => !has("rate"),
             (_, "name") => false,
+            ("tip", key) if continues(external) => PATH_KEYS.contains(&key),
+            ("surface", _) => !continues(external),
             _ => true,
         }
+}
+
+fn continues(external: &Node) -> bool {
+    external.get("continue").is_some_and(|node| matches!(node.value, Value::Boolean(true)))
 }
 
 /// Reads the drives of a stage, and adds the beads that they hold to those that the stage holds.
@@ -69,7 +76,7 @@ pub(super) fn read_drives(
         for (index, node) in list.iter().enumerate() {
             let name = format!("{}, drive {}", section.name, index + 1);
             let number = if several { (index + 1).to_string() } else { String::new() };
-            let (external, table) = read_drive(node, &name, &number, context)?;
+            let (external, table) = read_drive(node, &name, &number, context, &externals)?;
             fixed.extend(external.ends().iter().flat_map(|ends| &ends.fixed));
             externals.push(external);
             resolved.push(Node::new(Value::Table(table), &node.place));
@@ -91,6 +98,7 @@ fn read_drive(
     name: &str,
     number: &str,
     context: &mut StageContext<'_>,
+    before: &[External],
 ) -> Result<(External, Table), Error> {
     let kind = node.get("kind").map(Node::plain);
     let entries = node.table().map_or(&[][..], |table| &table.entries);
@@ -117,8 +125,8 @@ fn read_drive(
             let ends = read_ends(&mut section, number, context)?;
             External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
-        4 => External::Tip(indentation::read_tip(&mut section, context)?),
-        5 => External::Surface(indentation::read_surface(&mut section, context)?),
+        4 => External::Tip(indentation::read_tip(&mut section, context, before)?),
+        5 => External::Surface(indentation::read_surface(&mut section, context, before)?),
         _ => {
             let text = section.required_text("select", "index 0-9")?;
             let beads = context.select(&text, format!("{name}, select"))?;

@@ -1,18 +1,19 @@
 //! Tips and surfaces among the `drives` of a stage.
 
 use beadwork_model::externals::{
-    BasePath, Contact, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace, unit,
+    BasePath, Contact, External, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace,
+    unit,
 };
 use beadwork_model::units::Dimension;
 
 use super::context::StageContext;
-use crate::error::{BAD_VALUE, Error};
+use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
 use crate::steps;
 
 /// The keys of a tip.
-pub(super) const TIP_KEYS: [&str; 23] = [
+pub(super) const TIP_KEYS: [&str; 25] = [
     "kind",
     "above",
     "position",
@@ -36,19 +37,36 @@ pub(super) const TIP_KEYS: [&str; 23] = [
     "fixed_sideways",
     "contact_force",
     "shape",
+    "thermal",
+    "continue",
 ];
 
+/// The keys of the way of a tip's base, which a tip that continues has of its own.
+pub(super) const PATH_KEYS: [&str; 6] =
+    ["speed", "turn_after", "turn_after_steps", "rest", "rest_steps", "cycles"];
+
 /// The keys of a surface.
-pub(super) const SURFACE_KEYS: [&str; 11] =
-    ["kind", "below", "position", "gap", "normal", "depth", "sigma", "a", "b", "points", "spacing"];
+pub(super) const SURFACE_KEYS: [&str; 12] = [
+    "kind", "below", "position", "gap", "normal", "depth", "sigma", "a", "b", "points", "spacing",
+    "continue",
+];
 
 /// Steps after which a tip moves.
 const USUAL_MOVES: u32 = 10;
+/// Noise alone may move a tip by this share of σ along an axis. A move of half of σ, an error, is then as rare as one in 10¹¹.
+const SHAKEN: f64 = 1.0 / 15.0;
 
 pub(super) fn read_tip(
     section: &mut Section<'_>,
     context: &mut StageContext<'_>,
+    before: &[External],
 ) -> Result<Tip, Error> {
+    if section.boolean_or("continue", false)? {
+        let keys: (&[&str], &[&str]) = (&TIP_KEYS, &PATH_KEYS);
+        let tip = continued(section, context, before, ("tip", as_tip), keys)?;
+        let path = read_path(section, context, Bound::Any)?;
+        return Ok(Tip { path, goes_on: true, ..tip });
+    }
     section.choice("shape", &["sphere"], Some("sphere"))?;
     let text = section.required_text("above", "all")?;
     let beads = context.select(&text, format!("{}, above", section.name))?;
@@ -67,7 +85,7 @@ pub(super) fn read_tip(
         Bound::Positive,
         "8.7e7 pN ps/nm",
     )?;
-    let path = read_path(section, context)?;
+    let path = read_path(section, context, Bound::NotNegative)?;
     section.one_of("moves_every", "update_every")?;
     let (moves_every, schedule) = match section.integer("update_every", 1, "100")? {
         Some(every) => (every.value, MoveSchedule::Present),
@@ -77,6 +95,11 @@ pub(super) fn read_tip(
     let usual = UsualQuantity::new("10 pN", 0.1);
     let contact_force =
         section.quantity_or("contact_force", Dimension::Force, Bound::NotNegative, usual)?.value;
+    let thermal = section.boolean_or("thermal", false)?;
+    if thermal && context.exchanges {
+        let because = "replicas of [exchange] change their temperatures, and a tip has one";
+        section.exclude(&["thermal"], because)?;
+    }
     let tip = Tip {
         beads,
         radius,
@@ -90,6 +113,8 @@ pub(super) fn read_tip(
         schedule,
         along_only,
         contact_force,
+        temperature: if thermal { context.temperature } else { 0.0 },
+        goes_on: false,
     };
     refuse_unstable(section, &tip, context.timestep.quantity.value)?;
     Ok(tip)
@@ -107,9 +132,63 @@ fn read_cantilever(section: &mut Section<'_>) -> Result<f64, Error> {
     Err(section.fault(BAD_VALUE, "stiffness", problem))
 }
 
+fn as_tip(external: &External) -> Option<&Tip> {
+    match external {
+        External::Tip(tip) => Some(tip),
+        _ => None,
+    }
+}
+
+fn as_surface(external: &External) -> Option<&Surface> {
+    match external {
+        External::Surface(surface) => Some(surface),
+        _ => None,
+    }
+}
+
+/// What a drive continues: the one of its kind in the stage before that has as many of its kind before it. `as_kind` takes an
+/// external of the kind, and `kept` are the keys that the drive has of its own.
+fn continued<T: Clone>(
+    section: &Section<'_>,
+    context: &StageContext<'_>,
+    before: &[External],
+    (kind, as_kind): (&str, fn(&External) -> Option<&T>),
+    (keys, kept): (&[&str], &[&str]),
+) -> Result<T, Error> {
+    let Some((name, externals)) = &context.before else {
+        let problem = format!(
+            "needs a stage before with a {kind}, and this is the first stage: leave it out and describe the {kind}"
+        );
+        return Err(section.fault(CONFLICT, "continue", &problem));
+    };
+    let number = before.iter().filter_map(as_kind).count();
+    let Some(found) = externals.iter().filter_map(as_kind).nth(number) else {
+        let there = externals.iter().filter_map(as_kind).count();
+        let problem = format!(
+            "needs {kind} {} in the stage before, and stage \"{name}\" has {there}: leave it out and describe the {kind}, or put the stages behind each other",
+            number + 1
+        );
+        return Err(section.fault(CONFLICT, "continue", &problem));
+    };
+    let own = |key: &&str| !kept.contains(key) && !["kind", "continue"].contains(key);
+    let others: Vec<&str> = keys.iter().copied().filter(own).collect();
+    let because = format!("the {kind} continues as it was in stage \"{name}\": leave it out");
+    section.exclude(&others, &because)?;
+    Ok(found.clone())
+}
+
 /// Refuses a tip that its cantilever alone would throw about: n h κ/ζ must be well below 1.
 fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<(), Error> {
     let share = tip.moves_every as f64 * timestep * tip.stiffness / tip.friction;
+    let shaken = tip.amplitude(tip.moves_every as f64 * timestep) / tip.contact.sigma;
+    if share < 0.5 && shaken > SHAKEN {
+        let problem = format!(
+            "is too low: in the {} step(s) between its moves noise shakes the tip by {shaken:.2} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {:.3e} times this, or let it move more often",
+            tip.moves_every,
+            (shaken / SHAKEN).powi(2)
+        );
+        return Err(section.fault(BAD_VALUE, "friction", &problem));
+    }
     if share < 0.5 {
         return Ok(());
     }
@@ -121,9 +200,12 @@ fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<()
     Err(section.fault(BAD_VALUE, "friction", &problem))
 }
 
-fn read_path(section: &mut Section<'_>, context: &StageContext<'_>) -> Result<BasePath, Error> {
-    let speed =
-        section.required_quantity("speed", Dimension::Speed, Bound::NotNegative, "1 um/s")?;
+fn read_path(
+    section: &mut Section<'_>,
+    context: &StageContext<'_>,
+    bound: Bound,
+) -> Result<BasePath, Error> {
+    let speed = section.required_quantity("speed", Dimension::Speed, bound, "1 um/s")?;
     let out = steps::read(section, "turn_after", "turn_after_steps", context.timestep)?;
     if out.is_none() {
         let keys = ["rest", "rest_steps", "cycles"];
@@ -139,7 +221,13 @@ fn read_path(section: &mut Section<'_>, context: &StageContext<'_>) -> Result<Ba
 pub(super) fn read_surface(
     section: &mut Section<'_>,
     context: &mut StageContext<'_>,
+    before: &[External],
 ) -> Result<Surface, Error> {
+    if section.boolean_or("continue", false)? {
+        let keys: (&[&str], &[&str]) = (&SURFACE_KEYS, &[]);
+        let surface = continued(section, context, before, ("surface", as_surface), keys)?;
+        return Ok(Surface { goes_on: true, ..surface });
+    }
     let text = section.required_text("below", "all")?;
     let beads = context.select(&text, format!("{}, below", section.name))?;
     let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
@@ -163,7 +251,7 @@ pub(super) fn read_surface(
             Some(SurfacePoints { side: side.value as usize, spacing })
         }
     };
-    Ok(Surface { beads, contact, normal, place, points })
+    Ok(Surface { beads, contact, normal, place, points, goes_on: false })
 }
 
 fn read_direction(

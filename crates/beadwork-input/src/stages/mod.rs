@@ -159,6 +159,7 @@ fn read_stage(
         let because = "replicas of [exchange] would leave the stage at different times, and replicas in different stages cannot be exchanged: leave it out and give the stage the length that it is to have; rows can be left out afterwards";
         section.exclude(&["stop"], because)?;
     }
+    context.before = Some((name.clone(), externals.clone()));
     Ok(Stage { name, kind, fixed, externals, stops })
 }
 

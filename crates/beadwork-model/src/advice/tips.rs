@@ -44,16 +44,16 @@ impl TipDrag {
         let steps = stage.steps();
         let farthest = tip.path.out.map_or(steps, |out| out.min(steps));
         let moment = Moment { step: farthest, timestep: dynamics.timestep };
-        let travel = tip.path.travelled(moment);
+        let (travel, speed) = (tip.path.travelled(moment).abs(), tip.path.speed.abs());
         let largest_force = tip.stiffness * travel;
         let peak = match system.model {
             Model::Sop => PEAK_OF_A_SHELL / PICONEWTONS_PER_FORCE,
             _ => f64::INFINITY,
         };
         TipDrag {
-            of_beads: sum * tip.path.speed,
+            of_beads: sum * speed,
             beads,
-            of_tip: tip.friction * tip.path.speed,
+            of_tip: tip.friction * speed,
             travel,
             largest_force,
             expected_force: largest_force.min(peak),
@@ -65,7 +65,14 @@ impl TipDrag {
 pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usize) -> Vec<String> {
     let stage = &protocol.stages[number];
     let mut warnings = Vec::new();
-    for (index, external) in stage.externals.iter().enumerate() {
+    // Where one that goes on begins, the stage before decides.
+    let goes_on = |external: &External| match external {
+        External::Tip(tip) => tip.goes_on,
+        External::Surface(surface) => surface.goes_on,
+        _ => false,
+    };
+    let begin = stage.externals.iter().enumerate().filter(|(_, external)| !goes_on(external));
+    for (index, external) in begin {
         warnings.extend(warning_of_beads_behind(system, stage, number, index));
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
@@ -229,7 +236,7 @@ fn warnings_of_reach(
     let unit = Observable::Deformation.unit_in(system.units);
     let deepest = unit.convert(travel - way.max(0.0));
     let unreached = stage.stops.iter().filter(|rule| {
-        rule.observable == Observable::Deformation && rule.above && rule.threshold > deepest
+        rule.column == Observable::Deformation.into() && rule.above && rule.threshold > deepest
     });
     let warning = |text: &str| {
         format!(

@@ -42,6 +42,9 @@ pub struct Moment {
     pub timestep: f64,
 }
 
+/// Three standard normal numbers of a moment and an external, the same whenever they are asked for.
+pub type Noise<'a> = &'a dyn Fn() -> [f64; 3];
+
 /// Why an external cannot act.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ExternalProblem {
@@ -73,7 +76,7 @@ pub enum ExternalEnergy {
 pub struct Indentation {
     /// Å: the centre of the tip.
     pub tip: [f64; 3],
-    /// Å: the way of the tip along its direction since the stage began.
+    /// Å: the way of the tip along its direction since it began.
     pub tip_travel: f64,
     /// Å: the way of the base.
     pub base_travel: f64,
@@ -104,10 +107,32 @@ pub trait Law {
     /// If it would move too far; the state then is as before.
     fn renew(
         &self,
-        state: &mut ExternalState,
-        moment: Moment,
-        centre: [f64; 3],
-    ) -> Result<(), ExternalProblem>;
+        _state: &mut ExternalState,
+        _: Moment,
+        _centre: [f64; 3],
+        _: Noise<'_>,
+    ) -> Result<(), ExternalProblem> {
+        Ok(())
+    }
+
+    /// Whether it begins where its like in the stage before has come to: the one of its kind that has as many of its kind
+    /// before it.
+    fn goes_on(&self) -> bool {
+        false
+    }
+
+    /// The state with which an external that goes on begins, if this one's stage ends at a moment, before a step there.
+    ///
+    /// # Errors
+    /// If it would move too far in the steps since its last move.
+    fn close(
+        &self,
+        state: &ExternalState,
+        _: Moment,
+        _noise: Noise<'_>,
+    ) -> Result<ExternalState, ExternalProblem> {
+        Ok(state.clone())
+    }
 
     /// Force, kcal/(mol Å), on number `entry` of its beads, which is at `at`, Å; not a number where it cannot be.
     fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3];

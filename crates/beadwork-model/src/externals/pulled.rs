@@ -2,7 +2,7 @@
 //! equally among them.
 
 use super::{
-    ExternalEnergy, ExternalProblem, ExternalState, LastPoint, Law, Moment, PARAMETERS,
+    ExternalEnergy, ExternalProblem, ExternalState, LastPoint, Law, Moment, Noise, PARAMETERS,
     ReactionUnit, RowPoint, centre, dot, unit,
 };
 use crate::observables::Observable;
@@ -118,6 +118,7 @@ impl<P: Puller> Law for P {
         state: &mut ExternalState,
         moment: Moment,
         centre: [f64; 3],
+        _: Noise<'_>,
     ) -> Result<(), ExternalProblem> {
         if state.last.is_some_and(|last| last.step == moment.step) {
             return Ok(());

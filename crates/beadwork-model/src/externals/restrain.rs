@@ -1,8 +1,7 @@
 //! Restraints that hold beads near their positions at the beginning of a stage.
 
 use super::{
-    Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS, Pulling,
-    ReactionUnit, padded,
+    Ends, ExternalEnergy, ExternalState, Law, Moment, PARAMETERS, Pulling, ReactionUnit, padded,
 };
 use crate::observables::Observable;
 use crate::potentials::{HarmonicTrap, SinglePotential};
@@ -32,10 +31,6 @@ impl Law for Restrain {
 
     fn reads_centre(&self) -> bool {
         false
-    }
-
-    fn renew(&self, _: &mut ExternalState, _: Moment, _: [f64; 3]) -> Result<(), ExternalProblem> {
-        Ok(())
     }
 
     fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3] {

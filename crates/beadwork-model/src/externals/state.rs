@@ -35,6 +35,8 @@ pub struct MovingState {
     pub step: Option<u64>,
     /// Å: its way when it came into contact.
     pub contact: Option<f64>,
+    /// Å: the way of its base when the stage began, if it goes on from the stage before.
+    pub base: f64,
 }
 
 /// The last step that the mechanical work of an external includes.

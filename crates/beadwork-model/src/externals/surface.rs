@@ -2,8 +2,8 @@
 
 use super::vectors::point_before;
 use super::{
-    Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Law, Moment, PARAMETERS,
-    Pulling, ReactionUnit, dot,
+    Contact, Ends, ExternalEnergy, ExternalState, Law, Moment, PARAMETERS, Pulling, ReactionUnit,
+    dot,
 };
 use crate::observables::Observable;
 
@@ -20,6 +20,8 @@ pub struct Surface {
     pub place: SurfacePlace,
     /// The points that stand for it; a plane without any.
     pub points: Option<SurfacePoints>,
+    /// Whether it stays where that of the stage before is.
+    pub goes_on: bool,
 }
 
 /// Where a surface is.
@@ -91,8 +93,8 @@ impl Law for Surface {
         false
     }
 
-    fn renew(&self, _: &mut ExternalState, _: Moment, _: [f64; 3]) -> Result<(), ExternalProblem> {
-        Ok(())
+    fn goes_on(&self) -> bool {
+        self.goes_on
     }
 
     fn force(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> [f64; 3] {

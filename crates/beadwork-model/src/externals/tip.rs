@@ -3,14 +3,15 @@
 use super::vectors::point_before;
 use super::{
     Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Indentation, Law, Moment,
-    MovingState, PARAMETERS, Pulling, ReactionUnit, dot,
+    MovingState, Noise, PARAMETERS, Pulling, ReactionUnit, dot,
 };
 use crate::observables::Observable;
 
 /// A sphere that a cantilever presses on beads (\[A\], §IV.D; SOP-GPU 2.0).
 ///
 /// The centre moves without inertia: every n steps of h by (n h/ζ)(κ (base − tip) + R), where R is the mean force of the
-/// beads on it in these steps. Between its moves it stands.
+/// beads on it in these steps. Between its moves it stands. Noise of its own adds √(2 kT n h/ζ) times a standard normal
+/// number along each axis (Euler's scheme, as beads have it; Ermak, J. Chem. Phys. 62, 4189 (1975)).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tip {
     /// The beads on which it acts.
@@ -37,6 +38,10 @@ pub struct Tip {
     pub along_only: bool,
     /// kcal/(mol Å): it is in contact from the move on for which beads push it back harder than this.
     pub contact_force: f64,
+    /// kB T of its own noise, kcal/mol; 0 without noise.
+    pub temperature: f64,
+    /// Whether it goes on from where the tip of the stage before has come to, which may differ from it in its path alone.
+    pub goes_on: bool,
 }
 
 /// Where a tip is.
@@ -57,10 +62,20 @@ pub enum MoveSchedule {
     Present,
 }
 
+/// The steps since a tip last moved.
+#[derive(Clone, Copy)]
+struct Window {
+    steps: u64,
+    /// How often forces of the beads were added in them.
+    forces: u64,
+    /// Their end.
+    moment: Moment,
+}
+
 /// The way of a base: out, a rest, back, a rest, in some cycles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BasePath {
-    /// Å/ps, both ways.
+    /// Å/ps, both ways; below 0 against the direction.
     pub speed: f64,
     /// Steps out; `None` if it never turns.
     pub out: Option<u64>,
@@ -89,9 +104,14 @@ impl BasePath {
 }
 
 impl Tip {
-    /// The way of the tip along its direction since the stage began, Å.
+    /// The way of the tip along its direction since it began, Å.
     fn tip_travel(&self, state: &ExternalState, moving: &MovingState) -> f64 {
         dot([0, 1, 2].map(|axis| moving.position[axis] - state.origin[axis]), self.direction)
+    }
+
+    /// The way of the base since it began, Å.
+    fn base_travel(&self, moving: &MovingState, moment: Moment) -> f64 {
+        moving.base + self.path.travelled(moment)
     }
 
     /// The force of the cantilever on the tip when the base has gone this far, Å.
@@ -107,37 +127,53 @@ impl Tip {
         self.stiffness * (0.5 * (from + to) - tip) * (to - from)
     }
 
-    /// The position after a move at a step, and what it makes of the state; an error if it is too long.
-    fn moved(
+    /// √(2 kT t/ζ), Å: the size of its noise along an axis in a time, ps.
+    pub fn amplitude(&self, time: f64) -> f64 {
+        (2.0 * self.temperature * time / self.friction).sqrt()
+    }
+
+    /// Moves the tip over the steps since its last move, in which the forces of the beads on it were added so many times.
+    fn advance(
         &self,
-        state: &ExternalState,
-        moving: &MovingState,
-        moment: Moment,
-    ) -> Result<([f64; 3], f64), f64> {
-        let steps = self.moves_every;
+        state: &mut ExternalState,
+        moving: &mut MovingState,
+        Window { steps, forces, moment }: Window,
+        noise: Noise<'_>,
+    ) -> Result<(), ExternalProblem> {
+        let tip = self.tip_travel(state, moving);
         let before = Moment { step: moment.step - steps, ..moment };
+        let (from, to) = (self.base_travel(moving, before), self.base_travel(moving, moment));
         let seen = match self.schedule {
-            MoveSchedule::Earlier => self.path.travelled(before),
-            MoveSchedule::Present => self.path.travelled(moment),
+            MoveSchedule::Earlier => from,
+            MoveSchedule::Present => to,
         };
-        let mobility = steps as f64 * moment.timestep / self.friction;
+        let time = steps as f64 * moment.timestep;
+        let mobility = time / self.friction;
         let reaction = self.unit().force(moving.reaction);
         let spring = self.spring(state, moving, seen);
-        let shift = [0, 1, 2].map(|axis| mobility * (spring[axis] + reaction[axis] / steps as f64));
-        let shift = match self.along_only {
-            true => {
-                let along = dot(shift, self.direction);
-                self.direction.map(|component| along * component)
-            }
-            false => shift,
-        };
+        let mut shift =
+            [0, 1, 2].map(|axis| mobility * (spring[axis] + reaction[axis] / forces as f64));
+        if self.temperature > 0.0 {
+            let (amplitude, normals) = (self.amplitude(time), noise());
+            shift = [0, 1, 2].map(|axis| shift[axis] + amplitude * normals[axis]);
+        }
+        if self.along_only {
+            let along = dot(shift, self.direction);
+            shift = self.direction.map(|component| along * component);
+        }
         let distance = dot(shift, shift).sqrt();
         // A distance that is not a number is an error too.
         if distance.is_nan() || distance > 0.5 * self.contact.sigma {
-            return Err(distance);
+            return Err(ExternalProblem::Jumped { distance });
         }
-        let pushed = -dot(reaction, self.direction) / steps as f64;
-        Ok(([0, 1, 2].map(|axis| moving.position[axis] + shift[axis]), pushed))
+        state.work += self.work_of_base(tip, from, to);
+        let pushed = -dot(reaction, self.direction) / forces as f64;
+        if moving.contact.is_none() && pushed > self.contact_force {
+            moving.contact = Some(tip);
+        }
+        moving.position = [0, 1, 2].map(|axis| moving.position[axis] + shift[axis]);
+        moving.reaction = [0; 3];
+        Ok(())
     }
 
     fn unit(&self) -> ReactionUnit {
@@ -186,6 +222,7 @@ impl Law for Tip {
         state: &mut ExternalState,
         moment: Moment,
         _: [f64; 3],
+        noise: Noise<'_>,
     ) -> Result<(), ExternalProblem> {
         let Some(mut moving) = state.moving else { return Ok(()) };
         if moving.step == Some(moment.step) {
@@ -193,20 +230,35 @@ impl Law for Tip {
         }
         moving.step = Some(moment.step);
         if moment.step > 0 && moment.step.is_multiple_of(self.moves_every) {
-            let tip = self.tip_travel(state, &moving);
-            let before = Moment { step: moment.step - self.moves_every, ..moment };
-            let (from, to) = (self.path.travelled(before), self.path.travelled(moment));
-            let (position, pushed) = self
-                .moved(state, &moving, moment)
-                .map_err(|distance| ExternalProblem::Jumped { distance })?;
-            state.work += self.work_of_base(tip, from, to);
-            if moving.contact.is_none() && pushed > self.contact_force {
-                moving.contact = Some(tip);
-            }
-            (moving.position, moving.reaction) = (position, [0; 3]);
+            let window = Window { steps: self.moves_every, forces: self.moves_every, moment };
+            self.advance(state, &mut moving, window, noise)?;
         }
         state.moving = Some(moving);
         Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    fn close(
+        &self,
+        state: &ExternalState,
+        moment: Moment,
+        noise: Noise<'_>,
+    ) -> Result<ExternalState, ExternalProblem> {
+        let mut state = state.clone();
+        let Some(mut moving) = state.moving else { return Ok(state) };
+        if let Some(step) = moving.step {
+            let last = step - step % self.moves_every;
+            let window = Window { steps: moment.step - last, forces: step - last + 1, moment };
+            if window.steps > 0 {
+                self.advance(&mut state, &mut moving, window, noise)?;
+            }
+        }
+        let base = self.base_travel(&moving, moment);
+        state.moving = Some(MovingState { base, reaction: [0; 3], step: None, ..moving });
+        Ok(state)
     }
 
     fn force(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> [f64; 3] {
@@ -241,13 +293,13 @@ impl Law for Tip {
 
     fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64> {
         let moving = state.moving.as_ref()?;
-        Some(dot(self.spring(state, moving, self.path.travelled(moment)), self.direction))
+        Some(dot(self.spring(state, moving, self.base_travel(moving, moment)), self.direction))
     }
 
     fn work(&self, state: &ExternalState, moment: Moment) -> f64 {
         let Some(moving) = &state.moving else { return 0.0 };
         let last = Moment { step: moment.step - moment.step % self.moves_every, ..moment };
-        let (from, to) = (self.path.travelled(last), self.path.travelled(moment));
+        let (from, to) = (self.base_travel(moving, last), self.base_travel(moving, moment));
         state.work + self.work_of_base(self.tip_travel(state, moving), from, to)
     }
 
@@ -263,7 +315,7 @@ impl Law for Tip {
         Some(Indentation {
             tip: moving.position,
             tip_travel,
-            base_travel: self.path.travelled(moment),
+            base_travel: self.base_travel(moving, moment),
             deformation: moving.contact.map(|contact| tip_travel - contact),
             tip_force: -dot(reaction, self.direction),
         })
@@ -343,6 +395,7 @@ impl Law for Tip {
             self.contact_force,
             unit,
             limit,
+            self.amplitude(steps * timestep),
         ]
     }
 }

@@ -16,7 +16,9 @@ mod temperature;
 pub use end_to_end_distance::end_to_end_distance;
 pub use extension::extension;
 pub use kinetic_energy::{kinetic_energy, kinetic_energy_of, kinetic_temperature};
-pub use native_contacts::{native_contacts_between_chains, native_contacts_held};
+pub use native_contacts::{
+    native_contact_holds, native_contacts_between_chains, native_contacts_held,
+};
 pub use pull_columns::{MeasuredColumn, NamedPull, PullColumn};
 pub use radius_of_gyration::{radius_of_gyration, radius_of_gyration_by_mass};
 pub use sample::{EnergiesOfExternals, Measured, Pull, Sample, Sums, Velocities};
@@ -229,7 +231,7 @@ observables! {
     TipY: "tip_y" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[1]);
     /// The centre of the tip: z.
     TipZ: "tip_z" in Nanometre, of none_unasked, |sample| Some(sample.indentation?.tip[2]);
-    /// The way of the tip along its direction since the stage began.
+    /// The way of the tip along its direction since it began.
     TipTravel: "tip_travel" in Nanometre, of none_unasked,
         |sample| Some(sample.indentation?.tip_travel);
     /// The way of the base of the cantilever.

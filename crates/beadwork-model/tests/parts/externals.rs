@@ -17,7 +17,7 @@ fn force_at(
     timestep: f64,
     centre: [f64; 3],
 ) -> [f64; 3] {
-    external.renew(state, Moment { step, timestep }, centre).unwrap();
+    external.renew(state, Moment { step, timestep }, centre, &|| [0.0; 3]).unwrap();
     state.last.unwrap().force
 }
 
@@ -126,6 +126,8 @@ fn tip_and_surface(beads: usize) -> [External; 2] {
         schedule: MoveSchedule::Earlier,
         along_only: false,
         contact_force: 0.1,
+        temperature: 0.0,
+        goes_on: false,
     };
     let surface = Surface {
         beads: (0..beads).collect(),
@@ -133,6 +135,7 @@ fn tip_and_surface(beads: usize) -> [External; 2] {
         normal: [0.6, 0.0, 0.8],
         place: SurfacePlace::At([0.0, 1.0, 2.0]),
         points: None,
+        goes_on: false,
     };
     [External::Tip(tip), External::Surface(surface)]
 }

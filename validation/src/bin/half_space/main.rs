@@ -65,6 +65,8 @@ fn tip(network: &Network, depth: f64) -> Tip {
         schedule: MoveSchedule::Earlier,
         along_only: true,
         contact_force: 0.0,
+        temperature: 0.0,
+        goes_on: false,
     }
 }
 
