@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, Plan};
+use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{DpdConservative, FeneBond};
 use beadwork_model::{
     Boundary, Dynamics, Integrator, Model, Precision, Protocol, StageKind, System,
 };
-use beadwork_simulation::SamplePoint;
+use beadwork_simulation::{Measurement, SamplePoint};
 
 use crate::boxed::{at_random, at_random_in, calm, mixture, mixture_in, with_thermostat};
 use crate::everything::{
@@ -28,6 +29,15 @@ fn by_host(member: &Member, replica: u64) -> String {
     let again = Member::restore(system, protocol, replica, member.state());
     assert_eq!(again.measured(), None);
     format!("{:?}", again.with_path(CpuPath::Reference).observe())
+}
+
+/// The mean force of a drive that pulls alone follows from its work, and is the one that the card adds up, pN.
+fn assert_own_mean(row: &Measurement, what: &str) {
+    let column = PullColumn { pull: "a".into(), quantity: Observable::MeanForce };
+    if let Some(own) = row.of_column(&MeasuredColumn::OfPull(column)) {
+        let all = row.get(Observable::MeanForce).unwrap();
+        assert!((own - all).abs() < 1e-6, "{what}: {own} for {all}");
+    }
 }
 
 /// Steps members through all of their stages in launches of `steps` steps, and compares each sample with the host. Returns the
@@ -78,6 +88,9 @@ fn compare(
                 };
                 let step = member.step_number();
                 assert_eq!(format!("{found:?}"), expected, "{what}, member {number}, step {step}");
+                if !member.protocol().dynamics.integrator.has_velocities() {
+                    assert_own_mean(&found.unwrap(), what);
+                }
             }
             if result.fail(member).unwrap().is_some() {
                 member.end_stage();

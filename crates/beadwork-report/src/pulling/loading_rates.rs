@@ -114,10 +114,11 @@ impl RateSeries<'_> {
             Ok(found) => {
                 self.describe(&mut answer, &found, "", "κν");
                 self.describe_others(&mut answer);
-                self.warn(&mut answer);
+                self.note_range(&mut answer);
             }
             Err(unfit) => answer.find(Code::NotMeasured, in_words(unfit)),
         }
+        self.note_left_out(&mut answer);
         answer
     }
 
@@ -181,8 +182,8 @@ impl RateSeries<'_> {
         }
     }
 
-    /// Notes on a fit that is given.
-    fn warn(&self, answer: &mut data::Group) {
+    /// A note if the rates of a fit lie close together.
+    fn note_range(&self, answer: &mut data::Group) {
         let (least, most) = self.span().unwrap_or_default();
         if most < WIDE * least {
             let text = format!(
@@ -191,6 +192,10 @@ impl RateSeries<'_> {
             );
             answer.find(Code::NarrowRates, text);
         }
+    }
+
+    /// Notes on replicas and rates that have no part in the law.
+    fn note_left_out(&self, answer: &mut data::Group) {
         let all: usize = self.groups.iter().map(|(group, _)| group.members.len()).sum();
         let unfolded: usize = self.groups.iter().map(|(group, _)| forces(group).len()).sum();
         if unfolded < all {

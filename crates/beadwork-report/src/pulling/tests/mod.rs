@@ -148,7 +148,7 @@ fn a_sweep_over_loading_rates_gives_the_barrier() {
     };
     for of in ["", "measured dF/dt", "most probable forces"] {
         let (distance, error) = found("barrier_distance", of);
-        assert!((distance - 0.4).abs() < 3.0 * error && error < 0.02, "{of}: {distance} {error}");
+        assert!((distance - 0.4).abs() < 3.0 * error && error < 0.04, "{of}: {distance} {error}");
     }
     let (rate, error) = found("log10_intrinsic_rate", "");
     assert!((rate + 3.0).abs() < 3.0 * error && error < 0.5, "{rate} {error}");
@@ -163,7 +163,8 @@ fn a_sweep_over_loading_rates_gives_the_barrier() {
     let csv = table.to_csv(&about);
     let row: Vec<f64> =
         csv.lines().nth(2).unwrap().split(',').skip(1).map(|cell| cell.parse().unwrap()).collect();
-    assert_eq!(row[..4], [1e4, 0.5e4, 40.0, 40.0]);
+    assert_eq!((row[0], row[2], row[3]), (1e4, 40.0, 40.0));
+    assert!((row[1] - 0.5e4).abs() < 1e-6, "{row:?}");
     assert!((row[8] / law.mean(1e4) - 1.0).abs() < 0.02, "{row:?}");
     let (stem, figure) = loading_rates::figure(&placed(&groups)).unwrap();
     assert!(stem == "loading-rates" && figure.x.logarithmic);
@@ -200,6 +201,10 @@ fn rates_that_give_no_barrier_say_why() {
         member.unfolding.rupture.as_mut().unwrap().force_pn += 60.0;
     }
     said(&bent, "forces do not follow it");
+    // Replicas that did not unfold may be why.
+    bent[3].members[0].unfolding = Unfolding::default();
+    let bent = answer(&bent).unwrap();
+    assert_eq!(codes(&bent), [data::Code::NotMeasured, data::Code::LeftOut]);
     // A narrow range, and replicas that did not unfold.
     let mut narrow = swept(&law, &[1e4, 2e4, 6e4], 60);
     narrow[0].members[0].unfolding = Unfolding::default();
