@@ -3,8 +3,9 @@
 
 #include "arithmetic.cuh"
 
+// The factors of `Contact::factors`, divisions of which would take as long as all the rest.
 struct Contact {
-    double epsilon, sigma, twelfth, sixth;
+    double strength, sigma, twelfth, sixth;
 
     // The force away from the surface; not a number at the surface and behind it.
     __device__ __forceinline__ double force(double distance) const
@@ -13,7 +14,7 @@ struct Contact {
         const double ratio = sigma / distance;
         const double square = ratio * ratio;
         const double sixth_power = square * square * square;
-        const double slope = 12.0 * twelfth * sixth_power * sixth_power + 6.0 * sixth * sixth_power;
-        return (epsilon / sigma) * slope * ratio;
+        const double slope = twelfth * sixth_power * sixth_power + sixth * sixth_power;
+        return strength * slope * ratio;
     }
 };

@@ -42,6 +42,11 @@ impl Contact {
         (self.epsilon / self.sigma) * slope * ratio
     }
 
+    /// What a path computes once of the force: ε/σ, σ, 12 A and 6 B.
+    pub fn factors(&self) -> [f64; 4] {
+        [self.epsilon / self.sigma, self.sigma, 12.0 * self.twelfth, 6.0 * self.sixth]
+    }
+
     /// Å: no force at this distance or beyond reaches `least`, kcal/(mol Å).
     pub fn reach(&self, least: f64) -> f64 {
         // The bound falls with the distance, from above at 0.

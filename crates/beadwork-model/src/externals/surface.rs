@@ -174,7 +174,7 @@ impl Law for Surface {
     }
 
     fn parameters(&self, _: f64) -> [f64; PARAMETERS] {
-        let Contact { epsilon, sigma, twelfth, sixth } = self.contact;
-        [self.anchors() as f64, epsilon, sigma, twelfth, sixth]
+        let [strength, sigma, twelfth, sixth] = self.contact.factors();
+        [self.anchors() as f64, strength, sigma, twelfth, sixth]
     }
 }

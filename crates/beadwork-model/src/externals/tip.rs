@@ -368,8 +368,8 @@ impl Law for Tip {
     }
 
     fn parameters(&self, _: f64) -> [f64; PARAMETERS] {
-        let Contact { epsilon, sigma, twelfth, sixth } = self.contact;
-        [self.radius, epsilon, sigma, twelfth, sixth]
+        let [strength, sigma, twelfth, sixth] = self.contact.factors();
+        [self.radius, strength, sigma, twelfth, sixth]
     }
 
     fn square_reach(&self) -> f64 {
