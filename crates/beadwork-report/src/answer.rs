@@ -127,7 +127,7 @@ impl Answer {
     ) -> Result<(), Error> {
         let point = of_point.point;
         let criteria = pulling::criteria(of_point, choices, "");
-        let has_tip = indentation::tip_stage(of_point).is_some();
+        let has_tip = indentation::tip_stages(of_point).is_some();
         // Those of a tip need its tables.
         let mut findings = match has_tip {
             true => Vec::new(),
@@ -285,7 +285,8 @@ impl Answer {
         let written: Vec<_> = figures.par_iter().map(write).collect();
         let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         // One after another, since each is drawn by all threads.
-        for (stem, scene) in bead_models::pictures(&self.bead_models, self.section) {
+        let pictures = bead_models::pictures(&self.bead_models, self.section);
+        for (stem, scene) in pictures.into_iter().chain(indentation::pictures(&self.indented)) {
             let path = plots.join(format!("{stem}.png"));
             atomic::write(&path, &scene.to_png()?)?;
             written.push(path);

@@ -1,5 +1,6 @@
 //! Frames of members' trajectories.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use beadwork_analysis::average::Average;
@@ -48,6 +49,36 @@ pub(crate) fn steps_of_stage(
     let frames = steps.into_iter().enumerate();
     let is_in = |&(frame, step): &(usize, u64)| stages[frame] == *stage && step > 0;
     Ok(Some(frames.filter(is_in).collect()))
+}
+
+/// A frame of a trajectory.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FrameTime {
+    /// From 0.
+    pub number: usize,
+    /// Of the run.
+    pub step: u64,
+    /// In the unit of tables.
+    pub time: f64,
+}
+
+/// A member's frames in some stages, with the start of the run if they begin with it; none before its first frame.
+pub(crate) fn times_of_stages(
+    of_point: &PointMembers<'_>,
+    member: &BegunMember<'_>,
+    stages: &Range<usize>,
+) -> Result<Vec<FrameTime>, Error> {
+    let Some(list) = list_of(member, of_point.request)? else { return Ok(Vec::new()) };
+    let table = read_csv(&list)?;
+    let names: Vec<&str> = of_point.point.protocol.stages[stages.clone()]
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    let times = table.numbers(of_point.point.system.units.time_column())?;
+    let (of_frames, steps) = (table.texts("stage")?, table.counts("step")?);
+    let frames = (0..times.len()).filter(|frame| names.contains(&of_frames[*frame]));
+    let frame = |number: usize| FrameTime { number, step: steps[number], time: times[number] };
+    Ok(frames.map(frame).collect())
 }
 
 /// The list of a member's frames; `None` before its first frame. A trajectory without its list is refused.

@@ -1,5 +1,6 @@
 //! The rows of members' tables.
 
+use std::ops::Range;
 use std::path::Path;
 
 use beadwork_analysis::table::{Table, read_columns};
@@ -140,6 +141,11 @@ impl MemberRows {
     pub fn of_stage(&self, stage: Option<usize>) -> impl Iterator<Item = usize> {
         let is_of = move |row: &usize| stage.is_none_or(|stage| self.stages[*row] == stage);
         (0..self.stages.len()).filter(is_of)
+    }
+
+    /// The rows of some stages.
+    pub fn of_stages(&self, stages: &Range<usize>) -> impl Iterator<Item = usize> {
+        (0..self.stages.len()).filter(|&row| stages.contains(&self.stages[row]))
     }
 
     /// The numbers of a column in the rows of a stage, or in all rows; NaN for an empty cell.

@@ -2,7 +2,7 @@
 
 use beadwork::data::{Code, Summary};
 
-use crate::common::{HELIX, PULL, Place, Table, json_of};
+use crate::common::{HELIX, PULL, Place, Table, assert_same, json_of, only};
 
 /// A helix between a surface and a tip that goes out and back.
 const INDENT: &str = r#"
@@ -85,6 +85,96 @@ fn a_tip_has_an_answer_of_its_own() {
         assert!(place.path(&format!("run/plots/{stem}.svg")).exists(), "{stem}");
     }
     assert!(!place.path("run/plots/extension-time.svg").exists());
+}
+
+/// Approach until the tip is deep enough, then retraction in a stage of its own, with noise of the tip and frames.
+fn two_stages() -> String {
+    let (before, behind) =
+        INDENT.split_once("[[stage]]\nname = \"rest\"\nsteps = 1_000\n").unwrap();
+    let before =
+        before.replace("turn_after_steps = 6_000, ", "thermal = true, moves_every = 5, ").replace(
+            "name = \"indent\"",
+            "name = \"approach\"\nstop = \"deformation > 0.5 nm\"\nstop_every = 40",
+        );
+    format!(
+        r#"{before}
+[[stage]]
+name = "retract"
+steps = 12_000
+stop = "base_travel < 0 nm"
+stop_every = 40
+drives = [
+    {{ kind = "surface", continue = true }},
+    {{ kind = "tip", continue = true, speed = "-10_000 um/s" }},
+]
+{}"#,
+        behind.replace(
+            "table = { every_steps = 40 }",
+            "table = { every_steps = 40 }\ntrajectory = { every_steps = 200 }"
+        )
+    )
+}
+
+#[test]
+fn a_tip_goes_on_into_the_next_stage() {
+    let place = Place::with_input(&two_stages()).with_plots();
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let table = place.table("run", 0);
+    let (stages, base) = (table.column("stage"), table.numbers("base_travel_nm"));
+    let turn = stages.iter().position(|stage| *stage == "retract").unwrap();
+    let [before, after] = ["base_travel_nm", "deformation_nm"].map(|name| {
+        let numbers = table.numbers(name);
+        [numbers[turn - 1], numbers[turn]]
+    });
+    // The base goes back by 40 steps of 20 ps at 0.01 nm/ns from one row to the next.
+    assert!((before[0] - before[1] - 0.008).abs() < 1e-9, "{before:?}");
+    assert!(after[0] > 0.5 && (after[0] - after[1]).abs() < 0.05, "{after:?}");
+    assert!(*base.last().unwrap() <= 0.008);
+    let found = summary(&place, "run");
+    let [group] = found.groups.as_slice() else { panic!("{found:?}") };
+    let value = |name: &str| group.value(name).unwrap_or_else(|| panic!("{name}: {group:?}"));
+    let work = value("dissipated_work");
+    assert!(work.basis.contains("stages \"approach\", \"retract\""), "{work:?}");
+    assert_eq!(work.independent_values, Some(2.0));
+    assert!(value("peak_deformation").value.unwrap() > 0.3);
+    assert!(!group.findings.iter().any(|one| one.code == Code::ColdTip), "{group:?}");
+    let curve = Table::parse(&place.read("run/force-deformation.csv"));
+    let ways = curve.column("way");
+    assert!(ways.contains(&"approach") && ways.contains(&"retraction"));
+    for stem in ["shell-before", "shell-peak", "shell-after", "section-peak"] {
+        let path = place.path(&format!("run/plots/{stem}.png"));
+        assert!(std::fs::read(&path).unwrap().starts_with(b"\x89PNG"), "{stem}");
+    }
+    // A stage that is asked for brings those that it goes on from.
+    let asked = place.beadwork("plot run --stage retract").expect(0).stdout;
+    assert!(asked.contains("stages \"approach\", \"retract\""), "{asked}");
+    // Without frames there are no pictures.
+    let place = Place::with_input(&two_stages().replace("trajectory = { every_steps = 200 }", ""));
+    let said =
+        place.beadwork("run input.toml -o run --quiet --set ensemble.replicas=1").expect(0).stdout;
+    assert!(said.contains("no frames were written"), "{said}");
+}
+
+/// A run in two stages that is interrupted, and one whose retraction is made longer, have the files of whole runs.
+#[test]
+fn a_tip_that_goes_on_is_continued_exactly() {
+    let often = two_stages()
+        .replace("replicas = 2", "replicas = 8")
+        .replace("[output]\n", "[output]\ncheckpoint = \"0.01 s\"\n");
+    let place = Place::with_input(&often);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    place.interrupt("part", "--quiet --threads 1");
+    place.beadwork("resume part --quiet").expect(0);
+    assert_same(&place.results("whole"), &place.results("part"));
+    // The whole retraction, and a part of it that is made longer.
+    let long = two_stages().replace("stop = \"base_travel < 0 nm\"\nstop_every = 40\n", "");
+    let place = Place::with_input(&long);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    place.beadwork("run input.toml -o part --quiet --set retract.steps=3_333").expect(0);
+    place.beadwork("extend part --steps 8_667").expect(0);
+    place.beadwork("resume part --quiet").expect(0);
+    let kept = ["tables", "trajectories", "final"];
+    assert_same(&only(&place.results("whole"), &kept), &only(&place.results("part"), &kept));
 }
 
 /// Words and tables follow from the folder, with other choices too; other stages have their own answers.

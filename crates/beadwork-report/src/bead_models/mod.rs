@@ -15,6 +15,7 @@ mod tables;
 mod views;
 
 pub(crate) use drawing::figures;
+pub(crate) use pictures::radius_of_beads;
 pub(crate) use replicas::{BeadModelGroup, answers};
 pub(crate) use tables::tables;
 pub(crate) use views::pictures;

@@ -38,7 +38,7 @@ pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> 
 fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
     let particles = &system.particles;
     let bonds = system.bonds();
-    let radius = radius(system, positions, &bonds);
+    let radius = radius_of_beads(system, positions, &bonds);
     let mut is_alone = vec![false; positions.len()];
     let molecules = particles.beads_of_molecules();
     let alone = molecules.iter().filter(|molecule| molecule.len() == 1);
@@ -82,7 +82,11 @@ fn inside(system: &System, position: [f64; 3]) -> [f64; 3] {
 }
 
 /// Half of the least of: the mean distance of beads, the median length of bonds, the largest cutoff. Beads then nearly touch.
-fn radius(system: &System, positions: &[[f64; 3]], bonds: &[(usize, usize)]) -> f64 {
+pub(crate) fn radius_of_beads(
+    system: &System,
+    positions: &[[f64; 3]],
+    bonds: &[(usize, usize)],
+) -> f64 {
     let mut lengths: Vec<f64> = bonds
         .iter()
         .map(|&(i, j)| system.boundary.squared_distance(positions[i], positions[j]).sqrt())

@@ -27,6 +27,7 @@ impl IndentedGroup {
         find(Code::HalfSpace, self.half_space());
         find(Code::Drag, self.drag());
         find(Code::ColdTip, self.cold_tip());
+        find(Code::NotMeasured, self.without_pictures.clone());
         find(Code::FewValues, self.few_replicas());
         find(Code::OtherStages, self.other_stages());
         find(Code::LeftOut, self.left_out.note("time, or way of base or tip,"));
@@ -50,12 +51,12 @@ impl IndentedGroup {
     }
 
     fn nothing_to_say(&self) -> Option<String> {
-        let stage = &self.setup.stage_name;
+        let stages = self.setup.stages_in_words();
         let failed = (self.about.failed == self.about.replicas && self.about.failed > 0)
             .then(|| format!("; all {} replica(s) failed", self.about.failed));
         self.all().next().is_none().then(|| {
             format!(
-                "no curve of force and deformation, since the base of the tip has not moved in the rows of stage \"{stage}\"{}",
+                "no curve of force and deformation, since the base of the tip has not moved in the rows of {stages}{}",
                 failed.unwrap_or_default()
             )
         })
@@ -152,8 +153,8 @@ impl IndentedGroup {
         let count = self.setup.added;
         (count > 0).then(|| {
             format!(
-                "tables add the forces and the work of {count} other drive(s) of stage \"{}\" to those of the cantilever, and so does this answer",
-                self.setup.stage_name
+                "tables add the forces and the work of {count} other drive(s) of {} to those of the cantilever, and so does this answer",
+                self.setup.stages_in_words()
             )
         })
     }
@@ -186,8 +187,9 @@ impl IndentedGroup {
 
     fn cold_tip(&self) -> Option<String> {
         let touched = self.all().any(|cycle| cycle.pressed.has_contact);
-        (touched && self.setup.temperature > 0.0).then(|| {
-            "nothing shakes the tip: it is a bath of 0 K for the beads that it touches".to_string()
+        (touched && self.setup.temperature > 0.0 && !self.setup.is_shaken).then(|| {
+            "nothing shakes the tip: it is a bath of 0 K for the beads that it touches (thermal = true gives it noise)"
+                .to_string()
         })
     }
 
@@ -207,8 +209,8 @@ impl IndentedGroup {
         let others = &self.setup.others;
         (!others.is_empty()).then(|| {
             format!(
-                "the answer is of stage \"{}\" alone; later stages have no part in it: {}; ask for these by --stage",
-                self.setup.stage_name,
+                "the answer is of {} alone; later stages have no part in it: {}; ask for these by --stage",
+                self.setup.stages_in_words(),
                 others.join(", ")
             )
         })

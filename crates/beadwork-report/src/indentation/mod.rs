@@ -3,6 +3,7 @@
 mod curves;
 mod figures;
 mod findings;
+mod pictures;
 mod quantities;
 mod replicas;
 mod setup;
@@ -12,6 +13,7 @@ mod tables;
 mod tests;
 
 pub(crate) use figures::figures;
+pub(crate) use pictures::pictures;
 pub(crate) use replicas::IndentedGroup;
-pub(crate) use setup::tip_stage;
+pub(crate) use setup::tip_stages;
 pub(crate) use tables::tables;

@@ -3,11 +3,13 @@
 use std::ops::Range;
 
 use beadwork_analysis::indentation::{Curve, Cycle, Pressed, analyse, cycles};
+use beadwork_analysis::picture::Scene;
 use beadwork_analysis::plot::thin;
 use beadwork_analysis::statistics::running_average;
 use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
+use super::pictures;
 use super::setup::Setup;
 use crate::choices::Choices;
 use crate::data;
@@ -27,6 +29,10 @@ pub(crate) struct IndentedGroup {
     pub(super) means: Vec<MeanLine>,
     pub(super) longest: f64,
     pub(super) left_out: LeftOut,
+    /// Pictures of a replica with the ends of their names.
+    pub(super) pictures: Vec<(&'static str, Scene)>,
+    /// Why there are none.
+    pub(super) without_pictures: Option<String>,
 }
 
 /// A force of the curves.
@@ -58,6 +64,8 @@ pub(super) type Point = [f64; 3];
 #[derive(Clone, Debug, Default)]
 pub(super) struct IndentedMember {
     pub number: u64,
+    /// When the stages began, in the unit of tables.
+    pub began: f64,
     pub cycles: Vec<IndentedCycle>,
     /// One for each of [`AgainstTime`], averaged over the window, with fewer points.
     pub against_time: [Points; 3],
@@ -97,14 +105,17 @@ impl IndentedGroup {
         of_point.read(
             &setup.columns(),
             |member, rows| {
-                let (curve, incomplete) = curve(&rows, of_point, &setup)?;
-                Ok(Read { incomplete, ..read(member.number, &curve, &setup) })
+                let (curve, began, incomplete) = curve(&rows, of_point, &setup)?;
+                let mut read = Read { incomplete, ..read(member.number, &curve, &setup) };
+                read.member.began = began;
+                Ok(read)
             },
             |_, read| {
                 group.add(read);
                 Ok(())
             },
         )?;
+        (group.pictures, group.without_pictures) = pictures::read(of_point, &group)?;
         Ok(Some(group))
     }
 
@@ -135,22 +146,26 @@ impl IndentedGroup {
     }
 }
 
-/// The rows of the stage as a curve, and the number of rows that lack a time or the way of base or tip.
+/// The rows of the stages as a curve, the time at which they began, and the number of rows that lack a time or the way of base or
+/// tip.
 fn curve(
     rows: &MemberRows,
     of_point: &PointMembers<'_>,
     setup: &Setup,
-) -> Result<(Curve, usize), Error> {
-    let stage = Some(setup.stage);
-    let length = rows.of_stage(stage).count();
-    let column = |name: &str| match rows.table.has(name) {
-        true => rows.numbers(name, stage),
-        false => Ok(vec![f64::NAN; length]),
+) -> Result<(Curve, f64, usize), Error> {
+    let own: Vec<usize> = rows.of_stages(&setup.stages).collect();
+    let length = own.len();
+    let column = |name: &str| -> Result<Vec<f64>, Error> {
+        if !rows.table.has(name) {
+            return Ok(vec![f64::NAN; length]);
+        }
+        let numbers = rows.table.numbers(name)?;
+        Ok(own.iter().map(|&row| numbers[row]).collect())
     };
     let observed = |observable: Observable| column(observable.column_in(setup.units));
     let (mut time, base) = (column(setup.units.time_column())?, observed(Observable::BaseTravel)?);
     let travel = observed(Observable::TipTravel)?;
-    let shift = began(rows, of_point.point, setup.stage)?;
+    let shift = began(rows, of_point.point, setup.stages.start)?;
     time.iter_mut().for_each(|time| *time -= shift);
     // The table has the deformation from contact on. The place of the contact gives it for the rows before.
     let deformation = observed(Observable::Deformation)?;
@@ -166,7 +181,7 @@ fn curve(
     for outside in [Observable::TipEnergy, Observable::SurfaceEnergy] {
         let name = outside.column_in(setup.units);
         if rows.table.has(name) {
-            let outside = rows.numbers(name, stage)?;
+            let outside = column(name)?;
             energy.iter_mut().zip(outside).for_each(|(energy, outside)| *energy -= outside);
         }
     }
@@ -183,7 +198,7 @@ fn curve(
         energy: of(&energy),
         contacts: of(&observed(Observable::NativeContacts)?),
     };
-    Ok((curve, length - rows.len()))
+    Ok((curve, shift, length - rows.len()))
 }
 
 /// The results of a curve.
@@ -196,7 +211,8 @@ pub(super) fn read(number: u64, curve: &Curve, setup: &Setup) -> Read {
     let whole = [&curve.force, &curve.tip_force, &curve.deformation]
         .map(|values| -> Points { times().zip(running_average(values, window)).collect() });
     let against_time = whole.each_ref().map(|line| thin(line, MOST_POINTS));
-    Read { member: IndentedMember { number, cycles, against_time }, whole, incomplete: 0 }
+    let member = IndentedMember { number, began: 0.0, cycles, against_time };
+    Read { member, whole, incomplete: 0 }
 }
 
 fn of_cycle(curve: &Curve, cycle: &Cycle, setup: &Setup, most: usize) -> IndentedCycle {

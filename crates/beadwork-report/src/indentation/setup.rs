@@ -1,4 +1,6 @@
-//! The stage in which a tip presses, and how its tables are read.
+//! The stages in which a tip presses, and how its tables are read.
+
+use std::ops::Range;
 
 use beadwork_analysis::indentation::Criteria;
 use beadwork_model::advice::TipDrag;
@@ -19,15 +21,17 @@ const MOST_ROWS: f64 = 1e15;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Setup {
     pub units: Units,
-    /// The number of the stage.
-    pub stage: usize,
-    /// Its name.
-    pub stage_name: String,
+    /// The numbers of the stages: one, and those after it into which its tip goes on.
+    pub stages: Range<usize>,
+    /// Their names.
+    pub stage_names: Vec<String>,
     pub criteria: Criteria,
     /// Between rows.
     pub interval: f64,
     /// Whether the base turns back.
     pub turns: bool,
+    /// The direction from which the tip comes is against this.
+    pub direction: [f64; 3],
     /// The least force of the beads that counts as contact.
     pub contact_force: f64,
     /// The force that beads take which move as fast as the base, and their number.
@@ -36,6 +40,8 @@ pub(super) struct Setup {
     pub drag_of_tip: f64,
     /// Temperature of the bath in the unit of tables; 0 without noise.
     pub temperature: f64,
+    /// Whether the tip has noise of its own.
+    pub is_shaken: bool,
     /// The column of the energies of all positions.
     pub energy: &'static str,
     /// Other externals of the stage whose forces and work tables add to those of the cantilever.
@@ -52,17 +58,29 @@ fn tip_of(stage: &Stage) -> Option<&Tip> {
     })
 }
 
-/// The stage with a tip that the answer is of: the one that a person asked for, or the first.
-pub(crate) fn tip_stage<'a>(of_point: &PointMembers<'a>) -> Option<(usize, &'a Tip)> {
-    let stages = of_point.point.protocol.stages.iter().enumerate();
-    let mut wanted = stages.filter(|(number, _)| of_point.asked.is_none_or(|one| one == *number));
-    wanted.find_map(|(number, stage)| Some((number, tip_of(stage)?)))
+/// The stages that the answer is of, and the tip of the first: the stage that a person asked for, or the first with a tip, with
+/// those around it into which the tip goes on.
+pub(crate) fn tip_stages<'a>(of_point: &PointMembers<'a>) -> Option<(Range<usize>, &'a Tip)> {
+    let stages = &of_point.point.protocol.stages;
+    let goes_on = |stage: usize| stages.get(stage).and_then(tip_of).is_some_and(|tip| tip.goes_on);
+    let is_wanted = |stage: &usize| of_point.asked.is_none_or(|asked| asked == *stage);
+    let mut wanted = (0..stages.len()).filter(is_wanted);
+    let mut first = wanted.find(|stage| tip_of(&stages[*stage]).is_some())?;
+    let mut end = first + 1;
+    while first > 0 && goes_on(first) {
+        first -= 1;
+    }
+    while goes_on(end) {
+        end += 1;
+    }
+    Some((first..end, tip_of(&stages[first])?))
 }
 
 impl Setup {
     /// That of a point; `None` without a tip.
     pub fn of(of_point: &PointMembers<'_>, choices: &Choices) -> Option<Setup> {
-        let (stage, tip) = tip_stage(of_point)?;
+        let (own_stages, tip) = tip_stages(of_point)?;
+        let stage = own_stages.start;
         let (point, request) = (of_point.point, of_point.request);
         let (system, dynamics) = (&point.system, &point.protocol.dynamics);
         let units = system.units;
@@ -78,16 +96,20 @@ impl Setup {
         let prominence_pn = choices.prominence.unwrap_or(request.analysis.prominence);
         let stages = &point.protocol.stages;
         let own = &stages[stage];
-        let drag = TipDrag::of(system, dynamics, own, tip);
         let is_added =
             |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
         let added = own.externals.iter().filter(is_added).count() - 1;
-        let others = stages[stage + 1..].iter().filter(|_| of_point.asked.is_none());
+        let tips: Vec<&Tip> = stages[own_stages.clone()].iter().filter_map(tip_of).collect();
+        let speed = |tip: &&&Tip| tip.path.speed.abs();
+        let fastest = tips.iter().max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or(&tip);
+        let drag = TipDrag::of(system, dynamics, own, fastest);
+        let turns = tips.iter().any(|tip| tip.path.out.is_some() || tip.path.speed < 0.0);
+        let others = stages[own_stages.end..].iter().filter(|_| of_point.asked.is_none());
         let others = others.filter(|stage| samples(stage));
         Some(Setup {
             units,
-            stage,
-            stage_name: own.name.clone(),
+            stage_names: stages[own_stages.clone()].iter().map(|one| one.name.clone()).collect(),
+            stages: own_stages,
             criteria: Criteria {
                 window_points: window.map_or(1, points),
                 prominence: match units {
@@ -99,10 +121,12 @@ impl Setup {
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
             },
             interval: units.time_in_tables(between_rows),
-            turns: tip.path.out.is_some(),
+            turns,
+            direction: tip.direction,
             contact_force: force(tip.contact_force),
             drag_of_beads: (force(drag.of_beads), drag.beads),
             drag_of_tip: force(drag.of_tip),
+            is_shaken: tip.temperature > 0.0,
             temperature: match units {
                 Units::Real => dynamics.temperature / BOLTZMANN,
                 Units::Reduced => dynamics.temperature,
@@ -111,6 +135,14 @@ impl Setup {
             added,
             others: others.map(|stage| format!("\"{}\"", stage.name)).collect(),
         })
+    }
+
+    /// `stage "indent"`.
+    pub fn stages_in_words(&self) -> String {
+        let names: Vec<String> =
+            self.stage_names.iter().map(|name| format!("\"{name}\"")).collect();
+        let plural = if names.len() > 1 { "s" } else { "" };
+        format!("stage{plural} {}", names.join(", "))
     }
 
     /// The columns that are read.

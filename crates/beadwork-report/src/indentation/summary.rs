@@ -75,7 +75,7 @@ impl IndentedGroup {
             _ => format!("{count} of {all} replicas"),
         };
         let choice = self.choice(cycle, basis);
-        format!("{choice}; {replicas}; stage \"{}\"", self.setup.stage_name)
+        format!("{choice}; {replicas}; {}", self.setup.stages_in_words())
     }
 
     fn choice(&self, cycle: usize, basis: Basis) -> String {

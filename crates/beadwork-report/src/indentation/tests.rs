@@ -35,7 +35,7 @@ fn setup(turns: bool) -> Setup {
     let criteria =
         Criteria { window_points: 1, prominence: 40.0, radius: 9.0, slope: None, hertz: None };
     Setup {
-        stage_name: "indent".into(),
+        stage_names: vec!["indent".into()],
         criteria,
         interval: 20.0,
         turns,

@@ -58,7 +58,10 @@ pub fn describe_stages(text: &mut String, point: &Point) {
             let name = external.name().map(|name| format!("drive {name}: ")).unwrap_or_default();
             let what = describe_external(external, time, point.system.units);
             let _ = writeln!(text, "             {name}{what}");
-            if let External::Tip(tip) = external {
+            // Where a tip goes on, the stage before decides how far its cantilever is bent.
+            if let External::Tip(tip) = external
+                && !tip.goes_on
+            {
                 let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
                 let _ = writeln!(text, "             {}", describe_drag(&drag, point.system.units));
             }

@@ -53,12 +53,14 @@ fn in_nanometres(length: f64, units: Units) -> String {
 /// A tip in a stage that lasts at most `time`.
 pub fn describe_tip(tip: &Tip, time: f64, units: Units) -> String {
     let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+    let noise = if tip.temperature > 0.0 { ", with noise of its own" } else { "" };
+    let goes_on = if tip.goes_on { ", goes on from the stage before" } else { "" };
     let travels = match tip.path.out {
         None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
         Some(_) => "goes out and back".to_string(),
     };
     format!(
-        "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s)",
+        "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s){noise}{goes_on}",
         in_nanometres(tip.radius, units),
         in_unit(tip.stiffness, per_length, "pN/nm", units),
         in_unit(tip.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
@@ -95,8 +97,9 @@ pub fn describe_surface(surface: &Surface, units: Units) -> String {
             in_nanometres(points.spacing, units)
         ),
     };
+    let goes_on = if surface.goes_on { ", stays where it was in the stage before" } else { "" };
     format!(
-        "{shape} with sigma {} under {} bead(s)",
+        "{shape} with sigma {} under {} bead(s){goes_on}",
         in_nanometres(surface.contact.sigma, units),
         surface.beads.len()
     )
