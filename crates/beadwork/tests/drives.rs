@@ -167,6 +167,15 @@ fn clamps_have_work_and_the_slope_of_the_temperature() {
         let slope = beadwork::analysis::statistics::slope(&points).unwrap();
         let said = clamps.numbers("temperature_slope_K_per_us")[member];
         assert!((said - 1e3 * slope).abs() < 1e-6 * slope.abs().max(1.0), "{said} {slope}");
+        // 100 rows of 4 ns have windows of ten: √(12/990)/4 ns.
+        let values: Vec<f64> = points.iter().map(|point| point.1).collect();
+        let scatter = beadwork::analysis::statistics::standard_deviation(&values).unwrap();
+        let noise = 1e3 * scatter * (12.0_f64 / 990.0).sqrt() / 4.0;
+        let said = clamps.numbers("slope_noise_K_per_us")[member];
+        assert!((said / noise - 1.0).abs() < 1e-6, "{said} {noise}");
+        // The first window, around 20 ns, is that in which the force is switched on.
+        let fastest = clamps.numbers("fastest_work_time_ns")[member];
+        assert!(fastest > 24.0 && fastest < 400.0, "{fastest}");
     }
     assert!((value("clamp_work") - work).abs() < 1e-9);
     assert!((value("clamp_way") - work / 25.0).abs() < 1e-9);

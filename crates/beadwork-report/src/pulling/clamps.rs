@@ -20,6 +20,8 @@ use crate::words::time_in_words;
 const WINDOW: usize = 500;
 /// Without a window that a person asks for, it is at most this part of a replica's rows.
 const LARGEST_PART: usize = 10;
+/// The stretch at the beginning is over when the work grows at this part of its first rate.
+const STRETCHED_PART: f64 = 0.1;
 const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
 
 /// What one replica did under a constant force.
@@ -31,10 +33,12 @@ pub(super) struct ClampMetrics {
     work_pn_nm: f64,
     /// K/µs: the slope of the temperature over all rows of the stage.
     temperature_slope: Option<f64>,
-    /// When the work grew fastest, ns, and how fast, pN nm/ns.
+    /// When the work grew fastest after the first stretch, ns, and how fast, pN nm/ns.
     fastest_work: Option<(f64, f64)>,
     /// When ⟨T⟩ fell fastest, ns, and how fast, K/µs.
     steepest_fall: Option<(f64, f64)>,
+    /// K/µs: the standard error of the slope in a window, by the scatter of the temperature.
+    slope_noise: Option<f64>,
 }
 
 impl ClampMetrics {
@@ -78,8 +82,9 @@ impl PulledGroup {
             work_pn_nm,
             temperature_slope: slope(&known(temperature_k))
                 .map(|slope| slope * NANOSECONDS_PER_MICROSECOND),
-            fastest_work: extreme(&slopes(&rows.work_pn_nm, 1.0), 1.0),
+            fastest_work: extreme(after_stretch(&slopes(&rows.work_pn_nm, 1.0)), 1.0),
             steepest_fall: extreme(&temperature_slopes, -1.0),
+            slope_noise: slope_noise(&known(temperature_k), window, self.interval_ns),
         });
         let Analysed { mut member, mut whole, .. } = analysed;
         for (line, points) in
@@ -97,6 +102,25 @@ impl PulledGroup {
     fn clamps(&self) -> Vec<ClampMetrics> {
         self.members.iter().filter_map(|member| member.clamp).collect()
     }
+}
+
+/// The slopes of the work after the stretch at the beginning, when the force is switched on: from where they first fall to a part of
+/// the first one.
+fn after_stretch(slopes: &[(f64, f64)]) -> &[(f64, f64)] {
+    let Some(first) = slopes.iter().map(|point| point.1).find(|slope| slope.is_finite()) else {
+        return slopes;
+    };
+    let is_over = |point: &(f64, f64)| point.1 <= STRETCHED_PART * first;
+    slopes.iter().position(is_over).map_or(&[], |over| &slopes[over..])
+}
+
+/// K/µs: the standard error σ √(12/(n³ − n))/Δt of the slope of n independent temperatures of the scatter σ.
+fn slope_noise(temperatures: &[(f64, f64)], window: usize, interval_ns: f64) -> Option<f64> {
+    let temperatures: Vec<f64> = temperatures.iter().map(|point| point.1).collect();
+    let count = window as f64;
+    let interval = interval_ns / NANOSECONDS_PER_MICROSECOND;
+    let factor = (12.0 / (count.powi(3) - count)).sqrt() / interval;
+    standard_deviation(&temperatures).map(|scatter| scatter * factor)
 }
 
 /// Adds work and temperature of a clamp to an answer.
@@ -153,6 +177,7 @@ pub(crate) fn clamp_table(groups: &[(usize, &PulledGroup)]) -> Option<Table> {
         "fastest_work_pN_nm_per_ns",
         "steepest_fall_time_ns",
         "steepest_fall_K_per_us",
+        "slope_noise_K_per_us",
     ];
     let mut table = Table::new("clamps.csv", &columns);
     let has_drives = groups.iter().any(|(_, group)| !group.drive.is_empty());
@@ -172,6 +197,7 @@ pub(crate) fn clamp_table(groups: &[(usize, &PulledGroup)]) -> Option<Table> {
             ];
             cells.extend(time_and_value(clamp.fastest_work));
             cells.extend(time_and_value(clamp.steepest_fall));
+            cells.push(Cell::from(clamp.slope_noise));
             cells.extend(has_drives.then(|| Cell::from(group.drive.as_str())));
             table.push(*place, cells);
         }

@@ -56,7 +56,7 @@ const TITLES: [(&str, &str); 5] = [
     ("Temperature and time", "temperature / K"),
     ("Native contacts and time", "native contacts"),
     ("Work of the clamp and time", "work / (pN nm)"),
-    ("Slope of the temperature and time", "d⟨T⟩/dt / (K/µs)"),
+    ("Slope of the temperature and time", "slope of the temperature / (K/µs)"),
 ];
 
 /// The figures of groups, each with the stem of its file name. A group has one colour; thin lines are replicas; the bold line
@@ -159,7 +159,8 @@ fn force_figure(
     let mut y = Axis::new("force / pN");
     let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
     let with_forces = groups.iter().copied().filter(|group| grows(group.pulling));
-    let mut notes = vec![curves_in_words(&with_forces.collect::<Vec<_>>(), bold)];
+    let with_forces: Vec<&PulledGroup> = with_forces.collect();
+    let mut notes = vec![curves_in_words(&with_forces, bold, &average_in_words(&with_forces))];
     if ruptures > 0 {
         let discs = "Discs: unfolding forces, the highest values before the largest fall.";
         notes.push(discs.to_owned());
@@ -198,16 +199,16 @@ fn mean_figure(groups: &[&PulledGroup], which: usize) -> Figure {
     let (x, size) = time_axis(groups);
     let bold = |group: &PulledGroup| (group.legend("mean"), group.means[which].points());
     let (title, label) = TITLES[which];
-    let mut notes = vec![curves_in_words(
-        groups,
-        "mean over replicas still running (drawn while at least half run)",
-    )];
+    let average = match (MEANS[which], groups.first()) {
+        (Line::WorkTime, _) => "Not averaged".to_owned(),
+        (Line::TemperatureSlopeTime, Some(group)) => {
+            format!("Slopes of lines through {}", slope_window_in_words(group))
+        }
+        _ => average_in_words(groups),
+    };
+    let bold_line = "mean over replicas still running (drawn while at least half run)";
+    let mut notes = vec![curves_in_words(groups, bold_line, &average)];
     notes.extend(from_the_stage(groups));
-    if MEANS[which] == Line::TemperatureSlopeTime {
-        let window = groups.first().map(|group| slope_window_in_words(group));
-        notes =
-            window.map(|window| format!("Slopes of lines through {window}.")).into_iter().collect();
-    }
     let expected = groups.iter().filter_map(|group| group.temperature.as_deref());
     let expected: BTreeSet<&str> = expected.collect();
     if MEANS[which] == Line::TemperatureTime && !expected.is_empty() {
@@ -242,10 +243,10 @@ fn from_the_stage(groups: &[&PulledGroup]) -> Option<String> {
     is_of_stage.then(|| "Time counts from the beginning of the stage that is drawn.".to_owned())
 }
 
-/// A note on the thin and bold lines, and on the windows.
-fn curves_in_words(groups: &[&PulledGroup], bold: &str) -> String {
+/// The windows of the running averages.
+fn average_in_words(groups: &[&PulledGroup]) -> String {
     let windows: Vec<String> = groups.iter().map(|group| group.window_in_words()).collect();
-    let average = match windows.as_slice() {
+    match windows.as_slice() {
         _ if groups.iter().all(|group| group.criteria.window_points <= 1) => {
             "No running average".to_owned()
         }
@@ -258,7 +259,11 @@ fn curves_in_words(groups: &[&PulledGroup], bold: &str) -> String {
                 each.map(|(group, window)| format!("{}: {window}", group.name)).collect();
             format!("Running averages, {}", each.join("; "))
         }
-    };
+    }
+}
+
+/// A note on the thin and bold lines, and on what is drawn.
+fn curves_in_words(groups: &[&PulledGroup], bold: &str, average: &str) -> String {
     match groups.iter().any(|group| group.members.len() > 1) {
         true => format!("Thin: single replicas; bold: {bold}. {average}."),
         false => format!("{average}."),
