@@ -41,6 +41,9 @@ pub(crate) fn pictures(groups: &[IndentedGroup]) -> Vec<(String, Scene)> {
     pictures
 }
 
+/// Pictures with the stems of their file names.
+pub(super) type Pictures = Vec<(&'static str, Scene)>;
+
 /// A moment of which there are pictures.
 struct Moment {
     /// The ends of the names of the pictures: of chains, and of lost contacts.
@@ -53,7 +56,7 @@ struct Moment {
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     group: &IndentedGroup,
-) -> Result<(Vec<(&'static str, Scene)>, Option<String>), Error> {
+) -> Result<(Pictures, Option<String>), Error> {
     let none = |why: &str| {
         let advice = "no pictures of the molecule before, at the peak and after";
         Ok((Vec::new(), Some(format!("{advice}: {why}"))))

@@ -3,13 +3,12 @@
 use std::ops::Range;
 
 use beadwork_analysis::indentation::{Curve, Cycle, Pressed, analyse, cycles};
-use beadwork_analysis::picture::Scene;
 use beadwork_analysis::plot::thin;
 use beadwork_analysis::statistics::running_average;
 use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
-use super::pictures;
+use super::pictures::{self, Pictures};
 use super::setup::Setup;
 use crate::choices::Choices;
 use crate::data;
@@ -29,8 +28,8 @@ pub(crate) struct IndentedGroup {
     pub(super) means: Vec<MeanLine>,
     pub(super) longest: f64,
     pub(super) left_out: LeftOut,
-    /// Pictures of a replica with the ends of their names.
-    pub(super) pictures: Vec<(&'static str, Scene)>,
+    /// Of one replica.
+    pub(super) pictures: Pictures,
     /// Why there are none.
     pub(super) without_pictures: Option<String>,
 }
