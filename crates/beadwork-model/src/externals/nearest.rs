@@ -26,7 +26,9 @@ pub fn nearest_bead(
     for (entry, &bead) in law.beads().iter().enumerate() {
         let clearance = law.clearance(state, positions[bead])?;
         behind += usize::from(clearance <= 0.0);
-        refused += usize::from(!can_act(law, state, entry, positions[bead]));
+        // Within σ of the surface alone forces are beyond all bounds, and those of many points take time.
+        let is_near = law.way_back(state, positions[bead], 1.0) >= 0.0;
+        refused += usize::from(is_near && !can_act(law, state, entry, positions[bead]));
         if nearest.is_none_or(|one| clearance < one.clearance) {
             nearest = Some(NearestBead { bead, clearance, behind: 0, refused: 0 });
         }

@@ -69,3 +69,34 @@ fn an_imported_data_file_is_found_from_the_folder_of_the_input() {
     place.beadwork("import two.data --output two.toml").expect(0);
     assert!(place.read("two.toml").contains("two.data, which must lie beside this input"));
 }
+
+/// A configuration of a tip becomes an input that runs, with the tip where SOP-GPU's is.
+#[test]
+fn an_imported_indentation_runs() {
+    let place = Place::new();
+    let mut topology = "[ atoms ]\n".to_string();
+    for bead in 0..16 {
+        topology += &format!("{bead:6} CA {:6} ALA CA A 1.00 0.000\n", bead + 1);
+    }
+    topology += "\n[ bonds ]\n";
+    for bead in 0..15 {
+        topology += &format!("{bead:6} {:6} 1 3.82000\n", bead + 1);
+    }
+    place.write("helix.top", &(topology + "\n[ native ]\n\n[ pairs ]\n"));
+    place.write("helix.pdb", crate::common::HELIX);
+    let sop = "topology helix.top\ncoordinates helix.pdb\nnumsteps 400\ntimestep 0.08\nnav 50\noutputtiming 100\nindentation on\nindentationChip 0 0 44.5\nindentationDirection 0 0 -1\nindentationTipR 20\nindentationTipZeta 100\nindentationKs 0.1\nindentationDeltaX 0.05\nindentationSurfaceR0 0 0 -8\nindentationSurfaceN 0 0 1\nindentationSurfSigma 8\nindentationSurfEl 0.2\nindentationSurfA 1\nindentationSurfB -2\nindentationRetractionStep 200\n";
+    place.write("indent.sop", sop);
+    let said = place.beadwork("import indent.sop -o indent.toml").expect(0);
+    said.complains(&["at a height of z A it is z times too weak", "The base turns at step 200"]);
+    place.beadwork("run indent.toml -o run --quiet").expect(0);
+    let table = place.table("run", 0);
+    assert_eq!(table.column("step"), ["0", "100", "200", "300", "400"]);
+    // 0.05 Å every 50 steps, and back.
+    let base = table.numbers("base_travel_nm");
+    for (found, expected) in base.iter().zip([0.0, 0.01, 0.02, 0.01, 0.0]) {
+        assert!((found - expected).abs() < 1e-12, "{base:?}");
+    }
+    // 2.12 Å from the sphere, the last bead pushes with 6 ε σ⁶/x⁷ = 2.17 pN, the next ones with 0.06 pN in all.
+    let (tip, force) = (table.numbers("tip_z_nm"), table.numbers("tip_force_pN"));
+    assert!(tip[0] == 4.45 && (force[0] - 2.21).abs() < 0.03, "{tip:?} {force:?}");
+}
