@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use beadwork_cuda::forms::{remember, situation, time_forms};
 use beadwork_engine::GpuAssignment;
-use beadwork_engine::gpu_forms::{alike, fastest};
+use beadwork_engine::gpu_forms::{fastest, kind_of, members_of};
 use beadwork_session::device::Choice;
 use beadwork_session::part::Part;
 use beadwork_session::session::plan;
@@ -55,9 +55,10 @@ impl Tune {
         let untimed = |reason: &str| {
             Error::Arguments(format!("{} has no form to choose: {reason}", self.input.display()))
         };
-        let members = alike(&plan, on_card).ok_or_else(|| {
-            untimed("its members differ in their systems, or have no stage of dynamics")
+        let (_, stage) = kind_of(&plan).ok_or_else(|| {
+            untimed("its members are of several kinds, are sampled, or begin with a minimisation")
         })?;
+        let members = members_of(&plan, stage, on_card.max(1));
         let times = time_forms(&card, &members, on_card, |_| false)?;
         let best = fastest(&times).ok_or_else(|| {
             untimed("a member fails in its first steps, so no time has a meaning")

@@ -52,7 +52,7 @@ pub struct Outcome {
     pub statuses: Vec<Option<MemberStatus>>,
     /// Remarks on this session's work, as sentences, in the order of the members.
     pub notes: Vec<String>,
-    /// The form of blocks on GPUs, with its times if it was timed; `None` for the usual one.
+    /// The form of blocks on GPUs and why it was taken; `None` where the usual one was taken without timing.
     pub gpu_form: Option<String>,
 }
 

@@ -4,15 +4,15 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::LaunchOverrides;
 use beadwork_cuda::forms::{FormTime, remember, remembered, situation, time_forms};
+use beadwork_cuda::{LaunchOverrides, usual_plan};
 use beadwork_model::StageKind;
 
 use crate::Error;
 use crate::control::Control;
 use crate::devices::Devices;
 use crate::gpu_assignment::GpuAssignment;
-use crate::plan::Plan;
+use crate::plan::{MemberPlan, Plan};
 
 /// How the form of blocks on GPUs is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,52 +53,102 @@ const LONG_SECONDS: f64 = 300.0;
 const LEAST_SECONDS_A_STEP: f64 = 5e-7;
 const LEAST_SECONDS_A_BEAD_STEP: f64 = 5e-11;
 
-/// The form for a run that is stepped on GPUs, and what is said of it; `None` for the usual one without a reason.
+/// The steps that are left of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Left {
+    /// The members that are open: those that have any, and others of their ladders.
+    pub members: usize,
+    /// Those of the member that has most.
+    pub longest: u64,
+    /// Steps times beads of all of them.
+    pub bead_steps: f64,
+}
+
+impl Left {
+    /// Counts a member of which so many steps are made.
+    pub fn add(&mut self, member: &MemberPlan, made: u64) {
+        let left = member.protocol.steps().saturating_sub(made);
+        self.longest = self.longest.max(left);
+        self.bead_steps += left as f64 * member.system.beads() as f64;
+    }
+
+    /// A time that the steps take at least on so many cards.
+    fn least_seconds(&self, cards: usize) -> f64 {
+        let of_all = self.bead_steps * LEAST_SECONDS_A_BEAD_STEP / cards as f64;
+        (self.longest as f64 * LEAST_SECONDS_A_STEP).max(of_all)
+    }
+}
+
+/// A form for members of one plan, and what is said of it.
+#[derive(Clone, Debug, Default)]
+pub struct Chosen {
+    /// The form and its plan; `None` for the usual one.
+    pub form: Option<(beadwork_cuda::Plan, LaunchOverrides)>,
+    /// The form and why it was taken; `None` where the usual one was taken without timing.
+    pub words: Option<String>,
+}
+
+/// The form for a run that is stepped on GPUs. It is that of the first stage of dynamics; others of the same plan take it too.
 ///
 /// # Errors
 /// Those of launches.
-pub fn choose(
-    control: &Control<'_>,
-    plan: &Plan,
-    open: usize,
-) -> Result<(LaunchOverrides, Option<String>), Error> {
-    let usual = LaunchOverrides::default();
-    let Devices::Cuda(devices) = &control.devices else { return Ok((usual, None)) };
-    let (Some(device), false) = (devices.first(), control.forms == Forms::Usual || open == 0)
+pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, Error> {
+    let Devices::Cuda(devices) = &control.devices else { return Ok(Chosen::default()) };
+    let (Some(device), false) =
+        (devices.first(), control.forms == Forms::Usual || left.members == 0)
     else {
-        return Ok((usual, None));
+        return Ok(Chosen::default());
     };
-    if let Forms::Fixed(form) = control.forms {
-        return Ok((form, Some(format!("{form} (as asked for)"))));
+    let usual = |reason: &str| Chosen {
+        form: None,
+        words: (control.forms != Forms::Learnt).then(|| format!("usual (not timed: {reason})")),
+    };
+    if let Forms::Fixed(fixed) = control.forms {
+        let first = plan.members.first().map(MemberPlan::member);
+        return Ok(match first.and_then(|first| usual_plan(device, &first)) {
+            Some(of) => {
+                Chosen { form: Some((of, fixed)), words: Some(format!("{fixed} (as asked for)")) }
+            }
+            None => usual("members are sampled"),
+        });
     }
-    let assignment = GpuAssignment::new(devices, plan, open, control.threads);
-    let on_card = assignment.members_on_card();
-    let Some(members) = alike(plan, on_card) else { return Ok((usual, None)) };
-    let place = situation(device, &members[0], on_card);
+    let Some((first, stage)) = kind_of(plan) else {
+        return Ok(usual(
+            "members are of several kinds, are sampled, or begin with a minimisation",
+        ));
+    };
+    let member = in_stage(first, stage);
+    let Some(of) = usual_plan(device, &member) else { return Ok(usual("members are sampled")) };
+    let form = |form: LaunchOverrides, why: &str| Chosen {
+        form: Some((of, form)),
+        words: Some(format!("{form} ({why})")),
+    };
+    let assignment = GpuAssignment::new(devices, plan, left.members, control.threads);
+    let (on_card, cards) = (assignment.members_on_card().max(1), assignment.cards.len().max(1));
+    let place = situation(device, &member, on_card);
     if control.forms == Forms::Learnt {
-        if let Some(form) = remembered(&place) {
-            return Ok((form, Some(format!("{form} (as timed before)"))));
+        if let Some(known) = remembered(&place) {
+            return Ok(form(known, "as timed before"));
         }
-        if least_seconds(plan) < LONG_SECONDS / 10.0 {
-            return Ok((usual, None));
+        if left.least_seconds(cards) < LONG_SECONDS / 10.0 {
+            return Ok(Chosen::default());
         }
     }
-    let cards = assignment.cards.len().max(1);
-    let launches = open.div_ceil(cards * on_card.max(1)) as f64 * longest(plan) as f64;
-    let is_short = |times: &[FormTime]| {
+    let launches = left.members.div_ceil(cards * on_card) as f64 * left.longest as f64;
+    let is_enough = |times: &[FormTime]| {
         let is_short = |first: &FormTime| first.seconds * launches < LONG_SECONDS;
-        control.forms == Forms::Learnt && times.first().is_some_and(is_short)
+        let is_short = control.forms == Forms::Learnt && times.first().is_some_and(is_short);
+        is_short || control.is_over()
     };
-    let times = time_forms(device, &members, on_card, is_short)?;
-    Ok(match fastest(&times) {
-        // The usual form alone was timed, and the run is short.
-        Some(_) if times.len() < 2 => (usual, None),
-        Some(best) => {
-            remember(&place, best.form);
-            (best.form, Some(format!("{} (timed: {})", best.form, in_words(&times))))
-        }
-        None => (usual, None),
-    })
+    let members = members_of(plan, stage, on_card);
+    let times = time_forms(device, &members, on_card, is_enough)?;
+    let Some(best) = fastest(&times).filter(|_| times.len() > 1) else {
+        return Ok(usual("a member fails in its first steps, or the run was stopped"));
+    };
+    if !control.is_over() {
+        remember(&place, best.form);
+    }
+    Ok(form(best.form, &format!("timed: {}", in_words(&times))))
 }
 
 /// The form with the shortest time. One that is not faster than the usual one, the first, by more than a launch differs from the
@@ -119,8 +169,9 @@ pub fn in_words(times: &[FormTime]) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// The members that share a card, in their first stage of dynamics, if all of the run are of one kind.
-pub fn alike(plan: &Plan, on_card: usize) -> Option<Vec<Member>> {
+/// The first member of a run, and its first stage of dynamics, if all members are of one kind and none has a minimisation before
+/// it: the starts of such stages are not known yet.
+pub fn kind_of(plan: &Plan) -> Option<(&MemberPlan, usize)> {
     let first = plan.members.first()?;
     let mut stages = first.protocol.stages.iter();
     let stage = stages.position(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))?;
@@ -129,29 +180,19 @@ pub fn alike(plan: &Plan, on_card: usize) -> Option<Vec<Member>> {
             && member.protocol.dynamics == first.protocol.dynamics
             && member.protocol.stages.len() == first.protocol.stages.len()
     });
-    if !is_alike || first.system.is_sampled() {
-        return None;
-    }
-    let member = |number: usize| {
-        let mut member = plan.members[number % plan.members.len()].member();
-        member.begin_stage(stage);
-        member
-    };
-    Some((0..on_card.max(1)).map(member).collect())
+    (is_alike && stage == 0 && !first.system.is_sampled()).then_some((first, stage))
 }
 
-/// Steps of the longest member.
-fn longest(plan: &Plan) -> u64 {
-    plan.members.iter().map(|member| member.protocol.steps()).max().unwrap_or(0)
+fn in_stage(member: &MemberPlan, stage: usize) -> Member {
+    let mut member = member.member();
+    member.begin_stage(stage);
+    member
 }
 
-/// A time that the run takes at least.
-fn least_seconds(plan: &Plan) -> f64 {
-    let work = |member: &crate::plan::MemberPlan| {
-        member.protocol.steps() as f64 * member.system.beads() as f64
-    };
-    let all: f64 = plan.members.iter().map(work).sum();
-    (longest(plan) as f64 * LEAST_SECONDS_A_STEP).max(all * LEAST_SECONDS_A_BEAD_STEP)
+/// As many members as share a card, in a stage.
+pub fn members_of(plan: &Plan, stage: usize, on_card: usize) -> Vec<Member> {
+    let members = plan.members.iter().cycle().take(on_card);
+    members.map(|member| in_stage(member, stage)).collect()
 }
 
 #[cfg(test)]

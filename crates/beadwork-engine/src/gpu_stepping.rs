@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use beadwork_cuda::{Device, Ensemble, Job, LaunchOverrides, most_steps_together, steps_on_host};
+use beadwork_cuda::{
+    Device, Ensemble, Job, LaunchOverrides, Plan, most_steps_together, steps_on_host,
+};
 use beadwork_simulation::SamplePoint;
 
 use crate::Error;
@@ -61,13 +63,15 @@ impl GpuStepping {
         device: &Device,
         members_on_card: usize,
         threads: usize,
-        form: LaunchOverrides,
+        form: Option<(Plan, LaunchOverrides)>,
     ) -> Result<GpuStepping, Error> {
+        let ensemble = Ensemble::new(device)?.with_members_on_device(members_on_card);
         Ok(GpuStepping {
             threads,
-            ensemble: Ensemble::new(device)?
-                .with_members_on_device(members_on_card)
-                .with_overrides(form),
+            ensemble: match form {
+                Some((plan, form)) => ensemble.with_form(plan, form),
+                None => ensemble,
+            },
             steps: MOST_STEPS,
             largest: 0,
             samples: FIRST_SAMPLES,

@@ -10,7 +10,7 @@ use crate::checkpoint::{
     CheckpointSet, MemberCheckpoint, MemberStatus, checkpoints, is_over, settled_steps,
 };
 use crate::control::{Control, Outcome};
-use crate::gpu_forms::choose;
+use crate::gpu_forms::{Chosen, Left, choose};
 use crate::ladders::step_ladders;
 use crate::locks::{lock, unpoisoned};
 use crate::plan::Plan;
@@ -41,11 +41,13 @@ pub fn run<'a>(
 ) -> Result<Outcome, Error> {
     // All checkpoints are read before the first file is touched.
     let (mut open, mut statuses, mut records) = (Vec::new(), Vec::new(), Vec::new());
+    let mut work = Left::default();
     for members in plan.checkpoint_groups() {
         let found = CheckpointSet::read(recorder, plan, &members)?.members;
         for (number, checkpoint) in members.clone().zip(&found) {
             let settled = checkpoint.as_ref().map(|c| settled_steps(&plan.members[number], c));
             progress.settled.add(settled.unwrap_or(0));
+            work.add(&plan.members[number], settled.unwrap_or(0));
         }
         let ends = found.iter().map(|one| one.as_ref().map(|one| one.record));
         records.extend(members.clone().zip(ends));
@@ -66,7 +68,8 @@ pub fn run<'a>(
         }
     }
     let left = open.iter().map(ExactSizeIterator::len).sum();
-    let (form, gpu_form) = choose(control, plan, left)?;
+    work.members = left;
+    let Chosen { form, words: gpu_form } = choose(control, plan, work)?;
     let shared = SharedRun::new((recorder, plan), control, progress, left, statuses, form);
     let stepped = match plan.ladders().is_empty() {
         true => shared.step_members(&open),

@@ -38,7 +38,7 @@ impl<'a, 'c> SharedRun<'a, 'c> {
         progress: &'a Progress,
         open: usize,
         statuses: Vec<Option<MemberStatus>>,
-        form: LaunchOverrides,
+        form: Option<(beadwork_cuda::Plan, LaunchOverrides)>,
     ) -> Self {
         SharedRun {
             recorder,

@@ -28,7 +28,7 @@ pub struct Workers {
 #[derive(Debug)]
 enum Assignment {
     Cpu(CpuAssignment),
-    Cuda(GpuAssignment, Vec<Device>, LaunchOverrides),
+    Cuda(GpuAssignment, Vec<Device>, Option<(beadwork_cuda::Plan, LaunchOverrides)>),
 }
 
 impl Workers {
@@ -38,7 +38,7 @@ impl Workers {
         plan: &Plan,
         open: usize,
         threads: usize,
-        form: LaunchOverrides,
+        form: Option<(beadwork_cuda::Plan, LaunchOverrides)>,
     ) -> Workers {
         let (workers, together, threads_each, have_whole_ladders, assignment) = match devices {
             Devices::Cpu => {

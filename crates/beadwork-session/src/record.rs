@@ -32,7 +32,7 @@ pub(crate) struct Record {
     /// The names of the GPUs on which the run began.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gpus: Vec<String>,
-    /// The form of blocks that the last process had there, if not the usual one, with its times if it was timed.
+    /// The form of blocks that the last process had there and why; absent where the usual one was taken without timing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gpu_form: Option<String>,
     /// The CUDA version of their driver.

@@ -113,6 +113,10 @@ struct BrickRecords {
     CoarseSpace coarse;
 };
 
+// The host has the same sizes (`src/plans/shared_memory.rs`).
+static_assert(sizeof(BrickMemory) == 48 && sizeof(BrickMemory) + sizeof(MappedBrick) + sizeof(CoarseSpace) == 88, "BrickMemory");
+static_assert(sizeof(BrickRecords) == sizeof(SharedFlags) + sizeof(Sums) + sizeof(System) + sizeof(Member) + sizeof(GridMember) + 88, "BrickRecords");
+
 __device__ __forceinline__ BrickRecords &records() { return *reinterpret_cast<BrickRecords *>(shared_memory()); }
 
 // No brick.

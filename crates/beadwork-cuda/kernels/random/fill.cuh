@@ -11,7 +11,7 @@
 struct Filling {
     const Member *members;
     const Segment *segments;
-    u32 member_count, blocks_per_member;
+    u32 blocks_per_member, padding;
 };
 
 // The host has the same size (`src/random/fill.rs`).

@@ -80,6 +80,7 @@ impl Ensemble {
             device: device.clone(),
             rounding: Rounding::Fused,
             overrides: LaunchOverrides::default(),
+            form: None,
             members_on_device: 0,
         };
         Ok(Ensemble { context, plan: None, resident: (Resident::default(), Resident::default()) })
@@ -99,7 +100,13 @@ impl Ensemble {
         Ensemble { context: Context { rounding, ..self.context }, ..self }
     }
 
-    /// The same, with blocks of another form.
+    /// The same with a form of blocks for members of one plan that do not minimise.
+    #[must_use]
+    pub fn with_form(self, plan: Plan, form: LaunchOverrides) -> Ensemble {
+        Ensemble { context: Context { form: Some((plan, form)), ..self.context }, ..self }
+    }
+
+    /// The same, with blocks of another form in all plans.
     #[must_use]
     pub fn with_overrides(self, overrides: LaunchOverrides) -> Ensemble {
         Ensemble { context: Context { overrides, ..self.context }, ..self }
@@ -112,7 +119,8 @@ impl Ensemble {
         Ensemble { context: Context { members_on_device, ..self.context }, ..self }
     }
 
-    /// Steps members to each of their sample points.
+    /// Steps members to each of their sample points. Where words of noise are filled before the steps, a launch should have no more
+    /// of them than [`most_steps_together`](crate::most_steps_together).
     ///
     /// # Errors
     /// [`Error::Other`] if a member has an [`obstacle`], or sample points beyond the end of its stage; errors of the

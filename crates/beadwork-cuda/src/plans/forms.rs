@@ -14,13 +14,13 @@ use beadwork_simulation::SamplePoint;
 use crate::batch::records::MOST_MASKED;
 use crate::compile::cache_folder;
 use crate::plans::{
-    Ensemble, Job, LaunchOverrides, Plan, bricks, minimises, most_steps_together, plan_of,
-    steps_on_host,
+    Ensemble, Job, LaunchOverrides, Plan, bricks, is_pushed, minimises, most_steps_together,
+    plan_of,
 };
 use crate::tables::TermNames;
 use crate::{Device, Error};
 
-/// The time that the launches of a measurement should take.
+/// The time that the measured steps should take.
 const MEASURED: Duration = Duration::from_millis(60);
 
 /// Measurements of a form, of which the shortest counts: other work can only make a launch longer.
@@ -103,7 +103,7 @@ impl FromStr for LaunchOverrides {
     }
 }
 
-/// The usual form, and two or three others that may be faster, for a member among `together` on a card.
+/// The usual form, and two to four others that may be faster, for a member among `together` on a card.
 pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<LaunchOverrides> {
     let usual = LaunchOverrides::default();
     let threads = |threads| LaunchOverrides { threads: Some(threads), ..usual };
@@ -149,10 +149,11 @@ pub struct FormTime {
 }
 
 /// The times of the [`candidates`], or of as many as `is_enough` asks for when it has seen those before. `members` are stepped
-/// from their states, which they keep, among `on_card` on the card; the stage of none may minimise. Empty if a member fails.
+/// from their states, which they keep, among `on_card` on the card; the stage of none may minimise. A form that a card cannot
+/// have is left out. Empty if a member fails.
 ///
 /// # Errors
-/// Those of [`Ensemble::advance`].
+/// Those of [`Ensemble::advance`] in the usual form.
 pub fn time_forms(
     device: &Device,
     members: &[Member],
@@ -162,23 +163,26 @@ pub fn time_forms(
     let Some(first) = members.first().filter(|first| !first.system().is_sampled()) else {
         return Ok(Vec::new());
     };
-    if members.iter().any(|member| minimises(member) || steps_on_host(member) > 0) {
+    if members.iter().any(minimises) {
         return Ok(Vec::new());
     }
-    let mut times = Vec::new();
+    let mut times: Vec<FormTime> = Vec::new();
     for form in candidates(device, first, on_card) {
         if is_enough(&times) {
             break;
         }
-        let Some(seconds) = seconds_a_step(device, members, on_card, form)? else {
-            return Ok(Vec::new());
-        };
-        times.push(FormTime { form, seconds });
+        match seconds_a_step(device, members, on_card, form) {
+            Ok(Some(seconds)) => times.push(FormTime { form, seconds }),
+            Ok(None) => return Ok(Vec::new()),
+            Err(error) if times.is_empty() => return Err(error),
+            Err(_) => {}
+        }
     }
     Ok(times)
 }
 
-/// The time of a step of all members; `None` if one fails.
+/// The time of a step of all members; `None` if one fails. It is the difference of launches of n and of 2 n steps, since a launch
+/// also copies the states of its members.
 fn seconds_a_step(
     device: &Device,
     members: &[Member],
@@ -186,51 +190,64 @@ fn seconds_a_step(
     form: LaunchOverrides,
 ) -> Result<Option<f64>, Error> {
     let mut ensemble = Ensemble::new(device)?.with_overrides(form).with_members_on_device(on_card);
-    let left = members.iter().map(Member::steps_alike).min().unwrap_or(0);
-    let most = left.min(MOST_STEPS).min(most_steps_together(members.iter()));
-    let mut steps = 16.min(most);
-    let mut best = f64::INFINITY;
-    let mut measured = 0;
-    while measured < REPEATS && steps > 0 {
+    let mut launch = |steps: u64| -> Result<Option<f64>, Error> {
         let points = [SamplePoint { steps: steps as u32, row: false }];
         let jobs: Vec<Job<'_>> =
             members.iter().map(|member| Job { member, points: &points }).collect();
         let began = Instant::now();
         let results = ensemble.advance(&jobs)?;
-        let took = began.elapsed();
-        if results.iter().any(|result| result.samples() != 1) {
-            return Ok(None);
-        }
-        if took < MEASURED && steps < most {
-            // The first launches compile, and tell how many steps take the time wanted.
-            steps = (2 * steps).min(most);
+        let is_sound = results.iter().all(|result| result.samples() == 1);
+        Ok(is_sound.then(|| began.elapsed().as_secs_f64()))
+    };
+    let left = members.iter().map(Member::steps_alike).min().unwrap_or(0);
+    let most = left.min(MOST_STEPS).min(most_steps_together(members.iter()));
+    if most < 2 {
+        return Ok(None);
+    }
+    let mut steps = 8.min(most / 2);
+    // The first launch compiles.
+    if launch(steps)?.is_none() {
+        return Ok(None);
+    }
+    let mut best = f64::INFINITY;
+    let mut measured = 0;
+    while measured < REPEATS {
+        let Some((one, two)) = launch(steps)?.zip(launch(2 * steps)?) else { return Ok(None) };
+        if two - one < MEASURED.as_secs_f64() && 4 * steps <= most {
+            steps *= 2;
             continue;
         }
-        // What follows the launch that was long enough is not the first of its kernel.
-        if measured > 0 || steps == most {
-            best = best.min(took.as_secs_f64() / steps as f64);
-        }
         measured += 1;
+        // Other work may have lengthened the first one.
+        if two > one {
+            best = best.min((two - one) / steps as f64);
+        }
     }
     Ok(Some(best).filter(|seconds| seconds.is_finite()))
 }
 
-/// What a form was found for: cards of one kind, steps that compute the same, and numbers of beads and members within a factor
-/// of two.
+/// What a form was found for: cards of one kind, a plan, steps that compute the same, and numbers of beads and members within a
+/// factor of two.
 pub fn situation(device: &Device, member: &Member, on_card: usize) -> String {
     let (system, protocol) = (member.system(), member.protocol());
     let card = device.properties();
+    let drives = match (is_pushed(member), member.stage().externals.is_empty()) {
+        (true, _) => " tip",
+        (false, false) => " drives",
+        (false, true) => "",
+    };
     format!(
-        "{} {}.{}; {} {}; {} {}{}{}; {} beads, {} members",
+        "{} {}.{}; {}; {} {} {} {} {}{}{drives}; {} beads, {} members",
         card.name,
         card.compute_capability.0,
         card.compute_capability.1,
         env!("CARGO_PKG_VERSION"),
+        plan_of(device, None, member).name(),
         member.precision().name(),
         TermNames::of(system).words(),
+        protocol.randomness.generator().name(),
         protocol.dynamics.integrator.name(),
         if system.boundary == Boundary::Open { "" } else { " box" },
-        if member.stage().externals.is_empty() { "" } else { " drives" },
         system.beads().next_power_of_two(),
         on_card.next_power_of_two()
     )

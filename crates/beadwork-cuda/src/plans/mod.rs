@@ -71,11 +71,21 @@ pub(crate) struct Context {
     pub stream: Stream,
     pub rounding: Rounding,
     pub overrides: LaunchOverrides,
+    /// A form for members of a plan, in place of these.
+    pub form: Option<(Plan, LaunchOverrides)>,
     /// Members on the card, those of other streams included.
     pub members_on_device: usize,
 }
 
 impl Context {
+    /// What is fixed of the form of blocks.
+    fn overrides_of(&self, plan: Plan, minimises: bool) -> LaunchOverrides {
+        match self.form {
+            Some((of, form)) if of == plan && !minimises => form,
+            _ => self.overrides,
+        }
+    }
+
     /// What the steps of a member compute.
     fn steps<T: Number>(
         &self,

@@ -210,8 +210,8 @@ impl<T: Number> Resident<T> {
         let mut kinds: Vec<Kind> = Vec::new();
         for (number, member) in members.iter().enumerate() {
             let (device, stream) = (&context.device, &context.stream);
-            let wanted =
-                (plan == Plan::Grid).then(|| grid::search_of(&member.view, context.overrides));
+            let overrides = context.overrides_of(plan, member.view.descent.is_some());
+            let wanted = (plan == Plan::Grid).then(|| grid::search_of(&member.view, overrides));
             let dynamics = &member.view.protocol.dynamics;
             let skins =
                 if plan == Plan::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
@@ -299,7 +299,8 @@ impl<T: Number> Resident<T> {
         counts: [usize; 2],
     ) -> Result<Option<Launch>, Error> {
         let card = context.device.properties();
-        let mut overrides = context.overrides;
+        let asked = context.overrides_of(plan, steps.minimises);
+        let mut overrides = asked;
         loop {
             let shape = match plan {
                 Plan::Independent => Shape::of_beads(counts[1] * size.beads, card, overrides),
@@ -316,7 +317,7 @@ impl<T: Number> Resident<T> {
             if let Layout::Block { cluster: cluster @ 2.., .. } = shape.layout {
                 let shared = SharedMemory::of(&shape, size, steps).bytes;
                 let clusters = function.clusters(cluster as u32, key.threads, shared)? as usize;
-                let asked_for = context.overrides.cluster == Some(cluster);
+                let asked_for = asked.cluster == Some(cluster);
                 if clusters == 0 || (clusters < counts[1] && !asked_for) {
                     // Such large clusters would make members wait for others, and gain nothing.
                     overrides.cluster = Some(cluster / 2);
@@ -408,7 +409,8 @@ impl<T: Number> Resident<T> {
         if let Some(generator) = launch.filled_by {
             let (addresses, counts) =
                 ([members_at, parameters.segments], [entries.len(), launch.size.beads]);
-            // SAFETY: as for the launch below.
+            // SAFETY: the addresses are those of arrays of the batch, long enough for all that is read and written. They live until
+            // `Resident::finish` has waited for the stream.
             unsafe { fills.start((device, stream), (generator, T::PRECISION), addresses, counts)? };
         }
         launch.start(stream, parameters)?;

@@ -10,7 +10,7 @@ use crate::plans::shared_memory::{SharedMemory, beside_bricks, bytes_of};
 use crate::plans::steps::{Search, Steps};
 use beadwork_model::Precision;
 
-/// Parts of the form of blocks that a caller may fix, for tests and measurements.
+/// Parts of the form of blocks that a caller may fix: for tests, measurements, and forms that were timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaunchOverrides {
     /// Whether each member has a lane, if that is possible.
@@ -67,6 +67,9 @@ const THREADS_OF_ONE_BRICK: usize = 896;
 
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
+
+/// The most threads on a multiprocessor.
+const THREADS_OF_MULTIPROCESSOR: usize = 2_048;
 
 /// Registers that a thread needs for its data.
 const REGISTERS: usize = 96;
@@ -132,7 +135,8 @@ impl Shape {
             _ if size.is_pushed => 1,
             // Each block needs a warp with slots.
             Some(wanted) => {
-                wanted.clamp(1, MOST_BLOCKS_OF_CLUSTER.min(power_below(slots.div_ceil(WARP))))
+                let of_card = card.blocks_per_cluster.clamp(1, MOST_BLOCKS_OF_CLUSTER);
+                wanted.clamp(1, of_card.min(power_below(slots.div_ceil(WARP))))
             }
             // Only a single block can have several members.
             None if overrides.members.is_some() => 1,
@@ -146,19 +150,18 @@ impl Shape {
             let threads = share.div_ceil(each).next_multiple_of(WARP) + externals(1);
             let resident =
                 if steps.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
-            let blocks = overrides.blocks.unwrap_or(resident.min(65_536 / (threads * REGISTERS)));
+            let blocks = resident_blocks(overrides, threads, resident);
             let layout = Layout::Block { members: 1, cluster, slots: each, shared_tables: false };
-            let shape = Shape { layout, neighbours, threads, blocks: blocks.max(1) };
+            let shape = Shape { layout, neighbours, threads, blocks };
             return shape.with_tables(size, steps, card);
         }
         let fit = (most / slots).clamp(1, MOST_MEMBERS);
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
         let threads = (members * slots).next_multiple_of(WARP) + externals(members);
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
-        let blocks =
-            overrides.blocks.unwrap_or_else(|| resident.min(65_536 / (threads * REGISTERS)));
+        let blocks = resident_blocks(overrides, threads, resident);
         let layout = Layout::Block { members, cluster: 1, slots: 1, shared_tables: false };
-        let shape = Shape { layout, neighbours, threads, blocks: blocks.max(1) };
+        let shape = Shape { layout, neighbours, threads, blocks };
         shape.with_tables(size, steps, card)
     }
 
@@ -217,6 +220,10 @@ impl Shape {
             let most = overrides.threads.unwrap_or(threads).clamp(WARP, MOST_THREADS) / WARP;
             let fitting = (0..=most.ilog2()).map(|halvings| WARP * (most >> halvings));
             let mut bricks = fitting.filter_map(|threads| {
+                // Blocks that do not fit on a multiprocessor together could not wait for each other.
+                if threads * blocks > THREADS_OF_MULTIPROCESSOR {
+                    return None;
+                }
                 let forced = overrides.brick;
                 let brick = Brick::best(&size.contents, of_member, threads, number, bytes, forced)?;
                 Some(Shape { layout, neighbours: Neighbours::Bricks(brick), threads, blocks })
@@ -255,13 +262,21 @@ impl Shape {
         };
         let threads = beads.max(1).div_ceil(BEADS_OF_LANE) * members;
         let threads = overrides.threads.unwrap_or(threads).next_multiple_of(WARP).min(1024);
-        let blocks = overrides.blocks.unwrap_or((65_536 / (threads * REGISTERS)).clamp(1, 8));
+        let blocks = resident_blocks(overrides, threads, 8);
         let neighbours = match steps.search {
             Search::Bits => Neighbours::Lists { shared: false },
             _ => Neighbours::All,
         };
         Shape { layout: Layout::Lane { members }, neighbours, threads, blocks }
     }
+}
+
+/// Blocks that the compiler must let fit on a multiprocessor: as many as a caller asks for, or up to `wanted` that have the
+/// registers they need.
+fn resident_blocks(overrides: LaunchOverrides, threads: usize, wanted: usize) -> usize {
+    let most = (THREADS_OF_MULTIPROCESSOR / threads).max(1);
+    let usual = || wanted.min(65_536 / (threads * REGISTERS));
+    overrides.blocks.unwrap_or_else(usual).clamp(1, most)
 }
 
 /// How blocks with four lanes for each bead find near pairs, where they do not take bricks.

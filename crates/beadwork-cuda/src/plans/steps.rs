@@ -165,7 +165,6 @@ impl Steps {
             ("DOUBLE", flag(self.precision == Precision::Double)),
             ("FUSED", flag(self.rounding == Rounding::Fused)),
             ("LISTED", flag(self.search.is_listed())),
-            ("PAIRED", flag(self.search != Search::None)),
             ("TYPED", flag(self.terms.typed)),
             ("BOXED", flag(self.boxed)),
             ("HEATED", flag(self.terms.thermostat.is_some())),

@@ -18,8 +18,8 @@ const KERNEL: &str = "beadwork_fill";
 pub struct Filling {
     pub members: u64,
     pub segments: u64,
-    pub member_count: u32,
     pub blocks_per_member: u32,
+    pub padding: u32,
 }
 
 /// The kernels that fill words.
@@ -54,10 +54,10 @@ impl Fills {
             true => 1,
             false => beads.div_ceil(threads as usize) as u32,
         };
-        let member_count = member_count as u32;
-        let filling = Filling { members, segments, member_count, blocks_per_member };
+        let filling = Filling { members, segments, blocks_per_member, padding: 0 };
+        let blocks = member_count as u32 * blocks_per_member;
         // SAFETY: the parameter is the kernel's; the caller promises the rest.
-        unsafe { stream.launch(&function, member_count * blocks_per_member, threads, 0, &filling) }
+        unsafe { stream.launch(&function, blocks, threads, 0, &filling) }
     }
 }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use beadwork::cpu::{Group, Member};
-use beadwork::cuda::{Device, Ensemble, Job, LadderBatch, SweepSchedule, sample_bytes};
+use beadwork::cuda::{
+    Device, Ensemble, Job, LadderBatch, SweepSchedule, most_steps_together, sample_bytes,
+};
 use beadwork::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan, describe_failure};
 use beadwork::input::Request;
 use beadwork::model::{Stage, StageKind};
@@ -174,8 +176,10 @@ fn time_members(
     let ensemble = Ensemble::new(card).map_err(|error| error.to_string())?;
     let mut ensemble = ensemble.with_members_on_device(assignment.members_on_card());
     let longest = members.iter().map(|(_, member)| member.remaining()).max().unwrap_or(0);
+    let together = most_steps_together(copies.iter().map(|&copy| &members[copy].1));
+    let most = longest.min(MOST_STEPS).min(together);
     let steps_of = |member: &Member, steps: u64| steps.min(member.remaining());
-    let (steps, seconds) = timed(longest.min(MOST_STEPS), |steps| {
+    let (steps, seconds) = timed(most, |steps| {
         let point = |(_, member): &(_, Member)| {
             [SamplePoint { steps: steps_of(member, steps) as u32, row: false }]
         };
