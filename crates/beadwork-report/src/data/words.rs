@@ -4,8 +4,10 @@ use super::finding::Finding;
 use super::summary::{Group, Summary, Value};
 use crate::words::{decimals, figure, head, plain};
 
-/// Numbers with smaller errors have an exponent.
+/// Small numbers with smaller errors have an exponent. Others would lose digits by it.
 const TINY: f64 = 1e-6;
+/// Numbers below this one are small.
+const SMALL: f64 = 1e-2;
 /// Lists with more numbers are shortened.
 const SHOWN: usize = 32;
 
@@ -67,7 +69,9 @@ impl Value {
             (Some(value), Some(error)) => {
                 notes.push(self.error_in_words());
                 let decimals = decimals(error);
-                match error < TINY {
+                match error < TINY && value.abs() < SMALL {
+                    // All values are equal.
+                    _ if error == 0.0 => format!("{} ± 0", plain(value)),
                     true => format!("{value:.2e} ± {error:.1e}"),
                     false => format!("{value:.decimals$} ± {error:.decimals$}"),
                 }
@@ -123,4 +127,23 @@ pub(crate) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
         return shown(numbers);
     }
     format!("{} … {}", shown(&numbers[..SHOWN - 2]), shown(&numbers[numbers.len() - 2..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_errors_leave_the_digits_of_a_value() {
+        let shown = |value: f64, error: f64| {
+            let value = Value::new("work", "work", "", value).with_error(Some(error));
+            let words = value.in_words();
+            words.trim_start_matches("work: ").split(" (").next().unwrap().to_string()
+        };
+        assert_eq!(shown(258.12, 0.0), "258.12 ± 0");
+        assert_eq!(shown(3e-7, 0.0), "3.0000e-7 ± 0");
+        assert_eq!(shown(258.12, 2e-7), "258.12000000 ± 0.00000020");
+        assert_eq!(shown(3.2e-7, 2e-8), "3.20e-7 ± 2.0e-8");
+        assert_eq!(shown(258.12, 0.25), "258.12 ± 0.25");
+    }
 }
