@@ -141,6 +141,27 @@ mode = "zip"
     assert!(found.plots.iter().any(|plot| plot == "plots/loading-rates.svg"));
 }
 
+/// Points that differ in the speed of one spring are a series of that spring alone.
+#[test]
+fn a_sweep_over_the_speed_of_one_drive_is_a_series_of_that_drive() {
+    let sweep = r#"replicas = 3
+
+[ensemble.sweep]
+"pull.drives.2.speed" = ["2000 um/s", "4000 um/s"]
+"#;
+    let input = two_springs().replace("replicas = 3\n", sweep).replace("40_000", "5_000");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
+    let text = place.read("run/loading-rates.csv");
+    // The drive is the last column.
+    let drives: Vec<&str> = text.lines().skip(1).filter_map(|row| row.rsplit(',').next()).collect();
+    assert_eq!(drives, ["right", "right"], "{text}");
+    let found = summary(&place, "run");
+    let [_, _, series] = found.groups.as_slice() else { panic!("{found:?}") };
+    assert_eq!((series.points.as_slice(), series.replicas), (&[0, 1][..], 6));
+    assert!(series.settings.is_empty() && series.name == "drive right, all loading rates");
+}
+
 /// A clamp: its work is its force times the way along it, and the slope of the temperature that of the table.
 #[test]
 fn clamps_have_work_and_the_slope_of_the_temperature() {

@@ -33,6 +33,8 @@ pub(crate) struct Loading {
     pub settings: Vec<(String, String)>,
     /// The number of the point.
     pub point: u64,
+    /// The replicas of the point that failed.
+    pub failed: usize,
 }
 
 /// Points that differ in how they are loaded alone.
@@ -74,6 +76,7 @@ fn series<'a>(groups: &[(usize, &'a PulledGroup)]) -> Vec<RateSeries<'a>> {
         let one = &mut found[place];
         one.about.points.push(loading.point);
         one.about.replicas += group.members.len();
+        one.about.failed += loading.failed;
         one.groups.push((group, loading.rate));
     }
     found.iter_mut().for_each(|one| one.groups.sort_by(|a, b| a.1.total_cmp(&b.1)));
@@ -96,12 +99,14 @@ impl RateSeries<'_> {
         self.groups.iter().map(rate).collect()
     }
 
-    /// The forces at the rates that were measured; `None` if one of the rates has none.
+    /// The forces at the rates that were measured; `None` if one of the rates was not. Rates with fewer than two forces have no
+    /// part in a fit, and need none.
     fn measured(&self) -> Option<Vec<MeasuredRate>> {
         let rate = |(group, _): &(&PulledGroup, f64)| {
             Some(MeasuredRate { loading_rate: measured_rate(group)?, forces: forces(group) })
         };
-        self.groups.iter().map(rate).collect()
+        let has_two = |(group, _): &&(&PulledGroup, f64)| forces(group).len() > 1;
+        self.groups.iter().filter(has_two).map(rate).collect()
     }
 
     fn fit(&self) -> Result<Fit, Unfit> {

@@ -98,24 +98,34 @@ pub(crate) fn loading(
 ) -> Option<Loading> {
     let point = of_point.point;
     let stage = &point.protocol.stages[stage?];
-    let mut own = springs(std::slice::from_ref(stage), drive);
-    let spring = own.next().filter(|_| own.next().is_none())?;
+    let mut own = stage.externals.iter().zip(1..).filter_map(|(external, number)| match external {
+        External::Spring(spring) if drive.is_empty() || spring.ends.name == drive => {
+            Some((spring, number))
+        }
+        _ => None,
+    });
+    let (spring, number) = own.next().filter(|_| own.next().is_none())?;
     let rate = spring.stiffness * spring.speed.abs() * PICONEWTONS_PER_FORCE;
     let temperature = point.protocol.dynamics.temperature;
-    let of_stage = format!("{}.", stage.name);
+    // Keys of the stage and of this drive: points that differ in another one belong to different series.
+    let name = &stage.name;
+    let own_paths =
+        [format!("{name}."), format!("{name}.stage."), format!("{name}.drives.{number}.")];
     let is_of_loading = |key: &str| {
-        let last = key.rsplit('.').next().unwrap_or_default();
-        key.starts_with(&of_stage) && OF_LOADING.contains(&last)
+        let mut own = own_paths.iter().filter_map(|path| key.strip_prefix(path.as_str()));
+        own.any(|key| OF_LOADING.contains(&key))
     };
     let settings = point.settings.iter().filter(|(key, _)| !is_of_loading(key)).cloned();
     let asked = of_point.asked.map(|_| stage.name.clone());
+    let about = of_point.about();
     (rate > 0.0 && temperature > 0.0).then(|| Loading {
         rate: rate * PICOSECONDS_PER_SECOND,
         thermal_energy: temperature * PICONEWTON_NANOMETRES_PER_KCAL_MOL,
         run: of_point.run.clone(),
         stage: asked.unwrap_or_default(),
         settings: settings.collect(),
-        point: of_point.about().point,
+        point: about.point,
+        failed: about.failed,
     })
 }
 

@@ -119,6 +119,7 @@ fn swept(law: &BellEvans, rates: &[f64], replicas: u64) -> Vec<PulledGroup> {
             stage: String::new(),
             settings: Vec::new(),
             point,
+            failed: 1,
         };
         let mut group = group(&format!("speed {point}"), &forces).loaded(Some(loading));
         for member in &mut group.members {
@@ -141,6 +142,7 @@ fn a_sweep_over_loading_rates_gives_the_barrier() {
     let answers = loading_rates::answers(&placed(&groups));
     let [answer] = answers.as_slice() else { panic!("{answers:?}") };
     assert_eq!((answer.points.as_slice(), answer.replicas), (&[0, 1, 2, 3][..], 160));
+    assert_eq!(answer.failed, 4);
     let found = |name: &str, of: &str| {
         let mut values = answer.values.iter();
         let value = values.find(|value| value.name == name && value.of == of).unwrap();
@@ -211,4 +213,19 @@ fn rates_that_give_no_barrier_say_why() {
     let narrow = answer(&narrow).unwrap();
     assert_eq!(codes(&narrow), [data::Code::NarrowRates, data::Code::LeftOut]);
     assert!(narrow.value("barrier_distance").is_some());
+}
+
+/// The other rates have their fit to the measured dF/dt too.
+#[test]
+fn a_rate_at_which_nothing_unfolded_is_left_out_of_all_fits() {
+    let law = BellEvans::new(0.4, 1e-3, 4.142);
+    let mut groups = swept(&law, &[1e2, 1e3, 1e4, 1e5], 40);
+    for member in &mut groups[0].members {
+        member.unfolding = Unfolding::default();
+    }
+    let answer = loading_rates::answers(&placed(&groups)).pop().unwrap();
+    let codes: Vec<data::Code> = answer.findings.iter().map(|finding| finding.code).collect();
+    assert_eq!(codes, [data::Code::LeftOut; 2], "{answer:?}");
+    let is_measured = |value: &&data::Value| value.of == "measured dF/dt";
+    assert!(answer.values.iter().find(is_measured).is_some_and(|value| value.value.is_some()));
 }
