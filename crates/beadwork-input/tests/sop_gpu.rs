@@ -469,6 +469,14 @@ fn refuses_inputs_that_cannot_be_imported() {
             "line 9: `pulled`: \"x\" is not the number of a bead",
         ),
         (
+            format!("{base}pulling on\nfixed 9 to 0\npulled 1\n"),
+            "line 8: `fixed`: 9 to 0: the second number is smaller; write the lower one first",
+        ),
+        (
+            format!("{base}pulling on\nfixed 18446744073709551615 to 5\npulled 1\n"),
+            "line 8: `fixed`: \"18446744073709551615\" is not the number of a bead",
+        ),
+        (
             format!("{base}pulling on\nfixed 0\npulled 1\n"),
             "line 7: `pulling`: is on, but neither `deltax`",
         ),
@@ -488,11 +496,13 @@ fn refuses_inputs_that_cannot_be_imported() {
         assert!(error.to_string().contains(part), "{error}");
         assert!(error.location().is_some());
     }
-    // A file of another kind is not shown.
-    write(folder.path(), "x.sop", "device 0\n");
-    let error = import_sop_gpu(&folder.path().join("x.sop")).unwrap_err();
-    assert!(error.to_string().contains("is neither a configuration of SOP-GPU"), "{error}");
-    assert!(error.code() == "input/sop-gpu" && error.location().is_none());
+    // A file of another kind is not shown. Lines that begin with a blank do not count.
+    for text in ["device 0\n", "device 0\n coordinates a.pdb\n"] {
+        write(folder.path(), "x.sop", text);
+        let error = import_sop_gpu(&folder.path().join("x.sop")).unwrap_err();
+        assert!(error.to_string().contains("is neither a configuration of SOP-GPU"), "{error}");
+        assert!(error.code() == "input/sop-gpu" && error.location().is_none());
+    }
     assert_eq!(
         import_sop_gpu(&folder.path().join("none")).unwrap_err().code(),
         "input/unreadable-file"

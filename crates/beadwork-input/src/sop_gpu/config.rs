@@ -10,8 +10,14 @@ use crate::steps::rounded;
 pub(crate) fn is_configuration(text: &str) -> bool {
     text.lines().any(|line| {
         let content = line.split('#').next().unwrap_or_default();
-        matches!(content.split_whitespace().next(), Some("structure" | "coordinates"))
+        let key = content.split_whitespace().next();
+        !is_left_out(line) && matches!(key, Some("structure" | "coordinates"))
     })
+}
+
+/// SOP-GPU reads no line that begins with a blank.
+fn is_left_out(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
 }
 
 /// No molecule of SOP-GPU has as many beads.
@@ -48,7 +54,7 @@ impl Config {
             if key.is_empty() {
                 continue;
             }
-            if line.starts_with([' ', '\t']) {
+            if is_left_out(line) {
                 notes.push(format!(
                     "Line {} (`{content}`) was left out: SOP-GPU reads no line that begins with a blank.",
                     index + 1
@@ -142,6 +148,11 @@ impl Config {
         text.split_whitespace().map(|word| self.parsed(key, word, what)).collect()
     }
 
+    fn bead(&self, key: &str, word: &str) -> Result<usize, Error> {
+        let number = word.parse::<usize>().ok().filter(|bead| *bead <= MOST_BEADS);
+        number.ok_or_else(|| self.fault(key, &format!("\"{word}\" is not the number of a bead")))
+    }
+
     /// Bead numbers, as a selection: a list in which `to` stands for all between two, or `none` or `empty`.
     pub fn beads(&mut self, key: &str) -> Result<Option<(String, Vec<usize>)>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
@@ -151,15 +162,16 @@ impl Config {
         while let Some(word) = words.next() {
             match (word, beads.last()) {
                 ("to", Some(&first)) => {
-                    let last = words.next().unwrap_or_default();
-                    let last: usize = self.parsed(key, last, "the number of a bead")?;
-                    if last > MOST_BEADS {
-                        let problem = format!("\"{last}\" is not the number of a bead");
+                    let last = self.bead(key, words.next().unwrap_or_default())?;
+                    if last < first {
+                        let problem = format!(
+                            "{first} to {last}: the second number is smaller; write the lower one first"
+                        );
                         return Err(self.fault(key, &problem));
                     }
                     beads.extend(first + 1..=last);
                 }
-                _ => beads.push(self.parsed(key, word, "the number of a bead")?),
+                _ => beads.push(self.bead(key, word)?),
             }
         }
         if beads.is_empty() {
