@@ -33,14 +33,15 @@ impl Answer {
         replicas: u64,
         exchange: Option<&Exchange>,
     ) -> Answer {
-        let pulls = |external: &External| matches!(external, External::Spring(_));
+        let has_peaks =
+            |external: &External| matches!(external, External::Spring(_) | External::Tip(_));
         match (&system.model, exchange) {
             (Model::Oscillators(_), _) => Answer::AllRows,
             // Each ladder that places temperatures has temperatures of its own.
             (_, Some(exchange)) if !exchange.tunings.is_empty() => Answer::Ladders(1),
             (_, Some(exchange)) => Answer::Ladders(replicas / exchange.temperatures.len() as u64),
             (Model::ElasticPolymer(_), None) => Answer::Ladders(replicas),
-            _ if stages.iter().flat_map(|stage| &stage.externals).any(pulls) => Answer::AllRows,
+            _ if stages.iter().flat_map(|stage| &stage.externals).any(has_peaks) => Answer::AllRows,
             _ => Answer::LastStage,
         }
     }

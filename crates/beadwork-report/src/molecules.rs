@@ -61,12 +61,15 @@ impl MoleculeGroup {
             |member, rows| {
                 let has_stopped = member.failed
                     || held.as_ref().is_some_and(|held| held.has_stopped(member, stage.is_none()));
-                let mut incomplete = 0;
+                // Drives share their rows.
+                let mut incomplete = 0_usize;
                 let mut analysed = Vec::new();
                 for (empty, drive) in empty.iter().zip(&drives) {
                     let pulled = pulling::rows_of(&rows, point, stage, drive)?;
                     let curve = &pulled.curve;
-                    incomplete += if pulling > Pulling::None { curve.incomplete() } else { 0 };
+                    if pulling > Pulling::None {
+                        incomplete = incomplete.max(curve.incomplete());
+                    }
                     let of_drive =
                         empty.analyse(member.number, curve, &pulled.temperature_k, has_stopped);
                     analysed.push(empty.with_clamp(of_drive, &pulled));

@@ -34,6 +34,7 @@ pub(super) fn warnings_of_stage(
             }
         }
     }
+    // For users of the library: inputs give each of several drives its name or its number.
     let is_unnamed = |one: &&External| one.ends().is_some() && one.name().is_none();
     let pulling = stage.externals.iter().filter(is_unnamed).count();
     if pulling > 1 {

@@ -324,7 +324,8 @@ impl BeadModelGroup {
             group.find(Code::NotDiffusive, note);
         }
         let drifting = self.columns.iter().filter(|column| column.drifts());
-        let drifting: Vec<String> = drifting.map(Column::name).collect();
+        let drifting: Vec<String> =
+            drifting.map(|column| column.measured.in_words(Units::Reduced)).collect();
         if !drifting.is_empty() {
             let text = format!(
                 "the second half of {} differs from the first by more than chance explains in {}: put a longer stage before it",
