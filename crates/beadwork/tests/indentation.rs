@@ -430,16 +430,19 @@ fn the_template_of_an_indentation_is_a_valid_input() {
     let text = text
         .replace("# [", "[")
         .replace("# \"system", "\"system")
-        .replace(", \"3-fold\", \"5-fold\"]", "]");
-    let text = ["window", "slope", "hertz"]
+        .replace(", \"3-fold\", \"5-fold\"]", "]")
+        .replace("#     {", "    {")
+        .replace("# ]", "]");
+    let text = ["window", "slope", "hertz", "name", "duration", "stop", "drives"]
         .iter()
         .fold(text, |text, key| text.replace(&format!("# {key} = "), &format!("{key} = ")));
-    let more = "depth = \"1 kcal/mol\", sigma = \"1 A\", a = 0, b = 1, turn_after = \"25 ms\", rest = \"1 ms\", cycles = 2, moves_every = 10, fixed_sideways = false, contact_force = \"10 pN\", radius";
+    let more = "depth = \"1 kcal/mol\", sigma = \"1 A\", a = 0, b = 1, turn_after = \"25 ms\", rest = \"1 ms\", cycles = 2, moves_every = 10, fixed_sideways = false, contact_force = \"10 pN\", thermal = true, radius";
     place.write(
         "all.toml",
         &text.replace("radius", more).replacen("duration = \"35 ms\"", "duration = \"104 ms\"", 1),
     );
-    place.beadwork("check all.toml").expect(0);
+    let words = place.beadwork("check all.toml").expect(0).stdout;
+    assert!(words.contains("goes on from the stage before"), "{words}");
 }
 
 /// The examples that come with the program can be run; what they need is beside them.
