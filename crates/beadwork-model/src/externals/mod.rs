@@ -154,7 +154,8 @@ pub trait Law {
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
     fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64>;
 
-    /// The work that it, or what drives it, has done since the stage began, kcal/mol.
+    /// The work that it, or what drives it, has done since the stage began, kcal/mol; of one that goes on, since the first of
+    /// the stages through which it went on began.
     fn work(&self, state: &ExternalState, moment: Moment) -> f64;
 
     /// Its mean force along its direction, kcal/(mol Å), over the steps from the last row of the table, or from the beginning

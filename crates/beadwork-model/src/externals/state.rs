@@ -14,7 +14,8 @@ pub struct ExternalState {
     pub anchors: Vec<[f64; 3]>,
     /// kcal/(mol Å): the force that acts until the next renewal, for externals that hold their force over several steps.
     pub held: [f64; 3],
-    /// kcal/mol: work done on the beads since the stage began.
+    /// kcal/mol: work done on the beads since the stage began; of a tip that of its base until the tip last moved, from the
+    /// first of the stages through which it goes on.
     pub work: f64,
     /// Force and centre at the last step that the work includes.
     pub last: Option<LastPoint>,

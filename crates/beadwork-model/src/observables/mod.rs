@@ -160,7 +160,8 @@ observables! {
     Force: "force" in Piconewton, of open_bead_models, |sample| Some(sample.pull?.force);
     /// The same, averaged over the steps since the last row.
     MeanForce: "mean_force" in Piconewton, of open_bead_models, |sample| sample.sums.mean_force();
-    /// Work done by the pulling externals since the stage began.
+    /// Work done by the pulling externals since the stage began; by the base of a tip, since the first of the stages in which
+    /// it goes on.
     Work: "work" in PiconewtonNanometre, of open_bead_models, |sample| Some(sample.pull?.work);
     /// Energy of FENE and harmonic bonds.
     BondEnergy: "bond_energy" in KilocaloriePerMole, of tables_with_bonds,

@@ -140,7 +140,7 @@ pub struct EnergiesOfExternals {
 pub struct Pull {
     /// Their force at this instant, kcal/(mol Å).
     pub force: f64,
-    /// Their work since the stage began, kcal/mol.
+    /// Their work since the stage began, kcal/mol; that of one that goes on since the first of its stages began.
     pub work: f64,
 }
 
