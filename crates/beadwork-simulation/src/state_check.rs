@@ -34,11 +34,12 @@ impl MemberState {
             self.positions.len() == beads && self.positions.iter().flatten().all(|x| x.is_finite());
         let drive_fits = |(external, state): (&External, &ExternalState)| {
             let anchors = external.anchors();
+            // They come to a step before its forces are known, also in one that failed.
             let is_before = |step: u64| step.saturating_sub(1) <= self.stage_step;
             let moved = state.moving.and_then(|moving| moving.step);
             state.anchors.len() == anchors
                 && state.moving.is_some() == external.moves_every().is_some()
-                && moved.is_none_or(|step| step <= self.stage_step)
+                && moved.is_none_or(is_before)
                 && state.last.is_none_or(|last| is_before(last.step))
                 && state.row.is_none_or(|row| is_before(row.step))
         };

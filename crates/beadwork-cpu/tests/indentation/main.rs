@@ -8,9 +8,10 @@ mod noise;
 use std::path::Path;
 use std::sync::Arc;
 
-use beadwork_cpu::Member;
+use beadwork_cpu::{CpuPath, Member};
 use beadwork_model::externals::{
-    BasePath, Contact, External, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace,
+    BasePath, Contact, External, ExternalProblem, MoveSchedule, Surface, SurfacePlace,
+    SurfacePoints, Tip, TipPlace,
 };
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::observables::Observable;
@@ -18,6 +19,7 @@ use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_
 use beadwork_model::{
     Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
 };
+use beadwork_simulation::StepError;
 use beadwork_structure::{ReadOptions, read, read_sop_gpu_topology};
 use beadwork_testing::shared_data;
 
@@ -238,5 +240,44 @@ fn the_work_of_the_base_is_accounted_for() {
     assert!(residuals[0] < 0.02, "{residuals:?}");
     for pair in residuals.windows(2) {
         assert!((0.4..0.6).contains(&(pair[1] / pair[0])), "{residuals:?}");
+    }
+}
+
+/// Where a bead is too near to the tip, or to a surface after it, the tip has moved already; the state that is left can be read.
+#[test]
+fn a_state_after_a_bead_that_is_too_near_is_one_of_a_member() {
+    let Some(system) = system() else { return };
+    let system = Arc::new(system);
+    let start = &system.particles.positions;
+    // The tip follows its base by 1 Å a step, and pushes too little to move a bead or itself.
+    let weak = Contact { epsilon: 1e-6, sigma: 4.0, twelfth: 0.0, sixth: 1.0 };
+    let path = BasePath { speed: 0.05, out: None, rest: 0, cycles: 1 };
+    let still = tip(1, MoveSchedule::Earlier);
+    let place = TipPlace::Above(3.5);
+    let fast = Tip { contact: weak, place, friction: 10.0, path, ..still.clone() };
+    // (0.008/0.1) 6 (0.1/0.05)⁷ = 61 kcal/(mol Å) draw the lowest bead by 61 · 20/12,500 Å, through the plane, in one step.
+    let drawing = Contact { epsilon: 0.008, sigma: 0.1, twelfth: 0.0, sixth: -1.0 };
+    let place = SurfacePlace::Below(0.05);
+    let near = Surface { contact: drawing, place, ..surface(1.0, None) };
+    for (tip, surface, failing) in [(fast, surface(10.0, None), 0), (still, near, 1)] {
+        let externals = vec![External::Tip(tip), External::Surface(surface)];
+        for precision in Precision::ALL {
+            let protocol = Arc::new(protocol(externals.clone(), precision));
+            for path in [CpuPath::Reference, CpuPath::best()] {
+                let member = Member::new(system.clone(), protocol.clone(), 0, start);
+                let mut member = member.with_path(path);
+                let failure = member.advance(1_000).unwrap_err();
+                let StepError::External { number, problem: ExternalProblem::TooNear { .. } } =
+                    failure.error
+                else {
+                    panic!("{failure:?}")
+                };
+                let state = member.state();
+                let moved = state.externals[0].moving.and_then(|moving| moving.step);
+                assert_eq!((number, moved), (failing, Some(failure.step)), "{path:?}");
+                assert_eq!(state.stage_step + 1, failure.step);
+                assert_eq!(state.check(&system, &protocol), Ok(()));
+            }
+        }
     }
 }
