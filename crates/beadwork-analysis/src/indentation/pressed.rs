@@ -153,7 +153,8 @@ fn work(curve: &Curve, cycle: &Cycle) -> (Option<f64>, Option<f64>) {
         let base = &curve.base[back.clone()];
         let longest = base.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
         let end = back.end - 1;
-        let is_back = curve.base[end] - curve.base[begin] < 0.5 * longest;
+        // Ways between rows that are equal differ by rounding.
+        let is_back = curve.base[end] - curve.base[begin] <= longest * (1.0 + 1e-9);
         is_back.then(|| curve.work[turn] - curve.work[end])
     });
     (Some(out).filter(|out| out.is_finite()), back.filter(|back| back.is_finite()))

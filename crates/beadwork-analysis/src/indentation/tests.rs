@@ -118,18 +118,27 @@ fn without_contact_there_is_only_work() {
 #[test]
 fn work_of_a_way_back_that_is_not_over_is_unknown() {
     let whole = curve(300, shell);
-    let cut = |values: &[f64]| values[..500].to_vec();
-    let part = Curve {
-        time: cut(&whole.time),
-        base: cut(&whole.base),
-        deformation: cut(&whole.deformation),
-        force: cut(&whole.force),
-        tip_force: cut(&whole.tip_force),
-        work: cut(&whole.work),
-        energy: cut(&whole.energy),
-        contacts: cut(&whole.contacts),
+    let of_first = |samples: usize| {
+        let cut = |values: &[f64]| values[..samples].to_vec();
+        let part = Curve {
+            time: cut(&whole.time),
+            base: cut(&whole.base),
+            deformation: cut(&whole.deformation),
+            force: cut(&whole.force),
+            tip_force: cut(&whole.tip_force),
+            work: cut(&whole.work),
+            energy: cut(&whole.energy),
+            contacts: cut(&whole.contacts),
+        };
+        analyse(&part, &cycles(&part.base)[0], &CRITERIA)
     };
-    let found = analyse(&part, &cycles(&part.base)[0], &CRITERIA);
-    assert_eq!((found.work_back, found.dissipated()), (None, None));
-    near(found.work_out, 60.0, 0.1);
+    // The last of 601 samples is at the beginning. A stage may end anywhere before its next row.
+    for samples in [500, 599] {
+        let found = of_first(samples);
+        assert_eq!((found.work_back, found.dissipated()), (None, None), "{samples}");
+        near(found.work_out, 60.0, 0.1);
+    }
+    for samples in [600, 601] {
+        near(of_first(samples).work_back, 30.0, 0.3);
+    }
 }
