@@ -389,6 +389,29 @@ fn check_says_the_drag() {
     assert!(check(Place::with_input(&held)).contains("up to 695 pN of 8 bead(s)"));
 }
 
+/// A tip that goes on is judged by the friction at its new speed; how far its cantilever is bent is not known.
+#[test]
+fn check_judges_stages_of_one_tip_together() {
+    let place = Place::with_input(&two_stages());
+    let said = place.beadwork("check input.toml").expect(0).stdout;
+    let warning = said.lines().find(|line| line.contains("stage \"retract\": at the speed"));
+    let warning = warning.unwrap_or_else(|| panic!("{said}"));
+    // 1,477 pN is 2.2 times 680 pN, and half of these are allowed.
+    for part in ["680 pN at which the shell of a virus yields", "retract 5 times slower or more"] {
+        assert!(warning.contains(part), "{part}: {warning}");
+    }
+    let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+    assert_eq!(json["stages"][0]["tip"]["beads"], 16);
+    assert!(json["stages"][1].is_object() && json["stages"][1]["tip"].is_null(), "{json:#}");
+    // A base that stands until the next stage is none that cannot reach the structure, but its own rule will not hold.
+    let speed = "speed = \"10_000 um/s\"";
+    let still = two_stages().replace(speed, "speed = \"0 um/s\"");
+    assert_ne!(still, two_stages());
+    let said = Place::with_input(&still).beadwork("check input.toml").expect(0).stdout;
+    assert!(!said.contains("cannot bring the tip"), "{said}");
+    assert!(said.contains("\"deformation > 0.5 nm\" will hardly be reached"), "{said}");
+}
+
 /// Two helices, side by side, by two operators: a half turn about a line along y.
 fn two_helices() -> String {
     let mut text =

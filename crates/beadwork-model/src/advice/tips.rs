@@ -25,7 +25,8 @@ pub struct TipDrag {
     pub of_tip: f64,
     /// Å: the farthest way of the base.
     pub travel: f64,
-    /// kcal/(mol Å): the stiffness of the cantilever times this way.
+    /// kcal/(mol Å): the stiffness of the cantilever times this way; infinite, as it is not known, for a tip that goes on from
+    /// the stage before, which may have bent its cantilever.
     pub largest_force: f64,
     /// kcal/(mol Å): of this and the peak of a shell the smaller one, in systems of other than proteins this.
     pub expected_force: f64,
@@ -45,7 +46,7 @@ impl TipDrag {
         let farthest = tip.path.out.map_or(steps, |out| out.min(steps));
         let moment = Moment { step: farthest, timestep: dynamics.timestep };
         let (travel, speed) = (tip.path.travelled(moment).abs(), tip.path.speed.abs());
-        let largest_force = tip.stiffness * travel;
+        let largest_force = if tip.goes_on { f64::INFINITY } else { tip.stiffness * travel };
         let peak = match system.model {
             Model::Sop => PEAK_OF_A_SHELL / PICONEWTONS_PER_FORCE,
             _ => f64::INFINITY,
@@ -65,18 +66,17 @@ impl TipDrag {
 pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usize) -> Vec<String> {
     let stage = &protocol.stages[number];
     let mut warnings = Vec::new();
-    // Where one that goes on begins, the stage before decides.
-    let goes_on = |external: &External| match external {
-        External::Tip(tip) => tip.goes_on,
-        External::Surface(surface) => surface.goes_on,
-        _ => false,
-    };
-    let begin = stage.externals.iter().enumerate().filter(|(_, external)| !goes_on(external));
-    for (index, external) in begin {
-        warnings.extend(warning_of_beads_behind(system, stage, number, index));
+    for (index, external) in stage.externals.iter().enumerate() {
+        // Where one that goes on begins, the stage before decides.
+        let begins = !external.goes_on();
+        if begins {
+            warnings.extend(warning_of_beads_behind(system, stage, number, index));
+        }
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
-            warnings.extend(warnings_of_reach(system, protocol, stage, tip));
+            if begins {
+                warnings.extend(warnings_of_reach(system, protocol, number, tip));
+            }
         }
     }
     warnings
@@ -179,8 +179,9 @@ fn warning_of_drag(
             length(system, drag.travel)
         ),
     };
+    let act = if tip.path.speed < 0.0 { "retract" } else { "press" };
     Some(format!(
-        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; press {:.0} times slower or more over the same way",
+        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {:.0} times slower or more over the same way",
         stage.name,
         force(system, drag.of_beads),
         drag.beads,
@@ -193,10 +194,15 @@ fn warning_of_drag(
 fn warnings_of_reach(
     system: &System,
     protocol: &Protocol,
-    stage: &Stage,
+    number: usize,
     tip: &Tip,
 ) -> Vec<String> {
-    let dynamics = &protocol.dynamics;
+    let (dynamics, stage) = (&protocol.dynamics, &protocol.stages[number]);
+    let is_one_that_goes_on =
+        |external: &External| matches!(external, External::Tip(tip) if tip.goes_on);
+    // The next stage may bring the tip there.
+    let next = protocol.stages.get(number + 1);
+    let goes_on = next.is_some_and(|next| next.externals.iter().any(is_one_that_goes_on));
     let positions = &system.particles.positions;
     let external = External::Tip(tip.clone());
     // The tip comes into contact where one bead pushes it back as hard as is asked.
@@ -214,7 +220,7 @@ fn warnings_of_reach(
     // A tip that moves as fast as its base is behind it by the share of its friction.
     let lag = tip.friction * tip.path.speed / tip.stiffness;
     let needed = way.max(0.0) + lag;
-    if way > 0.0 && travel < needed {
+    if !goes_on && way > 0.0 && travel < needed {
         let advice = match tip.path.speed > 0.0 {
             false => "give it a `speed`".to_string(),
             true => {
@@ -240,7 +246,7 @@ fn warnings_of_reach(
     });
     let warning = |text: &str| {
         format!(
-            "stage \"{name}\": \"{text}\" will hardly be reached: the base travels {}, of which {} bring the tip to the structure",
+            "stage \"{name}\": \"{text}\" will hardly be reached: the base travels {}, and the tip comes to the structure after {}",
             length(system, travel),
             length(system, way.max(0.0))
         )

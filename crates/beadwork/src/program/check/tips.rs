@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 use super::stages::MICROMETRES_PER_SECOND;
 use crate::program::output::{grouped, significant};
 
-/// The friction of what moves with the tip of a stage, beside the forces to compare; `None` without a tip.
+/// The friction of what moves with the tip of a stage, beside the forces to compare; `None` without a tip, and where the stage
+/// before decides how far its cantilever is bent.
 pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
     let tip = stage.externals.iter().find_map(|external| match external {
-        External::Tip(tip) => Some(tip),
+        External::Tip(tip) => Some(tip).filter(|tip| !tip.goes_on),
         _ => None,
     })?;
     let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
