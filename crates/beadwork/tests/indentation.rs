@@ -155,6 +155,31 @@ fn a_tip_goes_on_into_the_next_stage() {
     assert!(said.contains("no frames were written"), "{said}");
 }
 
+/// The window is that of the fastest stage of a tip, and drives count in whichever of its stages they are.
+#[test]
+fn an_answer_looks_at_all_stages_of_a_tip() {
+    let surface = "{ kind = \"surface\", continue = true },";
+    let force = "{ kind = \"force\", fixed = \"none\", pulled = \"last\", force = \"1 pN\", direction = [0, 0, 1] },";
+    let changes = [
+        ("window = \"8 ns\"\n", String::new()),
+        ("speed = \"10_000 um/s\"", "speed = \"5_000 um/s\"".to_string()),
+        (surface, format!("{surface}\n    {force}")),
+    ];
+    let input = changes.iter().fold(two_stages(), |input, (old, new)| {
+        assert!(input.contains(old), "{old}");
+        input.replace(old, new)
+    });
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o run --quiet --set ensemble.replicas=1").expect(0);
+    let found = summary(&place, "run");
+    let [group] = found.groups.as_slice() else { panic!("{found:?}") };
+    // The base goes back by 0.25 nm in 25 ns, and rows are 0.8 ns apart.
+    let peak = group.value("peak_force").unwrap_or_else(|| panic!("{group:?}"));
+    assert!(peak.basis.contains("window 31 points"), "{peak:?}");
+    let added = "of 1 other drive(s) of stages \"approach\", \"retract\"";
+    assert!(group.findings.iter().any(|finding| finding.text.contains(added)), "{group:?}");
+}
+
 /// A run in two stages that is interrupted, and one whose retraction is made longer, have the files of whole runs.
 #[test]
 fn a_tip_that_goes_on_is_continued_exactly() {

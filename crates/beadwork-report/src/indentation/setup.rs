@@ -44,7 +44,7 @@ pub(super) struct Setup {
     pub is_shaken: bool,
     /// The column of the energies of all positions.
     pub energy: &'static str,
-    /// Other externals of the stage whose forces and work tables add to those of the cantilever.
+    /// Other externals whose forces and work tables add to those of the cantilever, in the stage that has most of them.
     pub added: usize,
     /// The later stages that sample, if the stage is not one that a person asked for.
     pub others: Vec<String>,
@@ -89,19 +89,24 @@ impl Setup {
         let range = |range: Option<(f64, f64)>| range.map(|(from, to)| (length(from), length(to)));
         let steps_between = request.output.table_every as f64;
         let between_rows = steps_between * dynamics.timestep;
-        let travel = (tip.path.speed > 0.0 && units == Units::Real)
-            .then_some(WINDOW_TRAVEL / tip.path.speed);
+        let stages = &point.protocol.stages;
+        let own = &stages[stage];
+        let tips: Vec<&Tip> = stages[own_stages.clone()].iter().filter_map(tip_of).collect();
+        let speed_of = |tip: &&&Tip| tip.path.speed.abs();
+        let fastest = tips.iter().max_by(|a, b| speed_of(a).total_cmp(&speed_of(b)));
+        let fastest = fastest.unwrap_or(&tip);
+        let speed = fastest.path.speed.abs();
+        let travel = (speed > 0.0 && units == Units::Real).then_some(WINDOW_TRAVEL / speed);
         let window = choices.window.or(request.analysis.window).or(travel);
         let points = |window: f64| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize;
         let prominence_pn = choices.prominence.unwrap_or(request.analysis.prominence);
-        let stages = &point.protocol.stages;
-        let own = &stages[stage];
         let is_added =
             |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
-        let added = own.externals.iter().filter(is_added).count() - 1;
-        let tips: Vec<&Tip> = stages[own_stages.clone()].iter().filter_map(tip_of).collect();
-        let speed = |tip: &&&Tip| tip.path.speed.abs();
-        let fastest = tips.iter().max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or(&tip);
+        let counts = stages[own_stages.clone()].iter().map(|stage| {
+            // The tip of the answer is one of them.
+            stage.externals.iter().filter(is_added).count() - 1
+        });
+        let added = counts.max().unwrap_or(0);
         let drag = TipDrag::of(system, dynamics, own, fastest);
         let turns = tips.iter().any(|tip| tip.path.out.is_some() || tip.path.speed < 0.0);
         let others = stages[own_stages.end..].iter().filter(|_| of_point.asked.is_none());
