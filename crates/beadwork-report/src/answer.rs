@@ -127,7 +127,7 @@ impl Answer {
     ) -> Result<(), Error> {
         let point = of_point.point;
         let criteria = pulling::criteria(of_point, choices, "");
-        let has_tip = indentation::tip_stages(of_point).is_some();
+        let has_tip = indentation::tip_stages(point, of_point.asked).is_some();
         // Those of a tip need its tables.
         let mut findings = match has_tip {
             true => Vec::new(),
@@ -323,7 +323,8 @@ fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {
     Ok(failed)
 }
 
-/// The stages that are answered for: those of the choices, those of the input, or `None` for the run's own.
+/// The stages that are answered for: those of the choices, those of the input, or `None` for the run's own. Of those in which
+/// one tip goes on, which have one answer, the first that is asked for.
 fn asked_stages(
     request: &Request,
     point: &Point,
@@ -338,5 +339,16 @@ fn asked_stages(
         let number = point.analysed_stage(name);
         number.map(Some).map_err(|problem| Error::Stage(format!("{}{problem}", head(prefix))))
     };
-    named.iter().map(number).collect()
+    let mut asked = named.iter().map(number).collect::<Result<Vec<_>, Error>>()?;
+    // Ladders have answers of stages, with a tip too.
+    if point.exchange.is_none() {
+        let mut of_tips = Vec::new();
+        asked.retain(|asked| {
+            let stages = indentation::tip_stages(point, *asked).map(|(stages, _)| stages);
+            let is_new = stages.is_none() || !of_tips.contains(&stages);
+            of_tips.push(stages);
+            is_new
+        });
+    }
+    Ok(asked)
 }

@@ -148,6 +148,10 @@ fn a_tip_goes_on_into_the_next_stage() {
     // A stage that is asked for brings those that it goes on from.
     let asked = place.beadwork("plot run --stage retract").expect(0).stdout;
     assert!(asked.contains("stages \"approach\", \"retract\""), "{asked}");
+    // Both together have one answer.
+    place.beadwork("plot run --stage retract,approach").expect(0);
+    let both = summary(&place, "run");
+    assert_eq!((both.groups.len(), both.groups[0].stage.as_str()), (1, "retract"), "{both:?}");
     // Without frames there are no pictures.
     let place = Place::with_input(&two_stages().replace("trajectory = { every_steps = 200 }", ""));
     let said =

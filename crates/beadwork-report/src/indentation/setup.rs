@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use beadwork_analysis::indentation::Criteria;
+use beadwork_input::Point;
 use beadwork_model::advice::TipDrag;
 use beadwork_model::externals::{External, Tip};
 use beadwork_model::observables::Observable;
@@ -60,10 +61,10 @@ fn tip_of(stage: &Stage) -> Option<&Tip> {
 
 /// The stages that the answer is of, and the tip of the first: the stage that a person asked for, or the first with a tip, with
 /// those around it into which the tip goes on.
-pub(crate) fn tip_stages<'a>(of_point: &PointMembers<'a>) -> Option<(Range<usize>, &'a Tip)> {
-    let stages = &of_point.point.protocol.stages;
+pub(crate) fn tip_stages(point: &Point, asked: Option<usize>) -> Option<(Range<usize>, &Tip)> {
+    let stages = &point.protocol.stages;
     let goes_on = |stage: usize| stages.get(stage).and_then(tip_of).is_some_and(|tip| tip.goes_on);
-    let is_wanted = |stage: &usize| of_point.asked.is_none_or(|asked| asked == *stage);
+    let is_wanted = |stage: &usize| asked.is_none_or(|asked| asked == *stage);
     let mut wanted = (0..stages.len()).filter(is_wanted);
     let mut first = wanted.find(|stage| tip_of(&stages[*stage]).is_some())?;
     let mut end = first + 1;
@@ -79,9 +80,9 @@ pub(crate) fn tip_stages<'a>(of_point: &PointMembers<'a>) -> Option<(Range<usize
 impl Setup {
     /// That of a point; `None` without a tip.
     pub fn of(of_point: &PointMembers<'_>, choices: &Choices) -> Option<Setup> {
-        let (own_stages, tip) = tip_stages(of_point)?;
-        let stage = own_stages.start;
         let (point, request) = (of_point.point, of_point.request);
+        let (own_stages, tip) = tip_stages(point, of_point.asked)?;
+        let stage = own_stages.start;
         let (system, dynamics) = (&point.system, &point.protocol.dynamics);
         let units = system.units;
         let length = |length: f64| Observable::Deformation.unit_in(units).convert(length);
