@@ -148,7 +148,8 @@ impl Answer {
                 (GroupKind::Ladders, self.ladders.len() - 1)
             }
             _ if has_tip => {
-                self.indented.extend(IndentedGroup::read(of_point, choices)?);
+                let has_room = indentation::have_room(&self.indented);
+                self.indented.extend(IndentedGroup::read(of_point, choices, has_room)?);
                 (GroupKind::Indented, self.indented.len() - 1)
             }
             _ if has_averages_alone => {

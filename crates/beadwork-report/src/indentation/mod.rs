@@ -13,7 +13,7 @@ mod tables;
 mod tests;
 
 pub(crate) use figures::figures;
-pub(crate) use pictures::pictures;
+pub(crate) use pictures::{have_room, pictures};
 pub(crate) use replicas::IndentedGroup;
 pub(crate) use setup::tip_stages;
 pub(crate) use tables::tables;

@@ -52,7 +52,12 @@ struct Moment {
     frame: FrameTime,
 }
 
-/// The pictures of the first replica that came into contact, or why there are none.
+/// Whether a group after these has pictures.
+pub(crate) fn have_room(groups: &[IndentedGroup]) -> bool {
+    groups.iter().filter(|group| !group.pictures.is_empty()).count() < MOST_GROUPS
+}
+
+/// The pictures of the first replica with a peak, or why there are none.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     group: &IndentedGroup,

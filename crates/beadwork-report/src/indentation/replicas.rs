@@ -94,10 +94,12 @@ pub(super) struct Read {
 }
 
 impl IndentedGroup {
-    /// Reads the tables of a point that has a tip; `None` if it has none.
+    /// Reads the tables of a point that has a tip, and the frames of its pictures if it `may_have_pictures`; `None` if it has
+    /// no tip.
     pub fn read(
         of_point: &PointMembers<'_>,
         choices: &Choices,
+        may_have_pictures: bool,
     ) -> Result<Option<IndentedGroup>, Error> {
         let Some(setup) = Setup::of(of_point, choices) else { return Ok(None) };
         let mut group = IndentedGroup::new(of_point.about(), setup.clone());
@@ -114,7 +116,9 @@ impl IndentedGroup {
                 Ok(())
             },
         )?;
-        (group.pictures, group.without_pictures) = pictures::read(of_point, &group)?;
+        if may_have_pictures {
+            (group.pictures, group.without_pictures) = pictures::read(of_point, &group)?;
+        }
         Ok(Some(group))
     }
 

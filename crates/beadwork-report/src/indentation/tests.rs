@@ -1,6 +1,7 @@
 //! Groups of made curves.
 
 use beadwork_analysis::indentation::{Criteria, Curve};
+use beadwork_analysis::picture::Scene;
 
 use super::replicas::{IndentedGroup, Way, read};
 use super::setup::Setup;
@@ -201,4 +202,20 @@ fn cycles_are_told_apart() {
     let labels: Vec<&str> =
         figures[0].1.series.iter().map(|series| series.label.as_str()).collect();
     assert!(labels.contains(&"cycle 2, retraction"), "{labels:?}");
+}
+
+/// Groups without pictures leave their place to those after them.
+#[test]
+fn four_groups_have_pictures() {
+    let with = |has: bool| {
+        let mut one = group(&[], false);
+        one.pictures.extend(has.then(|| ("shell-peak", Scene::default())));
+        one
+    };
+    let mut groups: Vec<IndentedGroup> = [true, false, true, true].map(&with).into();
+    assert!(have_room(&groups));
+    groups.push(with(true));
+    assert!(!have_room(&groups));
+    let stems: Vec<String> = pictures(&groups).into_iter().map(|(stem, _)| stem).collect();
+    assert_eq!(stems, ["shell-peak-0", "shell-peak-1", "shell-peak-2", "shell-peak-3"]);
 }
