@@ -307,7 +307,7 @@ fn lists_that_are_too_short_grow() {
 fn field(copies: usize) -> System {
     let one = everything();
     let side = (copies as f64).cbrt().ceil() as usize;
-    let mut system = System::default();
+    let mut system = System { types: one.types.clone(), ..System::default() };
     for copy in 0..copies {
         let cell = [copy % side, copy / side % side, copy / side / side];
         let shift = [16.0 * cell[0] as f64, 16.0 * cell[1] as f64, 55.0 * cell[2] as f64 - 300.0];
