@@ -172,7 +172,8 @@ impl Key {
         let large = slots == 2 || *precision == Precision::Double;
         let few = match slots {
             0..=2 if *noise == Noise::Own(Generator::Ran2) => 640,
-            0..=2 if large => 512,
+            // Two slots of pulled beads with velocities and generators of their own took 552 bytes, all others 432 at most.
+            0..=2 if large => 576,
             0..=2 if ahead => 384,
             0..=2 => 112,
             // With the copy of externals of a scheme that looks ahead, 32 slots took 3,472 bytes.
