@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use beadwork_cuda::forms::{remember, situation, time_forms};
+use beadwork_cuda::forms::{keep, situation, time_forms};
 use beadwork_engine::GpuAssignment;
 use beadwork_engine::gpu_forms::{fastest, kind_of, members_of};
 use beadwork_session::device::Choice;
@@ -35,7 +35,7 @@ pub struct Tune {
 }
 
 impl Tune {
-    /// Times the forms, and remembers the fastest one.
+    /// Times the forms, and keeps the fastest one.
     ///
     /// # Errors
     /// An input that cannot be read, or whose members cannot be timed; errors of the GPU.
@@ -55,15 +55,16 @@ impl Tune {
         let untimed = |reason: &str| {
             Error::Arguments(format!("{} has no form to choose: {reason}", self.input.display()))
         };
-        let (_, stage) = kind_of(&plan).ok_or_else(|| {
+        kind_of(&plan).ok_or_else(|| {
             untimed("its members are of several kinds, are sampled, or begin with a minimisation")
         })?;
-        let members = members_of(&plan, stage, on_card.max(1));
+        let members = members_of(&plan, on_card.max(1));
         let times = time_forms(&card, &members, on_card, |_| false)?;
         let best = fastest(&times).ok_or_else(|| {
             untimed("a member fails in its first steps, so no time has a meaning")
         })?;
-        remember(&situation(&card, &members[0], on_card), best.form);
+        keep(&situation(&card, &members[0], on_card), best.form)
+            .map_err(|why| Error::Machine(format!("the form {} is not kept: {why}", best.form)))?;
         let rows = times
             .iter()
             .map(|time| json!({ "form": time.form.to_string(), "seconds_a_step": time.seconds }));

@@ -4,8 +4,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_cuda::forms::{FormTime, remember, remembered, situation, time_forms};
-use beadwork_cuda::{LaunchOverrides, usual_plan};
+use beadwork_cuda::forms::{FormTime, keep, kept, situation, time_forms};
+use beadwork_cuda::{Device, LaunchOverrides, usual_plan};
 use beadwork_model::StageKind;
 
 use crate::Error;
@@ -58,9 +58,9 @@ const LEAST_SECONDS_A_BEAD_STEP: f64 = 5e-11;
 pub struct Left {
     /// The members that are open: those that have any, and others of their ladders.
     pub members: usize,
-    /// Those of the member that has most.
+    /// The steps of the member that has most left.
     pub longest: u64,
-    /// Steps times beads of all of them.
+    /// The sum over members of the steps left times the beads.
     pub bead_steps: f64,
 }
 
@@ -104,20 +104,19 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
         words: (control.forms != Forms::Learnt).then(|| format!("usual (not timed: {reason})")),
     };
     if let Forms::Fixed(fixed) = control.forms {
-        let first = plan.members.first().map(MemberPlan::member);
-        return Ok(match first.and_then(|first| usual_plan(device, &first)) {
-            Some(of) => {
-                Chosen { form: Some((of, fixed)), words: Some(format!("{fixed} (as asked for)")) }
-            }
-            None => usual("members are sampled"),
+        return Ok(match plan_of_dynamics(device, plan) {
+            Some(of) => Chosen {
+                form: Some((of, fixed)),
+                words: Some(format!("{fixed} (as asked for, in the {} plan)", of.name())),
+            },
+            None => usual("members are sampled, or no stage has dynamics"),
         });
     }
-    let Some((first, stage)) = kind_of(plan) else {
+    let Some(member) = kind_of(plan).map(MemberPlan::member) else {
         return Ok(usual(
             "members are of several kinds, are sampled, or begin with a minimisation",
         ));
     };
-    let member = in_stage(first, stage);
     let Some(of) = usual_plan(device, &member) else { return Ok(usual("members are sampled")) };
     let form = |form: LaunchOverrides, why: &str| Chosen {
         form: Some((of, form)),
@@ -127,7 +126,7 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
     let (on_card, cards) = (assignment.members_on_card().max(1), assignment.cards.len().max(1));
     let place = situation(device, &member, on_card);
     if control.forms == Forms::Learnt {
-        if let Some(known) = remembered(&place) {
+        if let Some(known) = kept(&place) {
             return Ok(form(known, "as timed before"));
         }
         if left.least_seconds(cards) < LONG_SECONDS / 10.0 {
@@ -140,15 +139,17 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
         let is_short = control.forms == Forms::Learnt && times.first().is_some_and(is_short);
         is_short || control.is_over()
     };
-    let members = members_of(plan, stage, on_card);
+    let members = members_of(plan, on_card);
     let times = time_forms(device, &members, on_card, is_enough)?;
     let Some(best) = fastest(&times).filter(|_| times.len() > 1) else {
         return Ok(usual("a member fails in its first steps, or the run was stopped"));
     };
-    if !control.is_over() {
-        remember(&place, best.form);
-    }
-    Ok(form(best.form, &format!("timed: {}", in_words(&times))))
+    let unkept = match control.is_over() {
+        true => Some("the run was stopped".to_string()),
+        false => keep(&place, best.form).err(),
+    };
+    let unkept = unkept.map(|why| format!("; not kept, since {why}")).unwrap_or_default();
+    Ok(form(best.form, &format!("timed: {}{unkept}", in_words(&times))))
 }
 
 /// The form with the shortest time. One that is not faster than the usual one, the first, by more than a launch differs from the
@@ -169,30 +170,32 @@ pub fn in_words(times: &[FormTime]) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// The first member of a run, and its first stage of dynamics, if all members are of one kind and none has a minimisation before
-/// it: the starts of such stages are not known yet.
-pub fn kind_of(plan: &Plan) -> Option<(&MemberPlan, usize)> {
+/// The plan that steps the first member of a run in its first stage of dynamics.
+fn plan_of_dynamics(device: &Device, plan: &Plan) -> Option<beadwork_cuda::Plan> {
     let first = plan.members.first()?;
     let mut stages = first.protocol.stages.iter();
     let stage = stages.position(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))?;
+    let mut member = first.member();
+    member.begin_stage(stage);
+    usual_plan(device, &member)
+}
+
+/// The first member of a run, if all are of one kind and begin with dynamics: where a minimisation comes first, the positions to
+/// time are not known yet.
+pub fn kind_of(plan: &Plan) -> Option<&MemberPlan> {
+    let first = plan.members.first()?;
+    let begins = matches!(first.protocol.stages.first()?.kind, StageKind::Dynamics { .. });
     let is_alike = plan.members.iter().all(|member| {
         Arc::ptr_eq(&member.system, &first.system)
             && member.protocol.dynamics == first.protocol.dynamics
             && member.protocol.stages.len() == first.protocol.stages.len()
     });
-    (is_alike && stage == 0 && !first.system.is_sampled()).then_some((first, stage))
+    (is_alike && begins && !first.system.is_sampled()).then_some(first)
 }
 
-fn in_stage(member: &MemberPlan, stage: usize) -> Member {
-    let mut member = member.member();
-    member.begin_stage(stage);
-    member
-}
-
-/// As many members as share a card, in a stage.
-pub fn members_of(plan: &Plan, stage: usize, on_card: usize) -> Vec<Member> {
-    let members = plan.members.iter().cycle().take(on_card);
-    members.map(|member| in_stage(member, stage)).collect()
+/// As many members as share a card, at their start.
+pub fn members_of(plan: &Plan, on_card: usize) -> Vec<Member> {
+    plan.members.iter().cycle().take(on_card).map(MemberPlan::member).collect()
 }
 
 #[cfg(test)]

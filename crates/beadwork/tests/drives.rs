@@ -32,7 +32,7 @@ fn summary(place: &Place, run: &str) -> Summary {
 fn each_drive_has_columns_and_an_answer_of_its_own() {
     let place = Place::with_input(&two_springs());
     let said = place.beadwork("run input.toml -o run --quiet").expect(0);
-    // Each has its own columns, so nobody is told that forces are sums.
+    // Each has its own columns, so no warning says that forces are sums.
     assert!(!said.stderr.contains("drives pull"), "{}", said.stderr);
     let mut stopped = 0;
     for member in 0..3 {

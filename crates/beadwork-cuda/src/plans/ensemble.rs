@@ -100,13 +100,13 @@ impl Ensemble {
         Ensemble { context: Context { rounding, ..self.context }, ..self }
     }
 
-    /// The same with a form of blocks for members of one plan that do not minimise.
+    /// An ensemble that steps members of one plan, unless they minimise, in a form of blocks.
     #[must_use]
     pub fn with_form(self, plan: Plan, form: LaunchOverrides) -> Ensemble {
         Ensemble { context: Context { form: Some((plan, form)), ..self.context }, ..self }
     }
 
-    /// The same, with blocks of another form in all plans.
+    /// An ensemble with a form of blocks in all plans.
     #[must_use]
     pub fn with_overrides(self, overrides: LaunchOverrides) -> Ensemble {
         Ensemble { context: Context { overrides, ..self.context }, ..self }

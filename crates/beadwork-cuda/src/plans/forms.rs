@@ -254,25 +254,32 @@ pub fn situation(device: &Device, member: &Member, on_card: usize) -> String {
 }
 
 /// The form that was found to be the fastest in a situation.
-pub fn remembered(situation: &str) -> Option<LaunchOverrides> {
-    recall(&cache_folder()?, situation)
+pub fn kept(situation: &str) -> Option<LaunchOverrides> {
+    read(&cache_folder()?, situation)
 }
 
-/// Remembers a form for a situation. A folder that cannot be written remembers nothing: it only spares time.
-pub fn remember(situation: &str, form: LaunchOverrides) {
-    if let Some(folder) = cache_folder() {
-        let _ = keep(&folder, situation, form);
-    }
+/// Keeps a form for a situation, beside the compiled kernels.
+///
+/// # Errors
+/// Why the folder cannot be written, as a sentence. Later runs then do not know the form.
+pub fn keep(situation: &str, form: LaunchOverrides) -> Result<(), String> {
+    let Some(folder) = cache_folder() else {
+        return Err(
+            "the environment names no folder for compiled kernels: set BEADWORK_CACHE".into()
+        );
+    };
+    write(&folder, situation, form)
+        .map_err(|error| format!("{} cannot be written: {error}", path(&folder).display()))
 }
 
-fn recall(folder: &Path, situation: &str) -> Option<LaunchOverrides> {
+fn read(folder: &Path, situation: &str) -> Option<LaunchOverrides> {
     let text = fs::read_to_string(path(folder)).ok()?;
     let found = text.lines().filter_map(|line| line.split_once('\t'));
     let (_, form) = found.into_iter().find(|(known, _)| *known == situation)?;
     form.parse().ok()
 }
 
-fn keep(folder: &Path, situation: &str, form: LaunchOverrides) -> std::io::Result<()> {
+fn write(folder: &Path, situation: &str, form: LaunchOverrides) -> std::io::Result<()> {
     let before = fs::read_to_string(path(folder)).unwrap_or_default();
     let others = before
         .lines()
@@ -280,6 +287,7 @@ fn keep(folder: &Path, situation: &str, form: LaunchOverrides) -> std::io::Resul
     let mut text: String = others.map(|line| format!("{line}\n")).collect();
     text += &format!("{situation}\t{form}\n");
     // Another process may read the file meanwhile.
+    fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
     file.persist(path(folder))?;

@@ -35,7 +35,7 @@ impl SharedMemory {
         SharedMemory { bytes: bytes.next_multiple_of(16), ..SharedMemory::default() }
     }
 
-    /// The same with an array after those before.
+    /// Places one more array of so many bytes.
     fn then(mut self, bytes: usize) -> SharedMemory {
         self.places[self.count] = self.bytes as u32;
         self.count += 1;

@@ -34,19 +34,19 @@ fn forms_are_written_and_read_back() {
 }
 
 #[test]
-fn the_last_form_of_a_situation_is_remembered() {
+fn the_last_form_of_a_situation_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let form = |text: &str| text.parse::<LaunchOverrides>().unwrap();
-    assert_eq!(recall(folder.path(), "a"), None);
-    keep(folder.path(), "a", form("cluster=4")).unwrap();
-    keep(folder.path(), "b; 2", form("lanes=yes")).unwrap();
-    keep(folder.path(), "a", form("cluster=8 threads=256")).unwrap();
-    assert_eq!(recall(folder.path(), "a"), Some(form("cluster=8 threads=256")));
-    assert_eq!(recall(folder.path(), "b; 2"), Some(form("lanes=yes")));
-    assert_eq!(recall(folder.path(), "b"), None);
-    // A damaged file remembers nothing, and is written anew.
+    assert_eq!(read(folder.path(), "a"), None);
+    write(folder.path(), "a", form("cluster=4")).unwrap();
+    write(folder.path(), "b; 2", form("lanes=yes")).unwrap();
+    write(folder.path(), "a", form("cluster=8 threads=256")).unwrap();
+    assert_eq!(read(folder.path(), "a"), Some(form("cluster=8 threads=256")));
+    assert_eq!(read(folder.path(), "b; 2"), Some(form("lanes=yes")));
+    assert_eq!(read(folder.path(), "b"), None);
+    // A damaged file has nothing, and is written anew.
     fs::write(path(folder.path()), "no tab\na\tcluster=many\n").unwrap();
-    assert_eq!(recall(folder.path(), "a"), None);
-    keep(folder.path(), "a", form("usual")).unwrap();
-    assert_eq!(recall(folder.path(), "a"), Some(form("usual")));
+    assert_eq!(read(folder.path(), "a"), None);
+    write(folder.path(), "a", form("usual")).unwrap();
+    assert_eq!(read(folder.path(), "a"), Some(form("usual")));
 }
