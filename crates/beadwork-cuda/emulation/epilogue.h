@@ -20,7 +20,7 @@ static void run_fiber()
 static void start_fiber(Fiber &fiber)
 {
     fiber.state = RUNNING;
-    fiber.exchanges = fiber.barriers = 0;
+    fiber.exchanges = fiber.barriers = fiber.meetings = 0;
     if (fiber.stack) return;
     const size_t bytes = 1 << 18;
     // The host provides memory only for the pages of a stack that are used.
@@ -139,6 +139,7 @@ extern "C" void emulate(EmulatedKernel kernel, unsigned blocks, unsigned threads
     if (fibers.size() < cluster * threads) fibers.resize(cluster * threads);
     for (unsigned block = 0; block < blocks; block += cluster) {
         std::memset(predicates, 0, sizeof predicates);
+        std::memset(arrivals, 0, sizeof arrivals);
         // Fills memory with a pattern, since unwritten memory must not look like zeros.
         std::memset(emulated_shared_memory, 0xa5, cluster * sizeof emulated_shared_memory[0]);
         const unsigned beside = std::min(cluster, blocks - block);

@@ -55,7 +55,7 @@ struct Fiber {
     jmp_buf place;
     char *stack = nullptr;
     State state;
-    unsigned exchanges, barriers;
+    unsigned exchanges, barriers, meetings;
 };
 
 static jmp_buf scheduler;
@@ -106,6 +106,17 @@ static void __syncthreads()
 {
     ++this_fiber().barriers;
     wait_as(AT_BARRIER);
+}
+
+// Arrivals of the threads of each block that meet some of the others.
+static unsigned arrivals[MOST_BLOCKS];
+
+// Waits for so many threads of a block, which are the same each time.
+static void emulated_meet(unsigned threads)
+{
+    const unsigned rank = emulated_rank, all = ++this_fiber().meetings * threads;
+    ++arrivals[rank];
+    while (arrivals[rank] < all) wait_as(RUNNING);
 }
 
 static unsigned __clusterRelativeBlockRank() { return emulated_rank; }

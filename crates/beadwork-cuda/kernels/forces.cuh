@@ -374,11 +374,24 @@ template <typename Value, typename Number> __device__ __forceinline__ Value alon
     return value;
 }
 
-// Adds angles, fields and externals after the pairs, in the order of the sum: all axes, or one of them. `shares` has three
-// numbers for each external, `stride` apart. Reports a bead where an external cannot act.
-template <typename Terms, typename Value, typename Positions>
-__device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, const External *externals, const real *shares, u32 stride,
-                                              u32 bead, u32 flags, const Positions &positions, const Vector &at, u32 time, StepError &error)
+// The force on a bead of an external that does not pull: all axes, or one of them. Reports a bead where it cannot act.
+template <typename Value>
+__device__ __forceinline__ Value force_on_bead(const External &external, u32 number, u32 axis, u32 bead, const Vector &at, u32 time, StepError &error)
+{
+    double force[3];
+    Laws::on_bead(external, bead, at, force);
+    return along<Value>(axis, [&](u32 k) {
+        const double one = k == 0 ? force[0] : k == 1 ? force[1] : force[2];
+        if (!(one == one) && is_finite(at)) error.report(time, external_error(number, bead), 0);
+        return static_cast<real>(one);
+    });
+}
+
+// Adds angles, fields and externals after the pairs, in the order of the sum: all axes, or one of them. `of_external` returns the
+// force of an external on the bead.
+template <typename Terms, typename Value, typename Positions, typename OfExternal>
+__device__ __forceinline__ Value outer_forces(Value force, u32 axis, const System &system, u32 bead, u32 flags, const Positions &positions,
+                                              const Vector &at, OfExternal of_external)
 {
     const auto add = [&](const Vector &one) { force = force + along<Value>(axis, [&](u32 k) { return component(one, k); }); };
     const auto add_angle = [&](const AngleForces &forces, const u32 *, u32 role) { add(force_of_role(forces, role)); };
@@ -389,16 +402,7 @@ __device__ __forceinline__ Value outer_forces(Value force, u32 axis, const Syste
         while (acting) {
             const u32 number = __ffs(acting) - 1;
             acting &= acting - 1;
-            const External &external = externals[number];
-            if (!Laws::pulls(external)) {
-                force = force + along<Value>(axis, [&](u32 k) {
-                    const double one = Laws::on_bead(external, bead, at, k);
-                    if (!(one == one) && is_finite(at)) error.report(time, external_error(number, bead), 0);
-                    return static_cast<real>(one);
-                });
-            } else {
-                force = force + along<Value>(axis, [&](u32 k) { return shares[(3 * number + k) * stride]; });
-            }
+            force = force + of_external(number);
         }
     }
     return force;

@@ -230,6 +230,8 @@ struct Launch {
     Member *members;
     // In the grid plan a member has several blocks.
     u32 member_count, members_per_block, externals_per_member, blocks_per_member;
+    // With four lanes for each bead, the threads of a block that have beads; the others have externals.
+    u32 stepping, padding;
     const Segment *segments;
     External *externals;
     External *sample_externals;

@@ -18,7 +18,7 @@ template <u32 NUMBER, typename... All> struct LawsFrom {
     static __device__ __forceinline__ bool holds(const External &) { return false; }
     static __device__ __forceinline__ bool renews(const External &, u64) { return true; }
     static __device__ __forceinline__ double pull(const External &, u32, double, double) { return 0; }
-    static __device__ __forceinline__ double on_bead(const External &, u32, const Vector &, u32) { return 0; }
+    static __device__ __forceinline__ void on_bead(const External &, u32, const Vector &, double[3]) {}
     static __device__ __forceinline__ double renew(External &, u64, bool) { return 0; }
     static __device__ __forceinline__ double along(const External &, u64) { return 0; }
     static __device__ __forceinline__ void keep_sum(External &) {}
@@ -60,17 +60,17 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
         return Next::pull(external, axis, step, centre);
     }
 
-    // The component along an axis of the force on a bead of an external that does not pull; not a number where the bead cannot be.
-    static __device__ __forceinline__ double on_bead(const External &external, u32 bead, const Vector &at, u32 axis)
+    // The force on a bead of an external that does not pull; not a number where the bead cannot be.
+    static __device__ __forceinline__ void on_bead(const External &external, u32 bead, const Vector &at, double force[3])
     {
         if constexpr (!Law::PULLS) {
             if (is(external)) {
-                const double force = law(external).on_bead(external, bead, at, axis);
-                if constexpr (Law::REACTS) return law(external).react(external, force, axis);
-                return force;
+                law(external).on_bead(external, bead, at, force);
+                if constexpr (Law::REACTS) law(external).react(external, force);
+                return;
             }
         }
-        return Next::on_bead(external, bead, at, axis);
+        Next::on_bead(external, bead, at, force);
     }
 
     // Brings an external that reacts to a step; returns the length of a move that is too long, else 0.

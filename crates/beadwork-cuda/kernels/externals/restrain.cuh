@@ -7,9 +7,12 @@ struct Restrain {
     static constexpr bool PULLS = false, REACTS = false;
     double stiffness;
 
-    // The component of the force on a bead along an axis.
-    __device__ __forceinline__ double on_bead(const External &state, u32 bead, const Vector &at, u32 axis) const
+    // The force on a bead.
+    __device__ __forceinline__ void on_bead(const External &state, u32 bead, const Vector &at, double force[3]) const
     {
-        return stiffness * (state.numbers[3 * bead + axis] - static_cast<double>(component(at, axis)));
+        const double *const well = state.numbers + 3 * bead;
+        force[0] = stiffness * (well[0] - static_cast<double>(at.x));
+        force[1] = stiffness * (well[1] - static_cast<double>(at.y));
+        force[2] = stiffness * (well[2] - static_cast<double>(at.z));
     }
 };

@@ -26,16 +26,18 @@ struct Tip {
 
     static __device__ __forceinline__ double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-    // The component of the force on a bead along an axis; beyond the reach it is less than half a unit.
-    __device__ __forceinline__ double on_bead(const External &state, u32, const Vector &at, u32 axis) const
+    // The force on a bead; beyond the reach it is less than half a unit.
+    __device__ __forceinline__ void on_bead(const External &state, u32, const Vector &at, double force[3]) const
     {
         const double *const tip = state.held;
         const double apart[3] = {at.x - tip[0], at.y - tip[1], at.z - tip[2]};
         const double square = dot(apart, apart);
+        force[0] = force[1] = force[2] = 0;
         // The square of the reach, beside the state.
-        if (square > state.last_centre[2]) return 0;
+        if (square > state.last_centre[2]) return;
         const double distance = sqrt(square);
-        return contact.force(distance - radius) / distance * apart[axis];
+        const double over_distance = contact.force(distance - radius) / distance;
+        for (u32 axis = 0; axis < 3; ++axis) force[axis] = over_distance * apart[axis];
     }
 
     // How far the base has gone since it began, at a step of the stage.
@@ -144,16 +146,21 @@ struct Tip {
         return jump;
     }
 
-    // Gives the tip the opposite of a component of the force on a bead, which returns as the bead gets it. Not a number if it is
-    // beyond all bounds.
-    static __device__ __forceinline__ double react(const External &state, double force, u32 axis)
+    // Gives the tip the opposite of the force on a bead, and the bead the force as the tip gets it. Not a number if it is beyond
+    // all bounds.
+    static __device__ __forceinline__ void react(const External &state, double force[3])
     {
         TipNumbers &of_tip = numbers(state);
-        if (!(fabs(force) < of_tip.limit)) return __longlong_as_double(0x7ff8000000000000ll);
-        const i64 whole = __double2ll_rn(force / of_tip.unit);
-        if (whole == 0) return 0;
-        atomicAdd(&of_tip.reaction[static_cast<u32>(state.last_centre[1])][axis], static_cast<u64>(-whole));
-        return static_cast<double>(whole) * of_tip.unit;
+        u64 *const sum = of_tip.reaction[static_cast<u32>(state.last_centre[1])];
+        for (u32 axis = 0; axis < 3; ++axis) {
+            if (!(fabs(force[axis]) < of_tip.limit)) {
+                force[axis] = __longlong_as_double(0x7ff8000000000000ll);
+                continue;
+            }
+            const i64 whole = __double2ll_rn(force[axis] / of_tip.unit);
+            force[axis] = whole == 0 ? 0.0 : static_cast<double>(whole) * of_tip.unit;
+            if (whole != 0) atomicAdd(&sum[axis], static_cast<u64>(-whole));
+        }
     }
 
     // Keeps the sum since the last move with the state, after a step.

@@ -38,9 +38,9 @@ constexpr u32 DEAL_EVERY = NO_TIME, FIRST_DEAL = NO_TIME;
 __device__ __forceinline__ u32 blocks_of_member(const Launch &) { return CLUSTER; }
 
 // The slots go to the warps of all blocks in turn, so that each block has beads from the whole member.
-__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 stepping, u32 rank)
+__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 thread, u32 stepping, u32 rank)
 {
-    return ((turn * stepping + threadIdx.x / 32 * 32) * CLUSTER + rank * 32) + threadIdx.x % 32;
+    return ((turn * stepping + thread / 32 * 32) * CLUSTER + rank * 32) + thread % 32;
 }
 
 // Data that the threads of a member's blocks share; each block has a copy.

@@ -270,7 +270,12 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         if constexpr (!Terms::FOLLOWS) return force;
         // Members that rest push nothing.
         const u32 flags = running ? member.flags[bead] : 0;
-        return outer_forces<Terms>(force, 0, system, externals(), all_shares + lane, LANE_MEMBERS, bead, flags, here, at, time, error);
+        return outer_forces<Terms>(force, 0, system, bead, flags, here, at, [&](u32 number) -> Vector {
+            const External &external = externals()[number];
+            const real *const share = all_shares + lane + 3 * LANE_MEMBERS * number;
+            if (Laws::pulls(external)) return {share[0], share[LANE_MEMBERS], share[2 * LANE_MEMBERS]};
+            return force_on_bead<Vector>(external, number, 0, bead, at, time, error);
+        });
     }
 
     __device__ __forceinline__ Vector kick(u32 bead, u32 iteration)

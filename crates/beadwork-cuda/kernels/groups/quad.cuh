@@ -7,6 +7,7 @@
 #pragma once
 
 #include "groups/quad_minimising.cuh"
+#include "groups/quad_pressing.cuh"
 #include "groups/quad_pulling.cuh"
 #include "groups/quad_segments.cuh"
 #include "groups/quad_slots.cuh"
@@ -19,7 +20,7 @@
 struct QuadPlaces {
     // Positions, and velocities that other threads read, unless they are in the card's memory; sums of warps that share lists; tables by
     // types; then externals, sums, and what externals pull, by member.
-    u32 rows, sums_of_warps, tables, externals, sums, shares, alongs;
+    u32 rows, sums_of_warps, tables, externals, sums, shares, alongs, pressing;
 };
 
 template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
@@ -68,6 +69,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     MemberBarrier barrier;
     Neighbours search;
     Puller puller;
+    Presser presser;
 #if MINIMISES
     Minimiser minimiser;
 #endif
@@ -82,9 +84,9 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           next_buffer(stride * launch.members_per_block), velocity_buffers(2 * next_buffer),
           all_externals(array_at<External>(memory, places().externals)), all_sums(array_at<Sums>(memory, places().sums)),
           all_shares(array_at<real>(memory, places().shares)),
-          stepping(blockDim.x - (PULLED ? (PARTIAL_SUMS * launch.members_per_block * launch.externals_per_member + 31) / 32 * 32 : 0)),
+          stepping(launch.stepping),
           pulls(PULLED && threadIdx.x >= stepping),
-          thread_member(pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
+          thread_member(PRESSED ? 0 : pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
           here(buffer + stride * my_member), externals(all_externals + my_member * launch.externals_per_member), sums(all_sums + my_member),
           shares(all_shares + my_member * launch.externals_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
@@ -102,6 +104,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         if constexpr (DEALS) search.deal(*this, here);
         begin_slots(member.velocities, member.forces);
         if constexpr (PULLED) puller.begin(*this);
+        if constexpr (PRESSED) presser.begin(*this);
         barrier.reduce(all_sums);
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
@@ -247,9 +250,10 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         }
     }
 
-    __device__ __forceinline__ u32 slot_number(u32 turn) const
+    __device__ __forceinline__ u32 slot_number(u32 turn) const { return slot_of(turn, threadIdx.x); }
+    __device__ __forceinline__ u32 slot_of(u32 turn, u32 thread) const
     {
-        return SPREAD ? slot_of_thread(turn, stepping, rank) : threadIdx.x - thread_member * slot_count;
+        return SPREAD ? slot_of_thread(turn, thread, stepping, rank) : thread - thread_member * slot_count;
     }
     __device__ __forceinline__ bool find_has(u32 turn) const { return live && search.has(system, slot_number(turn) / PARTIAL_SUMS); }
     __device__ __forceinline__ Slot find_me(u32 turn) const
@@ -312,9 +316,15 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
             each([&](u32 turn) {
                 const Slot slot = me(turn);
                 const Vector at = place_of(turn, slot, positions);
-                if (!has(turn) || !running || slot.part >= 3) return;
-                slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, externals, shares, 1, slot.bead, flags_of(turn), positions, at,
-                                                          time, error);
+                if (has(turn) && running && slot.part < 3) {
+                    slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, slot.bead, flags_of(turn), positions, at, [&](u32 number) {
+                        if (Laws::pulls(externals[number])) return shares[3 * number + slot.part];
+                        if constexpr (PRESSED) return presser.of(number, turn * (stepping / PARTIAL_SUMS) + threadIdx.x / PARTIAL_SUMS)[slot.part];
+                        return force_on_bead<real>(externals[number], number, slot.part, slot.bead, at, time, error);
+                    });
+                }
+                // Lanes stay divided otherwise, and the shuffles after this go one by one.
+                __syncwarp();
             });
         }
     }

@@ -8,8 +8,8 @@
 struct Puller {
     u32 external, axis, most_pulled;
     // Whether the thread has an external, whether that pulls, whether the thread moves one that reacts, and whether any external of
-    // the warp holds its force.
-    bool has, acts, moves, any_held;
+    // the warp holds its force; whether the warp has any.
+    bool has, acts, moves, any_held, any;
     // Whether the thread adds up the externals of a member.
     bool sums_up;
     // The force of each external along its direction.
@@ -29,6 +29,7 @@ struct Puller {
         moves = has && threadIdx.x % PARTIAL_SUMS == 0 && Laws::reacts(mine);
         most_pulled = quad.pulls ? most_of_warp(acts ? mine.pulled_count : 0) : 0;
         any_held = quad.pulls && most_of_warp(acts && Laws::holds(mine));
+        any = quad.pulls && most_of_warp(has);
         sums_up = false;
         if (has && external == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
             for (u32 d = 0; d < quad.member.externals; ++d) sums_up |= counts(quad.externals[d]);
@@ -45,7 +46,7 @@ struct Puller {
         const u64 step = quad.first_stage_step + iteration;
         const bool pulls_now = acts && quad.running && threadIdx.x % PARTIAL_SUMS < 3;
         double pulling = 0, centre = 0;
-        if (quad.pulls) {
+        if (any) {
             const External &mine = quad.externals[external];
             pulling = pull_axis(mine, step + ahead, positions, axis, most_pulled, any_held, centre);
             double share = pulling;
@@ -56,8 +57,9 @@ struct Puller {
                 if (jump != 0) quad.error.report(2 * iteration, external_error(external), jump);
             }
         }
+        if (PRESSED && quad.pulls) quad.presser.press(quad, positions, 2 * iteration + ahead);
         __syncthreads();
-        if (quad.pulls && !ahead) {
+        if (any && !ahead) {
             // Runs while the other warps move their beads.
             const double part = pulling * quad.externals[external].direction[axis];
             const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);

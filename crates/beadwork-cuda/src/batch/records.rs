@@ -325,6 +325,8 @@ pub struct Launch {
     pub members_per_block: u32,
     pub externals_per_member: u32,
     pub blocks_per_member: u32,
+    pub stepping: u32,
+    pub padding: u32,
     pub segments: u64,
     pub externals: u64,
     pub sample_externals: u64,

@@ -60,8 +60,10 @@ pub enum Neighbours {
 pub struct Shape {
     pub layout: Layout,
     pub neighbours: Neighbours,
-    /// Threads of a block, including those for externals.
+    /// Threads of a block.
     pub threads: usize,
+    /// Those of them that have externals in place of beads.
+    pub helpers: usize,
     /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,
 }

@@ -397,6 +397,8 @@ impl<T: Number> Resident<T> {
             members_per_block: launch.shape.members_of_block() as u32,
             externals_per_member: batch.externals_per_member as u32,
             blocks_per_member: launch.shape.blocks_of_member() as u32,
+            stepping: (launch.shape.threads - launch.shape.helpers) as u32,
+            padding: 0,
             segments: orders.segments,
             externals,
             sample_externals: orders.sample_externals,

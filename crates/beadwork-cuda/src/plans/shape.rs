@@ -68,6 +68,9 @@ const THREADS_OF_ONE_BRICK: usize = 896;
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
 
+/// The most threads that compute what presses on beads, if they need not be more.
+const MOST_PRESSING: usize = 128;
+
 /// The most threads on a multiprocessor.
 const THREADS_OF_MULTIPROCESSOR: usize = 2_048;
 
@@ -97,7 +100,7 @@ impl Shape {
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
         let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
         let blocks = (65_536 / (threads * REGISTERS_OF_BEAD)).clamp(1, 32);
-        Shape { layout: Layout::Single, neighbours: Neighbours::All, threads, blocks }
+        Shape { layout: Layout::Single, neighbours: Neighbours::All, threads, helpers: 0, blocks }
     }
 
     /// The shape for members of which `count` have one system, of `all` that share the card.
@@ -122,14 +125,11 @@ impl Shape {
         }
         let neighbours = neighbours_of(steps.search, false);
         let slots = PARTIAL_SUMS * beads.max(1);
-        // Four lanes for each external, after those of the beads.
-        let externals =
-            |members: usize| (PARTIAL_SUMS * members * size.externals).next_multiple_of(WARP);
         // A thread keeps the data of up to two slots in registers: more threads where that leads to so few.
         let is_large = slots > 2 * THREADS_OF_LARGE && slots <= 2 * MOST_THREADS;
         let usual = if steps.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
-        let most = most.clamp(WARP, MOST_THREADS - externals(1)) / WARP * WARP;
+        let most = most.clamp(WARP, MOST_THREADS - fewest_helpers(size, 1)) / WARP * WARP;
         let cluster = match overrides.cluster {
             // Blocks of a cluster do not wait until what beads push is in the card's memory.
             _ if size.is_pushed => 1,
@@ -147,21 +147,26 @@ impl Shape {
             let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32];
             let wanted = share.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
-            let threads = share.div_ceil(each).next_multiple_of(WARP) + externals(1);
+            let stepping = share.div_ceil(each).next_multiple_of(WARP);
+            let helpers = helpers(size, steps, 1, each, stepping);
+            let threads = stepping + helpers;
             let resident =
                 if steps.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = resident_blocks(overrides, threads, resident);
             let layout = Layout::Block { members: 1, cluster, slots: each, shared_tables: false };
-            let shape = Shape { layout, neighbours, threads, blocks };
+            let shape = Shape { layout, neighbours, threads, helpers, blocks };
             return shape.with_tables(size, steps, card);
         }
-        let fit = (most / slots).clamp(1, MOST_MEMBERS);
+        // What presses acts on the beads of one member.
+        let fit = if steps.pressed { 1 } else { (most / slots).clamp(1, MOST_MEMBERS) };
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
-        let threads = (members * slots).next_multiple_of(WARP) + externals(members);
+        let stepping = (members * slots).next_multiple_of(WARP);
+        let helpers = helpers(size, steps, members, 1, stepping);
+        let threads = stepping + helpers;
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks = resident_blocks(overrides, threads, resident);
         let layout = Layout::Block { members, cluster: 1, slots: 1, shared_tables: false };
-        let shape = Shape { layout, neighbours, threads, blocks };
+        let shape = Shape { layout, neighbours, threads, helpers, blocks };
         shape.with_tables(size, steps, card)
     }
 
@@ -183,19 +188,22 @@ impl Shape {
         // Warps with few neighbours have room for more beads than others.
         let spare = if shared_lists { size.beads / 4 + 1 } else { 0 };
         let slots = PARTIAL_SUMS * (size.beads + spare).max(1);
-        let externals = (PARTIAL_SUMS * size.externals).next_multiple_of(WARP);
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let share = (multiprocessors / count.max(1)).max(1);
         // Each block has a warp with slots or more.
         let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
         let each = slots.div_ceil(blocks);
-        let most =
-            overrides.threads.unwrap_or(THREADS_OF_GRID).clamp(WARP, MOST_THREADS - externals);
+        let most = overrides
+            .threads
+            .unwrap_or(THREADS_OF_GRID)
+            .clamp(WARP, MOST_THREADS - fewest_helpers(size, 1));
         let turns = each.div_ceil(most / WARP * WARP);
-        let threads = each.div_ceil(turns).next_multiple_of(WARP) + externals;
+        let stepping = each.div_ceil(turns).next_multiple_of(WARP);
+        let helpers = helpers(size, steps, 1, turns, stepping);
+        let threads = stepping + helpers;
         let layout = Layout::Card { blocks, slots: turns, shared_tables: false };
         let neighbours = neighbours_of(steps.search, shared_lists);
-        Shape { layout, neighbours, threads, blocks: 1 }.with_tables(size, steps, card)
+        Shape { layout, neighbours, threads, helpers, blocks: 1 }.with_tables(size, steps, card)
     }
 
     /// The shape for one of `count` members that share the card, whose blocks take bricks of cells; `None` if no brick fits.
@@ -226,7 +234,8 @@ impl Shape {
                 }
                 let forced = overrides.brick;
                 let brick = Brick::best(&size.contents, of_member, threads, number, bytes, forced)?;
-                Some(Shape { layout, neighbours: Neighbours::Bricks(brick), threads, blocks })
+                let neighbours = Neighbours::Bricks(brick);
+                Some(Shape { layout, neighbours, threads, helpers: 0, blocks })
             });
             bricks.next()
         };
@@ -267,8 +276,24 @@ impl Shape {
             Search::Bits => Neighbours::Lists { shared: false },
             _ => Neighbours::All,
         };
-        Shape { layout: Layout::Lane { members }, neighbours, threads, blocks }
+        Shape { layout: Layout::Lane { members }, neighbours, threads, helpers: 0, blocks }
     }
+}
+
+/// The fewest threads of a block that have the externals of some members: four lanes each.
+fn fewest_helpers(size: Size, members: usize) -> usize {
+    (PARTIAL_SUMS * members * size.externals).next_multiple_of(WARP)
+}
+
+/// Threads of a block that have externals, beside those that step `slots` each. Where some press, they also compute the forces of
+/// these on the beads of the block, as many at once as there is room for.
+fn helpers(size: Size, steps: &Steps, members: usize, slots: usize, stepping: usize) -> usize {
+    let fewest = fewest_helpers(size, members);
+    if !steps.pressed {
+        return fewest;
+    }
+    let beads = (slots * stepping / PARTIAL_SUMS).next_multiple_of(WARP);
+    beads.min(MOST_PRESSING).min(MOST_THREADS - stepping).max(fewest)
 }
 
 /// Blocks that the compiler must let fit on a multiprocessor: as many as a caller asks for, or up to `wanted` that have the

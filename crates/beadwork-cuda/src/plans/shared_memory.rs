@@ -54,7 +54,8 @@ impl SharedMemory {
                 let buffers = if steps.terms.thermostat.is_some() { 4 } else { 2 };
                 let positions = buffers * rows * 4 * bytes_of(steps.precision);
                 let flags = SharedMemory::after(SHARED_FLAGS);
-                four_lanes(flags, [members * positions, 0], (members, shared_tables), size, steps)
+                let arrays = [members * positions, 0, beads_of_block(shape)];
+                four_lanes(flags, arrays, (members, shared_tables), size, steps)
             }
             (Layout::Card { shared_tables, .. }, Neighbours::Bricks(brick)) => {
                 bricks(&brick, shape.threads, shared_tables, size, steps.precision)
@@ -64,7 +65,7 @@ impl SharedMemory {
                 let flags = SharedMemory::after(GRID_FLAGS + 4 * blocks);
                 let sums =
                     if shape.shares_lists() { shape.threads / WARP * SUMS_OF_WARP } else { 0 };
-                four_lanes(flags, [0, sums], (1, shared_tables), size, steps)
+                four_lanes(flags, [0, sums, beads_of_block(shape)], (1, shared_tables), size, steps)
             }
         }
     }
@@ -73,12 +74,15 @@ impl SharedMemory {
 /// The arrays of `QuadPlaces` in `kernels/groups/quad.cuh`, after the flags of a block.
 fn four_lanes(
     flags: SharedMemory,
-    [rows, sums_of_warps]: [usize; 2],
+    [rows, sums_of_warps, beads]: [usize; 3],
     (members, shared_tables): (usize, bool),
     size: Size,
     steps: &Steps,
 ) -> SharedMemory {
     let externals = members * size.externals;
+    // The force of each external on each bead.
+    let pressing =
+        if steps.pressed { 3 * externals * beads * bytes_of(steps.precision) } else { 0 };
     flags
         .then(rows)
         .then(sums_of_warps)
@@ -87,6 +91,16 @@ fn four_lanes(
         .then(members * size_of::<Sums>())
         .then(3 * externals * bytes_of(steps.precision))
         .then(externals * size_of::<f64>())
+        .then(pressing)
+}
+
+/// Beads that the threads of a block have room for, with four lanes each.
+fn beads_of_block(shape: &Shape) -> usize {
+    let slots = match shape.layout {
+        Layout::Block { slots, .. } | Layout::Card { slots, .. } => slots,
+        Layout::Single | Layout::Lane { .. } => 0,
+    };
+    slots * (shape.threads - shape.helpers) / PARTIAL_SUMS
 }
 
 /// The arrays of `LanePlaces` in `kernels/groups/lane.cuh`.
