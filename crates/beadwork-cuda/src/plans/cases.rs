@@ -29,8 +29,10 @@ pub struct Case {
     pub repels: bool,
     /// Whether beads have types, with a second pair term and angles.
     pub typed: bool,
-    /// Whether there are externals.
+    /// Whether there are externals that pull at beads or hold them.
     pub pulled: bool,
+    /// Whether a surface presses on beads, and a tip where the scheme can have one ([`Case::has_tip`]).
+    pub pressed: bool,
     /// The generator of noise.
     pub generator: Generator,
     /// The scheme.
@@ -52,6 +54,11 @@ impl Case {
         format!("{words}, {} beads, {} {members}", self.beads, self.members)
     }
 
+    /// Whether beads push a tip, which only one scheme has on a card.
+    pub fn has_tip(&self) -> bool {
+        self.pressed && self.integrator == Integrator::Brownian
+    }
+
     /// Words of the case that are also in its program's name, in this order.
     fn words(&self) -> Vec<String> {
         let plan = self.plan.name().to_string();
@@ -61,6 +68,7 @@ impl Case {
         words.extend(self.typed.then(|| "typed".to_string()));
         words.extend((self.rounding == Rounding::AsWritten).then(|| "as-written".to_string()));
         words.extend(self.pulled.then(|| "pulled".to_string()));
+        words.extend(self.pressed.then(|| "pressed".to_string()));
         words.extend([self.generator.name().to_string(), self.integrator.name().to_string()]);
         words
     }
@@ -74,6 +82,7 @@ const PLAIN: Case = Case {
     repels: true,
     typed: false,
     pulled: false,
+    pressed: false,
     generator: Generator::Philox4x32x10,
     integrator: Integrator::Brownian,
     beads: 0,
@@ -82,10 +91,11 @@ const PLAIN: Case = Case {
 };
 
 /// Every form of block in every precision and integrator, with and without externals; some of them with every generator,
-/// term and rounding; and independent beads.
+/// term and rounding; members that are pressed; and independent beads.
 pub fn cases() -> Vec<Case> {
     let mut cases = overdamped();
     cases.extend(with_velocities());
+    cases.extend(pressed());
     cases
 }
 
@@ -214,5 +224,50 @@ fn with_velocities() -> Vec<Case> {
     ] {
         cases.push(Case { generator, integrator, beads, members, plan, ..PLAIN });
     }
+    cases
+}
+
+/// Members between a tip and surfaces, in each layout with each search that the planner may choose for them; and on surfaces
+/// alone, where schemes without tips and clusters take part. Some are small and rounded as written, in a lane, a block and a
+/// grid each: these are quick to compare with the processor.
+fn pressed() -> Vec<Case> {
+    use Precision::{Double, Single};
+    use Rounding::{AsWritten, Fused};
+    let (philox, taus, saru) = (Generator::Philox4x32x10, Generator::HybridTaus, Generator::Saru);
+    let plain = Case { pressed: true, ..PLAIN };
+    let mut cases = Vec::new();
+    for (plan, (beads, members), precision, generator, rounding) in [
+        // A lane a member, by all pairs and by bits; blocks by masks, and by lists in few and in many slots of a thread.
+        (Plan::Block, (34, 20_000), Single, philox, AsWritten),
+        (Plan::Block, (64, 20_000), Single, philox, Fused),
+        (Plan::Block, (64, 1), Single, philox, Fused),
+        (Plan::Block, (89, 1), Double, taus, AsWritten),
+        (Plan::Block, (200, 300), Double, philox, Fused),
+        (Plan::Block, (400, 300), Single, saru, Fused),
+        // As the blocks above, as large as shells of viruses, and with more beads than 16 bits can count.
+        (Plan::Grid, (89, 1), Double, taus, AsWritten),
+        (Plan::Grid, (400, 1), Single, saru, Fused),
+        (Plan::Grid, (6_928, 1), Single, philox, Fused),
+        (Plan::Grid, (28_620, 1), Single, philox, Fused),
+        (Plan::Grid, (70_000, 1), Double, taus, Fused),
+    ] {
+        cases.push(Case { plan, beads, members, precision, generator, rounding, ..plain });
+    }
+    cases.push(Case { typed: true, terms: [true; 4], beads: 200, members: 300, ..plain });
+    // Without pair terms.
+    let terms = [false, true, false, true];
+    let bonded = Case { precision: Double, generator: taus, repels: false, terms, ..plain };
+    for (plan, members) in [(Plan::Block, 1), (Plan::Block, 20_000), (Plan::Grid, 1)] {
+        cases.push(Case { plan, beads: 64, members, ..bonded });
+    }
+    // Without a tip.
+    let second_order = Integrator::BrownianSecondOrder;
+    cases.push(Case { integrator: second_order, beads: 1_913, ..plain });
+    for members in [1, 20_000] {
+        cases.push(Case { integrator: Integrator::Langevin, beads: 34, members, ..plain });
+    }
+    let (integrator, generator) = (Integrator::LangevinMiddle, Generator::Xorwow);
+    let grid = Case { plan: Plan::Grid, beads: GRIDS[0], precision: Double, ..plain };
+    cases.push(Case { integrator, generator, ..grid });
     cases
 }

@@ -15,40 +15,10 @@ use crate::plans::steps::{Noise, Search, Steps};
 use crate::tables::TermNames;
 
 /// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
-/// thermostats, for minimisations, and for members that are pressed.
+/// thermostats, and for minimisations.
 pub fn cover() -> Vec<Program> {
-    let others = in_boxes().into_iter().chain(minimisations()).chain(pressed());
+    let others = in_boxes().into_iter().chain(minimisations());
     cases().iter().map(program).chain(others).collect()
-}
-
-/// Programs with laws that press on beads, in each form of blocks.
-fn pressed() -> impl Iterator<Item = Program> {
-    let table = [
-        (Plan::Block, 34, 4_000, Precision::Single, Generator::Philox4x32x10),
-        (Plan::Block, 89, 1, Precision::Double, Generator::HybridTaus),
-        (Plan::Block, 400, 300, Precision::Single, Generator::Saru),
-        (Plan::Grid, 6_928, 1, Precision::Single, Generator::Philox4x32x10),
-        (Plan::Grid, 28_620, 1, Precision::Single, Generator::Philox4x32x10),
-        (Plan::Grid, 70_000, 1, Precision::Double, Generator::HybridTaus),
-    ];
-    table.into_iter().map(|(plan, beads, members, precision, generator)| {
-        let mut terms = TermNames { typed: false, ..TermNames::every() };
-        terms.bonded.retain(|term| ["fene_bond", "native_contact"].contains(&term.formula));
-        terms.pairs.retain(|&name| name == "sixth_power_repulsion");
-        (terms.angles, terms.singles) = (Vec::new(), Vec::new());
-        let search = match plan {
-            Plan::Grid => Search::List,
-            _ => Search::of_block(true, beads),
-        };
-        let plain = Steps::brownian(terms, precision);
-        let noise = Noise::Own(generator);
-        let steps = Steps { search, pulled: true, pressed: true, noise, ..plain };
-        let size = Size { is_pushed: true, ..size_of(beads, 2, 1) };
-        match plan {
-            Plan::Grid => of_grid(steps, size, members, false),
-            _ => of_block(steps, size, members),
-        }
-    })
 }
 
 /// Programs that minimise, with lists that warps share or not.
@@ -205,12 +175,16 @@ fn program(case: &Case) -> Program {
     let steps = Steps {
         rounding: case.rounding,
         search,
-        pulled: case.pulled,
+        pulled: case.pulled || case.pressed,
+        pressed: case.pressed,
         noise: Noise::of(case.generator, case.plan),
         integrator: case.integrator,
         ..Steps::brownian(terms, case.precision)
     };
-    let size = size_of(case.beads, usize::from(steps.pulled), if case.typed { 2 } else { 1 });
+    // What presses are a plane, points of a surface, and a tip.
+    let externals = usize::from(case.pulled) + 3 * usize::from(case.pressed);
+    let size = size_of(case.beads, externals, if case.typed { 2 } else { 1 });
+    let size = Size { is_pushed: case.has_tip(), ..size };
     match case.plan {
         Plan::Independent => {
             let (card, overrides) = (large_card(), LaunchOverrides::default());

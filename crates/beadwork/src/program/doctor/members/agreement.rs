@@ -1,6 +1,6 @@
 //! Bounds for the difference of two trajectories that differ only in rounding.
 
-use beadwork::model::externals::External;
+use beadwork::model::externals::{External, ExternalState, MovingState};
 use beadwork::model::{Integrator, Precision, Protocol};
 use beadwork::simulation::{MemberState, MotionState, Sums};
 
@@ -33,8 +33,14 @@ pub fn compare_bits(found: &MemberState, expected: &MemberState) -> Result<(), S
 /// The factor by which a small difference of the starts has grown at the end; 1 at least.
 pub fn growth(starts: [&[[f64; 3]]; 2], ends: [&MemberState; 2]) -> f64 {
     let before = largest_difference(starts[0], starts[1]);
-    let after = largest_difference(&ends[0].positions, &ends[1].positions);
+    let after = largest_difference(&coordinates(ends[0]), &coordinates(ends[1]));
     (after / before).max(1.0)
+}
+
+/// The positions of beads, then those of tips, which differ because beads do.
+fn coordinates(state: &MemberState) -> Vec<[f64; 3]> {
+    let tips = state.externals.iter().filter_map(|external| Some(external.moving?.position));
+    state.positions.iter().copied().chain(tips).collect()
 }
 
 /// Compares a member that was rounded differently. Returns the largest difference of a coordinate as a fraction of its bound.
@@ -71,7 +77,7 @@ pub fn compare(
     let steps = expected.step as f64;
     let extent = expected.positions.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
     let bound = 2.0 * steps * evaluations * unit * (extent + ROUNDED_BESIDE) * growth;
-    let difference = largest_difference(&found.positions, &expected.positions);
+    let difference = largest_difference(&coordinates(found), &coordinates(expected));
     if !is_within(difference, bound) {
         return Err(format!(
             "a coordinate ends {difference:.2e} A from where the reference path has it, and rounding allows {bound:.1e} A"
@@ -86,7 +92,8 @@ pub fn compare(
 }
 
 /// The bound of the difference of two forces, kcal/(mol Å), for a difference of coordinates: twice the sum of the largest
-/// curvatures of two bonds, 2 × 20, and ten native contacts, 10 × 3 kcal/(mol Å²), as above.
+/// curvatures of two bonds, 2 × 20, and ten native contacts, 10 × 3 kcal/(mol Å²), as above. A surface adds up to 30 for a
+/// bead, which has half as many contacts there; a tip has some 10 for all beads that it presses on.
 const STIFFNESS: f64 = 140.0;
 
 /// With velocities, coordinates go from one step to the next by h times a velocity between the two. If coordinates are off
@@ -139,10 +146,16 @@ fn compare_drives(
     {
         let stiffness = match external {
             External::Spring(spring) => spring.stiffness,
+            External::Tip(tip) => tip.stiffness,
             _ => 0.0,
         };
         let off = stiffness * apart;
         total += off;
+        if let External::Tip(tip) = external {
+            let way = steps * protocol.dynamics.timestep * tip.path.speed.abs();
+            compare_tip(external, [found, expected], apart, off * way)?;
+            continue;
+        }
         let (Some(here), Some(there)) = (found.last, expected.last) else {
             if found.last != expected.last || found.anchors != expected.anchors {
                 return Err(format!("a {} is not that of the reference path", external.kind()));
@@ -169,6 +182,45 @@ fn compare_drives(
         return Err(format!(
             "the sum of forces is {difference:.2e} off, and rounding allows {bound:.1e}"
         ));
+    }
+    Ok(())
+}
+
+/// If beads and a tip are off by d at each step, the forces between them are off by [`STIFFNESS`] 2 d, which the sum since its
+/// last move has for up to n steps; each of these forces is rounded to a unit. The work of its base is off by κ d times the way.
+fn compare_tip(
+    external: &External,
+    [found, expected]: [&ExternalState; 2],
+    apart: f64,
+    work: f64,
+) -> Result<(), String> {
+    let other = || "a tip is not that of the reference path".to_string();
+    let (Some(here), Some(there)) = (found.moving, expected.moving) else { return Err(other()) };
+    let (Some(unit), Some(every)) = (external.reaction_unit(), external.moves_every()) else {
+        return Err(other());
+    };
+    let MovingState { position, reaction, contact, .. } = here;
+    if here != (MovingState { position, reaction, contact, ..there })
+        || contact.is_some() != there.contact.is_some()
+    {
+        return Err(other());
+    }
+    let rounded = external.beads().len() as f64 * unit.unit;
+    let differences = [
+        (
+            distance(unit.force(reaction), unit.force(there.reaction)),
+            every as f64 * (2.0 * STIFFNESS * apart + rounded),
+            "force of beads on",
+        ),
+        ((found.work - expected.work).abs(), work, "work of the base of"),
+        ((contact.unwrap_or(0.0) - there.contact.unwrap_or(0.0)).abs(), apart, "contact of"),
+    ];
+    for (difference, bound, what) in differences {
+        if !is_within(difference, bound) {
+            return Err(format!(
+                "the {what} a tip is {difference:.2e} off, and rounding allows {bound:.1e}"
+            ));
+        }
     }
     Ok(())
 }

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use beadwork::cuda::Case;
-use beadwork::model::externals::{Ends, External, Restrain, Spring};
+use beadwork::model::externals::{
+    BasePath, Contact, Ends, External, MoveSchedule, Restrain, Spring, Surface, SurfacePlace,
+    SurfacePoints, Tip, TipPlace,
+};
 use beadwork::model::made_systems::{globule, one_stage, sop_gpu_dynamics};
 use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
 use beadwork::model::{Dynamics, Pair, ParticleType, Protocol, Single, System};
@@ -45,7 +48,7 @@ pub fn system(case: &Case) -> Result<System, String> {
     Ok(system)
 }
 
-/// The protocol of a case, with a spring, restraints and fixed beads if it has externals.
+/// The protocol of a case: with a spring, restraints and fixed beads if it is pulled, with surfaces and a tip if it is pressed.
 pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let last = case.beads - 1;
     let ends =
@@ -70,7 +73,50 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
         protocol.stages[0].fixed = vec![0, last / 2];
         protocol.stages[0].externals = vec![External::Spring(spring), External::Restrain(restrain)];
     }
+    if case.pressed {
+        let surfaces = surfaces(case.beads).map(External::Surface);
+        protocol.stages[0].externals.extend(surfaces);
+    }
+    if case.has_tip() {
+        protocol.stages[0].externals.push(External::Tip(tip(case.beads)));
+    }
     Arc::new(protocol)
+}
+
+/// A plane below all beads, which holds those above σ and repels those below, and points that hold the beads above them.
+fn surfaces(beads: usize) -> [Surface; 2] {
+    let plane = Surface {
+        beads: (0..beads).collect(),
+        contact: Contact { epsilon: 0.6, sigma: 6.0, twelfth: 1.0, sixth: -2.0 },
+        normal: [0.0, 0.0, 1.0],
+        place: SurfacePlace::Below(5.5),
+        points: None,
+        goes_on: false,
+    };
+    let points = Some(SurfacePoints { side: 3, spacing: 6.0 });
+    let points = Surface { points, place: SurfacePlace::Below(6.5), ..plane.clone() };
+    [plane, points]
+}
+
+/// A tip with noise above all beads. It pushes the nearest ones from the first step on, by some kcal/(mol Å) in all; its base
+/// turns and comes again within 80 steps of 20 ps.
+fn tip(beads: usize) -> Tip {
+    Tip {
+        beads: (0..beads).collect(),
+        radius: 12.0,
+        contact: Contact { epsilon: 0.6, sigma: 8.0, twelfth: 0.0, sixth: 1.0 },
+        stiffness: 0.5,
+        friction: 10_000.0,
+        direction: [0.0, 0.0, -1.0],
+        place: TipPlace::Above(6.0),
+        path: BasePath { speed: 0.005, out: Some(5), rest: 2, cycles: 4 },
+        moves_every: 3,
+        schedule: MoveSchedule::Earlier,
+        along_only: false,
+        contact_force: 0.0,
+        temperature: 0.6,
+        goes_on: false,
+    }
 }
 
 /// Positions moved by up to `width`, Å, along each axis. Both precisions hold them exactly, so a comparison is of the

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use beadwork::cpu::Member;
 use beadwork::cuda::{Case, cases};
-use beadwork::model::externals::External;
+use beadwork::model::externals::{External, MovingState, Surface, Tip};
 use beadwork::model::potentials::pair::{PairEntry, PairTable};
 use beadwork::model::potentials::{HarmonicTrap, NativeContact, SixthPowerRepulsion};
 use beadwork::model::{Precision, Protocol, System};
@@ -96,5 +96,65 @@ fn small_faults_are_found() {
         refused(&system, &Arc::new(loose), "a spring that is too stiff");
         assert!(compare_bits(&expected, &expected).is_ok());
         assert!(compare_bits(&twin, &expected).is_err());
+    }
+}
+
+/// The same of members between a tip and surfaces.
+#[test]
+fn small_faults_of_what_presses_are_found() {
+    let pressed = cases().into_iter().find(Case::has_tip).unwrap();
+    for precision in Precision::ALL {
+        let case = Case { precision, beads: 89, ..pressed };
+        let protocol = generated::protocol(&case, 80);
+        let system = generated::system(&case).unwrap();
+        let start = generated::moved(&system.particles.positions, 0.15);
+        let nearby = generated::moved(&start, 1e-3);
+        let expected = stepped(&system, &protocol, &start);
+        let twin = stepped(&system, &protocol, &nearby);
+        let growth = growth([&start, &nearby], [&expected, &twin]);
+        let judge = |found: &MemberState| compare(&protocol, found, &expected, growth);
+        assert_eq!(judge(&expected).unwrap(), 0.0);
+        assert!(compare_bits(&expected, &expected).is_ok());
+        assert!(compare_bits(&twin, &expected).is_err());
+
+        let refused = |what: &str, number: usize, change: &dyn Fn(&mut External)| {
+            let mut other = Protocol::clone(&protocol);
+            change(&mut other.stages[0].externals[number]);
+            let outcome = judge(&stepped(&system, &Arc::new(other), &start));
+            assert!(outcome.is_err(), "{what} passes in {}: {outcome:?}", precision.name());
+        };
+        let of_surface = |change: fn(&mut Surface)| {
+            move |external: &mut External| match external {
+                External::Surface(surface) => change(surface),
+                other => panic!("a {} is no surface", other.kind()),
+            }
+        };
+        let of_tip = |change: fn(&mut Tip)| {
+            move |external: &mut External| match external {
+                External::Tip(tip) => change(tip),
+                other => panic!("a {} is no tip", other.kind()),
+            }
+        };
+        let weak = of_surface(|surface| surface.contact.epsilon *= 0.5);
+        refused("a plane that is too weak", 0, &weak);
+        let absent = of_surface(|surface| surface.contact.epsilon = 0.0);
+        refused("points that do not act", 1, &absent);
+        refused("a tip that is too weak", 2, &of_tip(|tip| tip.contact.epsilon *= 0.9));
+        refused("a tip that moves too slowly", 2, &of_tip(|tip| tip.friction *= 1.1));
+        refused("a cantilever that is too stiff", 2, &of_tip(|tip| tip.stiffness *= 1.1));
+        refused("a base that is too fast", 2, &of_tip(|tip| tip.path.speed *= 1.1));
+        refused("a tip that is too hot", 2, &of_tip(|tip| tip.temperature *= 1.1));
+        refused("a tip that moves too late", 2, &of_tip(|tip| tip.moves_every += 1));
+
+        let of_state = |what: &str, change: fn(&mut MovingState)| {
+            let mut other = expected.clone();
+            change(other.externals[2].moving.as_mut().unwrap());
+            assert!(judge(&other).is_err(), "{what} passes in {}", precision.name());
+            assert!(compare_bits(&other, &expected).is_err(), "{what}");
+        };
+        of_state("a reaction that is missing", |moving| moving.reaction = [0; 3]);
+        of_state("a contact that is missing", |moving| moving.contact = None);
+        of_state("a tip elsewhere", |moving| moving.position[0] += 0.01);
+        of_state("a tip at another step", |moving| moving.step = None);
     }
 }
