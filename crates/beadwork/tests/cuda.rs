@@ -312,7 +312,7 @@ fn doctor_and_bench_pass_on_the_gpu() {
     assert!(cards > 0, "{report:#}");
     let checks = report["checks"].as_array().unwrap();
     let of_cards = |check: &&Value| check["check"].as_str().unwrap().starts_with("GPU ");
-    assert_eq!(checks.iter().filter(of_cards).count(), 4 * cards, "{report:#}");
+    assert_eq!(checks.iter().filter(of_cards).count(), 5 * cards, "{report:#}");
     for generator in ["philox4x32-10", "hybrid-taus"] {
         let bench = format!(
             "bench sop --device cuda --workload helix --steps 8000 --repeats 2 --check-seconds 0.4 --replicas 1,40 --json --generator {generator}"

@@ -4,6 +4,7 @@ mod cards;
 mod chains;
 mod finding;
 mod members;
+mod pressed;
 mod thorough;
 mod trial;
 
@@ -31,7 +32,8 @@ Examples:
   beadwork doctor --device cuda --thorough     after a new card, driver or NVRTC";
 
 /// Test this installation: forces against the energy's slope, single against double precision, a reference run to the
-/// bit, the vector instructions and the GPUs of this machine against the reference path, files to a temporary folder.
+/// bit, the vector instructions and the GPUs of this machine against the reference path, under a tip too, files to a
+/// temporary folder.
 ///
 /// Put the output into a report of a bug.
 #[derive(Debug, Args)]
@@ -42,7 +44,7 @@ pub struct Doctor {
     #[arg(long, default_value_t, value_name = "auto|cpu|cuda[:i,j]")]
     device: Choice,
     /// Have each GPU step generated systems, and sample generated chains, by every program that it may need (forms of
-    /// blocks, precisions, integrators, generators, drives, lanes of a chain), and compare the results with the
+    /// blocks, precisions, integrators, generators, drives, tips, lanes of a chain), and compare the results with the
     /// reference path. Takes minutes, since all programs are compiled.
     #[arg(long)]
     thorough: bool,
@@ -106,6 +108,7 @@ impl Doctor {
                 .filter(|i| i.is_available())
                 .map(|i| finding(&format!("{} instructions", i.name()), vectors(i))),
         );
+        checks.push(finding("globule under a tip", pressed::on_the_processor()));
         if self.thorough && cards.is_empty() {
             remark("note: --thorough tests the programs of GPUs, and none is tested here");
         }

@@ -41,21 +41,42 @@ fn last_hash(members: &[Member]) -> Result<String, String> {
 
 /// Makes the reference run on one path of the processor, and hashes the final positions.
 pub fn hash(precision: Precision, path: CpuPath) -> Result<String, String> {
-    let members = members(precision, 1)?.into_iter();
-    let mut members: Vec<Member> = members.map(|member| member.with_path(path)).collect();
-    let advance = |member: &mut Member| member.advance(STEPS).map(drop);
-    members.iter_mut().try_for_each(advance).map_err(|failure| format!("{:?}", failure.error))?;
-    last_hash(&members)
+    last_hash(&advance_alone(members(precision, 1)?, path, STEPS)?)
 }
 
 /// Makes the reference run in a group's last lane, beside members with other noise, and hashes the final positions.
 pub fn hash_in_group(precision: Precision, instructions: Instructions) -> Result<String, String> {
+    let lanes = Group::new(instructions).width(precision) as u64;
+    let mut members = members(precision, lanes)?;
+    advance_in_group(&mut members, instructions, STEPS)?;
+    last_hash(&members)
+}
+
+/// Steps members one after another on one path of the processor.
+pub fn advance_alone(
+    members: Vec<Member>,
+    path: CpuPath,
+    steps: u64,
+) -> Result<Vec<Member>, String> {
+    let advance = |member: Member| -> Result<Member, String> {
+        let mut member = member.with_path(path);
+        member.advance(steps).map_err(|failure| format!("{:?}", failure.error))?;
+        Ok(member)
+    };
+    members.into_iter().map(advance).collect()
+}
+
+/// Steps members together, a vector lane each.
+pub fn advance_in_group(
+    members: &mut [Member],
+    instructions: Instructions,
+    steps: u64,
+) -> Result<(), String> {
     let mut group = Group::new(instructions);
-    let mut members = members(precision, group.width(precision) as u64)?;
-    for outcome in group.advance(&mut members.iter_mut().collect::<Vec<_>>(), STEPS) {
+    for outcome in group.advance(&mut members.iter_mut().collect::<Vec<_>>(), steps) {
         outcome.map_err(|failure| format!("{:?}", failure.error))?;
     }
-    last_hash(&members)
+    Ok(())
 }
 
 /// Makes the reference run on a GPU as the last of `count` members, whose noise differs, and hashes the final

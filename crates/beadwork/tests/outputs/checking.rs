@@ -129,7 +129,8 @@ fn doctor_passes_on_this_machine() {
     // The scalar path and the baseline instructions are always there, and further ones depend on the machine.
     let instructions = checks.iter().filter(of_vectors).count();
     assert!(instructions >= 2, "{words}");
-    assert_eq!(checks.len(), 5 + instructions);
+    assert_eq!(checks.len(), 6 + instructions);
+    assert!(words.contains("passed  globule under a tip: "), "{words}");
     assert!(checks.iter().all(|check| check["passed"] == true));
     // Without a GPU the output says so, and all checks pass.
     assert_eq!(words.matches("\nGPU: none (").count(), 1, "{words}");

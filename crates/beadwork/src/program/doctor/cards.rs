@@ -1,15 +1,17 @@
-//! Reference runs on GPUs.
+//! Reference runs and pressed globules on GPUs.
 
 use std::time::Instant;
 
-use beadwork::cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
+use beadwork::cuda::{Case, Device, Ensemble, LaunchOverrides, Plan, Rounding, cases};
 use beadwork::model::Precision;
 
 use super::finding::{Finding, expect, finding};
+use super::members;
+use super::trial::TrialError;
 use crate::program::reference;
 
-/// With the rounding of the processor a card must give the bits of the reference path. With the rounding of runs, all
-/// forms of blocks must give the same bits.
+/// With the rounding of the processor a card must give the bits of the reference path, also between a tip and surfaces. With the
+/// rounding of runs, all forms of blocks must give the same bits.
 pub fn checks(card: &Device) -> Vec<Finding> {
     let name = format!("GPU {}", card.ordinal());
     let mut checks = Vec::new();
@@ -24,7 +26,31 @@ pub fn checks(card: &Device) -> Vec<Finding> {
         let in_runs = in_all_forms(card, precision, recorded);
         checks.push(finding(&format!("{place}, rounded as in runs"), in_runs));
     }
+    checks.push(finding(&format!("{name}, globules under a tip"), under_a_tip(card)));
     checks
+}
+
+/// The cases of globules between a tip and surfaces that are rounded as on the processor.
+fn pressed_cases() -> Vec<Case> {
+    let is_exact = |case: &Case| case.pressed && case.rounding == Rounding::AsWritten;
+    cases().into_iter().filter(is_exact).collect()
+}
+
+fn under_a_tip(card: &Device) -> Result<String, String> {
+    let began = Instant::now();
+    for case in pressed_cases() {
+        if let Err(error) = members::attempt(card, case) {
+            let reason = match error {
+                TrialError::DoesNotFit => "it does not fit on this card".to_string(),
+                TrialError::Wrong(reason) | TrialError::Over(reason) => reason,
+            };
+            return Err(format!("{}: {reason}", case.name()));
+        }
+    }
+    let time = began.elapsed().as_secs_f64() * 1e3;
+    Ok(format!(
+        "the bits of the reference path, a lane or a block a member and in the grid plan, after {time:.0} ms"
+    ))
 }
 
 fn on_card(
@@ -80,5 +106,21 @@ fn in_all_forms(
         None => Ok(format!("{text}; not recorded yet")),
         Some(recorded) if recorded == hash => Ok(text),
         Some(recorded) => Err(format!("{text}, expected {recorded}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a card is tested by at once must be few small members, of every layout that has tips.
+    #[test]
+    fn pressed_cases_are_small_and_of_every_layout() {
+        let all = pressed_cases();
+        assert!(all.len() < 5 && all.iter().all(|case| case.has_tip() && case.beads < 100));
+        let has = |plan: Plan, many: bool| {
+            all.iter().any(|case| case.plan == plan && (case.members > 1) == many)
+        };
+        assert!(has(Plan::Block, true) && has(Plan::Block, false) && has(Plan::Grid, false));
     }
 }

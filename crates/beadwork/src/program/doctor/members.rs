@@ -1,6 +1,6 @@
 //! Compares members that a program steps on a card with the reference path.
 
-mod agreement;
+pub mod agreement;
 pub mod generated;
 #[cfg(test)]
 mod tests;
