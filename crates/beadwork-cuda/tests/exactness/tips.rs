@@ -13,7 +13,8 @@ use crate::stepping::{
     assert_same, by_reference, device, new_member, step_once, stepped, without_squares,
 };
 use crate::support::{
-    choices, going_on, helix, protocol, sop_dynamics, stage, tip_and_surface, with_noise,
+    CASES, WITH_VELOCITIES, choices, going_on, helix, protocol, sop_dynamics, stage,
+    tip_and_surface, with_noise,
 };
 
 /// Forms of blocks: lanes, several members of a block, many slots of a thread, and the grid plan.
@@ -170,6 +171,34 @@ fn a_tip_has_noise_of_its_own_with_every_generator() {
         let members = vec![new_member(&system, &protocol, 3)];
         let found = stepped(&mut ensemble, members, std::iter::repeat(17)).remove(0);
         assert_same(&without_squares(found), &expected, generator.name());
+    }
+}
+
+/// Surfaces alone act with every scheme, and in clusters too, which have no tips.
+#[test]
+fn surfaces_without_a_tip_as_written_are_the_reference_path() {
+    let Some(device) = device() else { return };
+    let system = Arc::new(everything());
+    let forms = [(Plan::Block, true, 1), (Plan::Block, false, 2), (Plan::Grid, false, 3)];
+    for case in CASES.into_iter().chain(WITH_VELOCITIES) {
+        let of = |externals: Vec<External>| {
+            Arc::new(protocol(sop_dynamics(case), vec![stage(40, externals)]))
+        };
+        let on_surfaces = of(tip_and_surface(system.beads()).split_off(1));
+        let expected = without_squares(by_reference(&system, &on_surfaces, 3));
+        let free = by_reference(&system, &of(vec![]), 3);
+        assert_ne!(free.positions, expected.positions, "{case:?}");
+        for (plan, lanes, blocks) in forms {
+            let (lanes, cluster) = (Some(lanes), Some(blocks));
+            let overrides = LaunchOverrides { lanes, cluster, ..LaunchOverrides::default() };
+            let ensemble = Ensemble::new(&device).unwrap().with_plan(plan);
+            let ensemble = ensemble.with_rounding(Rounding::AsWritten);
+            let mut ensemble = ensemble.with_overrides(overrides);
+            let members = vec![new_member(&system, &on_surfaces, 3)];
+            let found = stepped(&mut ensemble, members, std::iter::repeat(17)).remove(0);
+            let what = format!("{case:?}, {plan:?} of {blocks}");
+            assert_same(&without_squares(found), &expected, &what);
+        }
     }
 }
 
