@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use beadwork_cpu::MemberView;
 use beadwork_model::observables::{Measured, kinetic_energy_of};
 use beadwork_model::sums::have_runs;
-use beadwork_model::{Boundary, Energies, Model, System};
+use beadwork_model::{Boundary, Energies, System};
 use bytemuck::{Pod, Zeroable};
 
 use crate::batch::records::{self, Number};
@@ -30,15 +30,10 @@ use program::{THREADS, WARPS};
 /// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once. Nor
 /// are molecules whose beads do not follow each other.
 pub fn are_observed(system: &System) -> bool {
-    let has_columns = matches!(system.model, Model::Sop | Model::Residues(_) | Model::Beads);
     // Kernels find the beads of a molecule, and its ends, by the first and the last of them.
     let are_runs = system.particles.are_in_order_of_molecules() && system.ends.is_empty();
-    has_columns && system.beads() > 0 && (are_runs || is_one_molecule(system))
-}
-
-/// Whether sizes are those of all beads, and no means over molecules.
-fn is_one_molecule(system: &System) -> bool {
-    system.model == Model::Sop
+    let have_beads = system.has_columns_of_beads() && system.beads() > 0;
+    have_beads && (are_runs || system.sizes_are_of_all_beads())
 }
 
 /// Bytes of a sample for what is measured of it.
@@ -76,14 +71,14 @@ impl Observed {
     /// The measurements; `None` if the host must take them.
     pub fn measured(&self, system: &System, has_velocities: bool) -> Option<Measured> {
         let Observed { bonds, contacts, angles, pairs, charges, singles, .. } = *self;
-        let is_sop = is_one_molecule(system);
+        let of_all_beads = system.sizes_are_of_all_beads();
         // A mean over no molecules is not a number.
-        let mean = |value: f64| (!is_sop && !value.is_nan()).then_some(value);
+        let mean = |value: f64| (!of_all_beads && !value.is_nan()).then_some(value);
         (self.sound != 0).then(|| Measured {
             energies: Energies { bonds, contacts, angles, pairs, charges, singles },
             virial: (system.boundary != Boundary::Open).then_some(self.virial),
             native_contacts: self.native_contacts as usize,
-            radius_of_gyration: match is_sop {
+            radius_of_gyration: match of_all_beads {
                 true => Some(self.radius_of_gyration),
                 false => mean(self.radius_of_gyration),
             },

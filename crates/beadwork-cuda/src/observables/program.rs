@@ -5,7 +5,7 @@ use beadwork_model::{Precision, System};
 
 use crate::compile::program::{Program, definitions_of, including};
 use crate::error::OLDEST_CARD;
-use crate::observables::{Threads, is_one_molecule};
+use crate::observables::Threads;
 use crate::tables::{TermNames, struct_name};
 
 /// Threads of a block: some warps, each with work of its own.
@@ -36,7 +36,7 @@ impl ObservedKey {
             precision,
             boxed: system.boundary.volume().is_some(),
             terms: TermNames { thermostat: None, ..terms.clone() },
-            by_molecules: !is_one_molecule(system),
+            by_molecules: !system.sizes_are_of_all_beads(),
             moving,
             large: have_runs(system.beads()),
         }
@@ -44,7 +44,8 @@ impl ObservedKey {
 
     /// Whether a member of this system can share a launch with members of this key, whose terms and boundary are its own.
     pub fn suits(&self, system: &System) -> bool {
-        self.by_molecules != is_one_molecule(system) && self.large == have_runs(system.beads())
+        self.by_molecules != system.sizes_are_of_all_beads()
+            && self.large == have_runs(system.beads())
     }
 
     /// The program.

@@ -9,7 +9,6 @@ use beadwork_model::{Angles, Boundary, Pairs, Singles, System};
 use bytemuck::{Pod, Zeroable};
 
 use super::tables::molecules;
-use crate::observables::is_one_molecule;
 
 /// Three numbers that are added side by side.
 type Vector = [f64; 3];
@@ -53,7 +52,7 @@ impl Counts {
         if !have_runs(beads) {
             return Counts { beads, ..Counts::default() };
         }
-        let sizes = if is_one_molecule(system) { 1 } else { molecules(system).len() };
+        let sizes = if system.sizes_are_of_all_beads() { 1 } else { molecules(system).len() };
         let cells = cells(system, edge(system)).map(|cells| cells as usize).iter().product();
         Counts { beads, things: beads + sizes, cells, runs: runs(system, sizes) }
     }

@@ -6,6 +6,19 @@ use crate::particles::Boundary;
 use crate::potentials::EnergyKind;
 use crate::system::System;
 
+impl System {
+    /// Whether its tables have energies by terms and sizes, which [`Measured`](super::Measured) holds. Independent particles
+    /// and chains that Monte Carlo samples have columns of their own.
+    pub fn has_columns_of_beads(&self) -> bool {
+        !self.is_sampled() && self.independent_particles().is_none()
+    }
+
+    /// Whether sizes in its tables are those of all its beads. Otherwise they are means over its molecules.
+    pub fn sizes_are_of_all_beads(&self) -> bool {
+        self.model == Model::Sop
+    }
+}
+
 pub(super) fn none_unasked(_: &System, _: &Dynamics) -> bool {
     false
 }
@@ -15,15 +28,15 @@ pub(super) fn sop_models(system: &System, _: &Dynamics) -> bool {
 }
 
 pub(super) fn general_models(system: &System, _: &Dynamics) -> bool {
-    matches!(system.model, Model::Residues(_) | Model::Beads)
+    system.has_columns_of_beads() && system.model != Model::Sop
 }
 
 pub(super) fn systems_in_boxes(system: &System, _: &Dynamics) -> bool {
     system.boundary != Boundary::Open
 }
 
-pub(super) fn bead_models(system: &System, dynamics: &Dynamics) -> bool {
-    sop_models(system, dynamics) || general_models(system, dynamics)
+pub(super) fn bead_models(system: &System, _: &Dynamics) -> bool {
+    system.has_columns_of_beads()
 }
 
 /// In a box there are no externals.

@@ -266,10 +266,10 @@ observables! {
     };
     /// Radius of gyration: of all beads in SOP, the mean over molecules in residue models.
     RadiusOfGyration: "radius_of_gyration" in Nanometre, of bead_models,
-        |sample| match (sample.measured, sample.system.model) {
-            (Some(measured), _) => measured.radius_of_gyration,
-            (None, Model::Sop) => Some(radius_of_gyration(sample.positions)),
-            (None, _) => mean_over_molecules(sample, |beads| radius_of_gyration(&positions_of(sample.positions, beads))),
+        |sample| match sample.measured {
+            Some(measured) => measured.radius_of_gyration,
+            None if sample.system.sizes_are_of_all_beads() => Some(radius_of_gyration(sample.positions)),
+            None => mean_over_molecules(sample, |beads| radius_of_gyration(&positions_of(sample.positions, beads))),
         };
     /// The same with beads weighted by their mass.
     RadiusOfGyrationByMass: "radius_of_gyration_by_mass" in Nanometre, of general_models,
