@@ -57,6 +57,8 @@ pub fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<Value, Error
     let types = system.types.iter().map(
         |kind| json!({ "mass": kind.mass, "friction": kind.friction.unwrap_or(dynamics.friction) }),
     );
+    let bonded = interactions.bonded.iter();
+    let bonded = bonded.map(|term| term.visit(DescribeBonded(term.energy_kind())));
     Ok(json!({
         "format": "beadwork-peer-system 2",
         "units": { "length": "A", "energy": "kcal/mol", "time": "ps", "mass": "Da" },
@@ -64,7 +66,7 @@ pub fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<Value, Error
         "configuration": configuration,
         "types_of_beads": system.particles.types,
         "types": types.collect::<Vec<_>>(),
-        "bonded": interactions.bonded.iter().map(|term| term.visit(Describe)).collect::<Vec<_>>(),
+        "bonded": bonded.collect::<Vec<_>>(),
         "pairs": interactions.pairs.iter().map(|term| term.visit(Describe)).collect::<Vec<_>>(),
         "excluded": interactions.excluded,
         "integrator": dynamics.integrator.name(),
@@ -75,18 +77,21 @@ pub fn description(job: &Job, configuration: &[[f64; 3]]) -> Result<Value, Error
 
 struct Describe;
 
+/// A bonded term whose energy counts as this.
+struct DescribeBonded(EnergyKind);
+
 fn parameters<F: PairFormula>(potential: F) -> Vec<f64> {
     let numbers: [f64; MOST_PARAMETERS] = potential.to_array();
     numbers[..<F as Parameters<f64>>::COUNT].to_vec()
 }
 
-impl BondedVisitor for Describe {
+impl BondedVisitor for DescribeBonded {
     type Output = Value;
 
     fn visit<F: PairFormula>(self, term: &Vec<Pair<F>>) -> Value {
         json!({
             "formula": F::NAME,
-            "energy": name_of(F::ENERGY),
+            "energy": name_of(self.0),
             "beads": term.iter().map(|pair| (pair.i, pair.j)).collect::<Vec<_>>(),
             "parameters": term.iter().map(|pair| parameters(pair.potential)).collect::<Vec<_>>(),
         })

@@ -10,8 +10,9 @@ impl System {
     /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count. Where pair terms act between bonded beads, as
     /// in the chains of Kremer and Grest, it is the curvature of all energies of the pair at their minimum, if that is larger.
     pub fn stiffest_bond(&self) -> f64 {
-        let terms = self.interactions.bonded.iter().map(|term| term.visit(Stiffest(self)));
-        terms.fold(0.0, f64::max)
+        let terms = self.interactions.bonded.iter();
+        let bonds = terms.filter(|term| term.energy_kind() == EnergyKind::Bond);
+        bonds.map(|term| term.visit(Stiffest(self))).fold(0.0, f64::max)
     }
 
     /// −V′(r) of the pair terms between two types at a distance, kcal/(mol Å).
@@ -27,9 +28,6 @@ impl BondedVisitor for Stiffest<'_> {
     type Output = f64;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
-        if F::ENERGY != EnergyKind::Bond {
-            return 0.0;
-        }
         let Stiffest(system) = self;
         // Neighbours in the list mostly have the same parameters, and some formulas search for their minimum.
         let is_new = |bond: usize| bond == 0 || term[bond].potential != term[bond - 1].potential;

@@ -186,8 +186,7 @@ impl System {
         };
         let mut totals = Totals { energies, virial };
         for term in bonded {
-            let (kind, energy) = term.visit(at);
-            *totals.energies.of(kind) += energy;
+            *totals.energies.of(term.energy_kind()) += term.visit(at);
         }
         if !self.interactions.pairs.is_empty() {
             add_pairs(&mut totals);
@@ -244,11 +243,11 @@ impl System {
 }
 
 impl BondedVisitor for At<'_> {
-    type Output = (EnergyKind, f64);
+    type Output = f64;
 
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
         let energy = |pair: &Pair<F>| pair.potential.energy(self.squared_distance(pair.i, pair.j));
-        (F::ENERGY, sum(self.positions.len(), term.len(), |number| energy(&term[number])))
+        sum(self.positions.len(), term.len(), |number| energy(&term[number]))
     }
 }
 

@@ -1,4 +1,4 @@
-//! A system with every formula; tests and `beadwork doctor` compare all paths on it.
+//! A system with every kind of term; tests and `beadwork doctor` compare all paths on it.
 
 use crate::potentials::Parameters;
 use crate::potentials::angle::{AngleFormula, AngleMaker, AngleTerm, cosine};
@@ -11,7 +11,7 @@ use crate::system::System;
 /// kcal/(mol Å): a listed term gets only pairs and beads on which its force is below this.
 const GENTLE: f64 = 2.0;
 
-/// Makes one term for each formula, from the formula's `EXAMPLE`. The beads have these positions and so many types.
+/// Makes one term of each kind, from its formula's `EXAMPLE`. The beads have these positions and so many types.
 struct Examples<'a> {
     positions: &'a [[f64; 3]],
     types: usize,
@@ -30,10 +30,7 @@ impl BondedMaker for Examples<'_> {
     type Output = BondedTerm;
 
     /// Pairs at most eight beads apart.
-    fn make<F: PairFormula>(&mut self) -> BondedTerm
-    where
-        BondedTerm: From<Pairs<F>>,
-    {
+    fn make<F: PairFormula>(&mut self, term: fn(Pairs<F>) -> BondedTerm) -> BondedTerm {
         let beads = self.positions.len();
         let near = (0..beads).flat_map(|i| (i + 1..beads.min(i + 9)).map(move |j| (i, j)));
         let pair = |(i, j)| Pair { i, j, potential: varied(F::EXAMPLE, i + j) };
@@ -43,7 +40,7 @@ impl BondedMaker for Examples<'_> {
             let force = pair.potential.force_over_distance(r2) * r2.sqrt();
             pair.potential.holds(r2) && force.abs() < GENTLE
         };
-        near.map(pair).filter(is_gentle).collect::<Pairs<F>>().into()
+        term(near.map(pair).filter(is_gentle).collect())
     }
 }
 
@@ -51,17 +48,14 @@ impl PairMaker for Examples<'_> {
     type Output = PairTerm;
 
     /// Cutoffs differ too; the last of three types does not take part in the first term.
-    fn make<F: PairFormula>(&mut self) -> PairTerm
-    where
-        PairTerm: From<PairTable<F>>,
-    {
+    fn make<F: PairFormula>(&mut self, term: fn(PairTable<F>) -> PairTerm) -> PairTerm {
         self.pair_terms += 1;
         let is_first = self.pair_terms == 1;
         let entry = |a, b| PairEntry {
             potential: varied(F::EXAMPLE, a + b),
             cutoff: if is_first && b == 2 { 0.0 } else { 8.5 + (a + b) as f64 },
         };
-        PairTable::new(self.types, entry).into()
+        term(PairTable::new(self.types, entry))
     }
 }
 
@@ -70,10 +64,7 @@ impl AngleMaker for Examples<'_> {
 
     /// Angles of neighbours along the chain, and some of beads that are far apart. In a straight angle, single precision
     /// loses digits of the direction of the force.
-    fn make<F: AngleFormula>(&mut self) -> AngleTerm
-    where
-        AngleTerm: From<Angles<F>>,
-    {
+    fn make<F: AngleFormula>(&mut self, term: fn(Angles<F>) -> AngleTerm) -> AngleTerm {
         let beads = self.positions.len();
         let along = (2..beads).map(|i| [i - 2, i - 1, i]);
         let across = (9..beads).step_by(9).map(|i| [i, i / 4, i / 2]);
@@ -88,24 +79,21 @@ impl AngleMaker for Examples<'_> {
             };
             cosine(apart(0), apart(2)).abs() < 0.9
         };
-        along.chain(across.filter(is_bent)).map(angle).collect::<Angles<F>>().into()
+        term(along.chain(across.filter(is_bent)).map(angle).collect())
     }
 }
 
 impl SingleMaker for Examples<'_> {
     type Output = SingleTerm;
 
-    fn make<F: SingleFormula>(&mut self) -> SingleTerm
-    where
-        SingleTerm: From<Singles<F>>,
-    {
+    fn make<F: SingleFormula>(&mut self, term: fn(Singles<F>) -> SingleTerm) -> SingleTerm {
         let single = |bead| Single { bead, potential: varied(F::EXAMPLE, bead) };
         let is_gentle = |single: &Single<F>| {
             let [x, y, z] = single.potential.force(self.positions[single.bead]);
             x * x + y * y + z * z < GENTLE * GENTLE
         };
         let singles = (0..self.positions.len()).step_by(4).map(single).filter(is_gentle);
-        singles.collect::<Singles<F>>().into()
+        term(singles.collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! The interactions of a system, by shape.
 
 use crate::potentials::angle::AngleTerm;
-use crate::potentials::bonded::{BondedTerm, BondedVisitor, ListedPair};
+use crate::potentials::bonded::{BondedTerm, HarmonicBond, ListedPair};
 use crate::potentials::listed::{Pair, Pairs, Single, Singles};
 use crate::potentials::pair::{PairCutoffs, PairFormula, PairTable, PairTerm, PairVisitor};
 use crate::potentials::single::{SingleFormula, SingleTerm, SingleVisitor};
@@ -60,15 +60,36 @@ impl Interactions {
         BondedTerm: From<Pairs<F>>,
         for<'a> &'a mut Pairs<F>: TryFrom<&'a mut BondedTerm>,
     {
-        let none = BondedTerm::from(Pairs::<F>::new());
+        match <&mut Pairs<F>>::try_from(self.term_like(BondedTerm::from(Pairs::<F>::new()))) {
+            Ok(pairs) => pairs,
+            Err(_) => unreachable!("terms of one rank have one formula"),
+        }
+    }
+
+    /// The springs of elastic networks; empty if the system has none.
+    pub fn elastic_network(&self) -> &[Pair<HarmonicBond>] {
+        let springs = self.bonded.iter().find_map(|term| match term {
+            BondedTerm::ElasticNetworkSpring(springs) => Some(springs.as_slice()),
+            _ => None,
+        });
+        springs.unwrap_or_default()
+    }
+
+    /// The springs of elastic networks, mutable. A missing term is inserted at its place.
+    pub fn elastic_network_mut(&mut self) -> &mut Pairs<HarmonicBond> {
+        match self.term_like(BondedTerm::ElasticNetworkSpring(Pairs::new())) {
+            BondedTerm::ElasticNetworkSpring(springs) => springs,
+            _ => unreachable!("terms of one rank are of one kind"),
+        }
+    }
+
+    /// The bonded term of the kind of `none`, which is inserted at its place if the system has no such term.
+    fn term_like(&mut self, none: BondedTerm) -> &mut BondedTerm {
         let place = self.bonded.partition_point(|term| term.rank() < none.rank());
         if self.bonded.get(place).is_none_or(|term| term.rank() != none.rank()) {
             self.bonded.insert(place, none);
         }
-        match <&mut Pairs<F>>::try_from(&mut self.bonded[place]) {
-            Ok(pairs) => pairs,
-            Err(_) => unreachable!("terms of one rank have one formula"),
-        }
+        &mut self.bonded[place]
     }
 
     /// The table of one pair formula.
@@ -117,7 +138,7 @@ impl Interactions {
                 pairs.iter().any(|term| term.visit(KindOfEnergy) == kind)
             }
             EnergyKind::Bond | EnergyKind::Contact => {
-                bonded.iter().any(|term| term.visit(KindOfEnergy) == Some(kind))
+                bonded.iter().any(|term| term.energy_kind() == kind && term.has_pairs())
             }
         }
     }
@@ -128,16 +149,8 @@ impl Interactions {
     }
 }
 
-/// The kind of energy of a pair term, or of a bonded term with pairs.
+/// The kind of energy of a pair term.
 struct KindOfEnergy;
-
-impl BondedVisitor for KindOfEnergy {
-    type Output = Option<EnergyKind>;
-
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        (!term.is_empty()).then_some(F::ENERGY)
-    }
-}
 
 impl PairVisitor for KindOfEnergy {
     type Output = EnergyKind;

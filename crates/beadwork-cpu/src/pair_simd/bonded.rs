@@ -33,6 +33,8 @@ pub(crate) trait BondedInLanes<T>: Debug + Send + Sync {
 /// Makes the term of a range of beads. Beads have many contacts, which fill tiles, and few bonds, which are gathered.
 pub(crate) struct BuildBonded<T> {
     pub beads: Range<usize>,
+    /// What the energy of the term counts as.
+    pub kind: EnergyKind,
     pub number: PhantomData<T>,
 }
 
@@ -40,7 +42,7 @@ impl<T: Normal> BondedVisitor for BuildBonded<T> {
     type Output = Arc<dyn BondedInLanes<T>>;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        match F::ENERGY {
+        match self.kind {
             EnergyKind::Contact => Arc::new(Tiled::<F, T>::new(term, self.beads)),
             _ => Arc::new(Gathered::<F, T>::new(term, self.beads)),
         }

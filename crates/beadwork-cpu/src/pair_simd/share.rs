@@ -42,7 +42,7 @@ impl<T: Normal> Share<T> {
         let blocks = beads.start / TILE_SIDE..beads.end.div_ceil(TILE_SIDE);
         let interactions = &system.interactions;
         let bonded = interactions.bonded.iter().filter(|term| !term.pairs().is_empty());
-        let build = || bonded::BuildBonded { beads: beads.clone(), number: PhantomData };
+        let build = |kind| bonded::BuildBonded { beads: beads.clone(), kind, number: PhantomData };
         let tables = interactions.pairs.iter();
         let list = TileList::new(
             system.beads(),
@@ -53,7 +53,7 @@ impl<T: Normal> Share<T> {
             &interactions.excluded,
         );
         Share {
-            bonded: bonded.map(|term| term.visit(build())).collect(),
+            bonded: bonded.map(|term| term.visit(build(term.energy_kind()))).collect(),
             pairs: tables
                 .map(|term| term.visit(pairs::BuildPairs { types, number: PhantomData }))
                 .collect(),

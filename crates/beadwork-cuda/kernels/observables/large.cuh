@@ -220,7 +220,7 @@ template <typename... T> __device__ __forceinline__ void measure(Bonded<T...>, L
         energy += of_term.x;
         if constexpr (BOXED) sums.virial += of_term.y;
     };
-    (add(energy_of<T::Energy::KIND>(sums)), ...);
+    (add(energy_of<T::KIND>(sums)), ...);
 }
 
 template <typename... T> __device__ __forceinline__ void measure(Angles<T...>, ListSums &lists, Observed &sums)

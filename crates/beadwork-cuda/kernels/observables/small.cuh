@@ -53,7 +53,7 @@ template <typename... T> __device__ __forceinline__ void measure(Bonded<T...>, W
         ++term;
     };
     const auto count = [&] { return static_cast<u32>(warp.system.bonded[term].count); };
-    (add(warp.bonded<typename T::Formula, typename T::Energy>(term, 0, count()), energy_of<T::Energy::KIND>(sums)), ...);
+    (add(warp.bonded<typename T::Formula, typename T::Energy>(term, 0, count()), energy_of<T::KIND>(sums)), ...);
 }
 
 // All terms act in a row of pairs before the next row.

@@ -16,10 +16,12 @@ template <typename A> struct SameType<A, A> {
     static constexpr bool value = true;
 };
 
-// A pair formula or a bonded one, with the parameters of its energy.
-template <typename Formula_, typename Energy_> struct WithEnergy {
+// A pair formula or a bonded one, with the parameters of its energy, and what that counts as: the energy of pairs within a cutoff says
+// so itself, that of listed pairs is told by their term.
+template <typename Formula_, typename Energy_, EnergyKind KIND_ = Energy_::KIND> struct WithEnergy {
     typedef Formula_ Formula;
     typedef Energy_ Energy;
+    static constexpr EnergyKind KIND = KIND_;
 };
 
 // The terms of a system by shape, in the order in which they add up.

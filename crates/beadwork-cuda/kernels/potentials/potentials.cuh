@@ -4,7 +4,6 @@
 #include "potentials/angle/cosine_angle.cuh"
 #include "potentials/angle/cosine_squared_angle.cuh"
 #include "potentials/angle/harmonic_angle.cuh"
-#include "potentials/bonded/elastic_network_spring.cuh"
 #include "potentials/bonded/fene_bond.cuh"
 #include "potentials/bonded/harmonic_bond.cuh"
 #include "potentials/bonded/native_contact.cuh"

@@ -105,9 +105,14 @@ impl ObservedKey {
             let formula = struct_name(name);
             format!("WithEnergy<{formula}, {formula}Energy>")
         };
+        let bonded = self.terms.bonded.iter().map(|term| {
+            let formula = struct_name(term.formula);
+            let kind = if term.is_bond { "BOND" } else { "CONTACT" };
+            format!("WithEnergy<{formula}, {formula}Energy, EnergyKind::{kind}>")
+        });
         let plain = |names: &[&str]| names.iter().map(|name| struct_name(name)).collect();
         let shapes: [(&str, Vec<String>); 4] = [
-            ("BONDED", self.terms.bonded.iter().map(|term| with_energy(term.formula)).collect()),
+            ("BONDED", bonded.collect()),
             ("PAIRS", self.terms.pairs.iter().map(|name| with_energy(name)).collect()),
             ("ANGLES", plain(&self.terms.angles)),
             ("SINGLES", plain(&self.terms.singles)),
@@ -122,7 +127,7 @@ impl ObservedKey {
 /// A sample of the programs, with every formula, for tests that compile them.
 pub fn observed_programs() -> Vec<Program> {
     let mut plain = TermNames::every();
-    plain.bonded.retain(|term| ["fene_bond", "native_contact"].contains(&term.formula));
+    plain.bonded.retain(|term| ["fene_bond", "native_contact"].contains(&term.name));
     plain.pairs.retain(|&name| name == "sixth_power_repulsion");
     plain.angles.clear();
     plain.singles.clear();

@@ -95,7 +95,7 @@ fn in_boxes() -> Vec<Program> {
                 None => mixture.contains(&name),
                 Some(_) => fluid.contains(&name),
             };
-            terms.bonded.retain(|term| has(term.formula));
+            terms.bonded.retain(|term| has(term.name));
             for names in [&mut terms.pairs, &mut terms.angles, &mut terms.singles] {
                 names.retain(|&name| has(name));
             }
@@ -158,7 +158,7 @@ fn terms(case: &Case) -> TermNames {
     }
     let names = ["fene_bond", "harmonic_bond", "native_contact", "harmonic_trap"];
     let named = |name: &str| names.iter().zip(case.terms).any(|(&known, has)| has && known == name);
-    terms.bonded.retain(|term| named(term.formula));
+    terms.bonded.retain(|term| named(term.name));
     terms.pairs.retain(|&name| case.repels && name == "sixth_power_repulsion");
     terms.angles.clear();
     terms.singles.retain(|&name| named(name));

@@ -22,10 +22,19 @@ pub const MOST_TERMS: usize = 12;
 /// A bonded term of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BondedName {
-    /// The formula.
+    /// The kind of term.
+    pub name: &'static str,
+    /// Its formula.
     pub formula: &'static str,
     /// Whether its pairs are bonds and not contacts. Most beads have few bonds.
     pub is_bond: bool,
+}
+
+impl BondedName {
+    fn of(term: &BondedTerm) -> BondedName {
+        let is_bond = term.energy_kind() == EnergyKind::Bond;
+        BondedName { name: term.name(), formula: term.visit(Name), is_bond }
+    }
 }
 
 /// The terms that act in a system, in their order, by the names of their formulas.
@@ -50,17 +59,16 @@ struct Name;
 impl BondedMaker for Name {
     type Output = BondedName;
 
-    fn make<F: PairFormula>(&mut self) -> BondedName {
-        BondedName { formula: F::NAME, is_bond: F::ENERGY == EnergyKind::Bond }
+    fn make<F: PairFormula>(&mut self, term: fn(Pairs<F>) -> BondedTerm) -> BondedName {
+        BondedName::of(&term(Pairs::new()))
     }
 }
 
 impl BondedVisitor for Name {
-    type Output = Option<BondedName>;
+    type Output = &'static str;
 
-    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
-        let is_bond = F::ENERGY == EnergyKind::Bond;
-        (!term.is_empty()).then_some(BondedName { formula: F::NAME, is_bond })
+    fn visit<F: PairFormula>(self, _: &Pairs<F>) -> Self::Output {
+        F::NAME
     }
 }
 
@@ -92,8 +100,9 @@ impl TermNames {
     /// The terms of a system; empty terms are left out.
     pub fn of(system: &System) -> TermNames {
         let all = &system.interactions;
+        let bonded = all.bonded.iter().filter(|term| term.has_pairs());
         TermNames {
-            bonded: all.bonded.iter().filter_map(|term| term.visit(Name)).collect(),
+            bonded: bonded.map(BondedName::of).collect(),
             typed: pair_types(system) > 1,
             pairs: all.pairs.iter().map(|term| term.visit(Name)).collect(),
             angles: all.angles.iter().filter_map(|term| term.visit(Name)).collect(),
@@ -116,7 +125,8 @@ impl TermNames {
 
     /// `fene_bond+native_contact+sixth_power_repulsion`, for messages.
     pub fn words(&self) -> String {
-        let names: Vec<&str> = self.names().collect();
+        let bonded = self.bonded.iter().map(|term| term.name);
+        let names: Vec<&str> = bonded.chain(self.not_bonded()).collect();
         let mut words = if names.is_empty() { "no-terms".to_string() } else { names.join("+") };
         if let Some(noise) = self.thermostat {
             words += if noise == PairNoise::Normal { "+normal" } else { "+uniform" };
@@ -127,9 +137,11 @@ impl TermNames {
 
     /// The names of the formulas, some perhaps more than once.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let bonded = self.bonded.iter().map(|term| term.formula);
-        let others = [&self.pairs, &self.angles, &self.singles];
-        bonded.chain(others.into_iter().flatten().copied())
+        self.bonded.iter().map(|term| term.formula).chain(self.not_bonded())
+    }
+
+    fn not_bonded(&self) -> impl Iterator<Item = &'static str> + '_ {
+        [&self.pairs, &self.angles, &self.singles].into_iter().flatten().copied()
     }
 
     /// The reason why kernels cannot be made of these terms; `None` if they can.

@@ -4,8 +4,9 @@ use super::*;
 
 #[test]
 fn a_declaration_names_structs_in_order() {
-    let bond = BondedName { formula: "fene_bond", is_bond: true };
-    let contact = BondedName { formula: "native_contact", is_bond: false };
+    let bond = BondedName { name: "fene_bond", formula: "fene_bond", is_bond: true };
+    let name = "native_contact";
+    let contact = BondedName { name, formula: name, is_bond: false };
     let terms = TermNames {
         bonded: vec![bond, contact],
         pairs: vec!["sixth_power_repulsion"],
@@ -16,6 +17,16 @@ fn a_declaration_names_structs_in_order() {
         "#define CHOSEN_TERMS TermsOf<Bonded<BondedTerm<FeneBond, 0, 1>, BondedTerm<NativeContact, 1, 4>>, Pairs<SixthPowerRepulsion>, Angles<>, Singles<>>\n#define CHOSEN_THERMOSTAT NoThermostat\n"
     );
     assert_eq!(terms.obstacle(), None);
+}
+
+/// The springs of elastic networks are harmonic bonds that count as contacts.
+#[test]
+fn a_term_says_what_its_formula_does_not() {
+    let every = TermNames::every().bonded;
+    let of = |name: &str| every.iter().find(|term| term.name == name).unwrap();
+    let [bond, spring] = [of("harmonic_bond"), of("elastic_network_spring")];
+    assert_eq!((bond.formula, bond.is_bond), ("harmonic_bond", true));
+    assert_eq!((spring.formula, spring.is_bond), ("harmonic_bond", false));
 }
 
 /// `add-a-potential.md` of the book lists what a formula needs for GPUs.

@@ -161,9 +161,9 @@ pub fn gsd_beads(system: &System, has_velocities: bool) -> GsdBeads {
     let all = &system.interactions;
     let pairs = |term: &BondedTerm| {
         let pairs = term.pairs().into_iter().map(|(i, j)| [i, j]);
-        (BondedTerm::NAMES[term.rank()], pairs.collect::<Vec<_>>())
+        (term.name(), pairs.collect::<Vec<_>>())
     };
-    let triples = |term: &AngleTerm| (AngleTerm::NAMES[term.rank()], term.triples());
+    let triples = |term: &AngleTerm| (term.name(), term.triples());
     let angles: Vec<_> = all.angles.iter().map(triples).collect();
     let of_term = |((_, triples), kind): (&(_, Vec<_>), &u32)| vec![*kind; triples.len()];
     let angle_types: Vec<u32> = angles.iter().zip(&all.angle_types).flat_map(of_term).collect();

@@ -3,9 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::potentials::{
-    ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact, RepulsiveFeneBond,
-};
+use beadwork_model::potentials::{FeneBond, HarmonicBond, NativeContact, RepulsiveFeneBond};
 use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Interactions, Pair, near_pairs};
 
@@ -139,19 +137,15 @@ fn read_bond(
                 add(section, interactions.bonded_by_mut(), &pairs, bond)?;
                 return Ok(pairs);
             }
-            if kind == 3 {
-                let bond = |pair| ElasticNetworkSpring {
-                    stiffness: of_types(&stiffness, pair),
-                    length: length.of(beads, pair),
-                };
-                add(section, interactions.bonded_by_mut(), &pairs, bond)?;
-                return Ok(pairs);
-            }
             let bond = |pair| HarmonicBond {
                 stiffness: of_types(&stiffness, pair),
                 length: length.of(beads, pair),
             };
-            add(section, interactions.bonded_by_mut(), &pairs, bond)?;
+            let bonds = match kind {
+                3 => interactions.elastic_network_mut(),
+                _ => interactions.bonded_by_mut(),
+            };
+            add(section, bonds, &pairs, bond)?;
         }
         _ => {
             let depth = by_types::required_where(section, DEPTH, names, needs)?;

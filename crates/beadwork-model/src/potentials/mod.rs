@@ -25,9 +25,7 @@ mod terms;
 pub use angle::{
     AngleFormula, AnglePotential, AngleTerm, CosineAngle, CosineSquaredAngle, HarmonicAngle,
 };
-pub use bonded::{
-    BondedTerm, ElasticNetworkSpring, FeneBond, HarmonicBond, NativeContact, RepulsiveFeneBond,
-};
+pub use bonded::{BondedTerm, FeneBond, HarmonicBond, NativeContact, RepulsiveFeneBond};
 pub use dpd_thermostat::{DpdThermostat, PairNoise, PairThermostat};
 pub use pair::{
     AshbaughHatch, DebyeHuckel, DpdConservative, ForceShiftedLennardJones, LennardJones, Morse,
@@ -36,7 +34,7 @@ pub use pair::{
 pub use parameters::{MOST_PARAMETERS, Parameters, convert, padded};
 pub use single::{HarmonicTrap, SingleFormula, SinglePotential, SingleTerm};
 
-/// The kind of energy of a formula; each kind has a column of the table.
+/// What the energy of a term counts as; each kind has a column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EnergyKind {
     /// Bonds that hold molecules together.

@@ -1,6 +1,5 @@
 //! Potentials at points that can be computed by hand.
 
-use beadwork_model::Interactions;
 use beadwork_model::potentials::angle::{AngleFormula, AngleMaker, cosine, outer_forces};
 use beadwork_model::potentials::bonded::BondedMaker;
 use beadwork_model::potentials::pair::{PairEntry, PairFormula, PairMaker, PairTable};
@@ -9,6 +8,7 @@ use beadwork_model::potentials::{
     AngleTerm, BondedTerm, FeneBond, HarmonicBond, HarmonicTrap, LennardJones, NativeContact,
     PairPotential, PairTerm, SinglePotential, SingleTerm, SixthPowerRepulsion,
 };
+use beadwork_model::{Angles, Interactions, Pairs, Singles};
 
 const BOND: FeneBond = FeneBond { stiffness: 20.0, limit: 2.0, length: 4.0 };
 const CONTACT: NativeContact = NativeContact { depth: 1.5, length: 6.0 };
@@ -40,7 +40,7 @@ struct Slopes;
 impl PairMaker for Slopes {
     type Output = ();
 
-    fn make<F: PairFormula>(&mut self) {
+    fn make<F: PairFormula>(&mut self, _: fn(PairTable<F>) -> PairTerm) {
         assert_force_is_minus_slope(F::EXAMPLE, &[3.7, 4.1, 5.3, 7.0, 9.7, 12.3]);
     }
 }
@@ -48,7 +48,7 @@ impl PairMaker for Slopes {
 impl BondedMaker for Slopes {
     type Output = ();
 
-    fn make<F: PairFormula>(&mut self) {
+    fn make<F: PairFormula>(&mut self, _: fn(Pairs<F>) -> BondedTerm) {
         let mut distances: Vec<f64> = (30..90).map(|tenths| f64::from(tenths) / 10.0).collect();
         // Distances stay away from the limit of a bond, where the third derivative is large.
         distances
@@ -62,7 +62,7 @@ impl AngleMaker for Slopes {
     type Output = ();
 
     /// A central difference of step h is wrong by about h² V‴/6 and rounding of 1e-16 V/h.
-    fn make<F: AngleFormula>(&mut self) {
+    fn make<F: AngleFormula>(&mut self, _: fn(Angles<F>) -> AngleTerm) {
         let potential = F::EXAMPLE;
         let beads = [[1.0, 0.3, -0.2], [0.1, 0.0, 0.4], [-0.7, 1.1, 0.5]];
         let energy = |beads: [[f64; 3]; 3]| {
@@ -91,7 +91,7 @@ impl AngleMaker for Slopes {
 impl SingleMaker for Slopes {
     type Output = ();
 
-    fn make<F: SingleFormula>(&mut self) {
+    fn make<F: SingleFormula>(&mut self, _: fn(Singles<F>) -> SingleTerm) {
         let (at, h) = ([1.3, 0.8, 2.1], 1e-5);
         let force = F::EXAMPLE.force(at);
         for axis in 0..3 {

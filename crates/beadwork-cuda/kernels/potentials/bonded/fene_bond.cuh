@@ -20,7 +20,6 @@ struct FeneBond {
 
 // Its energy, from the formula's own parameters.
 struct FeneBondEnergy {
-    static constexpr EnergyKind KIND = EnergyKind::BOND;
     real stiffness, limit, length;
 
     __device__ __forceinline__ real energy(real r2) const

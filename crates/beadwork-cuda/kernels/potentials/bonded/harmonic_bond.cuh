@@ -19,7 +19,6 @@ struct HarmonicBond {
 
 // Its energy, from the formula's own parameters.
 struct HarmonicBondEnergy {
-    static constexpr EnergyKind KIND = EnergyKind::BOND;
     real stiffness, length;
 
     __device__ __forceinline__ real energy(real r2) const

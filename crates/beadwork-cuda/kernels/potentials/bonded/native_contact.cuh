@@ -20,7 +20,6 @@ struct NativeContact {
 
 // Its energy, from the formula's own parameters.
 struct NativeContactEnergy {
-    static constexpr EnergyKind KIND = EnergyKind::CONTACT;
     real depth, length;
 
     __device__ __forceinline__ real energy(real r2) const

@@ -23,7 +23,6 @@ struct RepulsiveFeneBond {
 
 // Its energy, from the formula's own parameters.
 struct RepulsiveFeneBondEnergy {
-    static constexpr EnergyKind KIND = EnergyKind::BOND;
     real stiffness, limit, depth, diameter;
 
     __device__ __forceinline__ real energy(real r2) const

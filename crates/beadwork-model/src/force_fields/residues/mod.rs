@@ -24,8 +24,8 @@ use crate::error::Error;
 use crate::interactions::Interactions;
 use crate::models::Model;
 use crate::particles::{ParticleType, Particles};
+use crate::potentials::HarmonicBond;
 use crate::potentials::listed::Pair;
-use crate::potentials::{ElasticNetworkSpring, HarmonicBond};
 use crate::system::{Counts, System};
 use crate::units::ANGSTROMS_PER_NANOMETRE;
 use amino_acid::Residue;
@@ -128,7 +128,7 @@ pub fn build(
         ..Interactions::default()
     };
     if !springs.is_empty() {
-        *interactions.bonded_by_mut() = springs;
+        *interactions.elastic_network_mut() = springs;
     }
     let types = kinds.iter().map(|kind| ParticleType::new(kind.type_name(), kind.mass())).collect();
     let model = Model::Residues(Residues { model, solution: *solution });
@@ -192,15 +192,11 @@ fn bonds_of<'a>(
 }
 
 /// The springs within the domains of a chain whose first bead is `begin`.
-fn springs_of(
-    chain: &Chain,
-    domains: &[Option<usize>],
-    begin: usize,
-) -> Vec<Pair<ElasticNetworkSpring>> {
+fn springs_of(chain: &Chain, domains: &[Option<usize>], begin: usize) -> Vec<Pair<HarmonicBond>> {
     let restraints = chain.folded.iter().flat_map(|folded| folded.restraints(domains));
     let spring = |(i, j, length)| {
         let stiffness = stiffness(RESTRAINT_STIFFNESS);
-        Pair { i: begin + i, j: begin + j, potential: ElasticNetworkSpring { stiffness, length } }
+        Pair { i: begin + i, j: begin + j, potential: HarmonicBond { stiffness, length } }
     };
     restraints.map(spring).collect()
 }

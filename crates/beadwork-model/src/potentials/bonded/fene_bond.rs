@@ -2,7 +2,6 @@
 
 use beadwork_arithmetic::{Elementary, natural_logarithm};
 
-use crate::potentials::EnergyKind;
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 
@@ -33,7 +32,6 @@ parameters!(FeneBond { stiffness, limit, length });
 impl PairFormula for FeneBond {
     const NAME: &'static str = "fene_bond";
     const EXAMPLE: Self = FeneBond { stiffness: 20.0, limit: 2.0, length: 3.8 };
-    const ENERGY: EnergyKind = EnergyKind::Bond;
     const BREAKS: bool = true;
     type In<T: Elementary> = FeneBond<T>;
 

@@ -2,7 +2,6 @@
 
 use beadwork_arithmetic::{Elementary, Lane};
 
-use crate::potentials::EnergyKind;
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
 
@@ -27,7 +26,6 @@ parameters!(HarmonicBond { stiffness, length });
 impl PairFormula for HarmonicBond {
     const NAME: &'static str = "harmonic_bond";
     const EXAMPLE: Self = HarmonicBond { stiffness: 0.8, length: 7.0 };
-    const ENERGY: EnergyKind = EnergyKind::Bond;
     type In<T: Elementary> = HarmonicBond<T>;
 
     fn stiffness(&self) -> f64 {

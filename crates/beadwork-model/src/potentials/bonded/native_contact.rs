@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use crate::potentials::pair::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = ε[(r₀/r)¹² − 2(r₀/r)⁶] (\[A\], equation 1, second term): depth ε at r₀, no cutoff.
 ///
@@ -27,7 +27,6 @@ parameters!(NativeContact { depth, length });
 impl PairFormula for NativeContact {
     const NAME: &'static str = "native_contact";
     const EXAMPLE: Self = NativeContact { depth: 1.0, length: 6.0 };
-    const ENERGY: EnergyKind = EnergyKind::Contact;
     const PREPARED: usize = 2;
     type In<T: Elementary> = NativeContact<T>;
 

@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, natural_logarithm};
 
 use crate::potentials::pair::{PairFormula, PairPotential, SQUARE_MINIMUM_PER_DIAMETER};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = −(k/2) R² ln(1 − (r/R)²) + V_rep(r), where V_rep is 4ε[(σ/r)¹² − (σ/r)⁶] + ε within 2^(1/6) σ and zero beyond
 /// (Kremer and Grest, J. Chem. Phys. 92, 5057, 1990). It is the bond `fene` of LAMMPS and `FENEWCA` of HOOMD-blue, for beads
@@ -39,7 +39,6 @@ impl PairFormula for RepulsiveFeneBond {
     const NAME: &'static str = "repulsive_fene_bond";
     const EXAMPLE: Self =
         RepulsiveFeneBond { stiffness: 0.2, limit: 12.0, depth: 0.3, diameter: 3.5 };
-    const ENERGY: EnergyKind = EnergyKind::Bond;
     const BREAKS: bool = true;
     const PREPARED: usize = 5;
     type In<T: Elementary> = RepulsiveFeneBond<T>;

@@ -5,7 +5,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 use super::lennard_jones::SQUARE_MINIMUM_PER_DIAMETER;
 use super::{LennardJones, PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = V_LJ(r) + ε(1 − λ) − V_s up to the minimum of V_LJ = 4ε[(σ/r)¹² − (σ/r)⁶], λ V_LJ(r) − V_s beyond it (Ashbaugh and
 /// Hatch, J. Am. Chem. Soc. 130, 9536, 2008). With V_s = λ V_LJ(r_c) the energy is zero at the cutoff, as in CALVADOS (Tesei
@@ -46,7 +46,6 @@ impl PairFormula for AshbaughHatch {
     const NAME: &'static str = "ashbaugh_hatch";
     const EXAMPLE: Self =
         AshbaughHatch { depth: 0.2, diameter: 5.1, stickiness: 0.6, shift: -0.002 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 4;
     type In<T: Elementary> = AshbaughHatch<T>;
 

@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = (a r_c/2)(1 − r/r_c)² inside the cutoff r_c, so that the force falls from a to zero on a straight line (Groot and
 /// Warren, J. Chem. Phys. 107, 4423, 1997).
@@ -30,7 +30,6 @@ parameters!(DpdConservative { strength, cutoff });
 impl PairFormula for DpdConservative {
     const NAME: &'static str = "dpd_conservative";
     const EXAMPLE: Self = DpdConservative { strength: 1.5, cutoff: 7.5 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 3;
     type In<T: Elementary> = DpdConservative<T>;
 

@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{LennardJones, PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = V_LJ(r) − V_LJ(r_c) + (r − r_c) F_c inside the cutoff r_c, zero at or beyond it, with V_LJ = 4ε[(σ/r)¹² − (σ/r)⁶]
 /// and its force F_c = −V_LJ′(r_c) (Stoddard and Ford, Phys. Rev. A 8, 1504, 1973). Energy and force are continuous.
@@ -61,7 +61,6 @@ impl PairFormula for ForceShiftedLennardJones {
         energy_at_cutoff: -0.002,
         force_at_cutoff: -0.001_3,
     };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 4;
     type In<T: Elementary> = ForceShiftedLennardJones<T>;
 

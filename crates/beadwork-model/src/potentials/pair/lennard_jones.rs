@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = 4ε[(σ/r)¹² − (σ/r)⁶] − V_s inside the cutoff r_c, zero at or beyond it. The energy is only cut (V_s = 0) or also
 /// shifted (V_s is the value of the first part at r_c: \[G\], equations 1 and 2); the force is the same.
@@ -34,7 +34,6 @@ parameters!(LennardJones { depth, diameter, cutoff, shift });
 impl PairFormula for LennardJones {
     const NAME: &'static str = "lennard_jones";
     const EXAMPLE: Self = LennardJones { depth: 0.2, diameter: 3.5, cutoff: 10.0, shift: -0.001_5 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 3;
     type In<T: Elementary> = LennardJones<T>;
 

@@ -53,8 +53,9 @@ pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 's
     /// Parameters for residues, with which tests and `beadwork doctor` step the formula
     /// ([`System::add_every_formula`](crate::System::add_every_formula)).
     const EXAMPLE: Self;
-    /// The kind of energy that it counts as.
-    const ENERGY: EnergyKind;
+    /// What the energy of pairs within a cutoff counts as. That of listed pairs is a property of their term
+    /// ([`BondedTerm::energy_kind`](super::BondedTerm::energy_kind)).
+    const ENERGY: EnergyKind = EnergyKind::Pair;
     /// Whether the bond breaks at some distance, as one of finite extension does; see [`PairPotential::holds`].
     const BREAKS: bool = false;
     /// The number of values that [`PairFormula::prepared`] returns.

@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, exponential};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = D [(1 − exp(−a(r − r₀)))² − 1] − V_s (Morse, Phys. Rev. 34, 57, 1929): depth D at r₀.
 ///
@@ -40,7 +40,6 @@ impl Morse {
 impl PairFormula for Morse {
     const NAME: &'static str = "morse";
     const EXAMPLE: Self = Morse { depth: 0.4, steepness: 0.7, length: 5.2, shift: -0.01 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 3;
     type In<T: Elementary> = Morse<T>;
 

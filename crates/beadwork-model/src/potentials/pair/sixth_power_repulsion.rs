@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = ε(σ/r)⁶ (\[A\], equation 1, third and fourth term).
 ///
@@ -26,7 +26,6 @@ parameters!(SixthPowerRepulsion { strength, diameter });
 impl PairFormula for SixthPowerRepulsion {
     const NAME: &'static str = "sixth_power_repulsion";
     const EXAMPLE: Self = SixthPowerRepulsion { strength: 1.0, diameter: 3.4 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     const PREPARED: usize = 1;
     type In<T: Elementary> = SixthPowerRepulsion<T>;
 

@@ -4,7 +4,7 @@ use beadwork_arithmetic::{Elementary, Lane};
 
 use super::{PairFormula, PairPotential};
 use crate::potentials::parameters::parameters;
-use crate::potentials::{EnergyKind, MOST_PARAMETERS, padded};
+use crate::potentials::{MOST_PARAMETERS, padded};
 
 /// V(r) = ε α [(σ/r)^2μ − 1] [(R/r)^2μ − 1]^2ν inside the cutoff R (Wang, Ramírez-Hinestrosa, Dobnikar and Frenkel, Phys.
 /// Chem. Chem. Phys. 22, 10624, 2020); α makes −ε the lowest energy. Energy and force are zero at R.
@@ -52,7 +52,6 @@ impl WangFrenkel {
 impl PairFormula for WangFrenkel {
     const NAME: &'static str = "wang_frenkel";
     const EXAMPLE: Self = WangFrenkel { scale: 2e-4, diameter: 4.2, ratio: 81.0, mu: 2.0, nu: 1.0 };
-    const ENERGY: EnergyKind = EnergyKind::Pair;
     type In<T: Elementary> = WangFrenkel<T>;
 
     /// ε α, σ², (R/σ)^2μ, μ and ν.

@@ -6,7 +6,7 @@ use std::path::Path;
 use beadwork_model::force_fields::residues::{
     Chain, ChargedEnds, Folded, ResidueModel, Solution, build,
 };
-use beadwork_model::potentials::{ElasticNetworkSpring, HarmonicBond};
+use beadwork_model::potentials::HarmonicBond;
 use beadwork_model::{Error, System};
 use beadwork_structure::{ReadOptions, parse, read};
 use beadwork_testing::shared_data;
@@ -33,7 +33,7 @@ fn ubiquitin_has_the_published_rule_of_restraints() {
     chain.expect_sequence(SEQUENCE).unwrap();
     let system = built(std::slice::from_ref(&chain), ResidueModel::Calvados3).unwrap();
     assert_eq!(system.beads(), 76);
-    let springs = system.interactions.bonded_by::<ElasticNetworkSpring>();
+    let springs = system.interactions.elastic_network();
     let lengths: Vec<f64> = springs.iter().map(|spring| spring.potential.length / 10.0).collect();
     assert_eq!(lengths.len(), 324);
     let near = |found: f64, expected: f64| {
@@ -74,7 +74,7 @@ fn ubiquitin_is_the_same_from_both_formats() {
 fn springs_stay_within_domains() {
     let pairs = |domains| {
         let system = built(&[ubiquitin(domains)], ResidueModel::Calvados3).unwrap();
-        let springs = system.interactions.bonded_by::<ElasticNetworkSpring>();
+        let springs = system.interactions.elastic_network();
         springs.iter().map(|spring| (spring.i, spring.j)).collect::<Vec<_>>()
     };
     let whole = pairs(vec![vec![1..=72]]);
@@ -92,7 +92,7 @@ fn springs_stay_within_domains() {
 fn chains_without_a_structure_start_above_those_with_one() {
     let chains = [Chain::disordered("tail", "GSGSGS"), ubiquitin(vec![vec![1..=72]])];
     let system = built(&chains, ResidueModel::Calvados3).unwrap();
-    let springs = system.interactions.bonded_by::<ElasticNetworkSpring>();
+    let springs = system.interactions.elastic_network();
     assert!(springs.iter().all(|spring| spring.i >= 6));
     assert_eq!(system.bonds().len(), 5 + 75);
     assert!(!system.bonds().contains(&(5, 6)));
