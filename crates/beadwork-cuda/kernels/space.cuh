@@ -1,5 +1,5 @@
-// Space: where the nearest image of a bead is, how beads move, and how forces on a bead add up. `beadwork_cpu`'s space.rs has
-// the same functions.
+// Space: where the nearest image of a bead is, how beads move, and how forces on a bead add up. The files of
+// `beadwork-cpu/src/space/` have the same functions.
 #pragma once
 
 #include "geometry.cuh"

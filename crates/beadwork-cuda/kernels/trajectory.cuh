@@ -1,6 +1,6 @@
 // A step, and the loop over steps, for any group of threads. A group defines which thread has a bead, how positions are
 // read and written, how forces and noise are computed, and how threads wait for each other; `space` returns the axis or axes
-// along which a value moves.// `HAS_FORCES` is false where nothing acts on any bead.
+// along which a value moves. `HAS_FORCES` is false where nothing acts on any bead.
 #pragma once
 
 #include "integrators/acting.cuh"

@@ -7,6 +7,7 @@
 
 #include "externals/pulling.cuh"
 #include "groups/lane_forces.cuh"
+#include "groups/lane_segments.cuh"
 #include "random/filled.cuh"
 #include "random/keyed.cuh"
 #include "chosen.cuh"
@@ -390,25 +391,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration) { return meet_after_step(event, iteration); }
     __device__ __forceinline__ void finish_pull() {}
 
-    // Checks bonds at the end of a segment: a sample must be sound, and only a later step would find a broken bond.
-    __device__ __forceinline__ void check(u32 iteration, bool ends)
-    {
-        for (u32 bead = first_bead; ends && bead < system.beads; bead += bead_stride) {
-            const u32 time = 2 * (iteration + 1);
-            const Column here = positions(now);
-            const Vector at = here[bead];
-            if (!Space::WRAPS && !is_finite(at)) error.report(time, NOT_FINITE | bead, 0);
-            for (u32 part = 0; part < PARTIAL_SUMS; ++part) {
-                const Slot slot = {bead, part, PARTIAL_SUMS * bead + part, PARTIAL_SUMS * system.beads};
-                Terms::Bonded::verify(system, slot, here, at, time, error);
-            }
-        }
-        if (error.time != NO_TIME) atomicMin(&shared.errors[lane], error.order());
-        if (ends) {
-            atomicAdd(&shared.sums[lane].square_displacements, square_displacements);
-            square_displacements = 0;
-        }
-    }
+    __device__ __forceinline__ void check(u32 iteration, bool ends) { check_segment<Terms>(*this, iteration, ends); }
 
     __device__ __forceinline__ void meet_and_share()
     {
@@ -416,57 +399,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         __syncthreads();
     }
 
-    // Writes samples of members whose segment ended, and errors; returns whether any member continues.
-    __device__ __forceinline__ bool settle(u32 iteration, bool ends)
-    {
-        const u64 first_error = shared.errors[lane];
-        Outcome &outcome = launch.outcomes[first_member + lane];
-        if (running && first_error != NO_ERROR) {
-            if (error.order() == first_error) {
-                outcome.what = error.what;
-                outcome.length = error.length;
-                outcome.ahead = error.time & 1;
-                outcome.step = first_step + error.time / 2;
-            }
-            running = false;
-        } else if (ends) {
-            write_sample(outcome);
-            ++segment;
-            running = segment < member.segments;
-            if (running) segment_end += launch.segments[member.first_segment + segment].steps;
-        }
-        if (running) atomicMin(&shared.nearest, segment_end);
-        if (!__syncthreads_or(running)) return false;
-        end = shared.nearest;
-        return true;
-    }
-
-    __device__ __forceinline__ void write_sample(Outcome &outcome)
-    {
-        const u32 number = member.first_sample + segment, beads = system.beads;
-        for (u32 bead = first_bead; bead < beads; bead += bead_stride) {
-            for (u32 axis = 0; axis < 3; ++axis) {
-                const u64 to = (static_cast<u64>(segment) * beads + bead) * 3 + axis;
-                const u32 from = (3 * bead + axis) * LANE_MEMBERS + lane;
-                member.sample_positions[to] = buffer[now + from];
-                if constexpr (Scheme::HAS_VELOCITIES) {
-                    member.sample_velocities[to] = velocities[from];
-                    member.sample_forces[to] = first_forces[from];
-                }
-            }
-#if HYBRID_TAUS
-            for (u32 k = 0; k < 4; ++k) {
-                member.sample_noise_states[(static_cast<u64>(segment) * beads + bead) * 4 + k] = states[(4 * bead + k) * LANE_MEMBERS + lane];
-            }
-#endif
-        }
-        if (threadIdx.x != lane) return;
-        External *const sampled = launch.sample_externals + static_cast<u64>(number) * launch.externals_per_member;
-        for (u32 d = 0; PULLED && d < member.externals; ++d) sampled[d] = Laws::sampled(externals()[d]);
-        launch.sample_sums[number] = shared.sums[lane];
-        if (launch.segments[member.first_segment + segment].row) shared.sums[lane] = {0, 0, 0, 0};
-        outcome.segments = segment + 1;
-    }
+    __device__ __forceinline__ bool settle(u32 iteration, bool ends) { return settle_segment(*this, iteration, ends); }
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_lanes(const __grid_constant__ Launch launch)
