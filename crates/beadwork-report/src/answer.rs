@@ -153,7 +153,7 @@ impl Answer {
                 (GroupKind::Indented, self.indented.len() - 1)
             }
             _ if has_averages_alone => {
-                self.bead_models.push(bead_models::BeadModelGroup::read(of_point)?);
+                self.bead_models.push(bead_models::BeadModelGroup::read(of_point, choices)?);
                 (GroupKind::Beads, self.bead_models.len() - 1)
             }
             _ => {

@@ -16,4 +16,6 @@ pub struct Choices {
     pub hertz: Option<(f64, f64)>,
     /// The direction of a cross-section through bead models. `None` takes that of an ordered structure, if there is one.
     pub section: Option<[f64; 3]>,
+    /// Whether pictures of beads are left out, because nothing draws the answer: then no frames are read for them.
+    pub without_pictures: bool,
 }

@@ -1,6 +1,8 @@
 //! Runs with a tip and their answers.
 
+use beadwork::answer::{Answer, Choices};
 use beadwork::data::{Code, Summary};
+use beadwork::io::RunFolder;
 
 use crate::common::{HELIX, PULL, Place, Table, assert_same, json_of, only};
 
@@ -157,6 +159,26 @@ fn a_tip_goes_on_into_the_next_stage() {
     let said =
         place.beadwork("run input.toml -o run --quiet --set ensemble.replicas=1").expect(0).stdout;
     assert!(said.contains("no frames were written"), "{said}");
+}
+
+/// Where nothing draws, no frame is read for pictures, and the answer is the same.
+#[test]
+fn pictures_that_nobody_draws_are_not_made() {
+    let place = Place::with_input(&two_stages());
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let request = beadwork::input::load(&place.path("input.toml"), &[]).unwrap();
+    let folders = [RunFolder::open(&place.path("run")).unwrap().with_members(2)];
+    let answer = |without_pictures: bool| {
+        let choices = Choices { without_pictures, ..Choices::default() };
+        Answer::read(&folders, &request, "", &choices).map(|answer| answer.summary().in_words())
+    };
+    assert_eq!(answer(true).unwrap(), answer(false).unwrap());
+    // Trajectories without a whole frame stop only what reads them.
+    for member in 0..2 {
+        place.write(&format!("run/trajectories/member-000{member}.xtc"), "cut off");
+    }
+    assert!(answer(false).is_err());
+    answer(true).unwrap();
 }
 
 /// The window is that of the fastest stage of a tip, and drives count in whichever of its stages they are.

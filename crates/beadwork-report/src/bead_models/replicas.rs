@@ -12,6 +12,7 @@ use beadwork_session::Error;
 use super::conformations::{self, Conformations};
 use super::{motion, pair_distributions, pictures, sizes, structure_factors};
 use crate::averages::few_values;
+use crate::choices::Choices;
 use crate::data::{self, Code, Value};
 use crate::rows::{MemberRows, PointMembers};
 use crate::words::{drive_in_words, symbol};
@@ -139,7 +140,7 @@ impl Column {
 
 impl BeadModelGroup {
     /// Reads the tables of a point, and its frames if it has some.
-    pub fn read(of_point: &PointMembers<'_>) -> Result<BeadModelGroup, Error> {
+    pub fn read(of_point: &PointMembers<'_>, choices: &Choices) -> Result<BeadModelGroup, Error> {
         let point = of_point.point;
         let units = point.system.units;
         let all = point.protocol.measured_columns(&point.system).into_iter();
@@ -219,7 +220,9 @@ impl BeadModelGroup {
                 Err(reason) => found.missing.push(reason),
             }
             found.sizes = sizes::read(of_point, stage)?;
-            found.picture = pictures::read(of_point)?;
+            if !choices.without_pictures {
+                found.picture = pictures::read(of_point)?;
+            }
             found.missing.extend(found.without_structure(point));
         }
         Ok(found)

@@ -57,10 +57,11 @@ pub(crate) fn have_room(groups: &[IndentedGroup]) -> bool {
     groups.iter().filter(|group| !group.pictures.is_empty()).count() < MOST_GROUPS
 }
 
-/// The pictures of the first replica with a peak, or why there are none.
+/// The pictures of the first replica with a peak, or why there are none. If nothing `draws` them, no frame is read.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     group: &IndentedGroup,
+    draws: bool,
 ) -> Result<(Pictures, Option<String>), Error> {
     let none = |why: &str| {
         let advice = "no pictures of the molecule before, at the peak and after";
@@ -84,6 +85,9 @@ pub(super) fn read(
     let Some(moments) = moments(&all, time, group.setup.units) else {
         return none("the stage of the tip has no frames; write them more often");
     };
+    if !draws {
+        return Ok((Vec::new(), None));
+    }
     let tips = Tips::read(of_point, member)?;
     let system = &of_point.point.system;
     let numbers: Vec<usize> = moments.iter().map(|moment| moment.frame.number).collect();

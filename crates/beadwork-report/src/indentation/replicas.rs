@@ -117,7 +117,8 @@ impl IndentedGroup {
             },
         )?;
         if may_have_pictures {
-            (group.pictures, group.without_pictures) = pictures::read(of_point, &group)?;
+            let draws = !choices.without_pictures;
+            (group.pictures, group.without_pictures) = pictures::read(of_point, &group, draws)?;
         }
         Ok(Some(group))
     }

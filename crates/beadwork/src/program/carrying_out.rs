@@ -140,7 +140,8 @@ fn answer(
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
     let doing = progress::doing(limits.quiet, "reading tables and frames");
-    let answer = Answer::of_session(session, &Choices::default())?;
+    let choices = Choices { without_pictures: limits.no_plots, ..Choices::default() };
+    let answer = Answer::of_session(session, &choices)?;
     session.write_parquet()?;
     doing.set_message("drawing plots");
     let plots = match limits.no_plots {

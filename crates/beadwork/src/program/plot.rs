@@ -162,6 +162,7 @@ impl Plot {
             slope: range("--slope", self.slope.as_deref())?,
             hertz: range("--hertz", self.hertz.as_deref())?,
             section: self.section.map(BoxAxis::direction),
+            without_pictures: false,
         })
     }
 
