@@ -25,7 +25,8 @@ pub use monte_carlo::{
 pub use observables::observed_programs;
 pub use plans::forms;
 pub use plans::{
-    BatchResult, Case, Ensemble, Job, LaunchOverrides, Plan, cases, cover, fits_a_block,
-    most_steps_together, obstacle, sample_bytes, steps_on_host, usual_plan,
+    BatchResult, Case, Ensemble, FILLED_BYTES, Job, LaunchOverrides, Plan, cases, cover,
+    fewest_filled_bytes, fits_a_block, most_steps_together, obstacle, sample_bytes, steps_on_host,
+    usual_plan,
 };
 pub use random::{Origin, Words, random_programs};

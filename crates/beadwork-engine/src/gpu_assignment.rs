@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use beadwork_cuda::{Device, sample_bytes, usual_plan};
+use beadwork_cuda::{Device, FILLED_BYTES, fewest_filled_bytes, sample_bytes, usual_plan};
 use beadwork_model::{Boundary, Precision, Protocol, Stage, StageKind};
 
 use crate::cpu_assignment::in_words;
@@ -97,6 +97,8 @@ struct Needs {
     sample: usize,
     /// Other bytes in the card's memory.
     memory: usize,
+    /// Bytes of random words in the shortest launch for which they are filled; 0 if steps draw their own.
+    words: usize,
 }
 
 impl Needs {
@@ -113,8 +115,19 @@ impl Needs {
             needs.sample = needs.sample.max(sample_bytes(&member.system, &member.protocol));
             // Memory of positions, generators and four partial sums, whose lists have some hundred neighbours each.
             needs.memory = needs.memory.max(beads * (64 + (3 * beads).min(1_024)));
+            let words = fewest_filled_bytes(&member.system, &member.protocol);
+            needs.words = needs.words.max(words);
         }
         needs
+    }
+
+    /// The members that fit into so many bytes of the card's memory. Words of a launch take [`FILLED_BYTES`], or what its members
+    /// need at least if that is more, so there must be room for either.
+    fn fitting(self, bytes: u64) -> u64 {
+        let [memory, words] = [self.memory, self.words].map(|bytes| bytes as u64);
+        let usual = if words > 0 { FILLED_BYTES as u64 } else { 0 };
+        let in_usual = bytes.saturating_sub(usual) / memory.max(1);
+        in_usual.min(bytes / (memory + words).max(1))
     }
 }
 
@@ -185,7 +198,7 @@ impl GpuAssignment {
         let workers = used * workers_of_a_card;
         let free = cards.iter().map(|card| card.free).min().unwrap_or(u64::MAX);
         // Half of the free memory: buffers grow by more than they need, and other programs use the card too.
-        let fitting = free / 2 / workers_of_a_card as u64 / needs.memory.max(1) as u64;
+        let fitting = needs.fitting(free / 2 / workers_of_a_card as u64);
         let together = (SAMPLES / needs.sample.max(1))
             .min(MOST_MEMBERS)
             .min(usize::try_from(fitting).unwrap_or(usize::MAX))
@@ -257,7 +270,7 @@ mod tests {
         GpuAssignment::of(vec![card(); cards], needs, Precision::Single, members, threads)
     }
 
-    const LITTLE: Needs = Needs { sample: 1_000, memory: 10_000 };
+    const LITTLE: Needs = Needs { sample: 1_000, memory: 10_000, words: 0 };
 
     #[test]
     fn members_are_shared_out_over_cards_and_threads() {
@@ -295,13 +308,21 @@ mod tests {
             }
         }
         // With a megabyte a sample, no more members than fit into the memory for samples.
-        let together =
-            |sample, memory| assignment(1, Needs { sample, memory }, 100_000, 16).together;
+        let together = |sample, memory| {
+            assignment(1, Needs { sample, memory, words: 0 }, 100_000, 16).together
+        };
         assert_eq!(together(1 << 20, 1_000), 64);
         assert_eq!(together(1 << 30, 1_000), 1);
         // Half of 64 GiB for eight workers: 4 GiB each.
         assert_eq!(together(1_000, 16 << 20), 256);
         assert_eq!(together(1_000, 1 << 40), 1);
+        // Of these 4 GiB words that are filled take 128 MiB, or more if members need more.
+        let together = |words| {
+            assignment(1, Needs { sample: 1_000, memory: 16 << 20, words }, 100_000, 16).together
+        };
+        assert_eq!(together(1_000), 248);
+        assert_eq!(together(1 << 20), 240);
+        assert_eq!(together(16 << 20), 128);
     }
 
     #[test]

@@ -7,6 +7,6 @@ pub mod records;
 mod regions;
 mod samples;
 
-pub use pack::{Batch, BatchMember, End, Entry, Sampled, Scratch, reserve};
+pub use pack::{Batch, BatchMember, End, Entry, Sampled, Scratch, reserve, reserve_within};
 pub use regions::Regions;
 pub use samples::{MemberSamples, Samples};

@@ -476,16 +476,27 @@ fn no_scratch() -> Error {
     Error::Corrupt { what: "no scratch memory".into() }
 }
 
-/// Makes room for `length` elements.
+/// Makes room for `length` elements, and for half more, so that a few more need no new memory.
 pub fn reserve<'a, E: bytemuck::Pod>(
     buffer: &'a mut Option<Buffer<E>>,
     device: &Device,
     length: usize,
 ) -> Result<&'a mut Buffer<E>, Error> {
+    reserve_within(buffer, device, length, usize::MAX)
+}
+
+/// Makes room for `length` elements, and for half more, but for no more than `usual` elements unless `length` is more.
+pub fn reserve_within<'a, E: bytemuck::Pod>(
+    buffer: &'a mut Option<Buffer<E>>,
+    device: &Device,
+    length: usize,
+    usual: usize,
+) -> Result<&'a mut Buffer<E>, Error> {
     if buffer.as_ref().is_none_or(|buffer| buffer.len() < length) {
         // Frees the old memory first.
         *buffer = None;
-        *buffer = Some(Buffer::new(device, length + length / 2)?);
+        let room = (length + length / 2).min(length.max(usual));
+        *buffer = Some(Buffer::new(device, room)?);
     }
     buffer.as_mut().ok_or_else(no_scratch)
 }

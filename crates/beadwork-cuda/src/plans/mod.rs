@@ -162,36 +162,54 @@ pub fn fits_a_block(device: &Device, member: &Member) -> bool {
 
 /// Whether no forces or externals act on a member's beads except fields.
 fn are_independent(member: &Member) -> bool {
-    let system = member.system();
-    let interacts = system.interactions.act_between_beads() || is_heated(system);
-    let moves_freely = !member.protocol().dynamics.integrator.has_velocities();
-    let is_open = system.boundary == Boundary::Open;
-    moves_freely && !interacts && is_open && member.stage().externals.is_empty()
+    are_independent_in(member.stage(), member.system(), member.protocol())
 }
 
-/// Bytes of random words that a step of a member needs in the card's memory, where they are filled before its steps; 0 if it
-/// draws its own.
-fn filled_bytes_a_step(member: &Member) -> usize {
-    let generator = member.protocol().randomness.generator();
-    let is_filled =
-        if are_independent(member) { draws_for_all(generator) } else { is_filled(generator) };
-    let words = match member.precision() {
+/// Whether no forces or externals act on beads in a stage except fields.
+fn are_independent_in(stage: &Stage, system: &System, protocol: &Protocol) -> bool {
+    let interacts = system.interactions.act_between_beads() || is_heated(system);
+    let moves_freely = !protocol.dynamics.integrator.has_velocities();
+    let is_open = system.boundary == Boundary::Open;
+    moves_freely && !interacts && is_open && stage.externals.is_empty()
+}
+
+/// Bytes of random words that a step of a member needs in the card's memory, where they are filled before the steps of a stage; 0
+/// if it draws its own.
+fn filled_bytes_a_step(stage: &Stage, system: &System, protocol: &Protocol) -> usize {
+    let generator = protocol.randomness.generator();
+    let is_filled = match are_independent_in(stage, system, protocol) {
+        true => draws_for_all(generator),
+        false => is_filled(generator),
+    };
+    if !is_filled || system.is_sampled() || matches!(stage.kind, StageKind::Minimise { .. }) {
+        return 0;
+    }
+    let words = match protocol.dynamics.precision {
         Precision::Single => <f32 as Normal>::WORDS,
         Precision::Double => <f64 as Normal>::WORDS,
     };
-    if is_filled { size_of::<u32>() * words * member.system().beads() } else { 0 }
+    size_of::<u32>() * words * system.beads()
 }
 
-/// The memory for the random words of a launch, and the fewest steps of a launch whose words may need more.
-const FILLED_BYTES: usize = 1 << 27;
+/// Bytes of the card's memory for the random words of a launch, where they are filled before its steps. Its members take more if
+/// their [`fewest_filled_bytes`] are more in sum.
+pub const FILLED_BYTES: usize = 1 << 27;
+
+/// The fewest steps of a launch whose words may need more memory.
 const FEWEST_FILLED: usize = 32;
+
+/// Bytes of the random words of a member in the shortest launch that is bounded by their memory; 0 if steps draw their own in all
+/// stages.
+pub fn fewest_filled_bytes(system: &System, protocol: &Protocol) -> usize {
+    let of_stage = |stage: &Stage| filled_bytes_a_step(stage, system, protocol);
+    FEWEST_FILLED * protocol.stages.iter().map(of_stage).max().unwrap_or(0)
+}
 
 /// The most steps that members should make in a launch. Words of generators with a state, such as `lagged-fibonacci`, are filled
 /// before the steps of a launch, and take some bytes of the card's memory for each bead and step; others have no limit.
 pub fn most_steps_together<'a>(members: impl Iterator<Item = &'a Member>) -> u64 {
     let bytes: usize = members
-        .filter(|member| !member.system().is_sampled() && !minimises(member))
-        .map(filled_bytes_a_step)
+        .map(|member| filled_bytes_a_step(member.stage(), member.system(), member.protocol()))
         .sum();
     FILLED_BYTES.checked_div(bytes).map_or(u64::MAX, |steps| steps.max(FEWEST_FILLED) as u64)
 }

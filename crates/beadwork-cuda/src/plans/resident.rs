@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use beadwork_model::{Boundary, Generator};
 
 use crate::batch::records::{self, Number, Outcome};
-use crate::batch::{Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve};
+use crate::batch::{
+    Batch, BatchMember, End, Entry, MemberSamples, Scratch, reserve, reserve_within,
+};
 use crate::observables::Observers;
 use crate::plans::bricks::{Contents, cells_of};
 use crate::plans::grid::{self, GridMemory};
@@ -14,7 +16,7 @@ use crate::plans::key::Key;
 use crate::plans::layout::{Layout, Shape, Size};
 use crate::plans::shared_memory::SharedMemory;
 use crate::plans::steps::{Noise, Search, Steps};
-use crate::plans::{Context, LaunchOutcome, Launched, Plan};
+use crate::plans::{Context, FILLED_BYTES, LaunchOutcome, Launched, Plan};
 use crate::random::fill::Fills;
 use crate::tables::{Skins, TableCache};
 use crate::{Buffer, Device, Error, Function, Stream};
@@ -370,7 +372,10 @@ impl<T: Number> Resident<T> {
         let list_lengths = entries.iter().map(|entry| cache.tables[entry.table].list_words());
         let lists = reserve(lists, device, list_lengths.sum::<usize>().max(1))?.address();
         let words = match launch.filled_by {
-            Some(_) => Some(reserve(words, device, batch.filled_words)?.address()),
+            Some(_) => {
+                let usual = FILLED_BYTES / size_of::<u32>();
+                Some(reserve_within(words, device, batch.filled_words, usual)?.address())
+            }
             None => None,
         };
         let of_grid = matches!(launch.shape.layout, Layout::Card { .. });
