@@ -71,16 +71,14 @@ pub(super) fn read_drives(
                 format!("must be a list of tables [ {{ kind = … }} ], found {}", node.found());
             return Err(section.fault(WRONG_TYPE, "drives", &problem));
         };
-        // Where several pull, each has columns of its own, by its number if it has no name.
-        let several = list.iter().filter(|node| pulls(node)).count() > 1;
         for (index, node) in list.iter().enumerate() {
             let name = format!("{}, drive {}", section.name, index + 1);
-            let number = if several { (index + 1).to_string() } else { String::new() };
-            let (external, table) = read_drive(node, &name, &number, context, &externals)?;
+            let (external, table) = read_drive(node, &name, context, &externals)?;
             fixed.extend(external.ends().iter().flat_map(|ends| &ends.fixed));
             externals.push(external);
             resolved.push(Node::new(Value::Table(table), &node.place));
         }
+        name_by_number(&mut externals);
         refuse_two_tips(section, &externals, list)?;
         refuse_same_names(section, &externals, list)?;
         fixed.sort_unstable();
@@ -96,7 +94,6 @@ pub(super) fn read_drives(
 fn read_drive(
     node: &Node,
     name: &str,
-    number: &str,
     context: &mut StageContext<'_>,
     before: &[External],
 ) -> Result<(External, Table), Error> {
@@ -110,19 +107,19 @@ fn read_drive(
     let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
     let external = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
         0 => {
-            let ends = read_ends(&mut section, number, context)?;
+            let ends = read_ends(&mut section, context)?;
             let (stiffness, speed) = read_spring(&mut section)?;
             let update_every = section.integer_or("update_every", 1, 1)?.value;
             External::Spring(Spring { ends, stiffness, speed, update_every })
         }
         1 => {
-            let ends = read_ends(&mut section, number, context)?;
+            let ends = read_ends(&mut section, context)?;
             let force =
                 section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
             External::Force(Force { ends, force })
         }
         2 => {
-            let ends = read_ends(&mut section, number, context)?;
+            let ends = read_ends(&mut section, context)?;
             External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
         }
         4 => External::Tip(indentation::read_tip(&mut section, context, before)?),
@@ -161,12 +158,8 @@ fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
     Ok(stiffness * speed)
 }
 
-/// The ends of a drive, which is called `number` if it has no name.
-fn read_ends(
-    section: &mut Section<'_>,
-    number: &str,
-    context: &mut StageContext<'_>,
-) -> Result<Ends, Error> {
+/// The ends of a drive.
+fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Result<Ends, Error> {
     let direction = match section.vector("direction")? {
         None => None,
         Some(vector) => Some(unit(vector).ok_or_else(|| {
@@ -181,7 +174,7 @@ fn read_ends(
     }
     let pulled_text = section.required_text("pulled", "last")?;
     let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
-    let name = read_name(section)?.unwrap_or_else(|| number.to_string());
+    let name = read_name(section)?.unwrap_or_default();
     Ok(Ends { fixed, pulled, direction, name })
 }
 
@@ -198,10 +191,17 @@ fn read_name(section: &mut Section<'_>) -> Result<Option<String>, Error> {
     Ok(Some(name))
 }
 
-/// Whether a kind has a part in the columns of force and work.
-fn pulls(node: &Node) -> bool {
-    let kind = node.get("kind").map(Node::plain).unwrap_or_default();
-    ["spring", "force", "force-ramp", "tip"].contains(&kind.as_str())
+/// Where several drives have a part in the columns of force and work, each that pulls has columns of its own, by its number if it
+/// has no name.
+fn name_by_number(externals: &mut [External]) {
+    if externals.iter().filter(|external| external.has_force()).count() < 2 {
+        return;
+    }
+    for (index, external) in externals.iter_mut().enumerate() {
+        if let Some(ends) = external.ends_mut().filter(|ends| ends.name.is_empty()) {
+            ends.name = (index + 1).to_string();
+        }
+    }
 }
 
 /// Refuses two drives of one name, which would have the same columns.

@@ -21,6 +21,10 @@ impl Puller for ForceRamp {
         &self.ends
     }
 
+    fn ends_mut(&mut self) -> &mut Ends {
+        &mut self.ends
+    }
+
     fn is_held(&self) -> bool {
         false
     }

@@ -29,7 +29,7 @@ pub use surface::{Surface, SurfacePlace, SurfacePoints};
 pub use tip::{BasePath, MoveSchedule, Tip, TipPlace};
 pub use vectors::{centre, dot, unit};
 
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
 
 use crate::observables::Observable;
 
@@ -186,6 +186,11 @@ pub trait Law {
     /// The ends at which it pulls.
     fn ends(&self) -> Option<&Ends>;
 
+    /// These ends, to be named.
+    fn ends_mut(&mut self) -> Option<&mut Ends> {
+        None
+    }
+
     /// k, kcal/(mol Å²), with which a bead is held: it limits the time step.
     fn stiffness(&self) -> f64;
 
@@ -257,6 +262,11 @@ macro_rules! externals {
                 self.ends().map(|ends| ends.name.as_str()).filter(|name| !name.is_empty())
             }
 
+            /// Whether it has a part in the columns of force and work: it pulls beads, or they push it.
+            pub fn has_force(&self) -> bool {
+                self.pulling() != Pulling::None || self.reaction_unit().is_some()
+            }
+
             /// The place of its kind in the list of kinds, from 0.
             pub fn number(&self) -> u32 {
                 match self { $(External::$kind(_) => Place::$kind as u32,)+ }
@@ -268,6 +278,12 @@ macro_rules! externals {
             type Target = dyn Law;
 
             fn deref(&self) -> &(dyn Law + 'static) {
+                match self { $(External::$kind(law) => law,)+ }
+            }
+        }
+
+        impl DerefMut for External {
+            fn deref_mut(&mut self) -> &mut (dyn Law + 'static) {
                 match self { $(External::$kind(law) => law,)+ }
             }
         }

@@ -63,6 +63,9 @@ pub trait Puller {
     /// The beads that it holds and pulls.
     fn ends(&self) -> &Ends;
 
+    /// The same, to be named.
+    fn ends_mut(&mut self) -> &mut Ends;
+
     /// Whether the force is constant over steps and is renewed after them.
     fn is_held(&self) -> bool;
 
@@ -167,6 +170,10 @@ impl<P: Puller> Law for P {
 
     fn ends(&self) -> Option<&Ends> {
         Some(Puller::ends(self))
+    }
+
+    fn ends_mut(&mut self) -> Option<&mut Ends> {
+        Some(Puller::ends_mut(self))
     }
 
     fn stiffness(&self) -> f64 {

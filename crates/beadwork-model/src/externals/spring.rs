@@ -29,6 +29,10 @@ impl Puller for Spring {
         &self.ends
     }
 
+    fn ends_mut(&mut self) -> &mut Ends {
+        &mut self.ends
+    }
+
     fn is_held(&self) -> bool {
         self.update_every > 1
     }
