@@ -15,7 +15,8 @@ use crate::units::{BOLTZMANN, Units};
 pub struct System {
     /// The beads.
     pub particles: Particles,
-    /// The types of the beads.
+    /// The types of the beads: each number in `particles.types` is a place here. Where nothing asks for masses, frictions or names of
+    /// types, they may be missing.
     pub types: Vec<ParticleType>,
     /// Names of types that no bead has, but files name.
     pub types_without_beads: Vec<String>,
@@ -99,6 +100,12 @@ impl System {
         for kind in &mut self.types {
             kind.friction = Some(rate * kind.mass / unit);
         }
+    }
+
+    /// Whether each bead has a type that is known.
+    pub fn has_types(&self) -> bool {
+        let largest = self.particles.types.iter().max();
+        largest.is_none_or(|&largest| usize::from(largest) < self.types.len())
     }
 
     /// The masses of some beads, Da.

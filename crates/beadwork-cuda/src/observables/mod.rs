@@ -28,12 +28,12 @@ pub use tables::ObservedTables;
 use program::{THREADS, WARPS};
 
 /// Whether samples of a system are measured on the card. Independent particles are not: the host reads their coordinates once. Nor
-/// are molecules whose beads do not follow each other.
+/// are molecules whose beads do not follow each other, and systems that lack types, whose masses are among the tables of kernels.
 pub fn are_observed(system: &System) -> bool {
     // Kernels find the beads of a molecule, and its ends, by the first and the last of them.
     let are_runs = system.particles.are_in_order_of_molecules() && system.ends.is_empty();
     let have_beads = system.has_columns_of_beads() && system.beads() > 0;
-    have_beads && (are_runs || system.sizes_are_of_all_beads())
+    have_beads && system.has_types() && (are_runs || system.sizes_are_of_all_beads())
 }
 
 /// Bytes of a sample for what is measured of it.

@@ -2,9 +2,10 @@
 
 use beadwork_model::potentials::DpdConservative;
 use beadwork_model::potentials::pair::PairTable;
-use beadwork_model::{Boundary, Particles, System};
+use beadwork_model::{Boundary, ParticleType, Particles, System};
 
 use super::{Counts, Search};
+use crate::observables::are_observed;
 
 fn fluid(beads: usize, boundary: Boundary, cutoff: f64) -> System {
     let soft = DpdConservative { strength: 25.0, cutoff };
@@ -15,6 +16,17 @@ fn fluid(beads: usize, boundary: Boundary, cutoff: f64) -> System {
     };
     system.interactions.pairs = vec![PairTable::of_one_type(soft, cutoff).into()];
     system
+}
+
+/// A system whose beads lack types is measured by the host, as it is on CPUs.
+#[test]
+fn a_card_measures_systems_with_all_types() {
+    let mut system = fluid(20, Boundary::Open, 1.0);
+    assert!(!are_observed(&system));
+    system.types.push(ParticleType::new("bead", 1.0));
+    assert!(are_observed(&system));
+    system.particles.types[3] = 1;
+    assert!(!are_observed(&system));
 }
 
 /// Cells are no shorter than the cutoff, and at most as many as beads.
