@@ -209,7 +209,8 @@ fn seconds_a_step(
     if launch(steps)?.is_none() {
         return Ok(None);
     }
-    let mut best = f64::INFINITY;
+    // Other work may have lengthened any launch, so the quickest of each length count.
+    let (mut shorter, mut longer) = (f64::INFINITY, f64::INFINITY);
     let mut measured = 0;
     while measured < REPEATS {
         let Some((one, two)) = launch(steps)?.zip(launch(2 * steps)?) else { return Ok(None) };
@@ -218,12 +219,9 @@ fn seconds_a_step(
             continue;
         }
         measured += 1;
-        // Other work may have lengthened the first one.
-        if two > one {
-            best = best.min((two - one) / steps as f64);
-        }
+        (shorter, longer) = (shorter.min(one), longer.min(two));
     }
-    Ok(Some(best).filter(|seconds| seconds.is_finite()))
+    Ok((longer > shorter).then(|| (longer - shorter) / steps as f64))
 }
 
 /// What a form was found for: cards of one kind, a plan, steps that compute the same, and numbers of beads and members within a
