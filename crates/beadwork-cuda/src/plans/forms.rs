@@ -216,6 +216,7 @@ fn seconds_a_step(
         let Some((one, two)) = launch(steps)?.zip(launch(2 * steps)?) else { return Ok(None) };
         if two - one < MEASURED.as_secs_f64() && 4 * steps <= most {
             steps *= 2;
+            (shorter, longer, measured) = (f64::INFINITY, f64::INFINITY, 0);
             continue;
         }
         measured += 1;
