@@ -147,7 +147,7 @@ struct External {
     // Its place in the list of laws, and the beads that it pulls.
     u32 kind, pulled_count;
     const u32 *pulled;
-    // What a law has in memory: the anchor of each bead, points, or more numbers.
+    // What a law has in memory: more numbers, then the anchor of each bead, or points.
     double *numbers;
     double parameters[5];
     double origin[3], direction[3], held[3], work;

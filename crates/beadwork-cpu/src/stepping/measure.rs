@@ -164,12 +164,12 @@ impl<T: Normal> Stepper<T> {
             let named = named.map(|of| named_pull(of, law, state, moment, positions));
             found.pulls.extend(named);
             let reaction = match law.reaction_unit() {
-                Some(_) => act(law, state, at, |_, _| ()).map_err(error)?,
+                Some(_) => act(law, state, moment, at, |_, _| ()).map_err(error)?,
                 None => [0; 3],
             };
             found.indentation = found.indentation.or(law.indentation(state, moment, reaction));
             let beads = law.beads().iter().enumerate();
-            let of_beads = beads.map(|(entry, &bead)| law.energy(state, entry, at(bead)));
+            let of_beads = beads.map(|(entry, &bead)| law.energy(state, moment, entry, at(bead)));
             match law.energy_of() {
                 // One after another, as the energies of fields are added.
                 ExternalEnergy::Trap => of_beads.for_each(|energy| energies.singles += energy),

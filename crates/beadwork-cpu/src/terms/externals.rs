@@ -68,7 +68,7 @@ pub(crate) fn apply(
         pull.along += along;
         pull.acts = true;
     }
-    act(law, state, position, add)?;
+    act(law, state, moment, position, add)?;
     Ok(())
 }
 
@@ -78,13 +78,14 @@ pub(crate) fn apply(
 pub(crate) fn act(
     law: &dyn Law,
     state: &mut ExternalState,
+    moment: Moment,
     position: impl Fn(usize) -> [f64; 3],
     mut add: impl FnMut(usize, [f64; 3]),
 ) -> Result<[i64; 3], ExternalProblem> {
     let unit = law.reaction_unit();
     let mut reaction = [0_i64; 3];
     for (entry, &bead) in law.beads().iter().enumerate() {
-        let mut force = law.force(state, entry, position(bead));
+        let mut force = law.force(state, moment, entry, position(bead));
         if let Some(unit) = unit {
             let whole = unit.whole(force).ok_or(ExternalProblem::TooNear { bead })?;
             reaction.iter_mut().zip(whole).for_each(|(sum, units)| *sum -= units);

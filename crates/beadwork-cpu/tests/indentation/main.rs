@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_model::externals::{
-    BasePath, Contact, External, ExternalProblem, MoveSchedule, Surface, SurfacePlace,
+    BasePath, Contact, External, ExternalProblem, Moment, MoveSchedule, Surface, SurfacePlace,
     SurfacePoints, Tip, TipPlace,
 };
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
@@ -168,12 +168,12 @@ fn forces_are_slopes_of_energies() {
     for external in externals {
         let state = external.begin(&positions);
         for (bead, &at) in positions.iter().enumerate() {
-            let force = external.force(&state, bead, at);
+            let force = external.force(&state, Moment::default(), bead, at);
             for axis in 0..3 {
                 let energy = |step: f64| {
                     let mut moved = at;
                     moved[axis] += step;
-                    external.energy(&state, bead, moved)
+                    external.energy(&state, Moment::default(), bead, moved)
                 };
                 let h = 1e-4;
                 let slope = (energy(h) - energy(-h)) / (2.0 * h);

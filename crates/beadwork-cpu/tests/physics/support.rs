@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::externals::{
-    BasePath, Contact, Ends, External, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip,
-    TipPlace,
-};
+use beadwork_model::externals::{Ends, External};
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::potentials::HarmonicTrap;
 use beadwork_model::{
@@ -104,35 +101,11 @@ pub fn some_randomness() -> impl Iterator<Item = Randomness> {
     Generator::ALL.into_iter().map(Randomness::from).chain(unusual)
 }
 
-/// A tip on all beads from above, which turns, rests and comes again, and a plane below them.
+/// A tip on all beads from above, which turns, rests and comes again, a plane and points below them; and an example of each law
+/// behind these in the list.
 pub fn tip_and_surface(beads: usize) -> Vec<External> {
-    let tip = Tip {
-        beads: (0..beads).collect(),
-        radius: 30.0,
-        contact: Contact { epsilon: 1.0, sigma: 3.0, twelfth: 0.0, sixth: 1.0 },
-        stiffness: 0.5,
-        friction: 125_000.0,
-        direction: [0.0, 0.6, -0.8],
-        place: TipPlace::Above(2.0),
-        path: BasePath { speed: 1e-3, out: Some(40), rest: 13, cycles: 2 },
-        moves_every: 7,
-        schedule: MoveSchedule::Earlier,
-        along_only: false,
-        contact_force: 0.1,
-        temperature: 0.0,
-        goes_on: false,
-    };
-    let surface = Surface {
-        beads: (0..beads).step_by(2).collect(),
-        contact: Contact { epsilon: 0.2, sigma: 5.0, twelfth: 1.0, sixth: -2.0 },
-        normal: [0.0, 0.0, 1.0],
-        place: SurfacePlace::Below(5.0),
-        points: None,
-        goes_on: false,
-    };
-    let points = Some(SurfacePoints { side: 3, spacing: 4.0 });
-    let points = Surface { points, place: SurfacePlace::Below(9.0), ..surface.clone() };
-    vec![External::Tip(tip), External::Surface(surface), External::Surface(points)]
+    let of_list = External::examples(beads).into_iter();
+    of_list.skip_while(|external| !matches!(external, External::Tip(_))).collect()
 }
 
 /// The externals of [`tip_and_surface`] in the stage behind one with these: they go on, and the base comes back.

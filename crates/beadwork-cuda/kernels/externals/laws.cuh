@@ -1,7 +1,8 @@
 // What acts from outside, in f64 and in the order of `beadwork_cpu`'s externals; no operation is fused.
 //
 // A law has a file of its own, and a struct whose numbers are those of `Law::parameters`. One that pulls acts on the centre of its
-// beads, which share its force equally. All others act on each bead by itself; one that reacts is pushed back, and moves.
+// beads, which share its force equally. All others act on each bead by itself, at a step of the stage, by which one may move; one that
+// reacts is pushed back, and keeps where that has brought it in its record.
 #pragma once
 
 #include "externals/force.cuh"
@@ -18,7 +19,7 @@ template <u32 NUMBER, typename... All> struct LawsFrom {
     static __device__ __forceinline__ bool holds(const External &) { return false; }
     static __device__ __forceinline__ bool renews(const External &, u64) { return true; }
     static __device__ __forceinline__ double pull(const External &, u32, double, double) { return 0; }
-    static __device__ __forceinline__ void on_bead(const External &, u32, const Vector &, double[3]) {}
+    static __device__ __forceinline__ void on_bead(const External &, u64, u32, const Vector &, double[3]) {}
     static __device__ __forceinline__ double renew(External &, u64, bool) { return 0; }
     static __device__ __forceinline__ double along(const External &, u64) { return 0; }
     static __device__ __forceinline__ void keep_sum(External &) {}
@@ -60,17 +61,17 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
         return Next::pull(external, axis, step, centre);
     }
 
-    // The force on a bead of an external that does not pull; not a number where the bead cannot be.
-    static __device__ __forceinline__ void on_bead(const External &external, u32 bead, const Vector &at, double force[3])
+    // The force on a bead, at a step, of an external that does not pull; not a number where the bead cannot be.
+    static __device__ __forceinline__ void on_bead(const External &external, u64 step, u32 bead, const Vector &at, double force[3])
     {
         if constexpr (!Law::PULLS) {
             if (is(external)) {
-                law(external).on_bead(external, bead, at, force);
+                law(external).on_bead(external, step, bead, at, force);
                 if constexpr (Law::REACTS) law(external).react(external, force);
                 return;
             }
         }
-        Next::on_bead(external, bead, at, force);
+        Next::on_bead(external, step, bead, at, force);
     }
 
     // Brings an external that reacts to a step; returns the length of a move that is too long, else 0.

@@ -8,7 +8,7 @@ struct Restrain {
     double stiffness;
 
     // The force on a bead.
-    __device__ __forceinline__ void on_bead(const External &state, u32 bead, const Vector &at, double force[3]) const
+    __device__ __forceinline__ void on_bead(const External &state, u64, u32 bead, const Vector &at, double force[3]) const
     {
         const double *const well = state.numbers + 3 * bead;
         force[0] = stiffness * (well[0] - static_cast<double>(at.x));

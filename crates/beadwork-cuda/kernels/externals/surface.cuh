@@ -11,7 +11,7 @@ struct Surface {
     Contact contact;
 
     // The force on a bead.
-    __device__ __forceinline__ void on_bead(const External &state, u32, const Vector &at, double force[3]) const
+    __device__ __forceinline__ void on_bead(const External &state, u64, u32, const Vector &at, double force[3]) const
     {
         const double x = at.x, y = at.y, z = at.z;
         if (points == 0.0) {

@@ -27,7 +27,7 @@ struct Tip {
     static __device__ __forceinline__ double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
     // The force on a bead; beyond the reach it is less than half a unit.
-    __device__ __forceinline__ void on_bead(const External &state, u32, const Vector &at, double force[3]) const
+    __device__ __forceinline__ void on_bead(const External &state, u64, u32, const Vector &at, double force[3]) const
     {
         const double *const tip = state.held;
         const double apart[3] = {at.x - tip[0], at.y - tip[1], at.z - tip[2]};

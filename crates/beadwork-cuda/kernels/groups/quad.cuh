@@ -320,7 +320,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
                     slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, slot.bead, flags_of(turn), positions, at, [&](u32 number) {
                         if (Laws::pulls(externals[number])) return shares[3 * number + slot.part];
                         if constexpr (PRESSED) return presser.of(number, turn * (stepping / PARTIAL_SUMS) + threadIdx.x / PARTIAL_SUMS)[slot.part];
-                        return force_on_bead<real>(externals[number], number, slot.part, slot.bead, at, time, error);
+                        return force_on_bead<real>(externals[number], number, slot.part, slot.bead, at, first_stage_step, time, error);
                     });
                 }
                 // Lanes stay divided otherwise, and the shuffles after this go one by one.

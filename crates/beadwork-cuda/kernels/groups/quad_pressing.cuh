@@ -45,7 +45,7 @@ struct Presser {
                 const u32 external = __ffs(acting) - 1;
                 acting &= acting - 1;
                 if (Laws::pulls(quad.externals[external])) continue;
-                const Vector force = force_on_bead<Vector>(quad.externals[external], external, 0, bead, at, time, quad.error);
+                const Vector force = force_on_bead<Vector>(quad.externals[external], external, 0, bead, at, quad.first_stage_step, time, quad.error);
                 real *const to = of(external, place);
                 to[0] = force.x;
                 to[1] = force.y;

@@ -196,3 +196,21 @@ impl Steps {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use beadwork_model::externals::External;
+
+    use super::FIRST_THAT_PRESSES;
+
+    /// A law that kernels lack would exert no force there.
+    #[test]
+    fn kernels_have_every_law_at_its_place() {
+        let text = include_str!("../../kernels/externals/laws.cuh");
+        let of_type = External::TYPES;
+        for types in [of_type, &of_type[..FIRST_THAT_PRESSES as usize]] {
+            let list = format!("typedef LawsFrom<0, {}> Laws;", types.join(", "));
+            assert!(text.contains(&list), "laws.cuh has no line {list}");
+        }
+    }
+}

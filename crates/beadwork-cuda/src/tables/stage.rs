@@ -84,9 +84,9 @@ pub fn external_record(
     }
 }
 
-/// What an external has in memory (`kernels/externals/`), as words: the anchor of each bead; the points of a surface; or the
-/// three sums of a tip, its noise and its further numbers. The sum so far is that of the window of the last step. `place` is that of
-/// the external among those of the stage.
+/// What an external has in memory (`kernels/externals/`), as words: its further numbers, then its anchors, by the numbers of beads if
+/// each of its beads has one. What beads push has three sums, its noise and the way of its base before them. The sum so far is that
+/// of the window of the last step. `place` is that of the external among those of the stage.
 pub fn external_numbers<T>(
     external: &External,
     state: &ExternalState,
@@ -95,23 +95,25 @@ pub fn external_numbers<T>(
 ) -> Vec<u64> {
     let (beads, timestep) = (view.system.beads(), view.protocol.dynamics.timestep);
     let bits = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<_>>();
+    let mut words = Vec::new();
     if let Some(moving) = &state.moving {
-        let more = external.more_parameters(timestep);
         let mut sums = [[0_u64; 3]; 3];
         if let Some((step, every)) = moving.step.zip(external.moves_every()) {
             sums[(step / every % 3) as usize] = moving.reaction.map(|sum| sum as u64);
         }
         let [low, high] = view.external_key.map(u64::from);
         let noise = [low | high << 32, view.step - view.stage_step, place as u64];
-        let base = [moving.base.to_bits()];
-        return [bytemuck::cast_slice(&sums), &noise, &base, &bits(&more)].concat();
+        words = [bytemuck::cast_slice(&sums), &noise, &[moving.base.to_bits()]].concat();
     }
+    words.extend(bits(&external.more_parameters(timestep)));
     if external.anchors_each_bead() {
         let mut anchors = vec![[0.0; 3]; beads];
         for (&bead, &anchor) in external.beads().iter().zip(&state.anchors) {
             anchors[bead] = anchor;
         }
-        return bits(bytemuck::cast_slice(&anchors));
+        words.extend(bits(bytemuck::cast_slice(&anchors)));
+    } else {
+        words.extend(bits(bytemuck::cast_slice(&state.anchors)));
     }
-    bits(bytemuck::cast_slice(&state.anchors))
+    words
 }

@@ -13,6 +13,10 @@ pub struct Force {
 }
 
 impl Puller for Force {
+    fn example(ends: Ends) -> Force {
+        Force { ends, force: 0.3 }
+    }
+
     fn kind(&self) -> &'static str {
         "force"
     }

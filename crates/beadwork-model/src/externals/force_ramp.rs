@@ -13,6 +13,10 @@ pub struct ForceRamp {
 }
 
 impl Puller for ForceRamp {
+    fn example(ends: Ends) -> ForceRamp {
+        ForceRamp { ends, rate: 1e-5 }
+    }
+
     fn kind(&self) -> &'static str {
         "force-ramp"
     }

@@ -33,8 +33,8 @@ use std::ops::{Deref, DerefMut};
 
 use crate::observables::Observable;
 
-/// A step of a stage.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A step of a stage; by default its beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moment {
     /// The step, counted from the beginning of the stage.
     pub step: u64,
@@ -86,8 +86,15 @@ pub struct Indentation {
     pub tip_force: f64,
 }
 
-/// A kind of external: what acts on some beads by a law of its own, and may itself move.
+/// A kind of external: what acts on some beads by a law of its own, and may itself move. What only those have that pull, or
+/// that beads push, is absent by default.
 pub trait Law {
+    /// Laws of this kind for a molecule of so many beads, at least six, some Å apart, with which tests and `beadwork doctor` step
+    /// it. Each acts on some of them within its first steps, none is named, and none goes on.
+    fn examples(beads: usize) -> Vec<Self>
+    where
+        Self: Sized;
+
     /// The name in an input.
     fn kind(&self) -> &'static str;
 
@@ -98,7 +105,14 @@ pub trait Law {
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState;
 
     /// Whether [`Law::renew`] reads the centre of its beads.
-    fn reads_centre(&self) -> bool;
+    fn reads_centre(&self) -> bool {
+        false
+    }
+
+    /// Whether its forces on beads that rest depend on the step, by [`Moment`] or by its state.
+    fn moves(&self) -> bool {
+        false
+    }
 
     /// Brings the state to a step, before the forces on beads are read; `centre`, Å, is that of its beads if it reads one.
     /// A second call at the same step changes nothing.
@@ -134,13 +148,14 @@ pub trait Law {
         Ok(state.clone())
     }
 
-    /// Force, kcal/(mol Å), on number `entry` of its beads, which is at `at`, Å; not a number where it cannot be.
-    fn force(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> [f64; 3];
+    /// Force, kcal/(mol Å), at a moment, to which the state was brought, on number `entry` of its beads, which is at `at`, Å; not
+    /// a number where it cannot be.
+    fn force(&self, state: &ExternalState, moment: Moment, entry: usize, at: [f64; 3]) -> [f64; 3];
 
-    /// Energy, kcal/mol, of number `entry` of its beads, which is at `at`, Å.
-    fn energy(&self, state: &ExternalState, entry: usize, at: [f64; 3]) -> f64;
+    /// Energy, kcal/mol, of which this force is the slope; 0 if it pulls.
+    fn energy(&self, state: &ExternalState, moment: Moment, entry: usize, at: [f64; 3]) -> f64;
 
-    /// Å: how far a bead at `at` is from its surface, less than 0 inside or behind it; `None` if it has none.
+    /// Å: how far a bead at `at` is from its surface when a stage begins, less than 0 inside or behind it; `None` if it has none.
     fn clearance(&self, _: &ExternalState, _at: [f64; 3]) -> Option<f64> {
         None
     }
@@ -152,11 +167,15 @@ pub trait Law {
     }
 
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
-    fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64>;
+    fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
+        None
+    }
 
     /// The work that it, or what drives it, has done since the stage began, kcal/mol; of one that goes on, since the first of
     /// the stages through which it went on began.
-    fn work(&self, state: &ExternalState, moment: Moment) -> f64;
+    fn work(&self, _: &ExternalState, _: Moment) -> f64 {
+        0.0
+    }
 
     /// Its mean force along its direction, kcal/(mol Å), over the steps from the last row of the table, or from the beginning
     /// of the stage, up to this one, whose force does not count. `None` without such steps, and if it does not follow from the
@@ -181,10 +200,14 @@ pub trait Law {
     }
 
     /// How it pulls at the ends of a chain.
-    fn pulling(&self) -> Pulling;
+    fn pulling(&self) -> Pulling {
+        Pulling::None
+    }
 
     /// The ends at which it pulls.
-    fn ends(&self) -> Option<&Ends>;
+    fn ends(&self) -> Option<&Ends> {
+        None
+    }
 
     /// These ends, to be named.
     fn ends_mut(&mut self) -> Option<&mut Ends> {
@@ -192,32 +215,44 @@ pub trait Law {
     }
 
     /// k, kcal/(mol Å²), with which a bead is held: it limits the time step.
-    fn stiffness(&self) -> f64;
+    fn stiffness(&self) -> f64 {
+        0.0
+    }
 
-    /// Å: how far it can move the beads at which it pulls in a time, ps.
-    fn travel(&self, time: f64) -> f64;
+    /// Å: how far it can move the beads at which it pulls in a time, ps, for advice on rules about the extension.
+    fn travel(&self, _time: f64) -> f64 {
+        0.0
+    }
 
     /// The unit of the forces between it and its beads, if they push it back.
-    fn reaction_unit(&self) -> Option<ReactionUnit>;
+    fn reaction_unit(&self) -> Option<ReactionUnit> {
+        None
+    }
 
     /// As what tables count its energy.
-    fn energy_of(&self) -> ExternalEnergy;
+    fn energy_of(&self) -> ExternalEnergy {
+        ExternalEnergy::Trap
+    }
 
     /// The steps between its moves, if beads push it.
     fn moves_every(&self) -> Option<u64> {
         None
     }
 
-    /// The positions that its state holds beside those of the system.
-    fn anchors(&self) -> usize;
-
-    /// Whether these are one for each of its beads.
+    /// Whether its state has an anchor for each of its beads.
     fn anchors_each_bead(&self) -> bool {
         false
     }
 
+    /// The positions that its state holds beside those of the system.
+    fn anchors(&self) -> usize {
+        if self.anchors_each_bead() { self.beads().len() } else { 0 }
+    }
+
     /// Columns that tables of a run with it have.
-    fn columns(&self) -> &'static [Observable];
+    fn columns(&self) -> &'static [Observable] {
+        &[]
+    }
 
     /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
     fn parameters(&self, timestep: f64) -> [f64; PARAMETERS];
@@ -227,7 +262,8 @@ pub trait Law {
         f64::INFINITY
     }
 
-    /// Further numbers that its struct in kernels reads from memory.
+    /// Further numbers, which its struct in kernels reads from the beginning of `External::numbers`, before the anchors; those of
+    /// what beads push stand in a struct of its own.
     fn more_parameters(&self, _timestep: f64) -> Vec<f64> {
         Vec::new()
     }
@@ -257,6 +293,16 @@ macro_rules! externals {
         enum Place { $($kind,)+ }
 
         impl External {
+            /// The names of the kinds' types, in the order of the list; structs in kernels have them too.
+            pub const TYPES: &'static [&'static str] = &[$(stringify!($kind)),+];
+
+            /// The [`Law::examples`] of each kind, in the order of the list.
+            pub fn examples(beads: usize) -> Vec<External> {
+                let mut all = Vec::new();
+                $(all.extend($kind::examples(beads).into_iter().map(External::$kind));)+
+                all
+            }
+
             /// The name of an external that pulls and has columns of its own.
             pub fn name(&self) -> Option<&str> {
                 self.ends().map(|ends| ends.name.as_str()).filter(|name| !name.is_empty())

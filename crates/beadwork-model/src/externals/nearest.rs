@@ -1,6 +1,6 @@
 //! Where an external with a surface is among its beads.
 
-use super::{ExternalState, Law};
+use super::{ExternalState, Law, Moment};
 
 /// The bead that is nearest to the surface of an external, or deepest behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,9 +36,9 @@ pub fn nearest_bead(
     Some(NearestBead { behind, refused, ..nearest? })
 }
 
-/// Whether a step with the bead at this place is possible.
+/// Whether a stage can begin with the bead at this place.
 fn can_act(law: &dyn Law, state: &ExternalState, entry: usize, at: [f64; 3]) -> bool {
-    let force = law.force(state, entry, at);
+    let force = law.force(state, Moment::default(), entry, at);
     match law.reaction_unit() {
         Some(unit) => unit.whole(force).is_some(),
         None => !force.iter().any(|component| component.is_nan()),

@@ -2,10 +2,9 @@
 //! equally among them.
 
 use super::{
-    ExternalEnergy, ExternalProblem, ExternalState, LastPoint, Law, Moment, Noise, PARAMETERS,
-    ReactionUnit, RowPoint, centre, dot, unit,
+    ExternalProblem, ExternalState, LastPoint, Law, Moment, Noise, PARAMETERS, RowPoint, centre,
+    dot, unit,
 };
-use crate::observables::Observable;
 
 /// The beads that a pulling external holds and pulls, and along which line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +35,11 @@ pub enum Pulling {
 }
 
 impl Ends {
+    /// The ends of an example for so many beads.
+    fn example(beads: usize) -> Ends {
+        Ends { fixed: vec![0], pulled: vec![5, beads - 1], ..Ends::default() }
+    }
+
     /// The state when a stage begins with beads at `positions`, Å. If the centres of the two ends coincide and no
     /// direction is given, the direction is x.
     pub(super) fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
@@ -57,6 +61,11 @@ impl Ends {
 
 /// A kind that pulls at the centre of some beads.
 pub trait Puller {
+    /// One of this kind, for [`Law::examples`].
+    fn example(ends: Ends) -> Self
+    where
+        Self: Sized;
+
     /// The name in an input.
     fn kind(&self) -> &'static str;
 
@@ -100,6 +109,10 @@ pub trait Puller {
 }
 
 impl<P: Puller> Law for P {
+    fn examples(beads: usize) -> Vec<P> {
+        vec![Puller::example(Ends::example(beads))]
+    }
+
     fn kind(&self) -> &'static str {
         Puller::kind(self)
     }
@@ -114,6 +127,10 @@ impl<P: Puller> Law for P {
 
     fn reads_centre(&self) -> bool {
         true
+    }
+
+    fn moves(&self) -> bool {
+        Puller::pulling(self) != Pulling::Force
     }
 
     fn renew(
@@ -139,11 +156,11 @@ impl<P: Puller> Law for P {
         Ok(())
     }
 
-    fn force(&self, state: &ExternalState, _: usize, _: [f64; 3]) -> [f64; 3] {
+    fn force(&self, state: &ExternalState, _: Moment, _: usize, _: [f64; 3]) -> [f64; 3] {
         Puller::ends(self).share(state)
     }
 
-    fn energy(&self, _: &ExternalState, _: usize, _: [f64; 3]) -> f64 {
+    fn energy(&self, _: &ExternalState, _: Moment, _: usize, _: [f64; 3]) -> f64 {
         0.0
     }
 
@@ -183,22 +200,6 @@ impl<P: Puller> Law for P {
 
     fn travel(&self, time: f64) -> f64 {
         Puller::travel(self, time)
-    }
-
-    fn reaction_unit(&self) -> Option<ReactionUnit> {
-        None
-    }
-
-    fn energy_of(&self) -> ExternalEnergy {
-        ExternalEnergy::Trap
-    }
-
-    fn anchors(&self) -> usize {
-        0
-    }
-
-    fn columns(&self) -> &'static [Observable] {
-        &[]
     }
 
     fn parameters(&self, timestep: f64) -> [f64; PARAMETERS] {

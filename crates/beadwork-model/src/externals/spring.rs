@@ -21,6 +21,10 @@ pub struct Spring {
 }
 
 impl Puller for Spring {
+    fn example(ends: Ends) -> Spring {
+        Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 }
+    }
+
     fn kind(&self) -> &'static str {
         "spring"
     }

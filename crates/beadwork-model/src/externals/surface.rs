@@ -1,10 +1,7 @@
 //! A surface on which a molecule lies.
 
 use super::vectors::point_before;
-use super::{
-    Contact, Ends, ExternalEnergy, ExternalState, Law, Moment, PARAMETERS, Pulling, ReactionUnit,
-    dot,
-};
+use super::{Contact, ExternalEnergy, ExternalState, Law, Moment, PARAMETERS, dot};
 use crate::observables::Observable;
 
 /// A plane, or a square of fixed points in it, below some beads.
@@ -65,6 +62,19 @@ fn sides(normal: [f64; 3]) -> [[f64; 3]; 2] {
 }
 
 impl Law for Surface {
+    fn examples(beads: usize) -> Vec<Surface> {
+        let plane = Surface {
+            beads: (0..beads).step_by(2).collect(),
+            contact: Contact { epsilon: 0.2, sigma: 5.0, twelfth: 1.0, sixth: -2.0 },
+            normal: [0.0, 0.0, 1.0],
+            place: SurfacePlace::Below(5.0),
+            points: None,
+            goes_on: false,
+        };
+        let points = Some(SurfacePoints { side: 3, spacing: 4.0 });
+        vec![plane.clone(), Surface { points, place: SurfacePlace::Below(9.0), ..plane }]
+    }
+
     fn kind(&self) -> &'static str {
         "surface"
     }
@@ -89,15 +99,11 @@ impl Law for Surface {
         ExternalState { origin, direction: self.normal, anchors, ..ExternalState::default() }
     }
 
-    fn reads_centre(&self) -> bool {
-        false
-    }
-
     fn goes_on(&self) -> bool {
         self.goes_on
     }
 
-    fn force(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> [f64; 3] {
+    fn force(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> [f64; 3] {
         if self.points.is_none() {
             let force = self.contact.force(self.height(state, at));
             return self.normal.map(|component| force * component);
@@ -114,7 +120,7 @@ impl Law for Surface {
         sum
     }
 
-    fn energy(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> f64 {
+    fn energy(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> f64 {
         if self.points.is_none() {
             return self.contact.energy(self.height(state, at));
         }
@@ -133,36 +139,8 @@ impl Law for Surface {
         sigmas * self.contact.sigma - self.height(state, at)
     }
 
-    fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
-        None
-    }
-
-    fn work(&self, _: &ExternalState, _: Moment) -> f64 {
-        0.0
-    }
-
-    fn pulling(&self) -> Pulling {
-        Pulling::None
-    }
-
-    fn ends(&self) -> Option<&Ends> {
-        None
-    }
-
-    fn stiffness(&self) -> f64 {
-        0.0
-    }
-
-    fn travel(&self, _: f64) -> f64 {
-        0.0
-    }
-
     fn anchors(&self) -> usize {
         self.points.map_or(0, |points| points.side * points.side)
-    }
-
-    fn reaction_unit(&self) -> Option<ReactionUnit> {
-        None
     }
 
     fn energy_of(&self) -> ExternalEnergy {

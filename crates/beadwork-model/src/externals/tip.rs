@@ -2,8 +2,8 @@
 
 use super::vectors::point_before;
 use super::{
-    Contact, Ends, ExternalEnergy, ExternalProblem, ExternalState, Indentation, Law, Moment,
-    MovingState, Noise, PARAMETERS, Pulling, ReactionUnit, dot,
+    Contact, ExternalEnergy, ExternalProblem, ExternalState, Indentation, Law, Moment, MovingState,
+    Noise, PARAMETERS, ReactionUnit, dot,
 };
 use crate::observables::Observable;
 
@@ -189,6 +189,25 @@ impl Tip {
 }
 
 impl Law for Tip {
+    fn examples(beads: usize) -> Vec<Tip> {
+        vec![Tip {
+            beads: (0..beads).collect(),
+            radius: 30.0,
+            contact: Contact { epsilon: 1.0, sigma: 3.0, twelfth: 0.0, sixth: 1.0 },
+            stiffness: 0.5,
+            friction: 125_000.0,
+            direction: [0.0, 0.6, -0.8],
+            place: TipPlace::Above(2.0),
+            path: BasePath { speed: 1e-3, out: Some(40), rest: 13, cycles: 2 },
+            moves_every: 7,
+            schedule: MoveSchedule::Earlier,
+            along_only: false,
+            contact_force: 0.1,
+            temperature: 0.0,
+            goes_on: false,
+        }]
+    }
+
     fn kind(&self) -> &'static str {
         "tip"
     }
@@ -213,8 +232,8 @@ impl Law for Tip {
         }
     }
 
-    fn reads_centre(&self) -> bool {
-        false
+    fn moves(&self) -> bool {
+        true
     }
 
     fn renew(
@@ -261,14 +280,14 @@ impl Law for Tip {
         Ok(state)
     }
 
-    fn force(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> [f64; 3] {
+    fn force(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> [f64; 3] {
         let Some(moving) = &state.moving else { return [0.0; 3] };
         let (apart, distance) = Tip::separation(moving, at);
         let over_distance = self.contact.force(distance - self.radius) / distance;
         apart.map(|component| over_distance * component)
     }
 
-    fn energy(&self, state: &ExternalState, _: usize, at: [f64; 3]) -> f64 {
+    fn energy(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> f64 {
         let Some(moving) = &state.moving else { return 0.0 };
         self.contact.energy(Tip::separation(moving, at).1 - self.radius)
     }
@@ -321,28 +340,8 @@ impl Law for Tip {
         })
     }
 
-    fn pulling(&self) -> Pulling {
-        Pulling::None
-    }
-
-    fn ends(&self) -> Option<&Ends> {
-        None
-    }
-
-    fn stiffness(&self) -> f64 {
-        0.0
-    }
-
-    fn travel(&self, _: f64) -> f64 {
-        0.0
-    }
-
     fn moves_every(&self) -> Option<u64> {
         Some(self.moves_every)
-    }
-
-    fn anchors(&self) -> usize {
-        0
     }
 
     fn reaction_unit(&self) -> Option<ReactionUnit> {

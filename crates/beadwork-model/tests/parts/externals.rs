@@ -2,7 +2,7 @@
 
 use beadwork_model::externals::{
     BasePath, Contact, Ends, External, ExternalState, Force, ForceRamp, Moment, MoveSchedule,
-    Spring, Surface, SurfacePlace, Tip, TipPlace, nearest_bead, way_back,
+    Spring, Surface, SurfacePlace, Tip, TipPlace, centre, nearest_bead, way_back,
 };
 
 fn ends() -> Ends {
@@ -182,4 +182,46 @@ fn the_distance_of_a_force_is_where_it_acts() {
         }
     }
     assert!(sticky.distance_of(0.01) < 10.0 && repulsive.distance_of(0.01) > 2.5);
+}
+
+/// Of each law that does not pull, the force on a bead is the slope of its energy, also where it has moved. A law whose forces on
+/// beads that rest change with the step says that it moves, and no other does.
+#[test]
+fn forces_are_slopes_and_laws_that_move_say_so() {
+    let helix = |bead: u32| {
+        let turn = f64::from(bead);
+        [4.0 * turn.sin(), 4.0 * turn.cos(), 1.5 * turn]
+    };
+    let start: Vec<[f64; 3]> = (0..20).map(helix).collect();
+    // Away from where they began.
+    let positions: Vec<_> = start.iter().map(|[x, y, z]| [x + 0.3, y - 0.2, z + 0.4]).collect();
+    for external in External::examples(start.len()) {
+        let mut state = external.begin(&start);
+        let mut forces_of = |step: u64| -> Vec<[f64; 3]> {
+            let moment = Moment { step, timestep: 50.0 };
+            let centre = centre(external.beads(), |bead| positions[bead]);
+            external.renew(&mut state, moment, centre, &|| [0.0; 3]).unwrap();
+            let of_bead = |(entry, &bead): (usize, &usize)| {
+                let at = positions[bead];
+                let force = external.force(&state, moment, entry, at);
+                for axis in (0..3).filter(|_| external.ends().is_none()) {
+                    let energy = |way: f64| {
+                        let mut moved = at;
+                        moved[axis] += way;
+                        external.energy(&state, moment, entry, moved)
+                    };
+                    let slope = (energy(1e-4) - energy(-1e-4)) / 2e-4;
+                    let bound = 1e-6 * force[axis].abs() + 1e-8;
+                    let what = format!("{} {bead} {force:?} {axis} {slope}", external.kind());
+                    assert!((force[axis] + slope).abs() < bound, "{what}");
+                }
+                force
+            };
+            external.beads().iter().enumerate().map(of_bead).collect()
+        };
+        let first = forces_of(0);
+        let later: Vec<_> = (1..=30).map(&mut forces_of).collect();
+        assert!(later.iter().flatten().flatten().any(|&force| force != 0.0), "{external:?}");
+        assert_eq!(later.iter().any(|forces| *forces != first), external.moves(), "{external:?}");
+    }
 }

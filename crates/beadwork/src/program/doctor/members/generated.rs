@@ -48,7 +48,8 @@ pub fn system(case: &Case) -> Result<System, String> {
     Ok(system)
 }
 
-/// The protocol of a case: with a spring, restraints and fixed beads if it is pulled, with surfaces and a tip if it is pressed.
+/// The protocol of a case: with a spring, restraints and fixed beads if it is pulled; with surfaces, a tip and an example of each law
+/// behind these in the list if it is pressed.
 pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     let last = case.beads - 1;
     let ends =
@@ -79,6 +80,11 @@ pub fn protocol(case: &Case, steps: u64) -> Arc<Protocol> {
     }
     if case.has_tip() {
         protocol.stages[0].externals.push(External::Tip(tip(case.beads)));
+    }
+    if case.pressed {
+        let further = External::examples(case.beads).into_iter().rev();
+        let further = further.take_while(|one| !matches!(one, External::Surface(_)));
+        protocol.stages[0].externals.extend(further);
     }
     Arc::new(protocol)
 }
