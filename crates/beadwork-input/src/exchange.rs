@@ -294,16 +294,23 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
     })
 }
 
-/// Refuses pulling drives, because the energies that decide exchanges leave out their work. Restraints are included.
+/// Refuses drives that pull, because the energies that decide exchanges leave out their work, and others that move, with which
+/// these energies would depend on time. Restraints and surfaces are included.
 pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Error> {
-    let pulls = |stage: &&Stage| stage.externals.iter().any(|external| external.ends().is_some());
-    let mut read = stages.iter().zip(nodes);
-    let Some((stage, node)) = read.find(|(stage, _)| pulls(stage)) else { return Ok(()) };
-    let problem = format!(
-        "stage \"{}\": a drive that pulls has no place beside [exchange], since its work is not in the energy by which replicas are exchanged: leave one of them out; restraints may stay",
-        stage.name
-    );
-    Err(node.place.error(CONFLICT, problem))
+    for (stage, node) in stages.iter().zip(nodes) {
+        let odd = |one: &&External| one.ends().is_some() || one.moves();
+        let Some(external) = stage.externals.iter().find(odd) else { continue };
+        let (what, because) = match external.ends() {
+            Some(_) => ("drive that pulls", "since its work is not in"),
+            None => (external.kind(), "which moves, and with it"),
+        };
+        let problem = format!(
+            "stage \"{}\": a {what} has no place beside [exchange], {because} the energy by which replicas are exchanged: leave one of them out; restraints and surfaces may stay",
+            stage.name
+        );
+        return Err(node.place.error(CONFLICT, problem));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -384,7 +384,7 @@ fn beads_held_after_they_moved_are_warned_of() {
     }
 }
 
-/// The energies that decide exchanges do not include pulling drives.
+/// The energies that decide exchanges include neither the work of drives nor time.
 #[test]
 fn ladders_are_not_pulled() {
     let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
@@ -396,8 +396,18 @@ fn ladders_are_not_pulled() {
     let message = complaint(&parse(place.path(), &pulled).unwrap_err());
     let said = "stage \"run\": a drive that pulls has no place beside [exchange]";
     assert!(message.contains(said), "{message}");
-    let held = with("kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"");
-    assert!(parse(place.path(), &held).is_ok());
+    let pressed = with(
+        "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"",
+    );
+    let message = complaint(&parse(place.path(), &pressed).unwrap_err());
+    let said = "stage \"run\": a tip has no place beside [exchange], which moves";
+    assert!(message.contains(said), "{message}");
+    for rests in [
+        "kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"",
+        "kind = \"surface\", below = \"all\"",
+    ] {
+        assert!(parse(place.path(), &with(rests)).is_ok(), "{rests}");
+    }
 }
 
 /// Replicas in different stages have no common distribution to exchange in.

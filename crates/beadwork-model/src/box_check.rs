@@ -2,7 +2,7 @@
 
 use crate::dynamics::Integrator;
 use crate::particles::Boundary;
-use crate::protocol::Protocol;
+use crate::protocol::{Protocol, Stage, StageKind};
 use crate::system::System;
 
 impl System {
@@ -17,6 +17,16 @@ impl System {
                 "a pair thermostat needs the integrator \"{}\", not \"{}\"",
                 Integrator::VelocityVerlet.name(),
                 integrator.name()
+            ));
+        }
+        let moves = |stage: &&Stage| {
+            matches!(stage.kind, StageKind::Minimise { .. })
+                && stage.externals.iter().any(|external| external.moves())
+        };
+        if let Some(stage) = protocol.stages.iter().find(moves) {
+            return Some(format!(
+                "stage \"{}\" is a minimisation, which has no time, and has drives that move with it: leave them out",
+                stage.name
             ));
         }
         let driven = protocol.stages.iter().find(|stage| !stage.externals.is_empty());

@@ -4,9 +4,24 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cpu::reference::Forces;
+use beadwork_model::externals::External;
 use beadwork_model::{Precision, Stage, StageKind};
 
 use crate::support::{CASES, helix, protocol, shaken, sop_dynamics, stage};
+
+/// Steps of a minimisation are no time, in which anything could move.
+#[test]
+fn nothing_moves_in_a_minimisation() {
+    let system = helix(30);
+    for external in External::examples(30) {
+        let kind = StageKind::Minimise { tolerance: 1e-2, steps: 10, push_off: 0 };
+        let moves = external.moves();
+        let stages = vec![Stage { kind, ..stage(0, vec![external]) }];
+        let problem = system.problem_with(&protocol(sop_dynamics(CASES[0]), stages));
+        let said = problem.as_ref().is_some_and(|text| text.contains("drives that move"));
+        assert_eq!(said, moves, "{problem:?}");
+    }
+}
 
 #[test]
 fn a_minimisation_ends_where_no_bead_feels_more_than_its_tolerance() {
