@@ -9,8 +9,8 @@ use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{StageKind, Units};
 
 use super::chains;
-use super::tips::{describe_drag, describe_surface, describe_tip};
-use crate::program::output::{grouped, significant, time_in};
+use super::tips::{describe_drag, describe_surface, describe_tip, in_nanometres, in_unit};
+use crate::program::output::{grouped, time_in};
 
 /// um/s in one Å/ps.
 pub(super) const MICROMETRES_PER_SECOND: f64 = 1e8;
@@ -71,51 +71,30 @@ pub fn describe_stages(text: &mut String, point: &Point) {
 
 /// An external in a stage that lasts at most `time`.
 fn describe_external(external: &External, time: f64, units: Units) -> String {
+    let word = |word| if units == Units::Reduced { word } else { "" };
+    let stiffness = |value: f64| {
+        let unit = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+        format!("{}{}", word("stiffness "), in_unit(value, unit, "pN/nm", units))
+    };
+    let force = |value: f64| in_unit(value, PICONEWTONS_PER_FORCE, "pN", units);
     match external {
-        External::Tip(tip) => return describe_tip(tip, time, units),
-        External::Surface(surface) => return describe_surface(surface, units),
-        _ => {}
-    }
-    if units == Units::Reduced {
-        return match external {
-            External::Spring(spring) => format!(
-                "spring of stiffness {}, base at speed {}: travels {}",
-                significant(spring.stiffness),
-                significant(spring.speed),
-                significant(spring.speed * time)
-            ),
-            External::Force(force) => format!("constant force of {}", significant(force.force)),
-            External::ForceRamp(ramp) => {
-                format!("force that grows to {}", significant(ramp.rate * time))
-            }
-            External::Restrain(restrain) => format!(
-                "restraints of stiffness {} on {} bead(s)",
-                significant(restrain.stiffness),
-                restrain.beads.len()
-            ),
-            External::Tip(_) | External::Surface(_) => String::new(),
-        };
-    }
-    let stiffness = |value: f64| value * PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    match external {
+        External::Tip(tip) => describe_tip(tip, time, units),
+        External::Surface(surface) => describe_surface(surface, units),
         External::Spring(spring) => format!(
-            "spring of {} pN/nm, base at {} um/s: travels {} nm",
-            significant(stiffness(spring.stiffness)),
-            significant(spring.speed * MICROMETRES_PER_SECOND),
-            significant(spring.speed * time / ANGSTROMS_PER_NANOMETRE)
+            "spring of {}, base at {}{}: travels {}",
+            stiffness(spring.stiffness),
+            word("speed "),
+            in_unit(spring.speed, MICROMETRES_PER_SECOND, "um/s", units),
+            in_nanometres(spring.speed * time, units)
         ),
-        External::Force(force) => {
-            format!("constant force of {} pN", significant(force.force * PICONEWTONS_PER_FORCE))
+        External::Force(constant) => format!("constant force of {}", force(constant.force)),
+        External::ForceRamp(ramp) => format!("force that grows to {}", force(ramp.rate * time)),
+        other => {
+            let held = match other.stiffness() {
+                0.0 => String::new(),
+                some => format!(" with springs of {}", stiffness(some)),
+            };
+            format!("{}{held} on {} bead(s)", other.kind(), other.beads().len())
         }
-        External::ForceRamp(ramp) => {
-            let last = ramp.rate * time * PICONEWTONS_PER_FORCE;
-            format!("force that grows to {} pN", significant(last))
-        }
-        External::Restrain(restrain) => format!(
-            "restraints of {} pN/nm on {} bead(s)",
-            significant(stiffness(restrain.stiffness)),
-            restrain.beads.len()
-        ),
-        External::Tip(_) | External::Surface(_) => String::new(),
     }
 }

@@ -40,14 +40,14 @@ pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
 }
 
 /// A value in a unit, of which inside there are `each`; a bare number in reduced units.
-fn in_unit(value: f64, each: f64, unit: &str, units: Units) -> String {
+pub(super) fn in_unit(value: f64, each: f64, unit: &str, units: Units) -> String {
     match units {
         Units::Real => format!("{} {unit}", significant(value * each)),
         Units::Reduced => significant(value),
     }
 }
 
-fn in_nanometres(length: f64, units: Units) -> String {
+pub(super) fn in_nanometres(length: f64, units: Units) -> String {
     in_unit(length, 1.0 / ANGSTROMS_PER_NANOMETRE, "nm", units)
 }
 
