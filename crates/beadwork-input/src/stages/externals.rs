@@ -5,27 +5,35 @@ use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
 use super::context::StageContext;
-use super::indentation::{self, PATH_KEYS, SURFACE_KEYS, TIP_KEYS};
+use super::indentation::{PATH_KEYS, SURFACE_KEYS, TIP_KEYS, read_surface, read_tip};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
 use crate::section::{Read, Section};
 
-/// The kinds of drives and their keys.
-const DRIVES: [(&str, &[&str]); 6] = [
+/// Reads a drive of a kind, behind those `before` in its stage.
+type Reader = fn(&mut Section<'_>, &mut StageContext<'_>, &[External]) -> Result<External, Error>;
+
+/// The kinds of drives, their keys and their readers.
+const DRIVES: &[(&str, &[&str], Reader)] = &[
     (
         "spring",
         &["kind", "name", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"],
+        read_spring,
     ),
-    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"]),
-    ("force-ramp", &["kind", "name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]),
-    ("restrain", &["kind", "select", "stiffness"]),
-    ("tip", &TIP_KEYS),
-    ("surface", &SURFACE_KEYS),
+    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"], read_force),
+    (
+        "force-ramp",
+        &["kind", "name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"],
+        read_ramp,
+    ),
+    ("restrain", &["kind", "select", "stiffness"], read_restrain),
+    ("tip", &TIP_KEYS, read_tip),
+    ("surface", &SURFACE_KEYS, read_surface),
 ];
 
 fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
-    DRIVES.iter().find(|(known, _)| *known == kind).map(|(_, keys)| *keys)
+    DRIVES.iter().find(|(known, ..)| *known == kind).map(|(_, keys, _)| *keys)
 }
 
 /// The keys that a path may set in this drive.
@@ -105,40 +113,68 @@ fn read_drive(
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
     let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
-    let external = match section.choice("kind", &DRIVES.map(|(kind, _)| kind), None)? {
-        0 => {
-            let ends = read_ends(&mut section, context)?;
-            let (stiffness, speed) = read_spring(&mut section)?;
-            let update_every = section.integer_or("update_every", 1, 1)?.value;
-            External::Spring(Spring { ends, stiffness, speed, update_every })
-        }
-        1 => {
-            let ends = read_ends(&mut section, context)?;
-            let force =
-                section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
-            External::Force(Force { ends, force })
-        }
-        2 => {
-            let ends = read_ends(&mut section, context)?;
-            External::ForceRamp(ForceRamp { ends, rate: read_rate(&mut section)? })
-        }
-        4 => External::Tip(indentation::read_tip(&mut section, context, before)?),
-        5 => External::Surface(indentation::read_surface(&mut section, context, before)?),
-        _ => {
-            let text = section.required_text("select", "index 0-9")?;
-            let beads = context.select(&text, format!("{name}, select"))?;
-            let stiffness = read_stiffness(&mut section, "1 kcal/(mol A^2)")?;
-            External::Restrain(Restrain { beads, stiffness })
-        }
-    };
+    let kinds: Vec<&str> = DRIVES.iter().map(|(kind, ..)| *kind).collect();
+    let (_, _, read) = DRIVES[section.choice("kind", &kinds, None)?];
+    let external = read(&mut section, context, before)?;
     Ok((external, section.resolved))
+}
+
+fn read_spring(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    _: &[External],
+) -> Result<External, Error> {
+    let ends = read_ends(section, context)?;
+    let (stiffness, speed) = read_moving_spring(section)?;
+    let update_every = section.integer_or("update_every", 1, 1)?.value;
+    Ok(External::Spring(Spring { ends, stiffness, speed, update_every }))
+}
+
+fn read_force(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    _: &[External],
+) -> Result<External, Error> {
+    let ends = read_ends(section, context)?;
+    let force = section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
+    Ok(External::Force(Force { ends, force }))
+}
+
+fn read_ramp(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    _: &[External],
+) -> Result<External, Error> {
+    let ends = read_ends(section, context)?;
+    Ok(External::ForceRamp(ForceRamp { ends, rate: read_rate(section)? }))
+}
+
+fn read_restrain(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    _: &[External],
+) -> Result<External, Error> {
+    let beads = read_selection(section, context, "select", "index 0-9")?;
+    let stiffness = read_stiffness(section, "1 kcal/(mol A^2)")?;
+    Ok(External::Restrain(Restrain { beads, stiffness }))
+}
+
+/// The beads of a selection that a drive must have.
+pub(super) fn read_selection(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    key: &str,
+    example: &str,
+) -> Result<Vec<usize>, Error> {
+    let text = section.required_text(key, example)?;
+    context.select(&text, format!("{}, {key}", section.name))
 }
 
 fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error> {
     section.required_quantity("stiffness", Dimension::Stiffness, Bound::NotNegative, example)
 }
 
-fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
+fn read_moving_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
     let stiffness = read_stiffness(section, "35 pN/nm")?;
     let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
     Ok((stiffness, speed))
@@ -154,7 +190,7 @@ fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
         let example = "\"87.5 pN/ms\" (or stiffness = \"35 pN/nm\" and speed = \"2.5 um/s\")";
         return Err(section.missing("rate", example));
     }
-    let (stiffness, speed) = read_spring(section)?;
+    let (stiffness, speed) = read_moving_spring(section)?;
     Ok(stiffness * speed)
 }
 
@@ -172,8 +208,7 @@ fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Resul
         let problem = "can be \"none\" only beside a `direction`: without one the pull runs from the fixed to the pulled beads";
         return Err(section.fault(BAD_VALUE, "fixed", problem));
     }
-    let pulled_text = section.required_text("pulled", "last")?;
-    let pulled = context.select(&pulled_text, format!("{}, pulled", section.name))?;
+    let pulled = read_selection(section, context, "pulled", "last")?;
     let name = read_name(section)?.unwrap_or_default();
     Ok(Ends { fixed, pulled, direction, name })
 }

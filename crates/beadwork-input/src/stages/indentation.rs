@@ -7,6 +7,7 @@ use beadwork_model::externals::{
 use beadwork_model::units::Dimension;
 
 use super::context::StageContext;
+use super::externals::read_selection;
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
@@ -60,16 +61,15 @@ pub(super) fn read_tip(
     section: &mut Section<'_>,
     context: &mut StageContext<'_>,
     before: &[External],
-) -> Result<Tip, Error> {
+) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
         let keys: (&[&str], &[&str]) = (&TIP_KEYS, &PATH_KEYS);
         let tip = continued(section, context, before, ("tip", as_tip), keys)?;
         let path = read_path(section, context, Bound::Any)?;
-        return Ok(Tip { path, goes_on: true, ..tip });
+        return Ok(External::Tip(Tip { path, goes_on: true, ..tip }));
     }
     section.choice("shape", &["sphere"], Some("sphere"))?;
-    let text = section.required_text("above", "all")?;
-    let beads = context.select(&text, format!("{}, above", section.name))?;
+    let beads = read_selection(section, context, "above", "all")?;
     let direction = read_direction(section, "direction", [0.0, 0.0, -1.0])?;
     let radius =
         section.required_quantity("radius", Dimension::Length, Bound::Positive, "20 nm")?;
@@ -96,10 +96,6 @@ pub(super) fn read_tip(
     let contact_force =
         section.quantity_or("contact_force", Dimension::Force, Bound::NotNegative, usual)?.value;
     let thermal = section.boolean_or("thermal", false)?;
-    if thermal && context.exchanges {
-        let because = "replicas of [exchange] change their temperatures, and a tip has one";
-        section.exclude(&["thermal"], because)?;
-    }
     let tip = Tip {
         beads,
         radius,
@@ -117,7 +113,7 @@ pub(super) fn read_tip(
         goes_on: false,
     };
     refuse_unstable(section, &tip, context.timestep.quantity.value)?;
-    Ok(tip)
+    Ok(External::Tip(tip))
 }
 
 /// The stiffness of the cantilever, without which nothing would press.
@@ -222,20 +218,14 @@ pub(super) fn read_surface(
     section: &mut Section<'_>,
     context: &mut StageContext<'_>,
     before: &[External],
-) -> Result<Surface, Error> {
+) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
         let keys: (&[&str], &[&str]) = (&SURFACE_KEYS, &[]);
         let surface = continued(section, context, before, ("surface", as_surface), keys)?;
-        return Ok(Surface { goes_on: true, ..surface });
+        return Ok(External::Surface(Surface { goes_on: true, ..surface }));
     }
-    let text = section.required_text("below", "all")?;
-    let beads = context.select(&text, format!("{}, below", section.name))?;
-    let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
-    let contact = read_contact(section, [1.0, -2.0])?;
-    let place = match read_place(section)? {
-        Some(position) => SurfacePlace::At(position),
-        None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
-    };
+    let beads = read_selection(section, context, "below", "all")?;
+    let (normal, contact, place) = read_plane(section)?;
     let points = match section.integer("points", 1, "35")? {
         None => {
             section.exclude(&["spacing"], "a plane has no points: write points too")?;
@@ -251,7 +241,20 @@ pub(super) fn read_surface(
             Some(SurfacePoints { side: side.value as usize, spacing })
         }
     };
-    Ok(Surface { beads, contact, normal, place, points, goes_on: false })
+    Ok(External::Surface(Surface { beads, contact, normal, place, points, goes_on: false }))
+}
+
+/// The `normal` of a plane, its contact with beads, and where it begins.
+pub(super) fn read_plane(
+    section: &mut Section<'_>,
+) -> Result<([f64; 3], Contact, SurfacePlace), Error> {
+    let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
+    let contact = read_contact(section, [1.0, -2.0])?;
+    let place = match read_place(section)? {
+        Some(position) => SurfacePlace::At(position),
+        None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
+    };
+    Ok((normal, contact, place))
 }
 
 fn read_direction(
