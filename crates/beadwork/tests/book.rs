@@ -10,6 +10,7 @@ use std::process::Command;
 
 use beadwork::data::{Class, Code};
 use beadwork::model::System;
+use beadwork::model::externals::External;
 use beadwork::model::made_systems::sop_gpu_dynamics;
 use beadwork::model::observables::Observable;
 use beadwork::model::potentials::{AngleTerm, BondedTerm, PairTerm, SingleTerm};
@@ -585,10 +586,6 @@ fn input_has_every_key() {
         "system.start",
         "dynamics",
         "stage-1.minimise",
-        "pull.drives.1",
-        "pull.drives.2",
-        "pull.drives.3",
-        "pull.drives.4",
         "ensemble",
         "random",
         "output",
@@ -599,6 +596,17 @@ fn input_has_every_key() {
     ] {
         let odd = format!("{place}.zzzz");
         known.extend(known_keys(INPUTS[1], Some(&odd), folder.path()));
+    }
+    for law in External::examples(9) {
+        let kind = law.kind();
+        let drive = format!(
+            "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\ndrives = [ {{ kind = \"{kind}\", zzzz = 1 }} ]\n"
+        );
+        known.extend(known_keys(&drive, None, folder.path()));
+        let is_named = |(cells, _): &(Vec<String>, _)| {
+            cells[0] == "`kind`" && cells.iter().any(|cell| cell.contains(&format!("`{kind}`")))
+        };
+        assert!(rows.iter().any(is_named), "no row of kinds in input.md has {kind}");
     }
     known.extend(known_keys(INPUTS[4], Some("system.zzzz"), folder.path()));
     for place in ["system", "sampling", "random", "output", "output.table", "output.trajectory"] {

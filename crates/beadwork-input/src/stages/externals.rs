@@ -297,3 +297,62 @@ fn refuse_pulling_fixed(
     );
     Err(place.error(CONFLICT, problem))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::Request;
+
+    /// A drive of each kind of the list, with the keys that it must have.
+    const EXAMPLES: &[&str] = &[
+        r#"fixed = "first", pulled = "last", stiffness = "1 pN/nm", speed = "1 um/s""#,
+        r#"fixed = "first", pulled = "last", force = "1 pN""#,
+        r#"fixed = "first", pulled = "last", rate = "1 pN/us""#,
+        r#"select = "all", stiffness = "1 pN/nm""#,
+        r#"above = "all", radius = "9 nm", stiffness = "1 pN/nm", friction = "8.7e7 pN ps/nm", speed = "1 um/s""#,
+        r#"below = "all""#,
+    ];
+
+    fn parse(text: &str) -> Result<Request, Error> {
+        crate::parse(text, "in.toml", Path::new("."), &[])
+    }
+
+    fn read(kind: &str, keys: &str) -> Result<Request, Error> {
+        parse(&format!(
+            "[system]\nmodel = \"residues\"\nsequence = \"GSKHE\"\n[[stage]]\nsteps = 10\ndrives = [{{ kind = \"{kind}\", {keys} }}]\n"
+        ))
+    }
+
+    #[test]
+    fn every_law_has_a_kind_of_drive() {
+        let laws: BTreeSet<&str> = External::examples(9).iter().map(|law| law.kind()).collect();
+        let kinds: BTreeSet<&str> = DRIVES.iter().map(|(kind, ..)| *kind).collect();
+        assert_eq!(kinds, laws);
+        assert_eq!(EXAMPLES.len(), DRIVES.len(), "EXAMPLES has each kind of drive");
+    }
+
+    /// A drive is of its kind, its resolved form is the same drive, and no key is passed over: none takes an empty list.
+    #[test]
+    fn every_kind_is_read_with_all_of_its_keys() {
+        for ((kind, keys, _), example) in DRIVES.iter().zip(EXAMPLES) {
+            let externals =
+                |request: &Request| request.points[0].protocol.stages[0].externals.clone();
+            let request = read(kind, example).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            let resolved = parse(&request.resolved).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(externals(&request)[0].kind(), *kind);
+            assert_eq!(externals(&resolved), externals(&request));
+            for key in keys.iter().filter(|key| **key != "kind") {
+                let entries = example.split(", ");
+                let others = entries.filter(|entry| !entry.starts_with(&format!("{key} = ")));
+                let odd: String = others.map(|entry| format!("{entry}, ")).collect();
+                assert!(
+                    read(kind, &format!("{odd}{key} = []")).is_err(),
+                    "{kind} passes over {key}"
+                );
+            }
+        }
+    }
+}
