@@ -10,7 +10,6 @@ use beadwork_session::Error;
 
 use crate::data::{self, Code, Value};
 use crate::notes;
-use crate::pulling::{Pulling, pulling_of};
 use crate::rows::{LeftOut, MemberRows, PointMembers};
 use crate::words::symbol;
 
@@ -43,7 +42,7 @@ pub(crate) struct Averages {
     halves: [Vec<[f64; 2]>; 6],
     /// What the column of temperatures reads in equilibrium, in words.
     temperature: Option<String>,
-    /// Whether the stage pulls by a spring or a ramp, so that nothing stays as it is.
+    /// Whether a drive of the stage moves, so that nothing stays as it is.
     is_driven: bool,
     left_out: [LeftOut; 6],
 }
@@ -84,7 +83,8 @@ impl Averages {
             basis: format!("second half of {}", of_point.basis()),
             stage: of_point.stage_in_words(),
             temperature: notes::of_temperature(of_point.point),
-            is_driven: stage.is_some_and(|stage| pulling_of(stage) >= Pulling::Ramp),
+            is_driven: stage
+                .is_some_and(|stage| stage.externals.iter().any(|external| external.moves())),
             ..Averages::default()
         }
     }

@@ -257,7 +257,7 @@ pub(super) fn read_plane(
     Ok((normal, contact, place))
 }
 
-fn read_direction(
+pub(super) fn read_direction(
     section: &mut Section<'_>,
     key: &str,
     usual: [f64; 3],
@@ -267,7 +267,7 @@ fn read_direction(
 }
 
 /// ε, σ, A and B; without the last two, those of `usual`.
-fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result<Contact, Error> {
+pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result<Contact, Error> {
     let energy = UsualQuantity::new("1 kcal/mol", 1.0);
     let length = UsualQuantity::new("1 A", 1.0);
     let positive = Bound::Positive;
@@ -279,13 +279,13 @@ fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result<Contact, E
     })
 }
 
-fn read_place(section: &mut Section<'_>) -> Result<Option<[f64; 3]>, Error> {
+pub(super) fn read_place(section: &mut Section<'_>) -> Result<Option<[f64; 3]>, Error> {
     section.one_of("position", "gap")?;
     section.lengths("position")
 }
 
 /// The gap between a surface and the nearest bead: 2 σ without the key.
-fn read_gap(section: &mut Section<'_>, sigma: f64) -> Result<f64, Error> {
+pub(super) fn read_gap(section: &mut Section<'_>, sigma: f64) -> Result<f64, Error> {
     let gap = section.quantity("gap", Dimension::Length, Bound::Positive)?;
     Ok(gap.map_or(2.0 * sigma, |gap| gap.value))
 }
