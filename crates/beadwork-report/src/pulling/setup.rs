@@ -46,7 +46,7 @@ pub(crate) fn analysed_stage(of_point: &PointMembers<'_>) -> (Pulling, Option<us
     of_point.asked.map_or_else(own, |stage| (pulling_of(&stages[stage]), Some(stage)))
 }
 
-pub(crate) fn pulling_of(stage: &Stage) -> Pulling {
+fn pulling_of(stage: &Stage) -> Pulling {
     stage.externals.iter().map(|external| external.pulling()).max().unwrap_or_default()
 }
 
