@@ -19,15 +19,31 @@ const DRIVES: &[(&str, &[&str], Reader)] = &[
     (
         "spring",
         &["kind", "name", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"],
-        read_spring,
+        |section, context, _| {
+            let ends = read_ends(section, context)?;
+            let (stiffness, speed) = read_spring(section)?;
+            let update_every = section.integer_or("update_every", 1, 1)?.value;
+            Ok(External::Spring(Spring { ends, stiffness, speed, update_every }))
+        },
     ),
-    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"], read_force),
+    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"], |section, context, _| {
+        let ends = read_ends(section, context)?;
+        let force = section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
+        Ok(External::Force(Force { ends, force }))
+    }),
     (
         "force-ramp",
         &["kind", "name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"],
-        read_ramp,
+        |section, context, _| {
+            let ends = read_ends(section, context)?;
+            Ok(External::ForceRamp(ForceRamp { ends, rate: read_rate(section)? }))
+        },
     ),
-    ("restrain", &["kind", "select", "stiffness"], read_restrain),
+    ("restrain", &["kind", "select", "stiffness"], |section, context, _| {
+        let beads = read_selection(section, context, "select", "index 0-9")?;
+        let stiffness = read_stiffness(section, "1 kcal/(mol A^2)")?;
+        Ok(External::Restrain(Restrain { beads, stiffness }))
+    }),
     ("tip", &TIP_KEYS, read_tip),
     ("surface", &SURFACE_KEYS, read_surface),
 ];
@@ -119,46 +135,6 @@ fn read_drive(
     Ok((external, section.resolved))
 }
 
-fn read_spring(
-    section: &mut Section<'_>,
-    context: &mut StageContext<'_>,
-    _: &[External],
-) -> Result<External, Error> {
-    let ends = read_ends(section, context)?;
-    let (stiffness, speed) = read_moving_spring(section)?;
-    let update_every = section.integer_or("update_every", 1, 1)?.value;
-    Ok(External::Spring(Spring { ends, stiffness, speed, update_every }))
-}
-
-fn read_force(
-    section: &mut Section<'_>,
-    context: &mut StageContext<'_>,
-    _: &[External],
-) -> Result<External, Error> {
-    let ends = read_ends(section, context)?;
-    let force = section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
-    Ok(External::Force(Force { ends, force }))
-}
-
-fn read_ramp(
-    section: &mut Section<'_>,
-    context: &mut StageContext<'_>,
-    _: &[External],
-) -> Result<External, Error> {
-    let ends = read_ends(section, context)?;
-    Ok(External::ForceRamp(ForceRamp { ends, rate: read_rate(section)? }))
-}
-
-fn read_restrain(
-    section: &mut Section<'_>,
-    context: &mut StageContext<'_>,
-    _: &[External],
-) -> Result<External, Error> {
-    let beads = read_selection(section, context, "select", "index 0-9")?;
-    let stiffness = read_stiffness(section, "1 kcal/(mol A^2)")?;
-    Ok(External::Restrain(Restrain { beads, stiffness }))
-}
-
 /// The beads of a selection that a drive must have.
 pub(super) fn read_selection(
     section: &mut Section<'_>,
@@ -174,7 +150,7 @@ fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error
     section.required_quantity("stiffness", Dimension::Stiffness, Bound::NotNegative, example)
 }
 
-fn read_moving_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
+fn read_spring(section: &mut Section<'_>) -> Result<(f64, f64), Error> {
     let stiffness = read_stiffness(section, "35 pN/nm")?;
     let speed = section.required_quantity("speed", Dimension::Speed, Bound::Any, "2.5 um/s")?;
     Ok((stiffness, speed))
@@ -190,7 +166,7 @@ fn read_rate(section: &mut Section<'_>) -> Result<f64, Error> {
         let example = "\"87.5 pN/ms\" (or stiffness = \"35 pN/nm\" and speed = \"2.5 um/s\")";
         return Err(section.missing("rate", example));
     }
-    let (stiffness, speed) = read_moving_spring(section)?;
+    let (stiffness, speed) = read_spring(section)?;
     Ok(stiffness * speed)
 }
 
@@ -328,7 +304,7 @@ mod tests {
 
     #[test]
     fn every_law_has_a_kind_of_drive() {
-        let laws: BTreeSet<&str> = External::examples(9).iter().map(|law| law.kind()).collect();
+        let laws: BTreeSet<&str> = External::examples(9).iter().map(External::kind).collect();
         let kinds: BTreeSet<&str> = DRIVES.iter().map(|(kind, ..)| *kind).collect();
         assert_eq!(kinds, laws);
         assert_eq!(EXAMPLES.len(), DRIVES.len(), "EXAMPLES has each kind of drive");

@@ -1,8 +1,8 @@
 //! Tips and surfaces among the `drives` of a stage.
 
 use beadwork_model::externals::{
-    BasePath, Contact, External, MoveSchedule, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace,
-    unit,
+    BasePath, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace, SurfacePoints, Tip,
+    TipPlace, unit,
 };
 use beadwork_model::units::Dimension;
 
@@ -225,7 +225,7 @@ pub(super) fn read_surface(
         return Ok(External::Surface(Surface { goes_on: true, ..surface }));
     }
     let beads = read_selection(section, context, "below", "all")?;
-    let (normal, contact, place) = read_plane(section)?;
+    let Plane { contact, normal, place } = read_plane(section)?;
     let points = match section.integer("points", 1, "35")? {
         None => {
             section.exclude(&["spacing"], "a plane has no points: write points too")?;
@@ -244,17 +244,15 @@ pub(super) fn read_surface(
     Ok(External::Surface(Surface { beads, contact, normal, place, points, goes_on: false }))
 }
 
-/// The `normal` of a plane, its contact with beads, and where it begins.
-pub(super) fn read_plane(
-    section: &mut Section<'_>,
-) -> Result<([f64; 3], Contact, SurfacePlace), Error> {
+/// The plane of a drive: its contact with beads, its normal and its place.
+pub(super) fn read_plane(section: &mut Section<'_>) -> Result<Plane, Error> {
     let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
     let contact = read_contact(section, [1.0, -2.0])?;
     let place = match read_place(section)? {
         Some(position) => SurfacePlace::At(position),
         None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
     };
-    Ok((normal, contact, place))
+    Ok(Plane { contact, normal, place })
 }
 
 pub(super) fn read_direction(

@@ -17,10 +17,6 @@ impl Puller for Force {
         Force { ends, force: 0.3 }
     }
 
-    fn kind(&self) -> &'static str {
-        "force"
-    }
-
     fn ends(&self) -> &Ends {
         &self.ends
     }

@@ -17,10 +17,6 @@ impl Puller for ForceRamp {
         ForceRamp { ends, rate: 1e-5 }
     }
 
-    fn kind(&self) -> &'static str {
-        "force-ramp"
-    }
-
     fn ends(&self) -> &Ends {
         &self.ends
     }

@@ -7,6 +7,7 @@ mod contact;
 mod force;
 mod force_ramp;
 mod nearest;
+mod plane;
 mod pulled;
 mod reaction;
 mod restrain;
@@ -20,12 +21,13 @@ pub use contact::Contact;
 pub use force::Force;
 pub use force_ramp::ForceRamp;
 pub use nearest::{NearestBead, nearest_bead, way_back};
+pub use plane::{Plane, SurfacePlace};
 pub use pulled::{Ends, Pulling};
 pub use reaction::ReactionUnit;
 pub use restrain::Restrain;
 pub use spring::Spring;
 pub use state::{ExternalState, LastPoint, MovingState, RowPoint};
-pub use surface::{Surface, SurfacePlace, SurfacePoints};
+pub use surface::{Surface, SurfacePoints};
 pub use tip::{BasePath, MoveSchedule, Tip, TipPlace};
 pub use vectors::{centre, dot, unit};
 
@@ -95,14 +97,26 @@ pub trait Law {
     where
         Self: Sized;
 
-    /// The name in an input.
-    fn kind(&self) -> &'static str;
-
     /// The beads on which it acts; where it reads their centre, they are summed in this order.
     fn beads(&self) -> &[usize];
 
-    /// The state when a stage begins with beads at `positions`, Å.
-    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState;
+    /// The plane from which it acts, where it is when a stage begins.
+    fn plane(&self) -> Option<Plane> {
+        None
+    }
+
+    /// The state when a stage begins with beads at `positions`, Å: with its plane, and its anchors where these beads are.
+    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
+        let mut state = ExternalState::default();
+        if let Some(plane) = self.plane() {
+            state.origin = plane.origin(self.beads(), positions);
+            state.direction = plane.normal;
+        }
+        if self.anchors_each_bead() {
+            state.anchors = self.beads().iter().map(|&bead| positions[bead]).collect();
+        }
+        state
+    }
 
     /// Whether [`Law::renew`] reads the centre of its beads.
     fn reads_centre(&self) -> bool {
@@ -156,14 +170,15 @@ pub trait Law {
     fn energy(&self, state: &ExternalState, moment: Moment, entry: usize, at: [f64; 3]) -> f64;
 
     /// Å: how far a bead at `at` is from its surface when a stage begins, less than 0 inside or behind it; `None` if it has none.
-    fn clearance(&self, _: &ExternalState, _at: [f64; 3]) -> Option<f64> {
-        None
+    fn clearance(&self, state: &ExternalState, at: [f64; 3]) -> Option<f64> {
+        self.plane().map(|_| state.height(at))
     }
 
     /// Å: how far it must go back, against the direction of its state, until a bead at `at` has room before its surface: σ of
     /// its contact, so many times. Less than 0 if it may go forward; −∞ if it never meets the bead.
-    fn way_back(&self, _: &ExternalState, _at: [f64; 3], _sigmas: f64) -> f64 {
-        f64::NEG_INFINITY
+    fn way_back(&self, state: &ExternalState, at: [f64; 3], sigmas: f64) -> f64 {
+        let way = |plane: Plane| sigmas * plane.contact.sigma - state.height(at);
+        self.plane().map_or(f64::NEG_INFINITY, way)
     }
 
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
@@ -231,7 +246,7 @@ pub trait Law {
 
     /// As what tables count its energy.
     fn energy_of(&self) -> ExternalEnergy {
-        ExternalEnergy::Trap
+        if self.plane().is_some() { ExternalEnergy::Surface } else { ExternalEnergy::Trap }
     }
 
     /// The steps between its moves, if beads push it.
@@ -251,7 +266,7 @@ pub trait Law {
 
     /// Columns that tables of a run with it have.
     fn columns(&self) -> &'static [Observable] {
-        &[]
+        if self.plane().is_some() { &[Observable::SurfaceEnergy] } else { &[] }
     }
 
     /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
@@ -281,7 +296,7 @@ fn padded<const N: usize>(numbers: [f64; N]) -> [f64; PARAMETERS] {
 
 /// Defines the list of externals.
 macro_rules! externals {
-    ($($(#[$documentation:meta])* $kind:ident,)+) => {
+    ($($(#[$documentation:meta])* $kind:ident called $name:literal,)+) => {
         /// An external of a stage.
         #[derive(Clone, Debug, PartialEq)]
         pub enum External {
@@ -301,6 +316,11 @@ macro_rules! externals {
                 let mut all = Vec::new();
                 $(all.extend($kind::examples(beads).into_iter().map(External::$kind));)+
                 all
+            }
+
+            /// The name of its kind in an input.
+            pub fn kind(&self) -> &'static str {
+                match self { $(External::$kind(_) => $name,)+ }
             }
 
             /// The name of an external that pulls and has columns of its own.
@@ -338,15 +358,15 @@ macro_rules! externals {
 
 externals! {
     /// A cantilever whose base moves.
-    Spring,
+    Spring called "spring",
     /// A constant force.
-    Force,
+    Force called "force",
     /// A force that grows in proportion to time.
-    ForceRamp,
+    ForceRamp called "force-ramp",
     /// Harmonic wells that hold beads near their positions at the beginning of the stage.
-    Restrain,
+    Restrain called "restrain",
     /// A sphere that a cantilever presses on beads.
-    Tip,
+    Tip called "tip",
     /// A plane below beads, or points in it.
-    Surface,
+    Surface called "surface",
 }

@@ -66,9 +66,6 @@ pub trait Puller {
     where
         Self: Sized;
 
-    /// The name in an input.
-    fn kind(&self) -> &'static str;
-
     /// The beads that it holds and pulls.
     fn ends(&self) -> &Ends;
 
@@ -111,10 +108,6 @@ pub trait Puller {
 impl<P: Puller> Law for P {
     fn examples(beads: usize) -> Vec<P> {
         vec![Puller::example(Ends::example(beads))]
-    }
-
-    fn kind(&self) -> &'static str {
-        Puller::kind(self)
     }
 
     fn beads(&self) -> &[usize] {

@@ -17,17 +17,8 @@ impl Law for Restrain {
         vec![Restrain { beads: vec![1, 5, beads - 1], stiffness: 0.5 }]
     }
 
-    fn kind(&self) -> &'static str {
-        "restrain"
-    }
-
     fn beads(&self) -> &[usize] {
         &self.beads
-    }
-
-    fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
-        let anchors = self.beads.iter().map(|&bead| positions[bead]).collect();
-        ExternalState { anchors, ..ExternalState::default() }
     }
 
     fn force(&self, state: &ExternalState, _: Moment, entry: usize, at: [f64; 3]) -> [f64; 3] {

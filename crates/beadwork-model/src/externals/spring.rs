@@ -25,10 +25,6 @@ impl Puller for Spring {
         Spring { ends, stiffness: 0.05, speed: 1e-4, update_every: 1 }
     }
 
-    fn kind(&self) -> &'static str {
-        "spring"
-    }
-
     fn ends(&self) -> &Ends {
         &self.ends
     }

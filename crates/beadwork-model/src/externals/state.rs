@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::dot;
+
 /// The state of an external within a stage; part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(from = "StoredState", into = "StoredState")]
@@ -63,6 +65,11 @@ pub struct RowPoint {
 }
 
 impl ExternalState {
+    /// Å: how far a position is beyond the origin along the direction.
+    pub fn height(&self, at: [f64; 3]) -> f64 {
+        dot([0, 1, 2].map(|axis| at[axis] - self.origin[axis]), self.direction)
+    }
+
     /// Begins the averages of the next row at the last step that the work includes.
     pub fn begin_row(&mut self) {
         let last = self.last;

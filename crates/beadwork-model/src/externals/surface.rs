@@ -1,8 +1,6 @@
 //! A surface on which a molecule lies.
 
-use super::vectors::point_before;
-use super::{Contact, ExternalEnergy, ExternalState, Law, Moment, PARAMETERS, dot};
-use crate::observables::Observable;
+use super::{Contact, ExternalState, Law, Moment, PARAMETERS, Plane, SurfacePlace, dot};
 
 /// A plane, or a square of fixed points in it, below some beads.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,15 +19,6 @@ pub struct Surface {
     pub goes_on: bool,
 }
 
-/// Where a surface is.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SurfacePlace {
-    /// Å: a point of the plane, around which the points lie.
-    At([f64; 3]),
-    /// Å: the distance below the lowest bead.
-    Below(f64),
-}
-
 /// A square of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfacePoints {
@@ -37,13 +26,6 @@ pub struct SurfacePoints {
     pub side: usize,
     /// Å: between neighbours.
     pub spacing: f64,
-}
-
-impl Surface {
-    /// The height of a position above the plane.
-    fn height(&self, state: &ExternalState, at: [f64; 3]) -> f64 {
-        dot([0, 1, 2].map(|axis| at[axis] - state.origin[axis]), self.normal)
-    }
 }
 
 /// The unit vectors along the sides of a square with this normal.
@@ -61,6 +43,12 @@ fn sides(normal: [f64; 3]) -> [[f64; 3]; 2] {
     [first, cross(normal, first)]
 }
 
+impl Surface {
+    fn own_plane(&self) -> Plane {
+        Plane { contact: self.contact, normal: self.normal, place: self.place }
+    }
+}
+
 impl Law for Surface {
     fn examples(beads: usize) -> Vec<Surface> {
         let plane = Surface {
@@ -75,19 +63,16 @@ impl Law for Surface {
         vec![plane.clone(), Surface { points, place: SurfacePlace::Below(9.0), ..plane }]
     }
 
-    fn kind(&self) -> &'static str {
-        "surface"
-    }
-
     fn beads(&self) -> &[usize] {
         &self.beads
     }
 
+    fn plane(&self) -> Option<Plane> {
+        Some(self.own_plane())
+    }
+
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
-        let origin = match self.place {
-            SurfacePlace::At(point) => point,
-            SurfacePlace::Below(gap) => point_before(&self.beads, positions, self.normal, gap),
-        };
+        let origin = self.own_plane().origin(&self.beads, positions);
         let anchors = self.points.map_or_else(Vec::new, |SurfacePoints { side, spacing }| {
             let [first, second] = sides(self.normal);
             let place = |k: usize| (k as f64 - 0.5 * (side as f64 - 1.0)) * spacing;
@@ -105,7 +90,7 @@ impl Law for Surface {
 
     fn force(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> [f64; 3] {
         if self.points.is_none() {
-            let force = self.contact.force(self.height(state, at));
+            let force = self.contact.force(state.height(at));
             return self.normal.map(|component| force * component);
         }
         let mut sum = [0.0; 3];
@@ -122,7 +107,7 @@ impl Law for Surface {
 
     fn energy(&self, state: &ExternalState, _: Moment, _: usize, at: [f64; 3]) -> f64 {
         if self.points.is_none() {
-            return self.contact.energy(self.height(state, at));
+            return self.contact.energy(state.height(at));
         }
         let energy = |point: &[f64; 3]| {
             let apart = [0, 1, 2].map(|axis| at[axis] - point[axis]);
@@ -131,24 +116,8 @@ impl Law for Surface {
         state.anchors.iter().map(energy).sum()
     }
 
-    fn clearance(&self, state: &ExternalState, at: [f64; 3]) -> Option<f64> {
-        Some(self.height(state, at))
-    }
-
-    fn way_back(&self, state: &ExternalState, at: [f64; 3], sigmas: f64) -> f64 {
-        sigmas * self.contact.sigma - self.height(state, at)
-    }
-
     fn anchors(&self) -> usize {
         self.points.map_or(0, |points| points.side * points.side)
-    }
-
-    fn energy_of(&self) -> ExternalEnergy {
-        ExternalEnergy::Surface
-    }
-
-    fn columns(&self) -> &'static [Observable] {
-        &[Observable::SurfaceEnergy]
     }
 
     fn parameters(&self, _: f64) -> [f64; PARAMETERS] {

@@ -208,10 +208,6 @@ impl Law for Tip {
         }]
     }
 
-    fn kind(&self) -> &'static str {
-        "tip"
-    }
-
     fn beads(&self) -> &[usize] {
         &self.beads
     }
