@@ -5,7 +5,7 @@ use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
 use super::context::StageContext;
-use super::indentation::{PATH_KEYS, SURFACE_KEYS, TIP_KEYS, read_surface, read_tip};
+use super::indentation::{PATH_KEYS, PLANE_KEYS, TIP_KEYS, read_surface, read_tip};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
@@ -14,11 +14,11 @@ use crate::section::{Read, Section};
 /// Reads a drive of a kind, behind those `before` in its stage.
 type Reader = fn(&mut Section<'_>, &mut StageContext<'_>, &[External]) -> Result<External, Error>;
 
-/// The kinds of drives, their keys and their readers.
-const DRIVES: &[(&str, &[&str], Reader)] = &[
+/// The kinds of drives, their keys beside `kind`, in groups, and their readers.
+const DRIVES: &[(&str, &[&[&str]], Reader)] = &[
     (
         "spring",
-        &["kind", "name", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"],
+        &[&["name", "fixed", "pulled", "stiffness", "speed", "direction", "update_every"]],
         |section, context, _| {
             let ends = read_ends(section, context)?;
             let (stiffness, speed) = read_spring(section)?;
@@ -26,37 +26,39 @@ const DRIVES: &[(&str, &[&str], Reader)] = &[
             Ok(External::Spring(Spring { ends, stiffness, speed, update_every }))
         },
     ),
-    ("force", &["kind", "name", "fixed", "pulled", "force", "direction"], |section, context, _| {
+    ("force", &[&["name", "fixed", "pulled", "force", "direction"]], |section, context, _| {
         let ends = read_ends(section, context)?;
         let force = section.required_quantity("force", Dimension::Force, Bound::Any, "100 pN")?;
         Ok(External::Force(Force { ends, force }))
     }),
     (
         "force-ramp",
-        &["kind", "name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"],
+        &[&["name", "fixed", "pulled", "rate", "stiffness", "speed", "direction"]],
         |section, context, _| {
             let ends = read_ends(section, context)?;
             Ok(External::ForceRamp(ForceRamp { ends, rate: read_rate(section)? }))
         },
     ),
-    ("restrain", &["kind", "select", "stiffness"], |section, context, _| {
+    ("restrain", &[&["select", "stiffness"]], |section, context, _| {
         let beads = read_selection(section, context, "select", "index 0-9")?;
         let stiffness = read_stiffness(section, "1 kcal/(mol A^2)")?;
         Ok(External::Restrain(Restrain { beads, stiffness }))
     }),
-    ("tip", &TIP_KEYS, read_tip),
-    ("surface", &SURFACE_KEYS, read_surface),
+    ("tip", &[TIP_KEYS], read_tip),
+    ("surface", &[&["below"], PLANE_KEYS, &["points", "spacing", "continue"]], read_surface),
 ];
 
-fn drive_keys(kind: &str) -> Option<&'static [&'static str]> {
-    DRIVES.iter().find(|(known, ..)| *known == kind).map(|(_, keys, _)| *keys)
+/// The keys of a kind.
+pub(super) fn drive_keys(kind: &str) -> Option<Vec<&'static str>> {
+    let (_, groups, _) = DRIVES.iter().find(|(known, ..)| *known == kind)?;
+    Some([&[&["kind"][..]], *groups].concat().concat())
 }
 
 /// The keys that a path may set in this drive.
 pub(crate) fn settable_keys(external: &Node) -> impl Iterator<Item = &'static str> {
     let kind = external.get("kind").map(Node::plain);
     let keys = kind.as_deref().and_then(drive_keys).unwrap_or_default();
-    keys.iter().copied().filter(move |key| drive_accepts(external, key))
+    keys.into_iter().filter(move |key| drive_accepts(external, key))
 }
 
 /// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness, a tip that continues has its
@@ -125,7 +127,7 @@ fn read_drive(
     let entries = node.table().map_or(&[][..], |table| &table.entries);
     // For an unknown kind, accepts every key here, so that `choice` below reports the kind.
     let every: Vec<&str> = match kind.as_deref().and_then(drive_keys) {
-        Some(keys) => keys.to_vec(),
+        Some(keys) => keys,
         None => entries.iter().map(|entry| entry.key.as_str()).collect(),
     };
     let mut section = Section::open(node, name, &every)?.in_units(context.timestep.units);
@@ -320,7 +322,7 @@ mod tests {
             let resolved = parse(&request.resolved).unwrap_or_else(|error| panic!("{error}"));
             assert_eq!(externals(&request)[0].kind(), *kind);
             assert_eq!(externals(&resolved), externals(&request));
-            for key in keys.iter().filter(|key| **key != "kind") {
+            for key in keys.concat() {
                 let entries = example.split(", ");
                 let others = entries.filter(|entry| !entry.starts_with(&format!("{key} = ")));
                 let odd: String = others.map(|entry| format!("{entry}, ")).collect();

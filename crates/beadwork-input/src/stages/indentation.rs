@@ -7,15 +7,14 @@ use beadwork_model::externals::{
 use beadwork_model::units::Dimension;
 
 use super::context::StageContext;
-use super::externals::read_selection;
+use super::externals::{drive_keys, read_selection};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
 use crate::steps;
 
 /// The keys of a tip.
-pub(super) const TIP_KEYS: [&str; 25] = [
-    "kind",
+pub(super) const TIP_KEYS: &[&str] = &[
     "above",
     "position",
     "gap",
@@ -43,14 +42,11 @@ pub(super) const TIP_KEYS: [&str; 25] = [
 ];
 
 /// The keys of the way of a tip's base, which a tip that continues has of its own.
-pub(super) const PATH_KEYS: [&str; 6] =
-    ["speed", "turn_after", "turn_after_steps", "rest", "rest_steps", "cycles"];
+pub(super) const PATH_KEYS: &[&str] =
+    &["speed", "turn_after", "turn_after_steps", "rest", "rest_steps", "cycles"];
 
-/// The keys of a surface.
-pub(super) const SURFACE_KEYS: [&str; 12] = [
-    "kind", "below", "position", "gap", "normal", "depth", "sigma", "a", "b", "points", "spacing",
-    "continue",
-];
+/// The keys that [`read_plane`] reads.
+pub(super) const PLANE_KEYS: &[&str] = &["position", "gap", "normal", "depth", "sigma", "a", "b"];
 
 /// Steps after which a tip moves.
 const USUAL_MOVES: u32 = 10;
@@ -63,8 +59,7 @@ pub(super) fn read_tip(
     before: &[External],
 ) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
-        let keys: (&[&str], &[&str]) = (&TIP_KEYS, &PATH_KEYS);
-        let tip = continued(section, context, before, ("tip", as_tip), keys)?;
+        let tip = continued(section, context, before, ("tip", as_tip), PATH_KEYS)?;
         let path = read_path(section, context, Bound::Any)?;
         return Ok(External::Tip(Tip { path, goes_on: true, ..tip }));
     }
@@ -149,7 +144,7 @@ fn continued<T: Clone>(
     context: &StageContext<'_>,
     before: &[External],
     (kind, as_kind): (&str, fn(&External) -> Option<&T>),
-    (keys, kept): (&[&str], &[&str]),
+    kept: &[&str],
 ) -> Result<T, Error> {
     let Some((name, externals)) = &context.before else {
         let problem = format!(
@@ -167,7 +162,7 @@ fn continued<T: Clone>(
         return Err(section.fault(CONFLICT, "continue", &problem));
     };
     let own = |key: &&str| !kept.contains(key) && !["kind", "continue"].contains(key);
-    let others: Vec<&str> = keys.iter().copied().filter(own).collect();
+    let others: Vec<&str> = drive_keys(kind).into_iter().flatten().filter(own).collect();
     let because = format!("the {kind} continues as it was in stage \"{name}\": leave it out");
     section.exclude(&others, &because)?;
     Ok(found.clone())
@@ -220,8 +215,7 @@ pub(super) fn read_surface(
     before: &[External],
 ) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
-        let keys: (&[&str], &[&str]) = (&SURFACE_KEYS, &[]);
-        let surface = continued(section, context, before, ("surface", as_surface), keys)?;
+        let surface = continued(section, context, before, ("surface", as_surface), &[])?;
         return Ok(External::Surface(Surface { goes_on: true, ..surface }));
     }
     let beads = read_selection(section, context, "below", "all")?;
