@@ -302,7 +302,7 @@ pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Err
         let Some(external) = stage.externals.iter().find(odd) else { continue };
         let (what, because) = match external.ends() {
             Some(_) => ("drive that pulls", "since its work is not in"),
-            None => (external.kind(), "which moves, and with it"),
+            None => (external.kind(), "since it moves, and with it"),
         };
         let problem = format!(
             "stage \"{}\": a {what} has no place beside [exchange], {because} the energy by which replicas are exchanged: leave one of them out; restraints and surfaces may stay",

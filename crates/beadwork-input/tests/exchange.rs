@@ -400,7 +400,7 @@ fn ladders_are_not_pulled() {
         "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"",
     );
     let message = complaint(&parse(place.path(), &pressed).unwrap_err());
-    let said = "stage \"run\": a tip has no place beside [exchange], which moves";
+    let said = "stage \"run\": a tip has no place beside [exchange], since it moves";
     assert!(message.contains(said), "{message}");
     for rests in [
         "kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"",
