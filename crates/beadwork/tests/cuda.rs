@@ -248,6 +248,25 @@ fn rows_and_frames_are_at_the_steps_of_the_processor() {
 }
 
 #[test]
+fn a_form_given_by_hand_is_taken_and_recorded() {
+    if !has_gpu() {
+        return;
+    }
+    let place = Place::with_input(&INPUT.replace("2_000_000", "20_000"));
+    for (folder, form) in [("usual", "usual"), ("asked", "lanes=no,threads=64")] {
+        let command = format!("run input.toml -o {folder} --quiet --device cuda --gpu-form {form}");
+        place.beadwork_with_gpus(&command).expect(0);
+    }
+    assert_same(&place.results("usual"), &place.results("asked"));
+    let form = |folder: &str| {
+        let run: Value = serde_json::from_str(&place.read(&format!("{folder}/run.json"))).unwrap();
+        run["gpu_form"].clone()
+    };
+    assert_eq!(form("usual"), Value::Null);
+    assert_eq!(form("asked"), "lanes=no threads=64 (as asked for, in the block plan)");
+}
+
+#[test]
 fn auto_takes_the_gpu_if_it_is_faster_and_runs_stay_there() {
     if !has_gpu() {
         return;

@@ -46,7 +46,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
         threads,
         devices,
-        forms: Default::default(),
+        forms: limits.gpu_form,
     };
     let progress = Progress::default();
     let outcome = step(session, &control, &progress, limits.quiet, &signals);
