@@ -9,6 +9,7 @@ mod drawing;
 mod figure;
 mod heat_map;
 mod ink;
+mod layer;
 mod legend;
 mod plot_area;
 mod raster;

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
+use super::layer;
 use crate::Error;
 
 const PIXELS_PER_UNIT: f32 = 2.0;
@@ -35,7 +36,7 @@ pub fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
     let mut pixels = Pixmap::new(width, height)
         .ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
     let transform = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
-    resvg::render(&tree, transform, &mut pixels.as_mut());
+    layer::render(&tree, transform, &mut pixels);
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 

@@ -1,7 +1,8 @@
 //! What figures contain, for ordinary and for odd data.
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
-use resvg::tiny_skia::Pixmap;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree, fontdb};
 
 fn figure(points: Vec<(f64, f64)>) -> Figure {
     Figure {
@@ -54,6 +55,53 @@ fn the_png_is_the_svg_at_twice_the_size() {
     assert!(pixels.pixels().iter().all(|pixel| pixel.alpha() == 255));
     let part = inked(&png);
     assert!((0.002..0.2).contains(&part), "{part}");
+}
+
+/// What resvg makes of a figure's SVG by one thread.
+fn drawn_by_one_thread(svg: &str) -> Vec<u8> {
+    let mut fonts = fontdb::Database::new();
+    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
+    let family = fonts.faces().next().unwrap().families[0].0.clone();
+    fonts.set_sans_serif_family(family);
+    let options = Options { fontdb: fonts.into(), ..Options::default() };
+    let tree = Tree::from_str(svg, &options).unwrap();
+    let size = tree.size().to_int_size();
+    let mut pixels = Pixmap::new(2 * size.width(), 2 * size.height()).unwrap();
+    resvg::render(&tree, Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
+    pixels.encode_png().unwrap()
+}
+
+/// Many faint lines, with and without a range of the axis that cuts them off, under bold lines, discs, dashes and a mark.
+#[test]
+fn many_lines_are_drawn_by_all_threads_with_the_same_bytes() {
+    let line = |number: usize, points: usize| -> Vec<(f64, f64)> {
+        let wave = |at: f64| 40.0 * (at * (1.0 + 0.37 * number as f64)).sin() + 3.0 * at;
+        (0..points).map(|at| (0.2 * at as f64, wave(0.2 * at as f64))).collect()
+    };
+    for (lines, range) in [(160, None), (160, Some((-10.0, 30.0))), (70, None)] {
+        let mut figure = figure(line(0, 60));
+        let faint = |number: usize| Series {
+            points: line(number, 60),
+            colour: Colour::Palette(number / 60),
+            emphasis: Emphasis::Faint,
+            ..Series::default()
+        };
+        figure.series.extend((1..lines).map(faint));
+        let (style, emphasis) = (Style::Points, Emphasis::Faint);
+        figure.series.push(Series { points: line(7, 20), style, emphasis, ..Series::default() });
+        figure.series.extend((1..5).map(faint));
+        let (colour, emphasis) = (Colour::Palette(9), Emphasis::Strong);
+        figure.series.push(Series { points: line(3, 60), colour, emphasis, ..Series::default() });
+        figure.series.push(Series { style: Style::Points, ..Series::line("discs", line(5, 9)) });
+        figure.marks.push(Mark { x: 4.0, label: "here".into(), ..Mark::default() });
+        figure.y.range = range;
+        let svg = figure.to_svg();
+        assert!(count(&svg, "<polyline") > lines);
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+        let png = threads.install(|| figure.to_png().unwrap());
+        assert!(png == drawn_by_one_thread(&svg), "{lines} {range:?}");
+    }
 }
 
 #[test]
