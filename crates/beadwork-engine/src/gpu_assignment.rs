@@ -35,8 +35,7 @@ pub struct GpuAssignment {
     pub precision: Precision,
     /// Members that have steps left.
     pub members: usize,
-    /// All threads. Those without members of their own help with minimisations that the CPU makes and, where chains are
-    /// sampled, to write.
+    /// All threads. Those without members of their own help to write rows, and with minimisations that the CPU makes.
     pub threads: usize,
     /// The plans by which members are stepped, each listed once; empty where chains are sampled.
     plans: Vec<beadwork_cuda::Plan>,

@@ -4,7 +4,6 @@
 //! card begins the next launch while the host still applies the results of the last one. Otherwise launches for some
 //! chains would take room from those for others.
 
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
@@ -17,9 +16,8 @@ use crate::Error;
 use crate::exchanges::{apply_exchange, place_temperatures};
 use crate::gpu_assignment::SAMPLES;
 use crate::gpu_stepping::next_count;
-use crate::locks::lock;
 use crate::member::MemberRun;
-use crate::threads::on_some;
+use crate::threads::on_each;
 
 /// The length of a launch; signals are noticed only after it.
 const TIME_SLICE: Duration = Duration::from_millis(200);
@@ -233,20 +231,8 @@ fn apply_stop<'a>(
         });
         applied.fold(Ok(()), Result::and)
     };
-    if threads == 1 {
-        return apply(0, chains);
-    }
-    let shares = Mutex::new((0..).step_by(share).zip(chains.chunks_mut(share)));
-    // A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint may hold.
-    let applied = on_some(threads - 1, || {
-        let mut applied = Ok(());
-        loop {
-            let next = lock(&shares).next();
-            let Some((first, chains)) = next else { return applied };
-            applied = applied.and(apply(first, chains));
-        }
-    });
-    applied.into_iter().fold(Ok(()), Result::and)
+    let shares = (0..).step_by(share).zip(chains.chunks_mut(share));
+    on_each(threads - 1, shares, |(first, chains)| apply(first, chains))
 }
 
 /// Puts the chains of a ladder on their new rungs.

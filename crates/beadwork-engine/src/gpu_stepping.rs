@@ -12,10 +12,14 @@ use crate::cpu_assignment::useful_threads;
 use crate::cpu_stepping::TIME_SLICE;
 use crate::gpu_assignment::SAMPLES;
 use crate::member::MemberRun;
+use crate::threads::on_each;
 
 /// The most samples of a member in the first launch, and in any.
 const FIRST_SAMPLES: usize = 16;
 const MOST_SAMPLES: usize = 256;
+
+/// With fewer samples, one thread writes their rows sooner than several are started.
+const SAMPLES_A_THREAD: usize = 256;
 
 /// The longest time for writing the rows and frames of a launch; signals are noticed only after it.
 const WRITING_TIME: Duration = Duration::from_millis(400);
@@ -47,7 +51,8 @@ const MINIMISED_AT_A_TIME: u64 = 50;
 #[derive(Debug)]
 pub struct GpuStepping {
     ensemble: Ensemble,
-    /// The most threads that share the CPU's steps of a minimisation: those with externals, and the first one of a push-off.
+    /// The most threads that write the rows and frames of a launch, and that share the CPU's steps of a minimisation: those with
+    /// externals, and the first one of a push-off.
     threads: usize,
     steps: u64,
     /// Beads of the largest member of the previous launch; 0 before the first.
@@ -57,8 +62,8 @@ pub struct GpuStepping {
 }
 
 impl GpuStepping {
-    /// Launches on a card with a form of blocks; `members_on_card` counts the members of all its workers. Up to `threads` share a
-    /// minimisation on the host.
+    /// Launches on a card with a form of blocks; `members_on_card` counts the members of all its workers. Up to `threads` write
+    /// its rows and share a minimisation on the host.
     pub fn new(
         device: &Device,
         members_on_card: usize,
@@ -113,9 +118,11 @@ impl GpuStepping {
         self.steps =
             next_count(self.steps, made, slice_of(self.largest), began.elapsed(), MOST_STEPS);
         let returned = Instant::now();
-        // A write error of one member does not affect the others.
-        let applied = ready.iter_mut().zip(&results).map(|(run, result)| run.apply_batch(result));
-        let applied = applied.fold(Ok(()), Result::and);
+        let samples = points.iter().map(Vec::len).sum::<usize>();
+        let others = self.threads.min(samples / SAMPLES_A_THREAD).saturating_sub(1);
+        let applied = on_each(others, ready.iter_mut().zip(&results), |(run, result)| {
+            run.apply_batch(result)
+        });
         self.samples = next_samples_at_most(self.samples, returned.elapsed());
         applied
     }

@@ -7,7 +7,7 @@ use crate::Error;
 use crate::checkpoint::{CheckpointSet, MemberStatus};
 use crate::member::MemberRun;
 use crate::shared_run::SharedRun;
-use crate::threads::on_all;
+use crate::threads::{on_all, on_each};
 use crate::worker::Worker;
 
 impl<'a> SharedRun<'a, '_> {
@@ -19,7 +19,8 @@ impl<'a> SharedRun<'a, '_> {
             let stepped = self.workers.worker(number).and_then(|mut worker| {
                 let stepped = self.step_from_queue(&mut worker, open, &queue);
                 // A full disk or a failed GPU must not lose the steps of the other members.
-                worker.runs.into_iter().map(|member| self.close(member)).fold(stepped, Result::and)
+                let open = std::mem::take(&mut worker.runs);
+                stepped.and(self.close_all(&worker, open))
             });
             if let Err(error) = stepped {
                 self.stop_for(error);
@@ -44,13 +45,17 @@ impl<'a> SharedRun<'a, '_> {
                 break;
             }
             worker.run_slice(&mut [])?;
-            let finished = worker.take_finished().into_iter();
-            finished.map(|member| self.close(member)).fold(Ok(()), Result::and)?;
+            let finished = worker.take_finished();
+            self.close_all(worker, finished)?;
         }
         Ok(())
     }
 
-    /// Writes the last checkpoint of a member in this session.
+    /// Writes the last checkpoints of members in this session.
+    fn close_all(&self, worker: &Worker<'a>, members: Vec<MemberRun<'a>>) -> Result<(), Error> {
+        on_each(worker.others_for(members.len()), members.into_iter(), |member| self.close(member))
+    }
+
     fn close(&self, mut member: MemberRun<'_>) -> Result<(), Error> {
         member.write_checkpoint()?;
         self.note_end(&member);

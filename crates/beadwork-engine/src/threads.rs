@@ -72,6 +72,26 @@ pub fn on_some<T: Send>(others: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
     ended.into_iter().map(|end| end.unwrap_or_else(|panic| resume_unwind(panic))).collect()
 }
 
+/// Calls `work` with each of `items`, on the caller's thread and on up to `others` more. An error of one item does not affect the
+/// others; returns one of the errors. A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint
+/// may hold.
+pub(crate) fn on_each<T>(
+    others: usize,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) -> Result<(), Error> + Sync,
+) -> Result<(), Error> {
+    let items = Mutex::new(items);
+    let ended = on_some(others, || {
+        let mut ended = Ok(());
+        loop {
+            let next = lock(&items).next();
+            let Some(item) = next else { return ended };
+            ended = ended.and(work(item));
+        }
+    });
+    ended.into_iter().fold(Ok(()), Result::and)
+}
+
 /// A barrier that a thread may leave for ever, as it does when it panics: the others then wait for one less.
 pub(crate) struct Meeting {
     state: Mutex<MeetingState>,

@@ -12,6 +12,11 @@ use crate::gpu_sampling::GpuSampling;
 use crate::gpu_stepping::GpuStepping;
 use crate::member::MemberRun;
 use crate::plan::Plan;
+use crate::threads::on_each;
+
+/// The most threads of all workers that write checkpoints at a time. They mostly wait for the disk, which confirms files of many
+/// threads together.
+const MOST_WRITERS: usize = 32;
 
 /// How members are divided among threads.
 #[derive(Debug)]
@@ -77,7 +82,8 @@ impl Workers {
                 }
             }
         };
-        Ok(Worker { runs: Vec::new(), room: self.rooms[number], stepping })
+        let writers = (MOST_WRITERS / self.rooms.len().max(1)).max(1);
+        Ok(Worker { runs: Vec::new(), room: self.rooms[number], writers, stepping })
     }
 }
 
@@ -91,6 +97,8 @@ enum Stepping {
 pub struct Worker<'a> {
     pub runs: Vec<MemberRun<'a>>,
     room: usize,
+    /// The most threads that write its members' checkpoints.
+    writers: usize,
     stepping: Stepping,
 }
 
@@ -107,7 +115,13 @@ impl<'a> Worker<'a> {
             Stepping::Gpu(stepping) => stepping.run_slice(&mut self.runs)?,
             Stepping::Sampling(sampling) => sampling.run_slice(&mut self.runs, ladders)?,
         }
-        self.runs.iter_mut().try_for_each(MemberRun::write_if_due)
+        let due = self.runs.iter().filter(|run| run.has_checkpoint_due()).count();
+        on_each(self.others_for(due), self.runs.iter_mut(), MemberRun::write_if_due)
+    }
+
+    /// The threads beside the worker's own that write so many checkpoints.
+    pub fn others_for(&self, checkpoints: usize) -> usize {
+        self.writers.min(checkpoints).saturating_sub(1)
     }
 
     pub fn has_steps_to_make(&self) -> bool {

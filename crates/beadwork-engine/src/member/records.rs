@@ -80,12 +80,16 @@ impl MemberRun<'_> {
         self.settle(plan.protocol.steps().saturating_sub(self.settled));
     }
 
-    /// Writes a checkpoint and flushes new rows if that is due, between two time slices.
-    pub fn write_if_due(&mut self) -> Result<(), Error> {
+    /// Whether [`MemberRun::write_if_due`] writes a checkpoint.
+    pub fn has_checkpoint_due(&self) -> bool {
         // The replicas of a ladder have one checkpoint, which the ladder writes.
         let is_alone = self.position.is_none();
-        let since_checkpoint = self.last_checkpoint.elapsed().as_secs_f64();
-        if is_alone && since_checkpoint >= self.plan.checkpoint_seconds {
+        is_alone && self.last_checkpoint.elapsed().as_secs_f64() >= self.plan.checkpoint_seconds
+    }
+
+    /// Writes a checkpoint and flushes new rows if that is due, between two time slices.
+    pub fn write_if_due(&mut self) -> Result<(), Error> {
+        if self.has_checkpoint_due() {
             self.write_checkpoint()?;
         }
         if self.last_flush.elapsed() >= FLUSH {

@@ -9,6 +9,7 @@ use beadwork_io::{
     FileEnd, FrameFormat, Rewritten, RunFolder, TableValue, TableWriter, checkpoint,
 };
 use beadwork_model::Units;
+use beadwork_model::observables::MeasuredColumn;
 
 use super::trajectory_file::TrajectoryFile;
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
@@ -34,7 +35,8 @@ impl Recorder for RunFolder {
         let open = |output| open_trajectory(self, member, number, output, end);
         let trajectory = plan.trajectory.map(open).transpose()?;
         let RecordEnd { last_frame, last_row, .. } = end.unwrap_or_default();
-        Ok(Box::new(MemberFiles { table, trajectory, last_frame, last_row }))
+        let columns = member.protocol.measured_columns(&member.system);
+        Ok(Box::new(MemberFiles { table, columns, trajectory, last_frame, last_row }))
     }
 
     fn compare(&self, plan: &Plan, number: usize, end: RecordEnd) -> Result<Comparison, Error> {
@@ -95,6 +97,8 @@ fn open_trajectory(
 #[derive(Debug)]
 struct MemberFiles {
     table: TableWriter,
+    /// The columns of the table that are measured. To find them takes as long as to write a row.
+    columns: Vec<MeasuredColumn>,
     trajectory: Option<(TrajectoryFile, TableWriter)>,
     /// The steps of the last frame and the last row, to write none twice.
     last_frame: Option<u64>,
@@ -108,7 +112,9 @@ impl MemberRecorder for MemberFiles {
             return Ok(());
         }
         self.last_row = Some(member.step_number());
-        let mut row: Vec<_> = first_cells(member).collect();
+        // At most five cells stand before those that are measured.
+        let mut row = Vec::with_capacity(self.columns.len() + 5);
+        row.extend(first_cells(member));
         if let Some((rung, temperature)) = rung {
             row.push(TableValue::Integer(u64::from(rung)));
             row.push(TableValue::Number(temperature / member.system().temperature_unit()));
@@ -116,8 +122,8 @@ impl MemberRecorder for MemberFiles {
         if member.system().is_sampled() {
             row.push(acceptance.map_or(TableValue::Missing, TableValue::Number));
         }
-        for column in member.protocol().measured_columns(member.system()) {
-            row.push(match measurement.of_column(&column) {
+        for column in &self.columns {
+            row.push(match measurement.of_column(column) {
                 Some(value) if value.is_finite() => TableValue::Number(value),
                 _ => TableValue::Missing,
             });
