@@ -30,8 +30,8 @@ pub fn write_with<E: From<Error>>(
     Ok(sync_folder(&folder_of(path)).map_err(Error::write(path))?)
 }
 
-/// Like [`write()`], but until [`sync_folder`] a power cut may bring back the old contents.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+/// Like [`write()`], but until the folder is synced a power cut may bring back the old contents.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     replace_with(path, |file| file.write_all(bytes).map_err(Error::write(path)))
 }
 

@@ -327,8 +327,21 @@ impl RunFolder {
 
     /// Makes the checkpoints that have been written survive a power cut.
     pub fn sync_checkpoints(&self) -> Result<(), Error> {
-        let folder = self.root.join(CHECKPOINTS);
-        atomic::sync_folder(&folder).map_err(Error::write(&folder))
+        self.sync(CHECKPOINTS)
+    }
+
+    /// Makes the final coordinates that have been written survive a power cut.
+    pub fn sync_final(&self) -> Result<(), Error> {
+        self.sync(FINAL)
+    }
+
+    fn sync(&self, name: &str) -> Result<(), Error> {
+        let folder = self.root.join(name);
+        match atomic::sync_folder(&folder) {
+            // A run folder of an earlier version lacks some.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            other => other.map_err(Error::write(&folder)),
+        }
     }
 
     /// `final/replica-7.pdb`: the final positions of a member. The number has no leading zeros, so

@@ -305,11 +305,13 @@ impl Answer {
         let tables = self.tables(&summary).into_iter();
         let texts = [("summary.json", summary.to_json()), ("summary.txt", summary.in_words())];
         let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text));
-        for (name, text) in
-            texts.chain(tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups))))
-        {
-            atomic::write(&folder.join(name), text.as_bytes())?;
-        }
+        let tables = tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups)));
+        let files: Vec<(String, String)> = texts.chain(tables).collect();
+        // Each waits for the disk.
+        let write =
+            |(name, text): &(String, String)| atomic::write(&folder.join(name), text.as_bytes());
+        let written: Vec<_> = files.par_iter().map(write).collect();
+        written.into_iter().collect::<Result<(), _>>()?;
         Ok(summary)
     }
 }

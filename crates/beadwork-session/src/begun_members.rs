@@ -1,12 +1,12 @@
 //! The members of a run that have begun, with what their checkpoints say of their files.
 
-use beadwork_engine::{CheckpointSet, MemberCheckpoint, OutputFile, output_files};
+use beadwork_engine::{MemberCheckpoint, OutputFile, output_files};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
 use crate::Error;
 use crate::members_list::{self, Listed};
-use crate::outputs::reads_frames;
+use crate::outputs::{of_checkpoints, reads_frames};
 use crate::part::Part;
 use crate::plan::plan;
 
@@ -52,13 +52,16 @@ fn files_at_checkpoints(
     request: &Request,
 ) -> Result<Vec<Option<Vec<OutputFile>>>, Error> {
     let plan = plan(request, &Part::of(folder, request)?);
+    let of_member = |number: usize, found: Option<MemberCheckpoint>| {
+        found.map(|one| output_files(folder, &plan, number, one.record)).transpose()
+    };
     let mut files = Vec::with_capacity(plan.members.len());
-    for members in plan.checkpoint_groups() {
-        let known = CheckpointSet::read(folder, &plan, &members).map(|set| set.members);
-        let known = known.unwrap_or_else(|_| vec![None; members.len()]);
-        for (number, checkpoint) in members.zip(known) {
-            let of_one = |one: MemberCheckpoint| output_files(folder, &plan, number, one.record);
-            files.push(checkpoint.map(of_one).transpose()?);
+    for (members, known) in
+        plan.checkpoint_groups().iter().zip(of_checkpoints(folder, &plan, of_member))
+    {
+        match known {
+            Ok(known) => files.extend(known.into_iter().collect::<Result<Vec<_>, _>>()?),
+            Err(_) => files.resize(files.len() + members.len(), None),
         }
     }
     Ok(files)

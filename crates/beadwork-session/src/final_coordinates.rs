@@ -52,7 +52,9 @@ pub(crate) fn write(
         Ok(too_wide)
     };
     let mut too_wide = Vec::new();
-    for written in on_some(writers.saturating_sub(1), write) {
+    let written = on_some(writers.saturating_sub(1), write);
+    folder.sync_final()?;
+    for written in written {
         too_wide.extend(written?);
     }
     Ok(too_wide.iter().min().map(|&first| {
@@ -103,7 +105,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         fs::create_dir_all(parent)
             .map_err(|source| beadwork_io::Error::Write { path: path.to_path_buf(), source })?;
     }
-    Ok(atomic::write(path, bytes)?)
+    Ok(atomic::replace(path, bytes)?)
 }
 
 /// Whether a file has these bytes. A link is none of ours.

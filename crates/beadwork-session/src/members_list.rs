@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use beadwork_analysis::table;
-use beadwork_engine::{MemberStatus, Plan, StageEnd, StageReason, checkpoints};
+use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan, StageEnd, StageReason};
 use beadwork_input::Request;
 use beadwork_io::table::quoted;
 use beadwork_io::{RunFolder, atomic};
 use beadwork_model::Units;
 
 use crate::Error;
+use crate::outputs::of_checkpoints;
 use crate::part::Part;
 
 /// The status of a member while no process steps it.
@@ -56,10 +57,12 @@ pub(crate) fn write(
     plan: &Plan,
     statuses: &[Option<MemberStatus>],
 ) -> Result<(), Error> {
-    let ends: Result<Vec<Vec<StageEnd>>, _> = checkpoints(folder, plan)
-        .map(|found| found.map(|found| found.map_or_else(Vec::new, |one| one.stage_ends())))
-        .collect();
-    let ends = ends?;
+    let of_member = |_: usize, found: Option<MemberCheckpoint>| {
+        found.map_or_else(Vec::new, |one| one.stage_ends())
+    };
+    let ends: Result<Vec<Vec<Vec<StageEnd>>>, _> =
+        of_checkpoints(folder, plan, of_member).into_iter().collect();
+    let ends = ends?.into_iter().flatten();
     let mut text = String::from("member,point,replica_of_point");
     for (path, _) in &request.points[0].settings {
         let _ = write!(text, ",{}", quoted(path));

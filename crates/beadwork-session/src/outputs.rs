@@ -1,5 +1,7 @@
 //! The output files of members, compared with what their checkpoints say of them.
 
+use std::ops::Range;
+
 use beadwork_engine::{
     CheckpointSet, MemberCheckpoint, MemberStatus, OutputFile, Plan, output_files,
 };
@@ -13,17 +15,29 @@ use crate::Error;
 /// A member's output files and its status, as its checkpoint has them.
 pub(crate) type MemberOutputs = (MemberStatus, Vec<OutputFile>);
 
+/// What `of_member` makes of each member's number and checkpoint, by all threads, in the order of the members. Of a checkpoint
+/// that cannot be used the error stands once, in place of all members that it has.
+pub(crate) fn of_checkpoints<T: Send>(
+    folder: &RunFolder,
+    plan: &Plan,
+    of_member: impl Fn(usize, Option<MemberCheckpoint>) -> T + Sync,
+) -> Vec<Result<Vec<T>, beadwork_engine::Error>> {
+    let groups = plan.checkpoint_groups().into_par_iter();
+    let of_group = |members: Range<usize>| {
+        let set = CheckpointSet::read(folder, plan, &members)?;
+        Ok(members.zip(set.members).map(|(number, found)| of_member(number, found)).collect())
+    };
+    groups.map(of_group).collect()
+}
+
 /// The output files of all members that have a usable checkpoint.
 pub(crate) fn outputs(folder: &RunFolder, plan: &Plan) -> Result<Vec<MemberOutputs>, Error> {
-    let mut outputs = Vec::new();
-    for members in plan.checkpoint_groups() {
-        let Ok(set) = CheckpointSet::read(folder, plan, &members) else { continue };
-        for (number, checkpoint) in members.zip(set.members) {
-            let Some(MemberCheckpoint { record, status, .. }) = checkpoint else { continue };
-            outputs.push((status, output_files(folder, plan, number, record)?));
-        }
-    }
-    Ok(outputs)
+    let of_member = |number: usize, found: Option<MemberCheckpoint>| {
+        let MemberCheckpoint { record, status, .. } = found?;
+        Some(output_files(folder, plan, number, record).map(|files| (status, files)))
+    };
+    let usable = of_checkpoints(folder, plan, of_member).into_iter().flatten();
+    Ok(usable.flatten().flatten().collect::<Result<_, _>>()?)
 }
 
 /// Whether answers of a model rest on the frames of trajectories.
