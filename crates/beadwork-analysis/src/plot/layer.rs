@@ -15,8 +15,8 @@ use resvg::usvg::{self, Node, Tree};
 
 /// A group of fewer elements is left to resvg.
 const MANY: usize = 64;
-/// With fewer threads, a figure for each keeps them busy with less work.
-const FEWEST_THREADS: usize = 4;
+/// One thread alone gains nothing.
+const FEWEST_THREADS: usize = 2;
 /// Lines whose coverage is held in memory at a time, up to some 100 kB each.
 const LINES_TOGETHER: usize = 128;
 /// Rows of pixels that a thread blends at a time.
