@@ -23,9 +23,11 @@ struct QuadPlaces {
     u32 rows, sums_of_warps, tables, externals, sums, shares, alongs, pressing;
 };
 
-template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
+// `HAS_EXTERNALS`: of a thread that has externals, in programs with some, and no beads. What such threads do takes many registers, so
+// these are types of their own.
+template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERNALS> struct Quad {
     typedef real Value;
-    static constexpr bool HAS_FORCES = true;
+    static constexpr bool HAS_FORCES = true, PULLS = HAS_EXTERNALS;
     typedef QuadSlots<Terms, LOOKS_AHEAD> Slots;
 
     const Launch &launch;
@@ -43,9 +45,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     Sums *const all_sums;
     real *const all_shares;
     // The number of threads that have slots; the last warps have the externals, four lanes each.
-    const u32 stepping;
-    const bool pulls;
-    const u32 thread_member;
+    const u32 stepping, thread_member;
     // False for threads beyond the slots of the last member: they copy the first thread and write nothing.
     const bool live;
     const u32 my_member;
@@ -85,8 +85,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           all_externals(array_at<External>(memory, places().externals)), all_sums(array_at<Sums>(memory, places().sums)),
           all_shares(array_at<real>(memory, places().shares)),
           stepping(launch.stepping),
-          pulls(PULLED && threadIdx.x >= stepping),
-          thread_member(PRESSED ? 0 : pulls ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
+          thread_member(PRESSED ? 0 : PULLS ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
           here(buffer + stride * my_member), externals(all_externals + my_member * launch.externals_per_member), sums(all_sums + my_member),
           shares(all_shares + my_member * launch.externals_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
@@ -94,7 +93,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
           first_stage_step(member.stage_step), now(0), next(next_buffer), square_displacements(0), segment(0),
           segment_end(member.segments > 0 ? launch.segments[member.first_segment].steps : 0),
           pull_pending(false), running(live && member.segments > 0), idles(false), error{NO_TIME, NO_TIME, 0},
-          barrier(barrier_of(launch, flags, system.beads, stepping, !pulls)), search(search_of(launch, flags))
+          barrier(barrier_of(launch, flags, system.beads, stepping, !PULLS)), search(search_of(launch, flags))
     {
         begin_flags();
         load_members();
@@ -103,7 +102,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         if (threadIdx.x < members_here) atomicMax(&flags->longest, launch.members[first_member + threadIdx.x].steps);
         if constexpr (DEALS) search.deal(*this, here);
         begin_slots(member.velocities, member.forces);
-        if constexpr (PULLED) puller.begin(*this);
+        if constexpr (PULLS) puller.begin(*this);
         if constexpr (PRESSED) presser.begin(*this);
         barrier.reduce(all_sums);
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
@@ -111,7 +110,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
         __syncthreads();
         next_deal = FIRST_DEAL;
         end = min(flags->nearest, next_deal);
-        if (LISTED && flags->wanted() && live && (pulls || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
+        if (LISTED && flags->wanted() && live && (PULLS || slot_number(0) == 0)) launch.outcomes[first_member + my_member].overflow = flags->wanted();
         if constexpr (CLUSTER > 1 && !LISTED && !PULLED) {
             // A warp without slots takes part only in the ends of segments, since no block waits for it in a step. With
             // lists or externals it takes part in each step. The vote tells the compiler that the warp agrees.
@@ -240,7 +239,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     // Calls `act` for each slot of this thread.
     template <typename Act> __device__ __forceinline__ void each(Act act)
     {
-        if (pulls) return;
+        if constexpr (PULLS) return;
         if constexpr (KEEPS) {
 #pragma unroll
             for (u32 turn = 0; turn < SLOTS; ++turn) act(turn);
@@ -311,7 +310,9 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
 #endif
             slots.force[turn] = space_of(system).total(gather(sum, slot.part));
         });
-        if constexpr (PULLED) puller.pull(*this, positions, iteration, ahead);
+        if constexpr (PULLS) puller.pull(*this, positions, iteration, ahead);
+        if constexpr (PULLED) __syncthreads();
+        if constexpr (PULLS) puller.remember(*this, iteration, ahead);
         if constexpr (Terms::FOLLOWS) {
             each([&](u32 turn) {
                 const Slot slot = me(turn);
@@ -460,7 +461,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
-        if constexpr (PULLED) puller.add(*this);
+        if constexpr (PULLS) puller.add(*this);
         return LISTED ? waited : iteration + 1 == end;
     }
 
@@ -468,7 +469,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ bool meet_in_step(bool event, u32 iteration)
     {
         const bool waited = barrier.wait(LISTED && (event || (running && error.time != NO_TIME)));
-        if constexpr (PULLED) {
+        if constexpr (PULLS) {
             if (pull_pending) puller.add(*this);
             pull_pending = true;
         }
@@ -478,8 +479,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     // Counts the externals of the last step of a quick loop.
     __device__ __forceinline__ void finish_pull()
     {
-        if constexpr (PULLED) {
-            __syncthreads();
+        if constexpr (PULLED) __syncthreads();
+        if constexpr (PULLS) {
             puller.add(*this);
             pull_pending = false;
         }
@@ -490,11 +491,20 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours> struct Quad {
     __device__ __forceinline__ bool settle(u32 iteration, bool ends) { return settle_segment(*this, iteration, ends); }
 };
 
+template <bool HAS_EXTERNALS> __device__ __forceinline__ void step_members(const Launch &launch, u64 *memory)
+{
+    typedef Quad<Terms, Scheme::LOOKS_AHEAD, NeighbourSearch, HAS_EXTERNALS> Group;
+    typename Group::Slots slots;
+    Group group(launch, memory, slots);
+    trajectory<Scheme>(group);
+}
+
 extern "C" __global__ void CLUSTERED __launch_bounds__(THREADS, BLOCKS) beadwork_block(const __grid_constant__ Launch launch)
 {
     extern __shared__ __align__(16) u64 memory[];
-    typedef Quad<Terms, Scheme::LOOKS_AHEAD, NeighbourSearch> Group;
-    Group::Slots slots;
-    Group group(launch, memory, slots);
-    trajectory<Scheme>(group);
+    if (PULLED && threadIdx.x >= launch.stepping) {
+        step_members<PULLED>(launch, memory);
+    } else {
+        step_members<false>(launch, memory);
+    }
 }

@@ -15,15 +15,29 @@ __device__ __forceinline__ void meet_with_externals(u32 threads)
 #endif
 }
 
+// A bead of the block and its externals.
+struct PressedBead {
+    u32 bead, acting;
+};
+
 struct Presser {
-    // The force of each external on each bead of the block, in the order of turns and threads.
+    // The force of each external on each bead of the block, in the order of turns and threads, after the beads themselves.
+    PressedBead *list;
     real *forces;
     u32 beads;
 
     template <typename Quad> __device__ __forceinline__ void begin(const Quad &quad)
     {
-        forces = array_at<real>(quad.flags, quad.places().pressing);
-        beads = SLOTS * quad.stepping / PARTIAL_SUMS;
+        const u32 of_turn = quad.stepping / PARTIAL_SUMS;
+        beads = SLOTS * of_turn;
+        list = array_at<PressedBead>(quad.flags, quad.places().pressing);
+        forces = reinterpret_cast<real *>(list + beads);
+        for (u32 place = threadIdx.x; place < beads; place += blockDim.x) {
+            const u32 number = quad.slot_of(place / of_turn, place % of_turn * PARTIAL_SUMS) / PARTIAL_SUMS;
+            const bool has = quad.search.has(quad.system, number);
+            const u32 bead = has ? quad.search.bead(quad.system, number) : 0;
+            list[place] = {bead, has ? quad.member.flags[bead] & ~FIXED : 0};
+        }
     }
 
     __device__ __forceinline__ real *of(u32 number, u32 place) const { return forces + 3 * (number * beads + place); }
@@ -32,21 +46,17 @@ struct Presser {
     // externals take part.
     template <typename Quad> __device__ __forceinline__ void press(Quad &quad, const RowPositions &positions, u32 time) const
     {
-        const u32 threads = blockDim.x - quad.stepping, of_turn = quad.stepping / PARTIAL_SUMS;
+        const u32 threads = blockDim.x - quad.stepping;
         meet_with_externals(threads);
-        if (!quad.running) return;
-        for (u32 place = threadIdx.x - quad.stepping; place < beads; place += threads) {
-            const u32 number = quad.slot_of(place / of_turn, place % of_turn * PARTIAL_SUMS) / PARTIAL_SUMS;
-            if (!quad.search.has(quad.system, number)) continue;
-            const u32 bead = quad.search.bead(quad.system, number);
-            const Vector at = positions[bead];
-            u32 acting = quad.member.flags[bead] & ~FIXED;
-            while (acting) {
-                const u32 external = __ffs(acting) - 1;
-                acting &= acting - 1;
-                if (Laws::pulls(quad.externals[external])) continue;
-                const Vector force = force_on_bead<Vector>(quad.externals[external], external, 0, bead, at, quad.first_stage_step, time, quad.error);
-                real *const to = of(external, place);
+        for (u32 place = threadIdx.x - quad.stepping; quad.running && place < beads; place += threads) {
+            const PressedBead pressed = list[place];
+            const Vector at = positions[pressed.bead];
+            for (u32 acting = pressed.acting; acting; acting &= acting - 1) {
+                const u32 number = __ffs(acting) - 1;
+                const External &external = quad.externals[number];
+                if (Laws::pulls(external)) continue;
+                const Vector force = force_on_bead<Vector>(external, number, 0, pressed.bead, at, quad.first_stage_step, time, quad.error);
+                real *const to = of(number, place);
                 to[0] = force.x;
                 to[1] = force.y;
                 to[2] = force.z;

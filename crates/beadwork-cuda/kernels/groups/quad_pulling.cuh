@@ -14,22 +14,24 @@ struct Puller {
     bool sums_up;
     // The force of each external along its direction.
     double *alongs;
+    // What was evaluated last: the force along the axis, and the coordinate of the centre on which it acts.
+    double force, centre;
 
     template <typename Quad> __device__ __forceinline__ void begin(const Quad &quad)
     {
         const u32 per_member = quad.launch.externals_per_member;
-        const u32 pair = quad.pulls ? (threadIdx.x - quad.stepping) / PARTIAL_SUMS : 0;
+        const u32 pair = (threadIdx.x - quad.stepping) / PARTIAL_SUMS;
         const u32 number = pair - quad.thread_member * per_member;
         alongs = array_at<double>(quad.flags, quad.places().alongs) + quad.my_member * per_member;
-        external = quad.pulls ? min(number, max(quad.member.externals, 1u) - 1) : 0;
+        external = min(number, max(quad.member.externals, 1u) - 1);
         axis = min(threadIdx.x % PARTIAL_SUMS, 2u);
-        has = quad.pulls && quad.live && number < quad.member.externals;
+        has = quad.live && number < quad.member.externals;
         const External &mine = quad.externals[external];
         acts = has && Laws::pulls(mine);
         moves = has && threadIdx.x % PARTIAL_SUMS == 0 && Laws::reacts(mine);
-        most_pulled = quad.pulls ? most_of_warp(acts ? mine.pulled_count : 0) : 0;
-        any_held = quad.pulls && most_of_warp(acts && Laws::holds(mine));
-        any = quad.pulls && most_of_warp(has);
+        most_pulled = most_of_warp(acts ? mine.pulled_count : 0);
+        any_held = most_of_warp(acts && Laws::holds(mine));
+        any = most_of_warp(has);
         sums_up = false;
         if (has && external == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
             for (u32 d = 0; d < quad.member.externals; ++d) sums_up |= counts(quad.externals[d]);
@@ -39,35 +41,40 @@ struct Puller {
     // Whether tables have the force of an external along its direction.
     static __device__ __forceinline__ bool counts(const External &external) { return Laws::pulls(external) || Laws::reacts(external); }
 
-    // Evaluates the externals at the positions of a buffer for all threads; ends with a barrier of the block.
+    // Evaluates the externals at the positions of a buffer for all threads, which then meet.
     template <typename Quad>
     __device__ __forceinline__ void pull(Quad &quad, const RowPositions &positions, u32 iteration, u32 ahead)
     {
         const u64 step = quad.first_stage_step + iteration;
-        const bool pulls_now = acts && quad.running && threadIdx.x % PARTIAL_SUMS < 3;
-        double pulling = 0, centre = 0;
         if (any) {
             const External &mine = quad.externals[external];
-            pulling = pull_axis(mine, step + ahead, positions, axis, most_pulled, any_held, centre);
-            double share = pulling;
-            if (most_pulled > 1) share = pulling / mine.pulled_count;
-            if (pulls_now) quad.shares[3 * external + axis] = static_cast<real>(share);
+            force = pull_axis(mine, step + ahead, positions, axis, most_pulled, any_held, centre);
+            double share = force;
+            if (most_pulled > 1) share = force / mine.pulled_count;
+            if (has_axis() && quad.running) quad.shares[3 * external + axis] = static_cast<real>(share);
             if (moves && quad.running) {
                 const double jump = Laws::renew(quad.externals[external], step, quad.rank == 0);
                 if (jump != 0) quad.error.report(2 * iteration, external_error(external), jump);
             }
         }
-        if (PRESSED && quad.pulls) quad.presser.press(quad, positions, 2 * iteration + ahead);
-        __syncthreads();
-        if (any && !ahead) {
-            // Runs while the other warps move their beads.
-            const double part = pulling * quad.externals[external].direction[axis];
-            const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
-            if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[external] = part + y + z;
-            if (moves) alongs[external] = Laws::along(quad.externals[external], step);
-            remember_axis(quad.externals[external], step, axis, pulling, centre, pulls_now);
-        }
+        if constexpr (PRESSED) quad.presser.press(quad, positions, 2 * iteration + ahead);
     }
+
+    // Keeps what was evaluated last, while the other warps move their beads.
+    template <typename Quad> __device__ __forceinline__ void remember(Quad &quad, u32 iteration, u32 ahead) const
+    {
+        if (!any || ahead) return;
+        External &mine = quad.externals[external];
+        const u64 step = quad.first_stage_step + iteration;
+        const double part = force * mine.direction[axis];
+        const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
+        if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[external] = part + y + z;
+        if (moves) alongs[external] = Laws::along(mine, step);
+        remember_axis(mine, step, axis, force, centre, has_axis() && quad.running);
+    }
+
+    // Whether the thread has an axis of an external that pulls.
+    __device__ __forceinline__ bool has_axis() const { return acts && threadIdx.x % PARTIAL_SUMS < 3; }
 
     // Adds the pulling forces of a step to the sums of the member.
     template <typename Quad> __device__ __forceinline__ void add(const Quad &quad) const

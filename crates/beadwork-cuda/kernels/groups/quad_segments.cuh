@@ -9,7 +9,7 @@
 template <typename Terms, typename Quad> __device__ __forceinline__ void check_segment(Quad &quad, u32 iteration, bool ends)
 {
     quad.each([&](u32 turn) {
-        if (quad.pulls || !quad.has(turn) || !ends) return;
+        if (!quad.has(turn) || !ends) return;
         const u32 time = 2 * (iteration + 1);
         const RowPositions positions = {quad.here + quad.now};
         const Vector at = positions[quad.me(turn).bead];
@@ -41,7 +41,7 @@ template <typename Quad> __device__ __forceinline__ void write_sample(Quad &quad
         if (slot.part == 0) rewind(quad.slots.noise[turn], member.sample_noise_states + (static_cast<u64>(segment) * beads + slot.bead) * 4);
 #endif
     });
-    if constexpr (PULLED) {
+    if constexpr (Quad::PULLS) {
         if (quad.puller.has && quad.rank == 0 && quad.puller.axis == 0 && threadIdx.x % PARTIAL_SUMS == 0) {
             launch.sample_externals[static_cast<u64>(number) * launch.externals_per_member + quad.puller.external] = Laws::sampled(quad.externals[quad.puller.external]);
         }
@@ -69,7 +69,7 @@ template <typename Quad> __device__ __forceinline__ bool settle_segment(Quad &qu
 {
     const u64 first_error = quad.flags->first_error(quad.my_member);
     Outcome &outcome = quad.launch.outcomes[quad.first_member + quad.my_member];
-    const bool reports = !quad.pulls && quad.has(0) && quad.slot_number(0) == 0;
+    const bool reports = !Quad::PULLS && quad.has(0) && quad.slot_number(0) == 0;
     if (LISTED && quad.flags->wanted()) {
         if (reports) outcome.overflow = quad.flags->wanted();
         return false;

@@ -80,9 +80,9 @@ fn four_lanes(
     steps: &Steps,
 ) -> SharedMemory {
     let externals = members * size.externals;
-    // The force of each external on each bead.
-    let pressing =
-        if steps.pressed { 3 * externals * beads * bytes_of(steps.precision) } else { 0 };
+    // Of each bead its number and its externals, and the force of each of these.
+    let of_bead = 8 + 3 * externals * bytes_of(steps.precision);
+    let pressing = if steps.pressed { beads * of_bead } else { 0 };
     flags
         .then(rows)
         .then(sums_of_warps)
