@@ -53,9 +53,7 @@ impl MoleculeGroup {
         let mut lifetimes = held_by_rules.map(|held| Lifetimes::new(of_point, held));
         let (mut too_short, mut left_out) = (0, LeftOut::default());
         let empty = pulled.clone();
-        let has_averages = has_averages(of_point.asked.is_some(), pulling == Pulling::Spring);
-        let of_averages = has_averages.then(averages::columns).into_iter().flatten();
-        let of_all: Vec<&str> = pulling::COLUMNS.into_iter().chain(of_averages).collect();
+        let of_all: Vec<&str> = pulling::COLUMNS.into_iter().chain(averages::columns()).collect();
         let of_drives: Vec<&str> = drives.iter().flat_map(DriveColumns::all).collect();
         let columns = [of_all, of_drives].concat();
         of_point.read(
@@ -77,8 +75,7 @@ impl MoleculeGroup {
                     analysed.push(empty.with_clamp(of_drive, &pulled));
                 }
                 let last = pulling::time_in_stage(&rows, point, timed)?;
-                let means = has_averages.then(|| averages::of_member(&rows, averaged));
-                Ok((analysed, incomplete, means.transpose()?, last))
+                Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))
             },
             |member, (analysed, incomplete, means, last)| {
                 if let Some((lifetimes, listed)) = lifetimes.as_mut().zip(held.as_ref()) {
@@ -86,7 +83,7 @@ impl MoleculeGroup {
                 }
                 too_short += usize::from(analysed.iter().any(|one| one.is_short));
                 left_out.add(incomplete);
-                means.into_iter().for_each(|means| averages.add(means));
+                averages.add(means);
                 pulled.iter_mut().zip(analysed).for_each(|(group, analysed)| group.add(analysed));
                 Ok(())
             },
@@ -119,14 +116,9 @@ impl MoleculeGroup {
             lifetimes.describe(&mut answer);
         }
         self.pulled.iter().for_each(|group| pulling::describe_clamp(group, &mut answer));
-        if has_averages(is_asked, pulls_by_spring) {
+        if is_asked || !pulls_by_spring {
             self.averages.describe(&mut answer);
         }
         answer
     }
-}
-
-/// Whether an answer has averages: of a spring only if a person asks for its stage.
-fn has_averages(is_asked: bool, pulls_by_spring: bool) -> bool {
-    is_asked || !pulls_by_spring
 }
