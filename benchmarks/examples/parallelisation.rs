@@ -227,6 +227,7 @@ impl Options {
             lists,
             shared_lists,
             brick,
+            helpers: None,
         };
         let mut ensemble = Ensemble::new(device)?.with_plan(plan).with_overrides(overrides);
         let mut members = starts.to_vec();

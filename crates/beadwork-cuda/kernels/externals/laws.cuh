@@ -19,7 +19,7 @@ template <u32 NUMBER, typename... All> struct LawsFrom {
     static __device__ __forceinline__ bool holds(const External &) { return false; }
     static __device__ __forceinline__ bool renews(const External &, u64) { return true; }
     static __device__ __forceinline__ double pull(const External &, u32, double, double) { return 0; }
-    static __device__ __forceinline__ void on_bead(const External &, u64, u32, const Vector &, double[3]) {}
+    static __device__ __forceinline__ void on_bead(const External &, u64, u32, const Vector &, double force[3]) { force[0] = force[1] = force[2] = 0; }
     static __device__ __forceinline__ double renew(External &, u64, bool) { return 0; }
     static __device__ __forceinline__ double along(const External &, u64) { return 0; }
     static __device__ __forceinline__ void keep_sum(External &) {}

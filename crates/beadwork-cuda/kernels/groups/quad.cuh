@@ -3,7 +3,8 @@
 //
 // Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is:
 // partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own externals
-// and noise. Separate warps evaluate the externals meanwhile, with four lanes for each external.
+// and noise. Separate warps evaluate the externals meanwhile, with four lanes for each external, and what presses, with a lane for
+// each bead (`quad_pressing.cuh`).
 #pragma once
 
 #include "groups/quad_minimising.cuh"
@@ -19,7 +20,7 @@
 // Where the arrays of a block are in its shared memory, after its flags.
 struct QuadPlaces {
     // Positions, and velocities that other threads read, unless they are in the card's memory; sums of warps that share lists; tables by
-    // types; then externals, sums, and what externals pull, by member.
+    // types; then externals, sums, and what externals pull, by member; what presses on beads.
     u32 rows, sums_of_warps, tables, externals, sums, shares, alongs, pressing;
 };
 
@@ -46,7 +47,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
     real *const all_shares;
     // The number of threads that have slots; the last warps have the externals, four lanes each.
     const u32 stepping, thread_member;
-    // False for threads beyond the slots of the last member: they copy the first thread and write nothing.
+    // False for threads beyond the slots of the last member: they copy the first thread and write nothing. Where something presses, a
+    // block has one member, and such threads write nothing because they have no bead.
     const bool live;
     const u32 my_member;
     const Member &member;
@@ -85,7 +87,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
           all_externals(array_at<External>(memory, places().externals)), all_sums(array_at<Sums>(memory, places().sums)),
           all_shares(array_at<real>(memory, places().shares)),
           stepping(launch.stepping),
-          thread_member(PRESSED ? 0 : PULLS ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : SPREAD ? 0 : threadIdx.x / slot_count),
+          thread_member(member_of_thread(launch)),
           live(thread_member < members_here), my_member(live ? thread_member : 0), member(launch.members[first_member + my_member]),
           here(buffer + stride * my_member), externals(all_externals + my_member * launch.externals_per_member), sums(all_sums + my_member),
           shares(all_shares + my_member * launch.externals_per_member * 3), list(reinterpret_cast<Four *>(member.list)),
@@ -103,7 +105,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         if constexpr (DEALS) search.deal(*this, here);
         begin_slots(member.velocities, member.forces);
         if constexpr (PULLS) puller.begin(*this);
-        if constexpr (PRESSED) presser.begin(*this);
+        if constexpr (PRESSING) presser.begin(*this);
         barrier.reduce(all_sums);
         iterations = LISTED && flags->wanted() ? 0 : flags->longest;
         if (running) atomicMin(&flags->nearest, segment_end);
@@ -227,6 +229,13 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         renew_lists(now);
     }
 
+    __device__ __forceinline__ u32 member_of_thread(const Launch &launch) const
+    {
+        // What presses moves for all beads of a block, so it has one member.
+        if (PRESSED || (SPREAD && !PULLS)) return 0;
+        return PULLS ? (threadIdx.x - stepping) / PARTIAL_SUMS / launch.externals_per_member : threadIdx.x / slot_count;
+    }
+
     __device__ __forceinline__ const QuadPlaces &places() const { return places_of<QuadPlaces>(launch); }
 #if SHARED_LISTS
     __device__ __forceinline__ WarpSums &sums_of_warp() const { return array_at<WarpSums>(flags, places().sums_of_warps)[threadIdx.x / 32]; }
@@ -320,7 +329,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
                 if (has(turn) && running && slot.part < 3) {
                     slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, slot.bead, flags_of(turn), positions, at, [&](u32 number) {
                         if (Laws::pulls(externals[number])) return shares[3 * number + slot.part];
-                        if constexpr (PRESSED) return presser.of(number, turn * (stepping / PARTIAL_SUMS) + threadIdx.x / PARTIAL_SUMS)[slot.part];
+                        if constexpr (PRESSING) return presser.of(number, turn * (stepping / PARTIAL_SUMS) + threadIdx.x / PARTIAL_SUMS)[slot.part];
                         return force_on_bead<real>(externals[number], number, slot.part, slot.bead, at, first_stage_step, time, error);
                     });
                 }

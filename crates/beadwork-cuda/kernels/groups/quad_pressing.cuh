@@ -20,6 +20,9 @@ struct PressedBead {
     u32 bead, acting;
 };
 
+// The list of beads is made once.
+static_assert(!(PRESSING && DEALS), "beads are dealt out to other threads");
+
 struct Presser {
     // The force of each external on each bead of the block, in the order of turns and threads, after the beads themselves.
     PressedBead *list;

@@ -57,7 +57,7 @@ struct Puller {
                 if (jump != 0) quad.error.report(2 * iteration, external_error(external), jump);
             }
         }
-        if constexpr (PRESSED) quad.presser.press(quad, positions, 2 * iteration + ahead);
+        if constexpr (PRESSING) quad.presser.press(quad, positions, 2 * iteration + ahead);
     }
 
     // Keeps what was evaluated last, while the other warps move their beads.

@@ -9,6 +9,7 @@ use crate::compile::program::{Program, Rounding};
 use crate::plans::Plan;
 use crate::plans::bricks::Contents;
 use crate::plans::cases::{Case, cases};
+use crate::plans::key::Key;
 use crate::plans::layout::{Shape, Size};
 use crate::plans::shape::LaunchOverrides;
 use crate::plans::steps::{Noise, Search, Steps};
@@ -17,8 +18,15 @@ use crate::tables::TermNames;
 /// The program of each of the [`cases`], in their order, with the form of blocks for a large card; then some for boxes and pair
 /// thermostats, and for minimisations.
 pub fn cover() -> Vec<Program> {
-    let others = in_boxes().into_iter().chain(minimisations());
-    cases().iter().map(program).chain(others).collect()
+    let others = in_boxes().into_iter().chain(minimisations()).chain(without_helpers());
+    cases().iter().map(|case| key(case).program()).chain(others).collect()
+}
+
+/// Programs of some pressed members whose lanes of beads compute what presses, as where shared memory has no room for it.
+fn without_helpers() -> Vec<Program> {
+    let all = cases();
+    let with_helpers = all.iter().map(key).filter(|key| key.pressing);
+    with_helpers.step_by(3).map(|key| Key { pressing: false, ..key }.program()).collect()
 }
 
 /// Programs that minimise, with lists that warps share or not.
@@ -34,14 +42,14 @@ fn minimisations() -> impl Iterator<Item = Program> {
     let all = table.into_iter().map(|(beads, members, precision, boxed, shared_lists)| {
         let plain = Steps::brownian(TermNames::every(), precision);
         let steps = Steps { boxed, search: Search::List, minimises: true, ..plain };
-        of_grid(steps, size_of(beads, 0, 2), members, shared_lists)
+        of_grid(steps, size_of(beads, 0, 2), members, shared_lists).program()
     });
     // Without pair terms; lists may be those of a pair thermostat, which does not act.
     let unpaired = [Search::None, Search::List].into_iter().map(|search| {
         let terms = TermNames { pairs: Vec::new(), ..TermNames::every() };
         let plain = Steps::brownian(terms, Precision::Single);
         let steps = Steps { boxed: true, search, minimises: true, ..plain };
-        of_grid(steps, size_of(5_000, 0, 2), 1, false)
+        of_grid(steps, size_of(5_000, 0, 2), 1, false).program()
     });
     all.chain(unpaired)
 }
@@ -106,8 +114,8 @@ fn in_boxes() -> Vec<Program> {
             let steps = Steps { boxed: true, rounding, search, noise, integrator, ..plain };
             let size = size_of(beads, 0, 2);
             match of_grids {
-                Some((_, shared)) => of_grid(steps, size, members, shared),
-                None => of_block(steps, size, members),
+                Some((_, shared)) => of_grid(steps, size, members, shared).program(),
+                None => of_block(steps, size, members).program(),
             }
         },
     );
@@ -132,14 +140,14 @@ fn size_of(beads: usize, externals: usize, types: usize) -> Size {
     }
 }
 
-/// The program of the block plan for members on a large card.
-fn of_block(steps: Steps, size: Size, members: usize) -> Program {
+/// The key of the block plan for members on a large card.
+fn of_block(steps: Steps, size: Size, members: usize) -> Key {
     let shape = Shape::new(size, [members; 2], &steps, &large_card(), LaunchOverrides::default());
-    shape.key(&steps, size).program()
+    shape.key(&steps, size)
 }
 
-/// The program of the grid plan for members on a large card.
-fn of_grid(steps: Steps, size: Size, members: usize, shared_lists: bool) -> Program {
+/// The key of the grid plan for members on a large card.
+fn of_grid(steps: Steps, size: Size, members: usize, shared_lists: bool) -> Key {
     let shared_lists = Some(shared_lists);
     let (card, overrides) =
         (large_card(), LaunchOverrides { shared_lists, ..LaunchOverrides::default() });
@@ -147,7 +155,7 @@ fn of_grid(steps: Steps, size: Size, members: usize, shared_lists: bool) -> Prog
         .then(|| Shape::of_bricks(size, members, &steps, &card, overrides))
         .flatten();
     let shape = bricks.unwrap_or_else(|| Shape::of_grid(size, members, &steps, &card, overrides));
-    shape.key(&steps, size).program()
+    shape.key(&steps, size)
 }
 
 /// The terms of a case's system: every formula if it has types, else those that the case names.
@@ -165,7 +173,7 @@ fn terms(case: &Case) -> TermNames {
     TermNames { typed: false, ..terms }
 }
 
-fn program(case: &Case) -> Program {
+fn key(case: &Case) -> Key {
     let terms = terms(case);
     let paired = !terms.pairs.is_empty();
     let search = match case.plan {
@@ -189,7 +197,7 @@ fn program(case: &Case) -> Program {
         Plan::Independent => {
             let (card, overrides) = (large_card(), LaunchOverrides::default());
             let shape = Shape::of_beads(case.members * case.beads, &card, overrides);
-            shape.key(&steps, size).program()
+            shape.key(&steps, size)
         }
         Plan::Block => of_block(steps, size, case.members),
         Plan::Grid => of_grid(steps, size, case.members, false),

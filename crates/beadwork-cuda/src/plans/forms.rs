@@ -44,6 +44,7 @@ impl fmt::Display for LaunchOverrides {
             ("blocks", self.blocks.map(|number| number.to_string())),
             ("lists", self.lists.map(yes)),
             ("shared-lists", self.shared_lists.map(yes)),
+            ("helpers", self.helpers.map(yes)),
             ("brick", self.brick.map(|[x, y, z]| format!("{x}x{y}x{z}"))),
         ];
         let said = words.into_iter().filter_map(|(name, value)| Some(format!("{name}={}", value?)));
@@ -81,6 +82,7 @@ impl FromStr for LaunchOverrides {
                 "blocks" => form.blocks = Some(number()?),
                 "lists" => form.lists = Some(is()?),
                 "shared-lists" => form.shared_lists = Some(is()?),
+                "helpers" => form.helpers = Some(is()?),
                 "brick" => {
                     let sides: Option<Vec<u32>> =
                         value.split('x').map(|side| side.parse().ok()).collect();
@@ -94,7 +96,7 @@ impl FromStr for LaunchOverrides {
                 }
                 _ => {
                     return Err(format!(
-                        "a form has no \"{name}\": it may fix lanes, cluster, members, threads, blocks, lists, shared-lists and brick, such as \"lanes=no cluster=4\""
+                        "a form has no \"{name}\": it may fix lanes, cluster, members, threads, blocks, lists, shared-lists, helpers and brick, such as \"lanes=no cluster=4\""
                     ));
                 }
             }

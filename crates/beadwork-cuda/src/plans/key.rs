@@ -55,6 +55,8 @@ pub struct Key {
     pub form: Form,
     /// Threads of a block.
     pub threads: u32,
+    /// Whether threads without beads compute what presses on beads.
+    pub pressing: bool,
     /// Blocks that must fit on a multiprocessor.
     pub blocks: u32,
 }
@@ -62,7 +64,7 @@ pub struct Key {
 impl Key {
     /// `block single fene_bond+native_contact mask9 pulled philox4x32-10 brownian, 1 slot(s) a thread, 160 threads, 1 block(s)`.
     pub fn name(&self) -> String {
-        let Key { steps, form, threads, blocks } = self;
+        let Key { steps, form, threads, pressing, blocks } = self;
         let (kind, slots, quads, what) = match *form {
             Form::Single => return format!("beads {}, {threads} threads", steps.name(0)),
             Form::Lane { .. } => ("block", 1, 0, String::new()),
@@ -85,8 +87,9 @@ impl Key {
             }
         };
         let steps = steps.name(quads);
+        let helped = if *pressing { " with helpers" } else { "" };
         format!(
-            "{kind} {steps}{what}, {slots} slot(s) a thread, {threads} threads, {blocks} block(s)"
+            "{kind} {steps}{what}{helped}, {slots} slot(s) a thread, {threads} threads, {blocks} block(s)"
         )
     }
 
@@ -130,6 +133,7 @@ impl Key {
             ("QUADS", numbers.quads),
             ("SLOTS", numbers.slots),
             ("THREADS", self.threads),
+            ("PRESSING", flag(self.pressing)),
             ("BLOCKS", self.blocks),
             ("SHARED_TABLES", flag(numbers.shared_tables)),
             ("SHARED_LISTS", flag(numbers.shared_lists)),

@@ -64,6 +64,8 @@ pub struct Shape {
     pub threads: usize,
     /// Those of them that have externals in place of beads.
     pub helpers: usize,
+    /// Whether they compute what presses on beads, and not the lanes of these beads.
+    pub pressing: bool,
     /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,
 }
@@ -156,6 +158,7 @@ impl Shape {
             },
         };
         let steps = Steps { search, ..steps.clone() };
-        Key { steps, form, threads: self.threads as u32, blocks: self.blocks as u32 }
+        let (threads, blocks) = (self.threads as u32, self.blocks as u32);
+        Key { steps, form, threads, pressing: self.pressing, blocks }
     }
 }

@@ -6,7 +6,7 @@ use crate::device::MOST_BLOCKS_OF_CLUSTER;
 use crate::plans::bricks::Brick;
 use crate::plans::key::MOST_MEMBERS;
 use crate::plans::layout::{Layout, Neighbours, Shape, Size, WARP};
-use crate::plans::shared_memory::{SharedMemory, beside_bricks, bytes_of};
+use crate::plans::shared_memory::{SharedMemory, beads_of_block, beside_bricks, bytes_of};
 use crate::plans::steps::{Search, Steps};
 use beadwork_model::Precision;
 
@@ -27,6 +27,8 @@ pub struct LaunchOverrides {
     pub lists: Option<bool>,
     /// Whether the lanes of a warp share neighbour lists, in boxes of the grid plan.
     pub shared_lists: Option<bool>,
+    /// Whether threads without beads compute what presses on beads, where four lanes have a bead.
+    pub helpers: Option<bool>,
     /// Cells of a brick along each axis, where the grid plan has bricks.
     pub brick: Option<[u32; 3]>,
 }
@@ -68,7 +70,8 @@ const THREADS_OF_ONE_BRICK: usize = 896;
 /// The most bytes of shared memory that kernels declare themselves.
 const STATIC: usize = 2_048;
 
-/// The most threads that compute what presses on beads, if they need not be more.
+/// The most threads that compute what presses on beads, if externals need no more. From 29 warps on a thread has 64 registers, and a
+/// capsid of 28,620 beads has 28 warps with beads: four more warps take no more registers than one.
 const MOST_PRESSING: usize = 128;
 
 /// The most threads on a multiprocessor.
@@ -100,7 +103,14 @@ impl Shape {
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
         let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
         let blocks = (65_536 / (threads * REGISTERS_OF_BEAD)).clamp(1, 32);
-        Shape { layout: Layout::Single, neighbours: Neighbours::All, threads, helpers: 0, blocks }
+        Shape {
+            layout: Layout::Single,
+            neighbours: Neighbours::All,
+            threads,
+            helpers: 0,
+            pressing: false,
+            blocks,
+        }
     }
 
     /// The shape for members of which `count` have one system, of `all` that share the card.
@@ -129,7 +139,7 @@ impl Shape {
         let is_large = slots > 2 * THREADS_OF_LARGE && slots <= 2 * MOST_THREADS;
         let usual = if steps.terms.typed && is_large { MOST_THREADS } else { THREADS_OF_LARGE };
         let most = overrides.threads.unwrap_or(usual);
-        let most = most.clamp(WARP, MOST_THREADS - fewest_helpers(size, 1)) / WARP * WARP;
+        let most = most.clamp(WARP, MOST_THREADS - helpers(size, 1)) / WARP * WARP;
         let cluster = match overrides.cluster {
             // Blocks of a cluster do not wait until what beads push is in the card's memory.
             _ if size.is_pushed => 1,
@@ -148,26 +158,28 @@ impl Shape {
             let wanted = share.div_ceil(most);
             let each = sizes.into_iter().find(|&size| size >= wanted).unwrap_or(wanted);
             let stepping = share.div_ceil(each).next_multiple_of(WARP);
-            let helpers = helpers(size, steps, 1, each, stepping);
+            let helpers = helpers(size, 1);
             let threads = stepping + helpers;
             let resident =
                 if steps.terms.typed && cluster == 1 { all.div_ceil(multiprocessors) } else { 1 };
             let blocks = resident_blocks(overrides, threads, resident);
             let layout = Layout::Block { members: 1, cluster, slots: each, shared_tables: false };
-            let shape = Shape { layout, neighbours, threads, helpers, blocks };
-            return shape.with_tables(size, steps, card);
+            let shape = Shape { layout, neighbours, threads, helpers, pressing: false, blocks };
+            return shape
+                .with_tables(size, steps, card)
+                .with_pressing(size, steps, card, overrides);
         }
         // What presses acts on the beads of one member.
         let fit = if steps.pressed { 1 } else { (most / slots).clamp(1, MOST_MEMBERS) };
         let members = overrides.members.unwrap_or(1).clamp(1, fit);
         let stepping = (members * slots).next_multiple_of(WARP);
-        let helpers = helpers(size, steps, members, 1, stepping);
+        let helpers = helpers(size, members);
         let threads = stepping + helpers;
         let resident = count.div_ceil(members).div_ceil(multiprocessors);
         let blocks = resident_blocks(overrides, threads, resident);
         let layout = Layout::Block { members, cluster: 1, slots: 1, shared_tables: false };
-        let shape = Shape { layout, neighbours, threads, helpers, blocks };
-        shape.with_tables(size, steps, card)
+        let shape = Shape { layout, neighbours, threads, helpers, pressing: false, blocks };
+        shape.with_tables(size, steps, card).with_pressing(size, steps, card, overrides)
     }
 
     /// The shape of the grid plan for one of `count` members that share the card: a block on each multiprocessor.
@@ -196,14 +208,15 @@ impl Shape {
         let most = overrides
             .threads
             .unwrap_or(THREADS_OF_GRID)
-            .clamp(WARP, MOST_THREADS - fewest_helpers(size, 1));
+            .clamp(WARP, MOST_THREADS - helpers(size, 1));
         let turns = each.div_ceil(most / WARP * WARP);
         let stepping = each.div_ceil(turns).next_multiple_of(WARP);
-        let helpers = helpers(size, steps, 1, turns, stepping);
+        let helpers = helpers(size, 1);
         let threads = stepping + helpers;
         let layout = Layout::Card { blocks, slots: turns, shared_tables: false };
         let neighbours = neighbours_of(steps.search, shared_lists);
-        Shape { layout, neighbours, threads, helpers, blocks: 1 }.with_tables(size, steps, card)
+        let shape = Shape { layout, neighbours, threads, helpers, pressing: false, blocks: 1 };
+        shape.with_tables(size, steps, card).with_pressing(size, steps, card, overrides)
     }
 
     /// The shape for one of `count` members that share the card, whose blocks take bricks of cells; `None` if no brick fits.
@@ -235,7 +248,7 @@ impl Shape {
                 let forced = overrides.brick;
                 let brick = Brick::best(&size.contents, of_member, threads, number, bytes, forced)?;
                 let neighbours = Neighbours::Bricks(brick);
-                Some(Shape { layout, neighbours, threads, helpers: 0, blocks })
+                Some(Shape { layout, neighbours, threads, helpers: 0, pressing: false, blocks })
             });
             bricks.next()
         };
@@ -261,6 +274,28 @@ impl Shape {
         }
     }
 
+    /// The same with helpers that compute what presses on the beads of a block, as many at once as there is room for, if there is
+    /// shared memory for these forces.
+    fn with_pressing(
+        self,
+        size: Size,
+        steps: &Steps,
+        card: &Properties,
+        overrides: LaunchOverrides,
+    ) -> Shape {
+        if !steps.pressed || overrides.helpers == Some(false) {
+            return self;
+        }
+        let stepping = self.threads - self.helpers;
+        let beads = beads_of_block(&self).next_multiple_of(WARP);
+        let helpers = beads.min(MOST_PRESSING).min(MOST_THREADS - stepping).max(self.helpers);
+        let threads = stepping + helpers;
+        let blocks = self.blocks.min(THREADS_OF_MULTIPROCESSOR / threads).max(1);
+        let with = Shape { threads, helpers, blocks, pressing: true, ..self };
+        let bytes = SharedMemory::of(&with, size, steps).bytes + STATIC;
+        if bytes <= card.shared_memory_per_block { with } else { self }
+    }
+
     /// The shape for a lane for each member, with `each` members on a multiprocessor.
     fn of_lanes(beads: usize, each: usize, steps: &Steps, overrides: LaunchOverrides) -> Shape {
         // Two blocks on a multiprocessor hide each other's barriers.
@@ -276,24 +311,20 @@ impl Shape {
             Search::Bits => Neighbours::Lists { shared: false },
             _ => Neighbours::All,
         };
-        Shape { layout: Layout::Lane { members }, neighbours, threads, helpers: 0, blocks }
+        Shape {
+            layout: Layout::Lane { members },
+            neighbours,
+            threads,
+            helpers: 0,
+            pressing: false,
+            blocks,
+        }
     }
 }
 
-/// The fewest threads of a block that have the externals of some members: four lanes each.
-fn fewest_helpers(size: Size, members: usize) -> usize {
+/// Threads of a block that have the externals of some members: four lanes each.
+fn helpers(size: Size, members: usize) -> usize {
     (PARTIAL_SUMS * members * size.externals).next_multiple_of(WARP)
-}
-
-/// Threads of a block that have externals, beside those that step `slots` each. Where some press, they also compute the forces of
-/// these on the beads of the block, as many at once as there is room for.
-fn helpers(size: Size, steps: &Steps, members: usize, slots: usize, stepping: usize) -> usize {
-    let fewest = fewest_helpers(size, members);
-    if !steps.pressed {
-        return fewest;
-    }
-    let beads = (slots * stepping / PARTIAL_SUMS).next_multiple_of(WARP);
-    beads.min(MOST_PRESSING).min(MOST_THREADS - stepping).max(fewest)
 }
 
 /// Blocks that the compiler must let fit on a multiprocessor: as many as a caller asks for, or up to `wanted` that have the
@@ -344,3 +375,7 @@ pub fn most_beads(card: &Properties, precision: Precision, heated: bool) -> usiz
     // Above this limit, grids are faster, and with many members there is no room for clusters.
     beads.min(usize::from(u16::MAX)).min(32 * THREADS_OF_LARGE / PARTIAL_SUMS)
 }
+
+#[cfg(test)]
+#[path = "../../tests/unit/shape.rs"]
+mod tests;

@@ -54,7 +54,7 @@ impl SharedMemory {
                 let buffers = if steps.terms.thermostat.is_some() { 4 } else { 2 };
                 let positions = buffers * rows * 4 * bytes_of(steps.precision);
                 let flags = SharedMemory::after(SHARED_FLAGS);
-                let arrays = [members * positions, 0, beads_of_block(shape)];
+                let arrays = [members * positions, 0, pressed_beads(shape)];
                 four_lanes(flags, arrays, (members, shared_tables), size, steps)
             }
             (Layout::Card { shared_tables, .. }, Neighbours::Bricks(brick)) => {
@@ -65,7 +65,7 @@ impl SharedMemory {
                 let flags = SharedMemory::after(GRID_FLAGS + 4 * blocks);
                 let sums =
                     if shape.shares_lists() { shape.threads / WARP * SUMS_OF_WARP } else { 0 };
-                four_lanes(flags, [0, sums, beads_of_block(shape)], (1, shared_tables), size, steps)
+                four_lanes(flags, [0, sums, pressed_beads(shape)], (1, shared_tables), size, steps)
             }
         }
     }
@@ -81,8 +81,7 @@ fn four_lanes(
 ) -> SharedMemory {
     let externals = members * size.externals;
     // Of each bead its number and its externals, and the force of each of these.
-    let of_bead = 8 + 3 * externals * bytes_of(steps.precision);
-    let pressing = if steps.pressed { beads * of_bead } else { 0 };
+    let pressing = beads * (8 + 3 * externals * bytes_of(steps.precision));
     flags
         .then(rows)
         .then(sums_of_warps)
@@ -94,8 +93,13 @@ fn four_lanes(
         .then(pressing)
 }
 
+/// Beads of a block on which its helpers compute what presses.
+fn pressed_beads(shape: &Shape) -> usize {
+    if shape.pressing { beads_of_block(shape) } else { 0 }
+}
+
 /// Beads that the threads of a block have room for, with four lanes each.
-fn beads_of_block(shape: &Shape) -> usize {
+pub fn beads_of_block(shape: &Shape) -> usize {
     let slots = match shape.layout {
         Layout::Block { slots, .. } | Layout::Card { slots, .. } => slots,
         Layout::Single | Layout::Lane { .. } => 0,

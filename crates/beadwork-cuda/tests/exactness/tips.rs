@@ -28,8 +28,10 @@ const FORMS: [(Plan, bool, Option<usize>, Option<usize>); 5] = [
 
 fn in_form(device: &Device, form: usize, rounding: Rounding) -> Ensemble {
     let (plan, lanes, members, threads) = FORMS[form];
-    let lanes = Some(lanes);
-    let overrides = LaunchOverrides { lanes, members, threads, ..LaunchOverrides::default() };
+    // The last form leaves what presses to the lanes of the beads.
+    let (lanes, helpers) = (Some(lanes), Some(form + 1 < FORMS.len()));
+    let overrides =
+        LaunchOverrides { lanes, members, threads, helpers, ..LaunchOverrides::default() };
     let ensemble = Ensemble::new(device).unwrap().with_plan(plan);
     ensemble.with_rounding(rounding).with_overrides(overrides)
 }

@@ -12,6 +12,7 @@ fn forms_are_written_and_read_back() {
         blocks: Some(2),
         lists: Some(false),
         shared_lists: Some(true),
+        helpers: Some(false),
         brick: Some([4, 5, 6]),
     };
     for form in
