@@ -73,23 +73,27 @@ pub fn on_some<T: Send>(others: usize, work: impl Fn() -> T + Sync) -> Vec<T> {
 }
 
 /// Calls `work` with each of `items`, on the caller's thread and on up to `others` more. An error of one item does not affect the
-/// others; returns one of the errors. A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint
+/// others; returns that of the first item that has one. A panic is passed on, unlike an error of a disk: it may leave states that no checkpoint
 /// may hold.
 pub(crate) fn on_each<T>(
     others: usize,
     items: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> Result<(), Error> + Sync,
 ) -> Result<(), Error> {
-    let items = Mutex::new(items);
-    let ended = on_some(others, || {
-        let mut ended = Ok(());
+    let items = Mutex::new(items.enumerate());
+    let failures = on_some(others, || {
+        let mut first: Option<(usize, Error)> = None;
         loop {
             let next = lock(&items).next();
-            let Some(item) = next else { return ended };
-            ended = ended.and(work(item));
+            let Some((number, item)) = next else { return first };
+            // The numbers of a thread ascend.
+            if let (Err(error), None) = (work(item), &first) {
+                first = Some((number, error));
+            }
         }
     });
-    ended.into_iter().fold(Ok(()), Result::and)
+    let first = failures.into_iter().flatten().min_by_key(|(number, _)| *number);
+    first.map_or(Ok(()), |(_, error)| Err(error))
 }
 
 /// A barrier that a thread may leave for ever, as it does when it panics: the others then wait for one less.

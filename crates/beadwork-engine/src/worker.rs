@@ -17,6 +17,8 @@ use crate::threads::on_each;
 /// The most threads of all workers that write checkpoints at a time. They mostly wait for the disk, which confirms files of many
 /// threads together.
 const MOST_WRITERS: usize = 32;
+/// The most beads in the checkpoints that all of them hold.
+const MOST_BEADS: usize = 2_000_000;
 
 /// How members are divided among threads.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub struct Workers {
     pub threads_each: usize,
     /// Whether each worker has all replicas of its ladders and exchanges them by itself.
     pub have_whole_ladders: bool,
+    /// The most threads of all workers that write checkpoints at a time.
+    writers: usize,
     assignment: Assignment,
 }
 
@@ -57,7 +61,9 @@ impl Workers {
             }
         };
         let rooms = rooms(open, workers, together);
-        Workers { rooms, threads_each, have_whole_ladders, assignment }
+        let beads = plan.members.iter().map(|member| member.system.beads()).max().unwrap_or(0);
+        let writers = (MOST_BEADS / beads.max(1)).clamp(1, MOST_WRITERS);
+        Workers { rooms, threads_each, have_whole_ladders, writers, assignment }
     }
 
     /// Worker number `number`, without members yet.
@@ -82,7 +88,7 @@ impl Workers {
                 }
             }
         };
-        let writers = (MOST_WRITERS / self.rooms.len().max(1)).max(1);
+        let writers = (self.writers / self.rooms.len().max(1)).max(1);
         Ok(Worker { runs: Vec::new(), room: self.rooms[number], writers, stepping })
     }
 }

@@ -327,21 +327,20 @@ impl RunFolder {
 
     /// Makes the checkpoints that have been written survive a power cut.
     pub fn sync_checkpoints(&self) -> Result<(), Error> {
-        self.sync(CHECKPOINTS)
+        self.sync(CHECKPOINTS).map_err(Error::write(&self.root.join(CHECKPOINTS)))
     }
 
     /// Makes the final coordinates that have been written survive a power cut.
     pub fn sync_final(&self) -> Result<(), Error> {
-        self.sync(FINAL)
+        match self.sync(FINAL) {
+            // A run folder of an earlier version may have none.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            other => other.map_err(Error::write(&self.root.join(FINAL))),
+        }
     }
 
-    fn sync(&self, name: &str) -> Result<(), Error> {
-        let folder = self.root.join(name);
-        match atomic::sync_folder(&folder) {
-            // A run folder of an earlier version lacks some.
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            other => other.map_err(Error::write(&folder)),
-        }
+    fn sync(&self, name: &str) -> std::io::Result<()> {
+        atomic::sync_folder(&self.root.join(name))
     }
 
     /// `final/replica-7.pdb`: the final positions of a member. The number has no leading zeros, so

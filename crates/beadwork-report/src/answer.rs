@@ -302,14 +302,15 @@ impl Answer {
         let inside = plots.iter().filter_map(|plot| plot.strip_prefix(folder).ok());
         summary.plots = inside.map(|plot| plot.to_string_lossy().into_owned()).collect();
         earlier::remove_others(folder, &summary)?;
-        let tables = self.tables(&summary).into_iter();
-        let texts = [("summary.json", summary.to_json()), ("summary.txt", summary.in_words())];
-        let texts = texts.into_iter().map(|(name, text)| (name.to_string(), text));
-        let tables = tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups)));
-        let files: Vec<(String, String)> = texts.chain(tables).collect();
-        // Each waits for the disk.
         let write =
             |(name, text): &(String, String)| atomic::write(&folder.join(name), text.as_bytes());
+        // A later answer removes the tables that are listed here, so it comes before them.
+        write(&("summary.json".to_string(), summary.to_json()))?;
+        let tables = self.tables(&summary).into_iter();
+        let tables = tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups)));
+        let words = [("summary.txt".to_string(), summary.in_words())];
+        let files: Vec<(String, String)> = words.into_iter().chain(tables).collect();
+        // Each waits for the disk.
         let written: Vec<_> = files.par_iter().map(write).collect();
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(summary)

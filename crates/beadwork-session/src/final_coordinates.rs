@@ -51,12 +51,10 @@ pub(crate) fn write(
         }
         Ok(too_wide)
     };
-    let mut too_wide = Vec::new();
-    let written = on_some(writers.saturating_sub(1), write);
+    let written: Result<Vec<_>, Error> =
+        on_some(writers.saturating_sub(1), write).into_iter().collect();
+    let too_wide = written?.concat();
     folder.sync_final()?;
-    for written in written {
-        too_wide.extend(written?);
-    }
     Ok(too_wide.iter().min().map(|&first| {
         let holds = match plan.members[first].system.model {
             Model::Beads => "a GSD file can say, which holds numbers up to 1e37 and 2147483647 images of a box",
