@@ -98,6 +98,9 @@ fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) ->
         if SHARED.contains(&section) {
             return Err(fault("cannot be swept: all points of a run share it"));
         }
+        if path == format!("{section}.name") {
+            return Err(fault("cannot be swept: settings and answers find a stage by its name"));
+        }
         // In a zip a value may be repeated beside another one; in a product a repeated value is a mistake.
         let product = table.get(MODE).is_none_or(|mode| mode.plain() != MODES[1]);
         let mut seen = HashSet::new();

@@ -77,6 +77,19 @@ pub(crate) fn sweeps(
     refuse_too_many(section, key, read, "sweeps")
 }
 
+/// Reads a number of steps, or of what else is `counted`, that something lasts or recurs after.
+pub(crate) fn number_or(
+    section: &mut Section<'_>,
+    key: &str,
+    default: u32,
+    counted: &str,
+) -> Result<u64, Error> {
+    let read = section.integer_or(key, 1, default)?;
+    let value = read.value;
+    refuse_too_many(section, key, Some(read), counted)?;
+    Ok(value)
+}
+
 /// Refuses more steps or sweeps than the noise can number.
 fn refuse_too_many(
     section: &Section<'_>,

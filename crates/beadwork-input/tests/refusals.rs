@@ -1013,3 +1013,27 @@ fn a_tip_that_its_cantilever_would_throw_is_refused() {
     assert_eq!(error.code(), "input/bad-value");
     assert!(complaint(&error).contains("overshoots"), "{}", complaint(&error));
 }
+
+/// Numbers of steps beyond those of a run, points without bound and directions that cannot be scaled.
+#[test]
+fn drives_of_absurd_numbers_are_refused() {
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"1e30 pN ps/nm\", speed = \"1 um/s\"";
+    let spring = "kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"1 pN/nm\", speed = \"1 um/s\"";
+    let surface = "kind = \"surface\", below = \"all\", spacing = \"1 A\"";
+    let (many, steps) = (i64::MAX, "more than the 2^48");
+    for (drive, said) in [
+        (format!("{tip}, moves_every = {many}"), steps),
+        (format!("{tip}, update_every = {many}"), steps),
+        (format!("{tip}, turn_after = \"1 us\", cycles = {many}"), steps),
+        (format!("{spring}, update_every = {many}"), steps),
+        (format!("{surface}, points = {many}"), "write at most 300"),
+        (format!("{surface}, points = 301"), "write at most 300"),
+        (format!("{tip}, direction = [1e300, 0, 0]"), "too long or too short"),
+    ] {
+        let error = parse(folder.path(), &pulling(&drive)).unwrap_err();
+        assert!(complaint(&error).contains(said), "{drive}: {}", complaint(&error));
+    }
+    assert!(parse(folder.path(), &pulling(&format!("{surface}, points = 300"))).is_ok());
+}

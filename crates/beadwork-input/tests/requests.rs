@@ -657,6 +657,7 @@ fn refuses_sweeps_without_points() {
         ("[ensemble.sweep]\n\"a.b\" = []", "\"a.b\" has no values"),
         ("[ensemble.sweep]\n\"output.folder\" = [\"x\"]", "all points of a run share it"),
         ("[ensemble.sweep]\n\"a.b\" = [1]\na.b = [2]", "\"a.b\" is there twice"),
+        ("[ensemble.sweep]\n\"pull.name\" = [\"a\", \"b\"]", "find a stage by its name"),
         ("[ensemble.sweep]\n\"a.b\" = [1, 2, 1]", "has the value 1 twice"),
         ("[ensemble.sweep]\n\"a.b\" = [1]\n\"a.b.c\" = [2]", "\"a.b\" set the same thing"),
         (

@@ -10,6 +10,7 @@ use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
 use crate::section::{Read, Section};
+use crate::steps;
 
 /// Reads a drive of a kind, behind those `before` in its stage.
 type Reader = fn(&mut Section<'_>, &mut StageContext<'_>, &[External]) -> Result<External, Error>;
@@ -22,7 +23,7 @@ const DRIVES: &[(&str, &[&[&str]], Reader)] = &[
         |section, context, _| {
             let ends = read_ends(section, context)?;
             let (stiffness, speed) = read_spring(section)?;
-            let update_every = section.integer_or("update_every", 1, 1)?.value;
+            let update_every = steps::number_or(section, "update_every", 1, "steps")?;
             Ok(External::Spring(Spring { ends, stiffness, speed, update_every }))
         },
     ),

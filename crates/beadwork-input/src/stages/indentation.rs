@@ -48,6 +48,8 @@ pub(super) const PATH_KEYS: &[&str] =
 /// The keys that [`read_plane`] reads.
 pub(super) const PLANE_KEYS: &[&str] = &["position", "gap", "normal", "depth", "sigma", "a", "b"];
 
+/// The most points along a side of a surface. SOP-GPU's example has 35.
+const MOST_POINTS: u64 = 300;
 /// Steps after which a tip moves.
 const USUAL_MOVES: u32 = 10;
 /// Noise alone may move a tip by this share of σ along an axis. A move of half of σ, an error, is then as rare as one in 10¹¹.
@@ -82,10 +84,11 @@ pub(super) fn read_tip(
     )?;
     let path = read_path(section, context, Bound::NotNegative)?;
     section.one_of("moves_every", "update_every")?;
-    let (moves_every, schedule) = match section.integer("update_every", 1, "100")? {
-        Some(every) => (every.value, MoveSchedule::Present),
-        None => (section.integer_or("moves_every", 1, USUAL_MOVES)?.value, MoveSchedule::Earlier),
+    let (key, schedule) = match section.node("update_every") {
+        Some(_) => ("update_every", MoveSchedule::Present),
+        None => ("moves_every", MoveSchedule::Earlier),
     };
+    let moves_every = steps::number_or(section, key, USUAL_MOVES, "steps")?;
     let along_only = section.boolean_or("fixed_sideways", false)?;
     let usual = UsualQuantity::new("10 pN", 0.1);
     let contact_force =
@@ -204,7 +207,7 @@ fn read_path(
         return Ok(BasePath { speed, out: None, rest: 0, cycles: 1 });
     }
     let rest = steps::read(section, "rest", "rest_steps", context.timestep)?;
-    let cycles = section.integer_or("cycles", 1, 1)?.value;
+    let cycles = steps::number_or(section, "cycles", 1, "cycles")?;
     let steps = |read: Option<crate::section::Read<u64>>| read.map_or(0, |steps| steps.value);
     Ok(BasePath { speed, out: out.map(|steps| steps.value), rest: steps(rest), cycles })
 }
@@ -224,6 +227,13 @@ pub(super) fn read_surface(
         None => {
             section.exclude(&["spacing"], "a plane has no points: write points too")?;
             None
+        }
+        Some(side) if side.value > MOST_POINTS => {
+            let problem = format!(
+                "is {}: the surface has as many points along each side, and each acts on each bead in each step; write at most {MOST_POINTS}, or leave it out for a plane",
+                side.value
+            );
+            return Err(section.fault(BAD_VALUE, "points", &problem));
         }
         Some(side) => {
             let spacing = section.required_quantity(
@@ -255,7 +265,13 @@ pub(super) fn read_direction(
     usual: [f64; 3],
 ) -> Result<[f64; 3], Error> {
     let Some(vector) = section.vector(key)? else { return Ok(usual) };
-    unit(vector).ok_or_else(|| section.fault(BAD_VALUE, key, "must have a length: it is [0, 0, 0]"))
+    unit(vector).ok_or_else(|| {
+        let problem = match vector == [0.0; 3] {
+            true => "must have a length: it is [0, 0, 0]",
+            false => "is too long or too short to be scaled to length 1: write numbers near 1",
+        };
+        section.fault(BAD_VALUE, key, problem)
+    })
 }
 
 /// ε, σ, A and B; without the last two, those of `usual`.

@@ -9,6 +9,7 @@ use super::context::StageContext;
 use crate::document::Value;
 use crate::error::{BAD_VALUE, Error, UNKNOWN_KEY, WRONG_TYPE};
 use crate::section::Section;
+use crate::steps;
 use crate::words::meant;
 
 /// Steps between tests of the stop rules.
@@ -26,7 +27,7 @@ pub(super) fn read_stops(
     let known: Vec<MeasuredColumn> = whole.chain(pulls).collect();
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
-        section.integer_or("stop_every", 1, STOP_EVERY)?;
+        steps::number_or(section, "stop_every", STOP_EVERY, "steps")?;
         return Ok(Vec::new());
     };
     let single = std::slice::from_ref(node);
@@ -47,7 +48,7 @@ pub(super) fn read_stops(
         stops.push(stop);
     }
     section.keep("stop", node.value.clone());
-    let every = section.integer_or("stop_every", 1, STOP_EVERY)?.value;
+    let every = steps::number_or(section, "stop_every", STOP_EVERY, "steps")?;
     Ok(stops.into_iter().map(|stop| StopRule { every, ..stop }).collect())
 }
 

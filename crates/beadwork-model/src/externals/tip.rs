@@ -177,7 +177,7 @@ impl Tip {
     }
 
     fn unit(&self) -> ReactionUnit {
-        let terms = self.beads.len() as u64 * self.moves_every;
+        let terms = (self.beads.len() as u64).saturating_mul(self.moves_every);
         ReactionUnit::of(self.contact.largest_force(), terms)
     }
 
