@@ -38,17 +38,28 @@ pub(crate) fn refuse_inside(
                 near => format!("only {} from its surface", length(near)),
             };
             let back = way_back(&**external, &state, positions, 2.0);
-            let place = drive.get("position").map_or(&drive.place, |position| &position.place);
+            let (place, advice) = match drive.get("position") {
+                Some(position) => {
+                    let direction = state.direction.map(|component| rounded(component + 0.0));
+                    let advice = format!(
+                        "move its `position` back by {} or more, against [{}], or write `gap` in place of `position`, which keeps that distance from the first bead",
+                        length(back),
+                        direction.join(", ")
+                    );
+                    (&position.place, advice)
+                }
+                None => {
+                    (&drive.place, "write a larger `gap`, or a smaller `radius` or `sigma`".into())
+                }
+            };
             let problem = format!(
-                "stage \"{}\", drive {}: the {} begins in the structure{of_replica}: {} is {how}, and {} of {} bead(s) are behind it or too near; move its `position` back by {} or more, against [{}], or write `gap` in place of `position`, which keeps that distance from the first bead",
+                "stage \"{}\", drive {}: the {} begins in the structure{of_replica}: {} is {how}, and {} of {} bead(s) are behind it or too near; {advice}",
                 stage.name,
                 index + 1,
                 external.kind(),
                 system.bead_label(nearest.bead),
                 nearest.refused,
-                external.beads().len(),
-                length(back),
-                state.direction.map(|component| rounded(component + 0.0)).join(", ")
+                external.beads().len()
             );
             return Err(place.error(BAD_VALUE, problem));
         }
