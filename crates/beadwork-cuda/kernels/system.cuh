@@ -142,6 +142,9 @@ struct StepError {
     __device__ __forceinline__ u64 order() const { return static_cast<u64>(time) << 32 | what; }
 };
 
+// In place of an axis: all three.
+constexpr u32 ALL_AXES = 3;
+
 // An external of a stage and its state: `beadwork_model::externals::{External, ExternalState}`.
 struct External {
     // Its place in the list of laws, and the beads that it pulls.

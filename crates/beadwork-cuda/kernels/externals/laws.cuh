@@ -19,7 +19,7 @@ template <u32 NUMBER, typename... All> struct LawsFrom {
     static __device__ __forceinline__ bool holds(const External &) { return false; }
     static __device__ __forceinline__ bool renews(const External &, u64) { return true; }
     static __device__ __forceinline__ double pull(const External &, u32, double, double) { return 0; }
-    static __device__ __forceinline__ void on_bead(const External &, u64, u32, const Vector &, double force[3]) { force[0] = force[1] = force[2] = 0; }
+    static __device__ __forceinline__ void on_bead(const External &, u64, u32, const Vector &, double force[3], u32) { force[0] = force[1] = force[2] = 0; }
     static __device__ __forceinline__ double renew(External &, u64, bool) { return 0; }
     static __device__ __forceinline__ double along(const External &, u64) { return 0; }
     static __device__ __forceinline__ void keep_sum(External &) {}
@@ -62,16 +62,17 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
     }
 
     // The force on a bead, at a step, of an external that does not pull; not a number where the bead cannot be.
-    static __device__ __forceinline__ void on_bead(const External &external, u64 step, u32 bead, const Vector &at, double force[3])
+    // A law that is pushed back is so along the axis `pushed`.
+    static __device__ __forceinline__ void on_bead(const External &external, u64 step, u32 bead, const Vector &at, double force[3], u32 pushed)
     {
         if constexpr (!Law::PULLS) {
             if (is(external)) {
                 law(external).on_bead(external, step, bead, at, force);
-                if constexpr (Law::REACTS) law(external).react(external, force);
+                if constexpr (Law::REACTS) law(external).react(external, force, pushed);
                 return;
             }
         }
-        Next::on_bead(external, step, bead, at, force);
+        Next::on_bead(external, step, bead, at, force, pushed);
     }
 
     // Brings an external that reacts to a step; returns the length of a move that is too long, else 0.

@@ -147,12 +147,13 @@ struct Tip {
     }
 
     // Gives the tip the opposite of the force on a bead, and the bead the force as the tip gets it. Not a number if it is beyond
-    // all bounds.
-    static __device__ __forceinline__ void react(const External &state, double force[3])
+    // all bounds. Other axes than `pushed` stay as they are.
+    static __device__ __forceinline__ void react(const External &state, double force[3], u32 pushed)
     {
         TipNumbers &of_tip = numbers(state);
         u64 *const sum = of_tip.reaction[static_cast<u32>(state.last_centre[1])];
         for (u32 axis = 0; axis < 3; ++axis) {
+            if (pushed != ALL_AXES && pushed != axis) continue;
             if (!(fabs(force[axis]) < of_tip.limit)) {
                 force[axis] = __longlong_as_double(0x7ff8000000000000ll);
                 continue;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "forces.cuh"
+#include "groups/blocks.cuh"
 #include "groups/quad_forces.cuh"
 
 // Waits for all threads of the warps that have externals.
