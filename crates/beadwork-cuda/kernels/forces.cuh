@@ -374,15 +374,13 @@ template <typename Value, typename Number> __device__ __forceinline__ Value alon
     return value;
 }
 
-// The force on a bead of an external that does not pull: all axes, or one of them. `time` is twice the steps since the first one of
+// The force on a bead of an external that does not pull: along one axis, or all three. What is pushed back is so along these. `time` is twice the steps since the first one of
 // the launch, less one where positions are predicted. Reports a bead where it cannot act.
 template <typename Value>
 __device__ __forceinline__ Value force_on_bead(const External &external, u32 number, u32 axis, u32 bead, const Vector &at, u64 first_step, u32 time, StepError &error)
 {
     double force[3];
-    // A lane that has one axis pushes along this axis alone.
-    const u32 pushed = sizeof(Value) == sizeof(real) ? axis : ALL_AXES;
-    Laws::on_bead(external, first_step + (time + 1) / 2, bead, at, force, pushed);
+    Laws::on_bead(external, first_step + (time + 1) / 2, bead, at, force, axis);
     return along<Value>(axis, [&](u32 k) {
         const double one = k == 0 ? force[0] : k == 1 ? force[1] : force[2];
         if (!(one == one) && is_finite(at)) error.report(time, external_error(number, bead), 0);

@@ -40,7 +40,8 @@ pub(super) fn render(tree: &Tree, transform: Transform, pixels: &mut Pixmap) {
             _ => None,
         };
         if let (None, Some(bounds)) = (drawn, node.abs_layer_bounding_box()) {
-            // It moves the node to the corner; here that is undone, without an error for a transform that only scales.
+            // `resvg::render_node` moves a node to the corner of the picture. To move it back brings no error into a transform that
+            // only scales.
             let transform = transform.pre_translate(bounds.x(), bounds.y());
             resvg::render_node(node, transform, &mut pixels.as_mut());
         }

@@ -99,7 +99,7 @@ __device__ __forceinline__ double pull_axis(const External &external, u64 step, 
     return external.last_step == step ? external.last_force[axis] : force;
 }
 
-__device__ __forceinline__ void remember_axis(External &external, u64 step, u32 axis, double force, double centre, bool acts)
+__device__ __forceinline__ void keep_axis(External &external, u64 step, u32 axis, double force, double centre, bool acts)
 {
     const bool held = Laws::holds(external);
     const u64 last_step = external.last_step;

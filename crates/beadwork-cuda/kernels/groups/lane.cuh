@@ -275,7 +275,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
             const External &external = externals()[number];
             const real *const share = all_shares + lane + 3 * LANE_MEMBERS * number;
             if (Laws::pulls(external)) return {share[0], share[LANE_MEMBERS], share[2 * LANE_MEMBERS]};
-            return force_on_bead<Vector>(external, number, 0, bead, at, first_stage_step, time, error);
+            return force_on_bead<Vector>(external, number, ALL_AXES, bead, at, first_stage_step, time, error);
         });
     }
 

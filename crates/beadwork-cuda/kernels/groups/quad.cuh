@@ -321,7 +321,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         });
         if constexpr (PULLS) puller.pull(*this, positions, iteration, ahead);
         if constexpr (PULLED) __syncthreads();
-        if constexpr (PULLS) puller.remember(*this, iteration, ahead);
+        if constexpr (PULLS) puller.keep(*this, iteration, ahead);
         if constexpr (Terms::FOLLOWS) {
             each([&](u32 turn) {
                 const Slot slot = me(turn);

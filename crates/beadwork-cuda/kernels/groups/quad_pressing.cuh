@@ -59,7 +59,7 @@ struct Presser {
                 const u32 number = __ffs(acting) - 1;
                 const External &external = quad.externals[number];
                 if (Laws::pulls(external)) continue;
-                const Vector force = force_on_bead<Vector>(external, number, 0, pressed.bead, at, quad.first_stage_step, time, quad.error);
+                const Vector force = force_on_bead<Vector>(external, number, ALL_AXES, pressed.bead, at, quad.first_stage_step, time, quad.error);
                 real *const to = of(number, place);
                 to[0] = force.x;
                 to[1] = force.y;

@@ -61,7 +61,7 @@ struct Puller {
     }
 
     // Keeps what was evaluated last, while the other warps move their beads.
-    template <typename Quad> __device__ __forceinline__ void remember(Quad &quad, u32 iteration, u32 ahead) const
+    template <typename Quad> __device__ __forceinline__ void keep(Quad &quad, u32 iteration, u32 ahead) const
     {
         if (!any || ahead) return;
         External &mine = quad.externals[external];
@@ -70,7 +70,7 @@ struct Puller {
         const double y = __shfl_sync(0xffffffffu, part, 1, 4), z = __shfl_sync(0xffffffffu, part, 2, 4);
         if (acts && threadIdx.x % PARTIAL_SUMS == 0) alongs[external] = part + y + z;
         if (moves) alongs[external] = Laws::along(mine, step);
-        remember_axis(mine, step, axis, force, centre, has_axis() && quad.running);
+        keep_axis(mine, step, axis, force, centre, has_axis() && quad.running);
     }
 
     // Whether the thread has an axis of an external that pulls.

@@ -123,7 +123,7 @@ fn in_boxes() -> Vec<Program> {
 }
 
 /// The needs of members with this many beads, externals and types.
-fn size_of(beads: usize, externals: usize, types: usize) -> Size {
+pub(super) fn size_of(beads: usize, externals: usize, types: usize) -> Size {
     let lane_bytes = if beads <= MOST_MASKED { 200 * beads } else { 0 };
     let table_bytes = if types > 1 { 64 * types * types } else { 0 };
     let cells = [(beads as f64 / 3.0).cbrt() as u32; 3];
@@ -204,7 +204,8 @@ fn key(case: &Case) -> Key {
     }
 }
 
-fn large_card() -> Properties {
+/// An H200.
+pub(super) fn large_card() -> Properties {
     Properties {
         name: String::new(),
         compute_capability: (9, 0),

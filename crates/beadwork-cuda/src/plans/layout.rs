@@ -62,9 +62,9 @@ pub struct Shape {
     pub neighbours: Neighbours,
     /// Threads of a block.
     pub threads: usize,
-    /// Those of them that have externals in place of beads.
+    /// Threads of a block that have externals in place of beads.
     pub helpers: usize,
-    /// Whether they compute what presses on beads, and not the lanes of these beads.
+    /// Whether threads without beads compute what presses on beads; otherwise the lanes of these beads do.
     pub pressing: bool,
     /// Blocks that the compiler must let fit on a multiprocessor.
     pub blocks: usize,

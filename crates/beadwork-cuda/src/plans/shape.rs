@@ -274,8 +274,8 @@ impl Shape {
         }
     }
 
-    /// The same with helpers that compute what presses on the beads of a block, as many at once as there is room for, if there is
-    /// shared memory for these forces.
+    /// A shape whose threads without beads compute what presses on the beads of a block, as many at once as there is room for, if
+    /// there is shared memory for these forces.
     fn with_pressing(
         self,
         size: Size,

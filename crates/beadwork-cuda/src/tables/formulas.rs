@@ -24,7 +24,7 @@ pub const MOST_TERMS: usize = 12;
 pub struct BondedName {
     /// The kind of term.
     pub name: &'static str,
-    /// Its formula.
+    /// The formula of the term's pairs.
     pub formula: &'static str,
     /// Whether its pairs are bonds and not contacts. Most beads have few bonds.
     pub is_bond: bool,

@@ -224,7 +224,7 @@ pub trait Law {
         None
     }
 
-    /// These ends, to be named.
+    /// The ends of an external that pulls, so that a reader of inputs can give it a name.
     fn ends_mut(&mut self) -> Option<&mut Ends> {
         None
     }

@@ -69,7 +69,7 @@ pub trait Puller {
     /// The beads that it holds and pulls.
     fn ends(&self) -> &Ends;
 
-    /// The same, to be named.
+    /// The ends, so that a reader of inputs can give the external a name.
     fn ends_mut(&mut self) -> &mut Ends;
 
     /// Whether the force is constant over steps and is renewed after them.

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use beadwork::answer::{Answer, Choices};
 use beadwork::cuda::Device;
-use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
+use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
 use beadwork::session::Session;
 use serde_json::json;
 
@@ -39,6 +39,9 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     log.write(&start_line(session, threads, &devices))?;
     for warning in &session.request().warnings {
         log.write(&format!("warning: {warning}"))?;
+    }
+    if matches!(devices, Devices::Cpu) && limits.gpu_form != Forms::default() {
+        remark("note: --gpu-form has no effect, since the processor steps this run");
     }
     let control = Control {
         interrupted: signals.interrupted(),
