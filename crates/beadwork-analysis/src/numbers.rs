@@ -12,8 +12,18 @@ pub fn significant(value: f64) -> String {
     rounded(value, 4)
 }
 
-/// A number with this many significant digits, without zeros at the end.
+/// A number with this many significant digits, without zeros at the end; from 10¹⁵ on as `1.5e20`.
 pub fn rounded(value: f64, digits: i32) -> String {
+    if value.is_finite() && value.abs() >= 1e15 {
+        let decimals = (digits - 1).max(0) as usize;
+        let text = format!("{value:.decimals$e}");
+        let (number, power) = text.split_once('e').unwrap_or((text.as_str(), "0"));
+        let number = match number.contains('.') {
+            true => number.trim_end_matches('0').trim_end_matches('.'),
+            false => number,
+        };
+        return format!("{number}e{power}");
+    }
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     let decimals = (digits - 1 - magnitude).clamp(0, 12) as usize;
     let text = format!("{value:.decimals$}");
@@ -36,5 +46,10 @@ mod tests {
         assert_eq!(significant(0.012_345), "0.01235");
         assert_eq!(significant(2.5), "2.5");
         assert_eq!(significant(0.0), "0");
+        assert_eq!(significant(123_456_789_012_345.0), "123456789012345");
+        assert_eq!(significant(-1.234_56e20), "-1.235e20");
+        assert_eq!(significant(1e99), "1e99");
+        assert_eq!(rounded(2.6e15, 1), "3e15");
+        assert_eq!(significant(f64::INFINITY), "inf");
     }
 }

@@ -8,6 +8,7 @@ use toml::de::{DeTable, DeValue};
 use beadwork_structure::visible;
 
 use crate::error::{Error, Location, SYNTAX};
+use crate::numbers::shown;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
@@ -111,7 +112,7 @@ impl Node {
         match &self.value {
             Value::Text(text) => format!("the text \"{text}\""),
             Value::Integer(number) => format!("the number {number}"),
-            Value::Float(number) => format!("the number {number}"),
+            Value::Float(number) => format!("the number {}", shown(*number)),
             Value::Boolean(value) => value.to_string(),
             Value::List(_) => "a list".to_string(),
             Value::Table(_) => "a table".to_string(),

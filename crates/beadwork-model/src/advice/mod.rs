@@ -4,12 +4,14 @@ mod stages;
 mod start;
 mod time_step;
 mod tips;
+mod words;
 
 pub use time_step::{
     ADVISED_BOND_PHASE, ADVISED_BOND_STEP, STABLE_BOND_PHASE, advised_timestep, bond_phase,
     bond_step,
 };
 pub use tips::{PEAK_OF_A_SHELL, TipDrag};
+pub use words::with_decimals;
 
 use crate::protocol::{Protocol, StageKind};
 use crate::system::System;
@@ -17,6 +19,7 @@ use stages::warnings_of_stage;
 use start::{warning_of_far_start, warning_of_images};
 use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
 use tips::warnings_of_tips;
+use words::plain;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
@@ -35,8 +38,9 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let unit = system.units.of_time();
     if moves && inertial && phase > ADVISED_BOND_PHASE {
         warnings.push(format!(
-            "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; {}",
-            dynamics.timestep,
+            "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; {}",
+            plain(dynamics.timestep),
+            with_decimals(phase, 2),
             advised_timestep(system, dynamics)
         ));
     }
@@ -49,8 +53,9 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let advised = at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit);
         warnings.push(format!(
-            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {step:.2}, and beyond {ADVISED_BOND_STEP} bonds of FENE chains break within some thousand steps; {advised}, or raise the friction{}",
-            dynamics.timestep,
+            "the time step of {}{unit} is too large for the stiffest bond: 4 k h/friction is {}, and beyond {ADVISED_BOND_STEP} bonds of FENE chains break within some thousand steps; {advised}, or raise the friction{}",
+            plain(dynamics.timestep),
+            with_decimals(step, 2),
             printed_friction_hint(dynamics)
         ));
     }
@@ -58,8 +63,9 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if overdamped && step > ADVISED_BOND_STEP {
         let what = if step < 2.0 { "overshoot them" } else { "leave them for good" };
         warnings.push(format!(
-            "the time step of {}{unit} is too large for the wells: k h/friction is {step:.2}, beyond {} beads {what}; {}, or use softer wells",
-            dynamics.timestep,
+            "the time step of {}{unit} is too large for the wells: k h/friction is {}, beyond {} beads {what}; {}, or use softer wells",
+            plain(dynamics.timestep),
+            with_decimals(step, 2),
             if step < 2.0 { ADVISED_BOND_STEP } else { 2.0 },
             at_most(dynamics.timestep * ADVISED_BOND_STEP / step, unit),
         ));

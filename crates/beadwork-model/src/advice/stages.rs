@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::time_step::ADVISED_BOND_STEP;
+use super::words::with_decimals;
 use crate::externals::External;
 use crate::models::Model;
 use crate::observables::{MeasuredColumn, Observable, extension};
@@ -27,9 +28,9 @@ pub(super) fn warnings_of_stage(
             let is_large = drag * PICONEWTONS_PER_FORCE > 50.0;
             if !inertial && is_large && system.units == Units::Real {
                 warnings.push(format!(
-                    "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {:.0} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
+                    "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
                     stage.name,
-                    drag * PICONEWTONS_PER_FORCE
+                    with_decimals(drag * PICONEWTONS_PER_FORCE, 0)
                 ));
             }
         }
@@ -53,8 +54,9 @@ pub(super) fn warnings_of_stage(
         let step = external.stiffness() * dynamics.timestep / dynamics.friction;
         if !inertial && step > ADVISED_BOND_STEP {
             warnings.push(format!(
-                "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {step:.2}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
-                stage.name
+                "stage \"{}\": the {name} is too stiff for the time step: k h/friction is {}, beyond {ADVISED_BOND_STEP} beads overshoot it; use a softer one or a smaller step",
+                stage.name,
+                with_decimals(step, 2)
             ));
         }
     }
@@ -183,8 +185,10 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
             ));
         } else if rule.above && !stage.externals.is_empty() && start + travel < rule.threshold {
             warnings.push(format!(
-                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {travel:.2}{symbol}",
-                stage.name, rule.text
+                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {}{symbol}",
+                stage.name,
+                rule.text,
+                with_decimals(travel, 2)
             ));
         } else if let Some(contour) =
             contour.filter(|contour| rule.above && rule.threshold > STRETCHED * contour)

@@ -1,5 +1,6 @@
 //! Time steps that are too long for bonds, fluids of DPD or the drag between pairs.
 
+use super::words::{plain, with_decimals};
 use crate::dynamics::Dynamics;
 use crate::potentials::DpdConservative;
 use crate::potentials::pair::PairTable;
@@ -38,7 +39,7 @@ pub fn advised_timestep(system: &System, dynamics: &Dynamics) -> String {
 /// `use at most 0.012 ps`, rounded down to two digits.
 pub(super) fn at_most(step: f64, unit: &str) -> String {
     match step > SHORTEST {
-        true => format!("use at most {}{unit}", rounded_down(step)),
+        true => format!("use at most {}{unit}", plain(rounded_down(step))),
         false => "take other values, since no time step is short enough".to_string(),
     }
 }
@@ -77,8 +78,9 @@ pub(super) fn warning_of_dpd(system: &System, dynamics: &Dynamics) -> Option<Str
     };
     let unit = system.units.of_time();
     Some(format!(
-        "the time step of {}{unit} is long for DPD: it is {step:.3} r_c sqrt(m/kT), where a fluid with density 3, repulsion 25 and friction 4.5 is {excess} warmer than its bath (2.8 % at 0.04); {}",
-        dynamics.timestep,
+        "the time step of {}{unit} is long for DPD: it is {} r_c sqrt(m/kT), where a fluid with density 3, repulsion 25 and friction 4.5 is {excess} warmer than its bath (2.8 % at 0.04); {}",
+        plain(dynamics.timestep),
+        with_decimals(step, 3),
         at_most(1.000_001 * dynamics.timestep * USUAL_DPD_STEP / step, unit)
     ))
 }
@@ -104,8 +106,9 @@ pub(super) fn warning_of_pair_drag(system: &System, dynamics: &Dynamics) -> Opti
     }
     let unit = system.units.of_time();
     Some(format!(
-        "the friction of the pair thermostat is large for the time step of {}{unit}: drag takes {part:.2} of a velocity in a step, so that beads are warmer than their bath or fly apart; {}, or less friction",
-        dynamics.timestep,
+        "the friction of the pair thermostat is large for the time step of {}{unit}: drag takes {} of a velocity in a step, so that beads are warmer than their bath or fly apart; {}, or less friction",
+        plain(dynamics.timestep),
+        with_decimals(part, 2),
         at_most(dynamics.timestep * MOST_PAIR_DRAG / part, unit)
     ))
 }

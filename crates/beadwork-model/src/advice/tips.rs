@@ -1,5 +1,6 @@
 //! What is odd about the tip or the surface of a stage.
 
+use super::words::with_decimals;
 use crate::dynamics::Dynamics;
 use crate::externals::{External, Moment, Tip, nearest_bead, way_back};
 use crate::models::Model;
@@ -107,7 +108,7 @@ fn three_digits(value: f64) -> String {
         small if small >= 1e-3 || small == 0.0 => 3,
         _ => return format!("{value:.1e}"),
     };
-    format!("{value:.decimals$}")
+    with_decimals(value, decimals)
 }
 
 /// A time, ps in real units, rounded up to three digits.
@@ -181,12 +182,12 @@ fn warning_of_drag(
     };
     let act = if tip.path.speed < 0.0 { "retract" } else { "press" };
     Some(format!(
-        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {:.0} times slower or more over the same way",
+        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {} times slower or more over the same way",
         stage.name,
         force(system, drag.of_beads),
         drag.beads,
         force(system, drag.of_tip),
-        (sum / (LARGE_DRAG * drag.expected_force)).ceil()
+        with_decimals((sum / (LARGE_DRAG * drag.expected_force)).ceil(), 0)
     ))
 }
 

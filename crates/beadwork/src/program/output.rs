@@ -102,6 +102,9 @@ pub fn simulated(picoseconds: f64) -> String {
     let (size, name) =
         units.into_iter().find(|(size, _)| picoseconds.abs() >= *size).unwrap_or((1.0, "ps"));
     let value = picoseconds / size;
+    if value.abs() >= 1e15 {
+        return format!("{} {name}", significant(value));
+    }
     let text = format!("{value:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     format!("{text} {name}")
@@ -135,5 +138,6 @@ mod tests {
         assert_eq!(simulated(1.5e6), "1.5 µs");
         assert_eq!(simulated(4e9), "4 ms");
         assert_eq!(simulated(0.0), "0 ps");
+        assert_eq!(simulated(2.5e99), "2.5e87 s");
     }
 }

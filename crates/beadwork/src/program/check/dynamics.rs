@@ -21,7 +21,7 @@ pub fn describe_dynamics(text: &mut String, point: &Point) {
             } else {
                 " at the start; nothing holds the temperature"
             };
-            format!(", kT = {:.4}{unit}{start}", dynamics.temperature)
+            format!(", kT = {}{unit}{start}", advice::with_decimals(dynamics.temperature, 4))
         }
     };
     let stability = match &point.system.model {
@@ -31,13 +31,13 @@ pub fn describe_dynamics(text: &mut String, point: &Point) {
         ),
         _ if point.system.stiffest_bond() == 0.0 => "no bonds".to_string(),
         _ if dynamics.integrator.has_velocities() => format!(
-            "2 h sqrt(k/m) = {:.3} for the stiffest bond and the lightest bead (advised: at most {})",
-            advice::bond_phase(&point.system, dynamics),
+            "2 h sqrt(k/m) = {} for the stiffest bond and the lightest bead (advised: at most {})",
+            advice::with_decimals(advice::bond_phase(&point.system, dynamics), 3),
             advice::ADVISED_BOND_PHASE
         ),
         _ => format!(
-            "4 k h/friction = {:.3} for the stiffest bond (advised: at most {})",
-            advice::bond_step(&point.system, dynamics),
+            "4 k h/friction = {} for the stiffest bond (advised: at most {})",
+            advice::with_decimals(advice::bond_step(&point.system, dynamics), 3),
             advice::ADVISED_BOND_STEP
         ),
     };
@@ -57,7 +57,11 @@ pub fn describe_dynamics(text: &mut String, point: &Point) {
             100.0 * (factor - 1.0).abs(),
             if factor > 1.0 { "more" } else { "less" }
         ),
-        None => format!("about {:.0} K in a bath of {} K", factor * bath, significant(bath)),
+        None => format!(
+            "about {} K in a bath of {} K",
+            advice::with_decimals(factor * bath, 0),
+            significant(bath)
+        ),
     };
     let _ = writeln!(
         text,
