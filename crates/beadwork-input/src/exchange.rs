@@ -298,17 +298,22 @@ pub(crate) fn warning_of_held_beads(stages: &[Stage]) -> Option<String> {
 /// these energies would depend on time. Restraints and surfaces are included.
 pub(crate) fn leave_unpulled(stages: &[Stage], nodes: &[Node]) -> Result<(), Error> {
     for (stage, node) in stages.iter().zip(nodes) {
-        let odd = |one: &&External| one.ends().is_some() || one.moves();
-        let Some(external) = stage.externals.iter().find(odd) else { continue };
+        let odd = |one: &External| one.ends().is_some() || one.moves();
+        let Some(index) = stage.externals.iter().position(odd) else { continue };
+        let external = &stage.externals[index];
         let (what, because) = match external.ends() {
             Some(_) => ("drive that pulls", "since its work is not in"),
             None => (external.kind(), "since it moves, and with it"),
         };
         let problem = format!(
-            "stage \"{}\": a {what} has no place beside [exchange], {because} the energy by which replicas are exchanged: leave one of them out; restraints and surfaces may stay",
-            stage.name
+            "stage \"{}\", drive {} ({}): a {what} has no place beside [exchange], {because} the energy by which replicas are exchanged: leave one of them out; restraints and surfaces may stay",
+            stage.name,
+            index + 1,
+            external.kind()
         );
-        return Err(node.place.error(CONFLICT, problem));
+        let drives = node.get("drives").and_then(Node::list).unwrap_or_default();
+        let place = drives.get(index).map_or(&node.place, |drive| &drive.place);
+        return Err(place.error(CONFLICT, problem));
     }
     Ok(())
 }

@@ -388,25 +388,25 @@ fn beads_held_after_they_moved_are_warned_of() {
 #[test]
 fn ladders_are_not_pulled() {
     let ladder = "[exchange]\ntemperatures = [\"280 K\", \"300 K\"]\nevery_steps = 2\n\n[[stage]]";
-    let with = |external: &str| {
-        format!("{}drives = [{{ {external} }}]\n", SMALL.replace("[[stage]]", ladder))
+    let rests = "kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"";
+    let behind = |external: &str| {
+        let stage = SMALL.replace("[[stage]]", ladder);
+        format!("{stage}drives = [{{ {rests} }}, {{ {external} }}]\n")
     };
     let place = folder();
-    let pulled = with("kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"10 pN\"");
+    let pulled =
+        behind("kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"10 pN\"");
     let message = complaint(&parse(place.path(), &pulled).unwrap_err());
-    let said = "stage \"run\": a drive that pulls has no place beside [exchange]";
+    let said = "stage \"run\", drive 2 (force): a drive that pulls has no place beside [exchange]";
     assert!(message.contains(said), "{message}");
-    let pressed = with(
+    let pressed = behind(
         "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"",
     );
     let message = complaint(&parse(place.path(), &pressed).unwrap_err());
-    let said = "stage \"run\": a tip has no place beside [exchange], since it moves";
+    let said = "stage \"run\", drive 2 (tip): a tip has no place beside [exchange], since it moves";
     assert!(message.contains(said), "{message}");
-    for rests in [
-        "kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\"",
-        "kind = \"surface\", below = \"all\"",
-    ] {
-        assert!(parse(place.path(), &with(rests)).is_ok(), "{rests}");
+    for rests in [rests, "kind = \"surface\", below = \"all\""] {
+        assert!(parse(place.path(), &behind(rests)).is_ok(), "{rests}");
     }
 }
 

@@ -934,12 +934,14 @@ fn refuses_wrong_oscillators() {
 #[test]
 fn a_second_tip_is_refused() {
     let tip = "kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\"";
-    let text = pulling(&format!("{tip} }}, {{ {tip}"));
+    let surface = "kind = \"surface\", below = \"all\"";
+    let text = pulling(&format!("{surface} }}, {{ {tip} }}, {{ {tip}"));
     let folder = folder();
     write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
     let error = parse(folder.path(), &text).unwrap_err();
     assert_eq!(error.code(), "input/conflict");
-    assert!(complaint(&error).contains("stage \"pull\": a second tip"), "{}", complaint(&error));
+    let said = "stage \"pull\", drive 3: a second tip beside that of drive 2";
+    assert!(complaint(&error).contains(said), "{}", complaint(&error));
 }
 
 /// A tip can go on only into the next stage, and as it was.

@@ -244,13 +244,17 @@ fn refuse_two_tips(
     externals: &[External],
     nodes: &[Node],
 ) -> Result<(), Error> {
-    let tips = externals.iter().zip(nodes).filter(|(one, _)| one.moves_every().is_some());
-    let Some((_, second)) = tips.into_iter().nth(1) else { return Ok(()) };
+    let is_tip = |index: &usize| externals[*index].moves_every().is_some();
+    let tips: Vec<usize> = (0..externals.len()).filter(is_tip).collect();
+    let [first, second, ..] = tips[..] else { return Ok(()) };
     let problem = format!(
-        "{}: a second tip; a stage takes one, whose columns its tables have: leave one out, or give it a stage of its own",
-        section.name
+        "{}, drive {}: a second {} beside that of drive {}; a stage takes one, whose columns its tables have: leave one out, or give it a stage of its own",
+        section.name,
+        second + 1,
+        externals[second].kind(),
+        first + 1
     );
-    Err(second.place.error(CONFLICT, problem))
+    Err(nodes[second].place.error(CONFLICT, problem))
 }
 
 fn refuse_pulling_fixed(
