@@ -195,7 +195,8 @@ impl Reader<'_> {
             }
         };
         beads::refuse_overlap(start_place(system), &built.system, &stages)?;
-        stages::refuse_inside(stage_nodes, &stages, &built.system, built.starts.as_deref())?;
+        let starts = built.starts.as_deref();
+        stages::refuse_inside(stage_nodes, &stages, &built.system, &dynamics, starts)?;
         oscillators::leave_alone(&built.system, &stages, stage_place)?;
         if exchanges {
             exchange::leave_unpulled(&stages, stage_nodes)?;

@@ -331,9 +331,16 @@ fn tips_and_surfaces_that_begin_in_the_structure_are_refused() {
         .expect(2)
         .complains(&["only ", " from its surface, and 1 of"]);
     indent_with(gap, &at("4.4 nm")).beadwork("check input.toml").expect(0);
-    // Points act on both sides, and beads may move before a later stage.
-    let points = format!("{plane_at}, points = 3, spacing = \"3 nm\"");
-    let said = indent_with(plane, &points).beadwork("check input.toml").expect(0).stdout;
+    // Points act on both sides, where they are not too near, and beads may move before a later stage.
+    let points = |side: usize, spacing: &str| {
+        let points = format!("{plane_at}, points = {side}, spacing = \"{spacing}\"");
+        indent_with(plane, &points)
+    };
+    points(3, "3 nm")
+        .beadwork("check input.toml")
+        .expect(2)
+        .complains(&["the surface begins too near the structure"]);
+    let said = points(2, "6 nm").beadwork("check input.toml").expect(0).stdout;
     assert!(
         said.contains("drive 1, a surface, has 2 of 16 bead(s) inside it or behind it"),
         "{said}"
@@ -346,6 +353,37 @@ fn tips_and_surfaces_that_begin_in_the_structure_are_refused() {
     let said = Place::with_input(&later).beadwork("check input.toml").expect(0).stdout;
     assert!(said.contains("stage \"indent\": drive 2, a tip, has "), "{said}");
     assert!(said.contains("by 1.64 nm against its direction"), "{said}");
+}
+
+/// What a law does to a bead in the first step decides whether it begins too near: force × timestep / friction.
+#[test]
+fn tips_and_surfaces_that_throw_beads_are_refused() {
+    // Beads of 12,500 kcal ps/(mol Å²) at 4, 5.5 and 7 Å from the surface, ε = 0.5 kcal/mol and σ = 10 Å: steps of 20 ps by 142.46,
+    // 2.21 and 0.09 Å. Bonds break at 2 Å.
+    let plane = "gap = \"1 nm\"";
+    let near = indent_with(plane, "gap = \"0.4 nm\"");
+    for command in ["check input.toml", "run input.toml -o run --quiet"] {
+        near.beadwork(command).expect(2).complains(&[
+            "input/bad-value",
+            "drive 1: the surface begins too near the structure: in the first step its force alone would move bead 0 (ALA 1 of chain A) by 142.46 A, more than the 2 A at which bonds break, and 2 of 16 bead(s) too far",
+            "write a larger `gap`, or a smaller `sigma`",
+        ]);
+    }
+    // At 6.5 Å the lowest bead moves by 0.24 Å.
+    indent_with(plane, "gap = \"0.65 nm\"").beadwork("check input.toml").expect(0);
+    // Beads that the stage holds stay.
+    let held = INDENT.replace(plane, "gap = \"0.4 nm\"");
+    let held = held.replace("steps = 12_000\n", "steps = 12_000\nfixed = \"index 0-1\"\n");
+    Place::with_input(&held).beadwork("check input.toml").expect(0);
+    // A tip is judged by the same rule; half of its σ is 1 Å. With less friction of the beads it throws one that it may touch.
+    let tip = INDENT.replace("gap = \"0.4 nm\"", "gap = \"0.9 A\"");
+    Place::with_input(&tip).beadwork("check input.toml").expect(0);
+    let thin = tip.replace("[dynamics]\n", "[dynamics]\nfriction = \"2e6 pN ps/nm\"\n");
+    Place::with_input(&thin).beadwork("check input.toml").expect(2).complains(&[
+        "drive 2: the tip begins too near the structure: in the first step its force alone would move bead 15",
+        "more than the 1 A of half its sigma, and 1 of 16 bead(s) too far",
+        "a smaller `radius` or `sigma`",
+    ]);
 }
 
 #[test]

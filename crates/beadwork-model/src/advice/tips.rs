@@ -2,7 +2,7 @@
 
 use super::words::with_decimals;
 use crate::dynamics::Dynamics;
-use crate::externals::{External, Moment, Tip, nearest_bead, way_back};
+use crate::externals::{External, FirstStep, Moment, Tip, nearest_bead, way_back};
 use crate::models::Model;
 use crate::observables::Observable;
 use crate::protocol::{Protocol, Stage};
@@ -71,7 +71,7 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
         // Where one that goes on begins, the stage before decides.
         let begins = !external.goes_on();
         if begins {
-            warnings.extend(warning_of_beads_behind(system, stage, number, index));
+            warnings.extend(warning_of_beads_behind(system, protocol, number, index));
         }
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
@@ -126,29 +126,32 @@ fn time_in_words(system: &System, time: f64) -> String {
     format!("{} {unit}", three_digits(time / each))
 }
 
-/// Warns of beads in a tip, or behind a surface, where beads may still move away before the stage, and behind the points of a
-/// surface, which act on both sides.
+/// Warns of beads in a tip, or behind a surface, or too near, where beads may still move away before the stage, and behind the
+/// points of a surface, which act on both sides.
 fn warning_of_beads_behind(
     system: &System,
-    stage: &Stage,
+    protocol: &Protocol,
     number: usize,
     index: usize,
 ) -> Option<String> {
+    let stage = &protocol.stages[number];
     let external = &stage.externals[index];
     let positions = &system.particles.positions;
     let state = external.begin(positions);
-    let nearest = nearest_bead(&**external, &state, positions)?;
+    let first = FirstStep::of(system, &protocol.dynamics, stage);
+    let nearest = nearest_bead(&**external, &state, positions, &first)?;
+    let thrown = nearest.thrown.map_or(0, |thrown| thrown.beads);
     // The reader of an input refuses what a first stage cannot begin with.
-    let is_refused = number == 0 && nearest.refused > 0;
-    if is_refused || (nearest.behind == 0 && nearest.refused == 0) {
+    let is_refused = number == 0 && nearest.refused + thrown > 0;
+    let odd = nearest.behind.max(nearest.refused + thrown);
+    if is_refused || odd == 0 {
         return None;
     }
     Some(format!(
-        "stage \"{}\": drive {}, a {}, has {} of {} bead(s) inside it or behind it, or at its surface, where they are in the structure; {} is deepest; unless they move before, let it begin farther back, by {} against its direction",
+        "stage \"{}\": drive {}, a {}, has {odd} of {} bead(s) inside it or behind it, or so near that it would throw them, where they are in the structure; {} is deepest; unless they move before, let it begin farther back, by {} against its direction",
         stage.name,
         index + 1,
         external.kind(),
-        nearest.behind.max(nearest.refused),
         external.beads().len(),
         system.bead_label(nearest.bead),
         length(system, way_back(&**external, &state, positions, 2.0))

@@ -20,7 +20,7 @@ mod vectors;
 pub use contact::Contact;
 pub use force::Force;
 pub use force_ramp::ForceRamp;
-pub use nearest::{NearestBead, nearest_bead, way_back};
+pub use nearest::{FirstStep, NearestBead, Throw, nearest_bead, way_back};
 pub use plane::{Plane, SurfacePlace};
 pub use pulled::{Ends, Pulling};
 pub use reaction::ReactionUnit;
@@ -103,6 +103,11 @@ pub trait Law {
     /// The plane from which it acts, where it is when a stage begins.
     fn plane(&self) -> Option<Plane> {
         None
+    }
+
+    /// The potential at a distance from its surface, if it has one.
+    fn contact(&self) -> Option<Contact> {
+        self.plane().map(|plane| plane.contact)
     }
 
     /// The state when a stage begins with beads at `positions`, Å: with its plane, and its anchors where these beads are.

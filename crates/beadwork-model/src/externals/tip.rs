@@ -212,6 +212,10 @@ impl Law for Tip {
         &self.beads
     }
 
+    fn contact(&self) -> Option<Contact> {
+        Some(self.contact)
+    }
+
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
         let origin = match self.place {
             TipPlace::At(point) => point,

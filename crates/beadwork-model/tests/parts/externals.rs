@@ -1,8 +1,8 @@
 //! Forces and work of externals.
 
 use beadwork_model::externals::{
-    BasePath, Contact, Ends, External, ExternalState, Force, ForceRamp, Moment, MoveSchedule,
-    Spring, Surface, SurfacePlace, Tip, TipPlace, centre, nearest_bead, way_back,
+    BasePath, Contact, Ends, External, ExternalState, FirstStep, Force, ForceRamp, Moment,
+    MoveSchedule, Spring, Surface, SurfacePlace, Tip, TipPlace, centre, nearest_bead, way_back,
 };
 
 fn ends() -> Ends {
@@ -140,15 +140,21 @@ fn tip_and_surface(beads: usize) -> [External; 2] {
     [External::Tip(tip), External::Surface(surface)]
 }
 
+/// A step in which no bead moves.
+fn standing(beads: usize) -> FirstStep {
+    FirstStep { mobilities: vec![0.0; beads], most: f64::INFINITY }
+}
+
 /// Gone back by its way, an external has just the room that was asked for, and farther back no bead comes nearer.
 #[test]
 fn the_way_back_leaves_the_room_that_was_asked_for() {
     let positions: Vec<[f64; 3]> = (0..200)
         .map(|bead| [7, 11, 13].map(|factor| f64::from(bead * factor % 31) - 15.0))
         .collect();
+    let still = standing(positions.len());
     for external in tip_and_surface(positions.len()) {
         let state = external.begin(&positions);
-        let nearest = nearest_bead(&*external, &state, &positions).unwrap();
+        let nearest = nearest_bead(&*external, &state, &positions, &still).unwrap();
         assert!(nearest.clearance < 0.0 && nearest.behind > 10, "{nearest:?}");
         assert!(nearest.refused >= nearest.behind, "{nearest:?}");
         assert_eq!(external.clearance(&state, positions[nearest.bead]), Some(nearest.clearance));
@@ -159,7 +165,7 @@ fn the_way_back_leaves_the_room_that_was_asked_for() {
                 .iter()
                 .map(|at| [0, 1, 2].map(|k| at[k] + (way + farther) * state.direction[k]))
                 .collect();
-            let nearest = nearest_bead(&*external, &state, &moved).unwrap();
+            let nearest = nearest_bead(&*external, &state, &moved, &still).unwrap();
             let room = 5.0 - 1e-9..most + 1e-9;
             assert!(room.contains(&nearest.clearance), "{nearest:?}");
             assert_eq!(nearest.behind + nearest.refused, 0);
@@ -169,6 +175,31 @@ fn the_way_back_leaves_the_room_that_was_asked_for() {
     let [tip, _] = tip_and_surface(1);
     let beside = [[40.0, 0.0, 0.0]];
     assert_eq!(way_back(&*tip, &tip.begin(&beside), &beside, 2.0), f64::NEG_INFINITY);
+}
+
+/// A bead is thrown where force times mobility is more than half of σ, or than bonds allow.
+#[test]
+fn beads_are_thrown_by_forces_beyond_what_a_step_may_move() {
+    let contact = Contact { epsilon: 0.7, sigma: 2.5, twelfth: 0.0, sixth: 1.0 };
+    let [_, surface] = tip_and_surface(2);
+    let External::Surface(surface) = surface else { panic!("the second is a surface") };
+    let (normal, place) = ([0.0, 0.0, 1.0], SurfacePlace::At([0.0; 3]));
+    let surface = External::Surface(Surface { normal, place, ..surface });
+    for (mobility, most) in [(0.01, f64::INFINITY), (0.01, 0.3), (1e-4, 0.3)] {
+        let reach = contact.distance_of(most.min(1.25) / mobility);
+        for (height, is_thrown) in [(0.999 * reach, true), (1.001 * reach, false)] {
+            let positions = [[0.0, 0.0, 2.4], [3.0, 0.0, height]];
+            let first = FirstStep { mobilities: vec![mobility; 2], most };
+            let nearest =
+                nearest_bead(&*surface, &surface.begin(&positions), &positions, &first).unwrap();
+            let thrown = nearest.thrown.map(|thrown| (thrown.bead, thrown.beads));
+            assert_eq!(thrown, is_thrown.then_some((1, 1)), "{nearest:?}");
+            let held = FirstStep { mobilities: vec![mobility, 0.0], most };
+            let nearest =
+                nearest_bead(&*surface, &surface.begin(&positions), &positions, &held).unwrap();
+            assert_eq!((nearest.thrown, nearest.refused), (None, 0));
+        }
+    }
 }
 
 #[test]
