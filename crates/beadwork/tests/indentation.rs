@@ -447,6 +447,25 @@ fn a_tip_that_cannot_do_its_work_is_warned_of() {
         ]);
 }
 
+/// A surface, held beads or another drive keep the molecule where the tip presses on it.
+#[test]
+fn a_tip_that_presses_on_what_nothing_holds_is_warned_of() {
+    let warning = "stage \"indent\": nothing holds the structure against the tip, which will only push it along";
+    let surface = INDENT.lines().find(|line| line.contains("surface")).unwrap();
+    let restrain =
+        "    { kind = \"restrain\", select = \"first\", stiffness = \"1 kcal/(mol A^2)\" },";
+    let fixed = INDENT.replace("steps = 12_000\n", "steps = 12_000\nfixed = \"first\"\n");
+    for (input, is_warned) in [
+        (INDENT.replace(surface, ""), true),
+        (INDENT.to_string(), false),
+        (INDENT.replace(surface, restrain), false),
+        (fixed.replace(surface, ""), false),
+    ] {
+        let said = Place::with_input(&input).beadwork("check input.toml").expect(0).stdout;
+        assert_eq!(said.contains(warning), is_warned, "{said}");
+    }
+}
+
 /// Drag is said beside the largest force of the cantilever.
 #[test]
 fn check_says_the_drag() {

@@ -75,6 +75,7 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
         }
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
+            warnings.extend(warning_of_nothing_behind(system, stage, tip));
             if begins {
                 warnings.extend(warnings_of_reach(system, protocol, number, tip));
             }
@@ -192,6 +193,20 @@ fn warning_of_drag(
         force(system, drag.of_tip),
         with_decimals((sum / (LARGE_DRAG * drag.expected_force)).ceil(), 0)
     ))
+}
+
+/// Warns of a tip that presses on what nothing holds. A drive that pulls may hold it.
+fn warning_of_nothing_behind(system: &System, stage: &Stage, tip: &Tip) -> Option<String> {
+    let is_other = |external: &External| external.moves_every().is_none();
+    let is_held = !stage.fixed.is_empty()
+        || !system.interactions.singles.is_empty()
+        || stage.externals.iter().any(is_other);
+    (tip.path.speed > 0.0 && !is_held).then(|| {
+        format!(
+            "stage \"{}\": nothing holds the structure against the tip, which will only push it along: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
+            stage.name
+        )
+    })
 }
 
 /// Warns of a base that cannot bring its tip to the beads, or a deformation that ends the stage and is never reached.
