@@ -447,6 +447,28 @@ fn a_tip_that_cannot_do_its_work_is_warned_of() {
         ]);
 }
 
+/// A cantilever of 100 pN/nm bends by 6.8 nm at 680 pN, the helix is 2.25 nm long, and the tip touches it after 0.07 nm.
+#[test]
+fn a_base_that_goes_through_the_structure_is_warned_of() {
+    let check =
+        |input: &str| Place::with_input(input).beadwork("check input.toml").expect(0).stdout;
+    let fast = INDENT.replace("10_000 um/s", "100_000 um/s");
+    let said = check(&fast);
+    let warning = "the base goes 11.9 nm on after the tip has come to the structure, which is 2.25 nm thick along its way, and the cantilever bends by some 6.80 nm";
+    assert!(said.contains(warning) && said.contains("a shorter `turn_after`"), "{said}");
+    let through = "the tip would go through it";
+    let stop = "steps = 12_000\nstop = \"deformation > 1 nm\"\n";
+    for input in [
+        // It turns after 8.9 nm, within 9.05 nm and beyond the 8.77 nm that it takes to bring the tip there.
+        fast.replace("turn_after_steps = 6_000", "turn_after_steps = 4_450"),
+        fast.replace("steps = 12_000\n", stop),
+        INDENT.to_string(),
+    ] {
+        let said = check(&input);
+        assert!(!said.contains(through), "{said}");
+    }
+}
+
 /// A surface, held beads or another drive keep the molecule where the tip presses on it.
 #[test]
 fn a_tip_that_presses_on_what_nothing_holds_is_warned_of() {

@@ -2,7 +2,7 @@
 
 use super::words::with_decimals;
 use crate::dynamics::Dynamics;
-use crate::externals::{External, FirstStep, Moment, Tip, nearest_bead, way_back};
+use crate::externals::{External, FirstStep, Moment, Tip, dot, nearest_bead, way_back};
 use crate::models::Model;
 use crate::observables::Observable;
 use crate::protocol::{Protocol, Stage};
@@ -137,6 +137,7 @@ fn warning_of_beads_behind(
 ) -> Option<String> {
     let stage = &protocol.stages[number];
     let external = &stage.externals[index];
+    external.contact()?;
     let positions = &system.particles.positions;
     let state = external.begin(positions);
     let first = FirstStep::of(system, &protocol.dynamics, stage);
@@ -209,6 +210,33 @@ fn warning_of_nothing_behind(system: &System, stage: &Stage, tip: &Tip) -> Optio
     })
 }
 
+/// Warns of a base that goes farther, once its tip has come to the structure, than this is thick and the cantilever bends under
+/// the force to expect. No rule ends the stage before.
+fn warning_of_depth(
+    system: &System,
+    stage: &Stage,
+    tip: &Tip,
+    drag: &TipDrag,
+    way: f64,
+) -> Option<String> {
+    let along = tip.beads.iter().map(|&bead| dot(system.particles.positions[bead], tip.direction));
+    let (first, last) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
+        (first.min(at), last.max(at))
+    });
+    let (depth, thickness) = (drag.travel - way.max(0.0), last - first);
+    let bent = drag.expected_force / tip.stiffness;
+    (tip.path.speed > 0.0 && depth > thickness + bent).then(|| {
+        let key = if tip.path.out.is_some() { "turn_after" } else { "duration" };
+        format!(
+            "stage \"{}\": the base goes {} on after the tip has come to the structure, which is {} thick along its way, and the cantilever bends by some {}: the tip would go through it or past it; end the stage by a rule such as stop = \"deformation > …\", or give a shorter `{key}`",
+            stage.name,
+            length(system, depth),
+            length(system, thickness),
+            length(system, bent)
+        )
+    })
+}
+
 /// Warns of a base that cannot bring its tip to the beads, or a deformation that ends the stage and is never reached.
 fn warnings_of_reach(
     system: &System,
@@ -235,7 +263,8 @@ fn warnings_of_reach(
             tip.beads.len()
         )];
     }
-    let travel = TipDrag::of(system, dynamics, stage, tip).travel;
+    let drag = TipDrag::of(system, dynamics, stage, tip);
+    let travel = drag.travel;
     // A tip that moves as fast as its base is behind it by the share of its friction.
     let lag = tip.friction * tip.path.speed / tip.stiffness;
     let needed = way.max(0.0) + lag;
@@ -257,6 +286,9 @@ fn warnings_of_reach(
             length(system, way),
             length(system, lag)
         )];
+    }
+    if stage.stops.is_empty() {
+        return warning_of_depth(system, stage, tip, &drag, way).into_iter().collect();
     }
     let unit = Observable::Deformation.unit_in(system.units);
     let deepest = unit.convert(travel - way.max(0.0));
