@@ -258,6 +258,23 @@ fn answers_of_tips_are_made_again() {
     assert!(!place.path("run/indentation.csv").exists());
 }
 
+/// Without checkpoints no file can be compared with what was written, and a column that is missing is named.
+#[test]
+fn a_table_without_a_column_of_the_tip_is_refused() {
+    let place = Place::with_input(INDENT);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    place.beadwork("plot run").expect(0);
+    let table = "run/tables/member-0001.csv";
+    let whole = place.read(table);
+    for column in ["tip_force_pN", "deformation_nm", "work_pN_nm", "surface_energy"] {
+        assert!(whole.contains(column), "{column}");
+        place.write(table, &whole.replacen(column, &format!("my_{column}"), 1));
+        let said = place.beadwork("plot run").expect(2);
+        said.complains(&["analysis/no-column", "member-0001.csv", &format!("`{column}")]);
+    }
+}
+
 #[test]
 fn a_tip_that_never_touches_says_so() {
     let far = INDENT.replace("gap = \"0.4 nm\"", "gap = \"9 nm\"");

@@ -160,16 +160,19 @@ fn curve(
     let own: Vec<usize> = rows.of_stages(&setup.stages).collect();
     let length = own.len();
     let column = |name: &str| -> Result<Vec<f64>, Error> {
-        if !rows.table.has(name) {
-            return Ok(vec![f64::NAN; length]);
-        }
         let numbers = rows.table.numbers(name)?;
         Ok(own.iter().map(|&row| numbers[row]).collect())
     };
-    let observed = |observable: Observable| column(observable.column_in(setup.units));
+    // A table that lacks a column of its run is an error.
+    let point = of_point.point;
+    let measures = |observable| point.protocol.measures(observable, &point.system);
+    let observed = |observable: Observable| match measures(observable) {
+        true => column(observable.column_in(setup.units)),
+        false => Ok(vec![f64::NAN; length]),
+    };
     let (mut time, base) = (column(setup.units.time_column())?, observed(Observable::BaseTravel)?);
     let travel = observed(Observable::TipTravel)?;
-    let shift = began(rows, of_point.point, setup.stages.start)?;
+    let shift = began(rows, point, setup.stages.start)?;
     time.iter_mut().for_each(|time| *time -= shift);
     // The table has the deformation from contact on. The place of the contact gives it for the rows before.
     let deformation = observed(Observable::Deformation)?;
@@ -181,11 +184,10 @@ fn curve(
             *mean = force;
         }
     }
-    let mut energy = column(setup.energy)?;
+    let mut energy = observed(Observable::of_all_interactions(&point.protocol.dynamics))?;
     for outside in [Observable::TipEnergy, Observable::SurfaceEnergy] {
-        let name = outside.column_in(setup.units);
-        if rows.table.has(name) {
-            let outside = column(name)?;
+        if measures(outside) {
+            let outside = observed(outside)?;
             energy.iter_mut().zip(outside).for_each(|(energy, outside)| *energy -= outside);
         }
     }
