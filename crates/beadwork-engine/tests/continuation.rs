@@ -5,24 +5,17 @@ use std::time::{Duration, Instant};
 
 use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
-use beadwork_model::externals::{External, Force, ForceRamp, Restrain};
+use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
 
 use crate::common::{
-    Dice, Moments, TemporaryRun, assert_same, driven, ends, plan, protocol, spring, stage,
+    Dice, Moments, TemporaryRun, assert_same, driven, plan, protocol, spring, stage,
 };
 
-/// Each kind of external once, and the spring also with a force that is held between renewals.
-fn externals() -> [External; 5] {
-    [
-        spring(1),
-        spring(37),
-        // 0.3 and up to 0.5 kcal/(mol Å) are 21 and 35 pN.
-        External::Force(Force { ends: ends(), force: 0.3 }),
-        External::ForceRamp(ForceRamp { ends: ends(), rate: 1e-5 }),
-        External::Restrain(Restrain { beads: vec![0, 7, 15], stiffness: 1.0 }),
-    ]
+/// The examples of all laws for a helix of 16 residues, and a spring with a force that is held between renewals.
+fn externals() -> Vec<External> {
+    External::examples(16).into_iter().chain([spring(37)]).collect()
 }
 
 fn minimise() -> Stage {
@@ -113,7 +106,7 @@ fn interrupted_runs_equal_whole_ones() {
         for precision in Precision::ALL {
             for generator in Generator::ALL {
                 // Generators that do not compute in vector lanes are tested with one of the externals.
-                let some = if generator.is_in_lanes() { 5 } else { 1 };
+                let some = if generator.is_in_lanes() { usize::MAX } else { 1 };
                 for external in externals().into_iter().take(some) {
                     let what = format!(
                         "{integrator:?}, {precision:?}, {generator:?}, {}",
