@@ -228,7 +228,7 @@ impl GpuAssignment {
         (self.together * self.workers).min(self.members)
     }
 
-    /// `up to 1000 members at a time on NVIDIA H200, single precision, block plan, 8 threads`.
+    /// `up to 1000 members at a time on NVIDIA H200, single precision, block plan, 16 threads`.
     pub fn describe(&self) -> String {
         let members = match self.at_once() {
             1 => "one member at a time".to_string(),
@@ -239,7 +239,7 @@ impl GpuAssignment {
             describe_cards(&self.cards),
             self.precision.name(),
             describe_plans(&self.plans),
-            in_words(if self.are_sampled() { self.threads } else { self.workers }, "thread")
+            in_words(self.threads, "thread")
         )
     }
 }
@@ -327,9 +327,9 @@ mod tests {
     #[test]
     fn a_gpu_assignment_is_described() {
         let words =
-            "up to 1000 members at a time on NVIDIA H200, single precision, block plan, 7 threads";
+            "up to 1000 members at a time on NVIDIA H200, single precision, block plan, 16 threads";
         assert_eq!(assignment(1, LITTLE, 1_000, 16).describe(), words);
-        let words = "one member at a time on NVIDIA H200, single precision, block plan, 1 thread";
+        let words = "one member at a time on NVIDIA H200, single precision, block plan, 16 threads";
         assert_eq!(assignment(8, LITTLE, 1, 16).describe(), words);
         use beadwork_cuda::Plan::{Block, Grid, Independent};
         for (plans, words) in [
