@@ -439,6 +439,10 @@ fn refuses_wrong_settings() {
             "[input/wrong-type] in.toml:9:12 <20> [dynamics]: `timestep` must be a time such as \"20 ps\" or \"4 ms\", found the number 20: write its unit, in quotes",
         ),
         (
+            "[dynamics]\ntimestep = 1e99",
+            "[input/wrong-type] in.toml:9:12 <1e99> [dynamics]: `timestep` must be a time such as \"20 ps\" or \"4 ms\", found the number 1e99: write",
+        ),
+        (
             "[dynamics]\nskin = \"-1 A\"",
             "[input/bad-value] in.toml:9:8 <\"-1 A\"> [dynamics]: `skin` must not be negative",
         ),
