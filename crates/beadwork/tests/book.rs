@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "helpers of tests are tests too")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -568,6 +568,42 @@ fn known_keys(input: &str, odd: Option<&str>, folder: &Path) -> Vec<String> {
     keys.split(", ").map(str::to_string).collect()
 }
 
+/// The keys of a drive of a kind.
+fn keys_of_drive(kind: &str, folder: &Path) -> Vec<String> {
+    let input = format!(
+        "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\ndrives = [ {{ kind = \"{kind}\", zzzz = 1 }} ]\n"
+    );
+    known_keys(&input, None, folder)
+}
+
+/// The table of drives names the kinds that have each key.
+#[test]
+fn input_has_the_kinds_of_each_key_of_drives() {
+    let text = page("input.md");
+    let (_, drives) = text.split_once("\n### Drives\n").unwrap();
+    let (drives, _) = drives.split_once("\n## ").unwrap();
+    let kinds: BTreeSet<&str> = External::examples(9).iter().map(External::kind).collect();
+    let folder = input_files();
+    let mut known: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    for &kind in &kinds {
+        for key in keys_of_drive(kind, folder.path()) {
+            known.entry(key).or_default().insert(kind);
+        }
+    }
+    let rows = rows(drives);
+    let listed: BTreeMap<String, BTreeSet<&str>> = rows
+        .iter()
+        .map(|(cells, _)| {
+            let of = match cells[1].as_str() {
+                "all" => kinds.clone(),
+                some => some.split(", ").collect(),
+            };
+            (code(&cells[0]).unwrap().to_string(), of)
+        })
+        .collect();
+    assert_eq!(listed, known);
+}
+
 #[test]
 fn input_has_every_key() {
     let text = page("input.md");
@@ -599,10 +635,7 @@ fn input_has_every_key() {
     }
     for law in External::examples(9) {
         let kind = law.kind();
-        let drive = format!(
-            "[system]\nstructure = \"1UBQ.pdb\"\n[[stage]]\nsteps = 1\ndrives = [ {{ kind = \"{kind}\", zzzz = 1 }} ]\n"
-        );
-        known.extend(known_keys(&drive, None, folder.path()));
+        known.extend(keys_of_drive(kind, folder.path()));
         assert!(
             text.contains(&format!("\n- `{kind}`: ")),
             "input.md does not say what {kind} does"
