@@ -253,6 +253,8 @@ fn forces_are_slopes_and_laws_that_move_say_so() {
         let first = forces_of(0);
         let later: Vec<_> = (1..=30).map(&mut forces_of).collect();
         assert!(later.iter().flatten().flatten().any(|&force| force != 0.0), "{external:?}");
-        assert_eq!(later.iter().any(|forces| *forces != first), external.moves(), "{external:?}");
+        let depend = later.iter().any(|forces| *forces != first);
+        let what = "`moves` says whether forces depend on the step";
+        assert_eq!(depend, external.moves(), "{what}: {external:?}");
     }
 }
