@@ -252,9 +252,17 @@ pub fn lasting(bytes: &[u8]) -> Vec<u8> {
     let Ok(serde_json::Value::Object(mut record)) = serde_json::from_slice(bytes) else {
         return bytes.to_vec();
     };
-    for key in
-        ["host", "commit", "sessions", "started", "ended", "ending", "failed_members", "checksum"]
-    {
+    for key in [
+        "host",
+        "commit",
+        "gpu_form",
+        "sessions",
+        "started",
+        "ended",
+        "ending",
+        "failed_members",
+        "checksum",
+    ] {
         record.remove(key);
     }
     // Written in another way, an input may still be the same.
