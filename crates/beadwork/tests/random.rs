@@ -97,6 +97,29 @@ case $2 in
 esac
 "#;
 
+/// A battery that takes Dieharder's arguments and prints its rows: of test 17 a p-value of 0 with every seed, of test
+/// 203 with size 5 a value of 1 with the first seed, and of tests 200 to 203 without a size nothing.
+const DIEHARDER: &str = r#"#!/bin/sh
+echo "$*" >> asked.txt
+p=0.25000000
+case "$4:$5:$6" in
+    17::) p=0.00000000 ;;
+    203:-n:5) if [ "$(grep -c -e '-d 203 -n 5$' asked.txt)" = 1 ]; then p=1.00000000; fi ;;
+    20[0-3]::) exit 0 ;;
+esac
+echo "        test_name   |ntup| tsamples |psamples|  p-value |Assessment"
+echo "       test_of_some |   ${6:-0}|   1000000|     100|$p|  PASSED  "
+"#;
+
+/// A folder in which the program `battery` is this script.
+fn with_battery(script: &str) -> Place {
+    let place = Place::new();
+    place.write("battery", script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path("battery"), executable).unwrap();
+    place
+}
+
 fn certify(place: &Place, more: &str) -> Said {
     place.beadwork(&format!(
         "random certify found --generator saru-tea --order particle --program ./battery --threads 1 {more}"
@@ -109,10 +132,7 @@ fn asked(place: &Place) -> usize {
 
 #[test]
 fn results_are_kept_and_summarised() {
-    let place = Place::new();
-    place.write("battery", BATTERY);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(place.path("battery"), executable).unwrap();
+    let place = with_battery(BATTERY);
     // The fifth of ten tests breaks, after four tests, one of them repeated.
     place.write("broken", "");
     certify(&place, "").expect(4).complains(&["test 5 of small-crush", "no luck"]);
@@ -144,4 +164,49 @@ fn results_are_kept_and_summarised() {
         "?",
     );
     certify(&place, "").expect(2).complains(&["is no result of a test", "delete it"]);
+}
+
+#[test]
+fn each_size_of_dieharder_is_a_test_and_a_printed_zero_is_repeated() {
+    let place = with_battery(DIEHARDER);
+    let said = certify(&place, "--battery dieharder").expect(0);
+    let row = "| saru-tea | one-per-call | particle | dieharder | 76 | 78 | 1 (17) | 0 | < 5e-9 |";
+    assert!(said.stdout.contains(row), "{}", said.stdout);
+    said.complains(&[
+        "dieharder 17, seed 20101: suspicious",
+        "dieharder 17, seed 20102: failed",
+        "dieharder 203-5, seed 20101: suspicious",
+        "dieharder 203-5, seed 20102: passed",
+    ]);
+    let lines = place.read("asked.txt");
+    let times = |words: &str| lines.lines().filter(|line| *line == words).count();
+    assert_eq!((lines.lines().count(), times("-g 200 -d 17"), times("-g 200 -d 0")), (78, 2, 1));
+    for (number, sizes) in [(200, 1..=12), (201, 2..=5), (202, 2..=5), (203, 0..=32)] {
+        for size in sizes {
+            let expected = if (number, size) == (203, 5) { 2 } else { 1 };
+            assert_eq!(times(&format!("-g 200 -d {number} -n {size}")), expected);
+        }
+    }
+    let file = |name: &str| {
+        format!("found/saru-tea.one-per-call.particle/{name}.seed-20101.particles-16000.txt")
+    };
+    assert_eq!(place.read(&file("dieharder-203-05")), "1e0 test_of_some 5\n");
+    // One size, and all of a number, are run again where their files are gone.
+    let remove = |name: &str| std::fs::remove_file(place.path(&file(name))).unwrap();
+    remove("dieharder-203-04");
+    remove("dieharder-202-02");
+    certify(&place, "--battery dieharder --test 203-4").expect(0);
+    assert_eq!(asked(&place), 79);
+    certify(&place, "--battery dieharder --test 17,202").expect(0);
+    assert_eq!(asked(&place), 80);
+    // What earlier versions wrote is of no size.
+    place.write(&file("dieharder-203"), "1e-20 rgb_lagged_sum 0\n");
+    let again = certify(&place, "--battery dieharder").expect(0);
+    assert_eq!((again.stdout.as_str(), asked(&place)), (said.stdout.as_str(), 80));
+    again
+        .complains(&["left out of the summary: dieharder has no test 203; it has 203-0 to 203-32"]);
+    certify(&place, "--battery dieharder --test 203-33").expect(2).complains(&["has no such test"]);
+    certify(&place, "--battery dieharder --test 203-")
+        .expect(2)
+        .complains(&["a number and a size"]);
 }

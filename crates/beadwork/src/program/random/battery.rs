@@ -1,8 +1,11 @@
 //! Programs that test random words: how to call them and read their output.
 
 use std::ffi::OsString;
+use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::str::FromStr;
 
 use beadwork::random::OrderedWords;
 use clap::ValueEnum;
@@ -11,7 +14,7 @@ use super::stream;
 use crate::program::failure::Failure;
 
 /// A set of tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
 pub enum Battery {
     /// TestU01's, 10 tests, seconds.
     SmallCrush,
@@ -19,15 +22,64 @@ pub enum Battery {
     Crush,
     /// TestU01's, 106 tests, hours.
     BigCrush,
-    /// Dieharder's, 27 tests.
+    /// Dieharder's, 76 tests, where each size of 200 to 203 is one.
     Dieharder,
 }
 
-/// The numbers of the tests that Dieharder calls good.
-const DIEHARDER: [u32; 27] = [
-    0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 200, 201, 202, 203, 204, 205,
-    206, 207, 208, 209,
-];
+/// The numbers of the tests without a size that Dieharder calls good.
+const DIEHARDER: [u32; 23] =
+    [0, 1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 15, 16, 17, 100, 101, 102, 204, 205, 206, 207, 208, 209];
+
+/// Its tests of tuples, with the sizes that `dieharder -a` takes: distribution of bits, minimum distance in as many
+/// dimensions, permutations, and sums with as many words left out between two.
+///
+/// Called without a size, 200 tests nothing, 201 does not end, and 202 and 203 take one size only.
+const DIEHARDER_BY_SIZE: [(u32, RangeInclusive<u32>); 4] =
+    [(200, 1..=12), (201, 2..=5), (202, 2..=5), (203, 0..=32)];
+
+/// A test of a battery, written `17`, or `203-5` with the size of its tuples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Test {
+    number: u32,
+    /// Of tests that a battery has once for each size; in a request, all sizes if there is none.
+    size: Option<u32>,
+}
+
+impl Test {
+    /// Whether a request for this test means the other one.
+    pub fn includes(self, other: Test) -> bool {
+        self.number == other.number && (self.size.is_none() || self.size == other.size)
+    }
+
+    /// As in file names, which sort by it: `017`, `203-05`.
+    pub fn in_file_name(self) -> String {
+        let Test { number, size } = self;
+        size.map_or_else(|| format!("{number:03}"), |size| format!("{number:03}-{size:02}"))
+    }
+}
+
+impl fmt::Display for Test {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}", self.number)?;
+        self.size.map_or(Ok(()), |size| write!(formatter, "-{size}"))
+    }
+}
+
+impl FromStr for Test {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Test, String> {
+        let read = |digits: &str| {
+            let problem =
+                "write the number of a test, such as 17, or a number and a size, such as 203-5";
+            digits.parse::<u32>().map_err(|_| problem.to_string())
+        };
+        match text.split_once('-') {
+            Some((number, size)) => Ok(Test { number: read(number)?, size: Some(read(size)?) }),
+            None => Ok(Test { number: read(text)?, size: None }),
+        }
+    }
+}
 
 /// A statistic's name and p-value.
 pub type Statistic = (String, f64);
@@ -43,13 +95,50 @@ impl Battery {
         }
     }
 
-    /// The numbers of its tests.
-    pub fn tests(self) -> Vec<u32> {
+    /// Its tests, in ascending order.
+    pub fn tests(self) -> Vec<Test> {
+        let numbered = |number: u32| Test { number, size: None };
         match self {
-            Battery::SmallCrush => (1..=10).collect(),
-            Battery::Crush => (1..=96).collect(),
-            Battery::BigCrush => (1..=106).collect(),
-            Battery::Dieharder => DIEHARDER.to_vec(),
+            Battery::SmallCrush => (1..=10).map(numbered).collect(),
+            Battery::Crush => (1..=96).map(numbered).collect(),
+            Battery::BigCrush => (1..=106).map(numbered).collect(),
+            Battery::Dieharder => {
+                let by_size = DIEHARDER_BY_SIZE.into_iter().flat_map(|(number, sizes)| {
+                    sizes.map(move |size| Test { number, size: Some(size) })
+                });
+                let mut tests: Vec<Test> =
+                    DIEHARDER.into_iter().map(numbered).chain(by_size).collect();
+                tests.sort_unstable();
+                tests
+            }
+        }
+    }
+
+    /// What it has in place of a test that it does not have: `; it has 203-0 to 203-32`, or nothing.
+    pub fn instead_of(self, test: Test) -> String {
+        let of_number = self.tests().into_iter().filter(|one| one.number == test.number);
+        match of_number.collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            [only] => format!("; it has {only}"),
+            [first, .., last] => format!("; it has {first} to {last}"),
+        }
+    }
+
+    /// The battery and the test in a file's name, up to the seed: `crush-007`, `dieharder-203-05`.
+    pub fn and_test(name: &str) -> Option<(Battery, Test)> {
+        Battery::value_variants().iter().find_map(|battery| {
+            let test = name.strip_prefix(battery.name())?.strip_prefix('-')?;
+            Some((*battery, test.parse().ok()?))
+        })
+    }
+
+    /// The distance from 0 or 1 below which its program prints a p-value as 0 or 1.
+    pub fn print_limit(self) -> f64 {
+        match self {
+            // Eight decimals: a 0 says p < 5e-9.
+            Battery::Dieharder => 5e-9,
+            // Seventeen digits, and an exponent.
+            _ => 0.0,
         }
     }
 
@@ -61,13 +150,17 @@ impl Battery {
         }
     }
 
-    fn arguments(self, test: u32) -> Vec<OsString> {
-        let test = test.to_string();
-        let words: Vec<&str> = match self {
+    fn arguments(self, test: Test) -> Vec<OsString> {
+        let number = test.number.to_string();
+        let size = test.size.map(|size| size.to_string());
+        let mut words: Vec<&str> = match self {
             // Generator 200 reads raw words from standard input.
-            Battery::Dieharder => vec!["-g", "200", "-d", &test],
-            _ => vec![self.name(), &test],
+            Battery::Dieharder => vec!["-g", "200", "-d", &number],
+            _ => vec![self.name(), &number],
         };
+        if let Some(size) = size.as_deref() {
+            words.extend(["-n", size]);
+        }
         words.into_iter().map(OsString::from).collect()
     }
 
@@ -75,7 +168,7 @@ impl Battery {
     pub fn run(
         self,
         program: &Path,
-        test: u32,
+        test: Test,
         words: OrderedWords,
     ) -> Result<Vec<Statistic>, Failure> {
         let mut command = Command::new(program);
@@ -146,6 +239,71 @@ impl Battery {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_have_the_sizes_that_dieharder_takes() {
+        for (battery, count) in [
+            (Battery::SmallCrush, 10),
+            (Battery::Crush, 96),
+            (Battery::BigCrush, 106),
+            (Battery::Dieharder, 23 + 12 + 4 + 4 + 33),
+        ] {
+            let tests = battery.tests();
+            assert_eq!(tests.len(), count);
+            assert!(tests.is_sorted_by(|a, b| a < b), "{tests:?}");
+        }
+        let tests = Battery::Dieharder.tests();
+        let sizes = |number: u32| {
+            let of_number = tests.iter().filter(|test| test.number == number);
+            of_number.map(|test| test.size).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(17), [None::<u32>]);
+        assert_eq!(sizes(200), (1..=12).map(Some).collect::<Vec<_>>());
+        assert_eq!(sizes(201), [2, 3, 4, 5].map(Some));
+        assert_eq!(sizes(202), [2, 3, 4, 5].map(Some));
+        assert_eq!(sizes(203), (0..=32).map(Some).collect::<Vec<_>>());
+        let arguments = |battery: Battery, test: &str| {
+            let words = battery.arguments(test.parse().unwrap());
+            words.iter().map(|word| word.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(arguments(Battery::Dieharder, "203-0"), "-g 200 -d 203 -n 0");
+        assert_eq!(arguments(Battery::Dieharder, "17"), "-g 200 -d 17");
+        assert_eq!(arguments(Battery::BigCrush, "7"), "big-crush 7");
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for battery in Battery::value_variants() {
+            for test in battery.tests() {
+                assert_eq!(test.to_string().parse::<Test>(), Ok(test));
+                let name = format!("{}-{}", battery.name(), test.in_file_name());
+                assert_eq!(Battery::and_test(&name), Some((*battery, test)), "{name}");
+            }
+        }
+        let test = Test { number: 203, size: Some(5) };
+        assert_eq!((test.to_string().as_str(), test.in_file_name().as_str()), ("203-5", "203-05"));
+        assert_eq!(Test { number: 17, size: None }.in_file_name(), "017");
+        for wrong in ["", "-", "203-", "-5", "203-5-1", "gap"] {
+            assert!(wrong.parse::<Test>().is_err(), "{wrong}");
+        }
+        for other in ["dieharder", "dieharder-", "harder-017", "small-crush-gap"] {
+            assert_eq!(Battery::and_test(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_number_asks_for_all_its_sizes() {
+        let asked = |text: &str| {
+            let asked: Test = text.parse().unwrap();
+            Battery::Dieharder.tests().into_iter().filter(|test| asked.includes(*test)).count()
+        };
+        assert_eq!(["203", "203-5", "203-33", "17", "17-1", "5"].map(asked), [33, 1, 0, 1, 0, 0]);
+        let instead = |text: &str| Battery::Dieharder.instead_of(text.parse().unwrap());
+        assert_eq!(
+            ["203-33", "17-1", "5"].map(instead),
+            ["; it has 203-0 to 203-32", "; it has 17", ""]
+        );
+    }
 
     #[test]
     fn answers_are_read() {

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::super::output::{remark, say};
 use super::super::threads::{threads_or_cores, use_threads};
-use super::battery::Battery;
-use super::results::{self, Verdict, judge};
+use super::battery::{Battery, Test};
+use super::results::{self, Run, Verdict, judge};
 use super::{Choices, generator_of, order_of, refused};
 use crate::program::failure::Failure;
 
@@ -18,7 +18,8 @@ use crate::program::failure::Failure;
 ///
 /// Each test is a process of its own and has a file in FOLDER; tests whose file exists are not run again, so a stopped
 /// command continues where it was. A test with a p-value beyond 1e-4 of 0 or 1 is repeated with the next seed; one
-/// beyond 1e-10 has failed. summary.md gathers all.
+/// beyond 1e-10 has failed. Dieharder prints eight decimals, so 0 says less than 5e-9 there: such a test has failed if
+/// its repetition ends so too. summary.md gathers all.
 ///
 /// TestU01's batteries need the program testu01_battery (validation/random/testu01_battery.c says
 /// how it is compiled), Dieharder's the program of that name.
@@ -38,9 +39,10 @@ pub struct Certify {
     /// The tests.
     #[arg(long, value_enum, default_value = "small-crush")]
     battery: Battery,
-    /// Only these tests of the battery, by number.
+    /// Only these tests of the battery, by number. Of Dieharder's 200 to 203, which take the size of tuples, 203 is all
+    /// sizes and 203-5 one of them.
     #[arg(long, value_delimiter = ',')]
-    test: Vec<u32>,
+    test: Vec<Test>,
     /// The program that runs them.
     #[arg(long)]
     program: Option<PathBuf>,
@@ -53,7 +55,7 @@ pub struct Certify {
 #[derive(Clone, Copy)]
 struct Job {
     request: Request,
-    test: u32,
+    test: Test,
 }
 
 impl Certify {
@@ -69,12 +71,7 @@ impl Certify {
     }
 
     fn jobs(&self) -> Result<Vec<Job>, Failure> {
-        let all = self.battery.tests();
-        if let Some(test) = self.test.iter().find(|test| !all.contains(test)) {
-            let battery = self.battery.name();
-            return Err(Failure::input(format!("--test {test}: {battery} has no such test")));
-        }
-        let tests = if self.test.is_empty() { all } else { self.test.clone() };
+        let tests = self.tests()?;
         let generators =
             if self.generator.is_empty() { &Generator::ALL[..] } else { &self.generator };
         let orders = if self.order.is_empty() { &Order::ALL[..] } else { &self.order };
@@ -89,13 +86,28 @@ impl Certify {
         Ok(jobs)
     }
 
+    fn tests(&self) -> Result<Vec<Test>, Failure> {
+        let mut tests = self.battery.tests();
+        let is_missing = |asked: &&Test| !tests.iter().any(|test| asked.includes(*test));
+        if let Some(asked) = self.test.iter().find(is_missing) {
+            let (battery, instead) = (self.battery.name(), self.battery.instead_of(*asked));
+            let problem = format!("--test {asked}: {battery} has no such test{instead}");
+            return Err(Failure::input(problem));
+        }
+        if !self.test.is_empty() {
+            tests.retain(|test| self.test.iter().any(|asked| asked.includes(*test)));
+        }
+        Ok(tests)
+    }
+
     /// Runs a test unless its result exists, and once more with the next seed if it is suspicious.
     fn settle(&self, job: Job) -> Result<(), Failure> {
         let program = self.program.as_deref().unwrap_or(Path::new(self.battery.program()));
         let Job { mut request, test } = job;
+        let mut runs = Vec::new();
         for _ in 0..2 {
             let path = results::file(&self.folder, &request, self.battery, test);
-            let (statistics, run) = match results::read(&path)? {
+            let (statistics, is_new) = match results::read(&path)? {
                 Some(statistics) => (statistics, false),
                 None => {
                     let words = OrderedWords::new(request).map_err(refused)?;
@@ -104,8 +116,9 @@ impl Certify {
                     (statistics, true)
                 }
             };
-            let verdict = judge(&statistics);
-            if run {
+            runs.push(Run { seed: request.seed, statistics });
+            let verdict = judge(self.battery, &runs);
+            if is_new {
                 remark(&format!(
                     "{} {} {} {test}, seed {}: {}",
                     request.generator.name(),

@@ -1,6 +1,6 @@
 //! The results of test batteries: a file for each test, and a summary.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use beadwork::io::atomic;
 use beadwork::random::orders::Request;
 
-use super::battery::{Battery, Statistic};
+use super::super::output::remark;
+use super::battery::{Battery, Statistic, Test};
 use crate::program::failure::Failure;
 
 /// A test with a p-value closer to 0 or 1 than this has failed.
@@ -39,29 +40,48 @@ fn margin(p: f64) -> f64 {
     p.min(1.0 - p)
 }
 
-/// The verdict on the statistics of one test.
-pub fn judge(statistics: &[Statistic]) -> Verdict {
-    let least = statistics.iter().map(|(_, p)| margin(*p)).fold(0.5, f64::min);
-    match least {
-        _ if least < FAILURE => Verdict::Failed,
-        _ if least < SUSPICION => Verdict::Suspicious,
-        _ => Verdict::Passed,
+/// A run of a test with a seed.
+pub struct Run {
+    pub seed: u64,
+    pub statistics: Vec<Statistic>,
+}
+
+impl Run {
+    /// The distance from 0 or 1 of the p-value that is nearest to them.
+    fn margin(&self) -> f64 {
+        self.statistics.iter().map(|(_, p)| margin(*p)).fold(0.5, f64::min)
     }
 }
 
-/// The verdict on a test from the verdicts with several seeds.
-fn of_runs(verdicts: impl Iterator<Item = Verdict> + Clone) -> Verdict {
-    match verdicts.clone().max() {
-        Some(Verdict::Failed) => Verdict::Failed,
-        _ => verdicts.min().unwrap_or(Verdict::Passed),
+/// The verdict on a test from its runs.
+///
+/// A suspicious test that passes with another seed counts as passed, since chance rarely repeats; a failure remains.
+///
+/// A printed 0 says no more than p < limit, where a program prints few digits, so it counts as the limit, which is
+/// suspicious, and so does a printed 1. Two runs that end so are a failure. Independent words bring a statistic
+/// within 5e-9 of 0 or 1 with probability 1e-8, one of the thirty of Dieharder's test 102 with 3e-7, and this twice
+/// with 9e-14. Files with one seed and other numbers of particles may be of the same words, so seeds are counted.
+pub fn judge(battery: Battery, runs: &[Run]) -> Verdict {
+    let limit = battery.print_limit();
+    let verdicts = runs.iter().map(|run| match run.margin().max(limit) {
+        least if least < FAILURE => Verdict::Failed,
+        least if least < SUSPICION => Verdict::Suspicious,
+        _ => Verdict::Passed,
+    });
+    let at_limit = runs.iter().filter(|run| run.margin() < limit);
+    let seeds: BTreeSet<u64> = at_limit.map(|run| run.seed).collect();
+    if seeds.len() > 1 || verdicts.clone().any(|verdict| verdict == Verdict::Failed) {
+        return Verdict::Failed;
     }
+    verdicts.min().unwrap_or(Verdict::Passed)
 }
 
 /// The file of one test: `generator.scheme.order/crush-007.seed-20101.particles-16000.txt`.
-pub fn file(folder: &Path, request: &Request, battery: Battery, test: u32) -> PathBuf {
+pub fn file(folder: &Path, request: &Request, battery: Battery, test: Test) -> PathBuf {
     let Request { generator, scheme, order, seed, particles } = *request;
     let group = format!("{}.{}.{}", generator.name(), scheme.name(), order.name());
-    let name = format!("{}-{test:03}.seed-{seed}.particles-{particles}.txt", battery.name());
+    let (battery, test) = (battery.name(), test.in_file_name());
+    let name = format!("{battery}-{test}.seed-{seed}.particles-{particles}.txt");
     folder.join(group).join(name)
 }
 
@@ -98,56 +118,69 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::machine(format!("{} cannot be written: {error}", path.display()))
 }
 
-/// The statistics with each seed, by number of the test.
-type Tests = BTreeMap<String, Vec<Vec<Statistic>>>;
+/// Generator, scheme and order; battery.
+type Group = ([String; 3], Battery);
 
 /// Summarises all results in a folder as a Markdown table, and writes it there.
 ///
-/// A suspicious test that passes with another seed counts as passed, since chance rarely repeats; a failure remains.
+/// Files of tests that no battery has, as earlier versions wrote them of Dieharder's 200 to 203 without a size, are
+/// named and left out.
 pub fn summary(folder: &Path) -> Result<String, Failure> {
-    let mut groups: BTreeMap<[String; 4], Tests> = BTreeMap::new();
+    let mut groups: BTreeMap<Group, BTreeMap<Test, Vec<Run>>> = BTreeMap::new();
     for path in files_in(folder) {
-        let Some((group, battery, test)) = parts(&path) else { continue };
+        let Some((group, test, seed)) = parts(&path) else { continue };
+        let battery = group.1;
+        if !battery.tests().contains(&test) {
+            let (path, name, instead) = (path.display(), battery.name(), battery.instead_of(test));
+            remark(&format!(
+                "{path} is left out of the summary: {name} has no test {test}{instead}"
+            ));
+            continue;
+        }
         let Some(statistics) = read(&path)? else { continue };
-        let [generator, scheme, order] = group;
-        let entry = groups.entry([generator, scheme, order, battery]).or_default();
-        entry.entry(test).or_default().push(statistics);
+        let tests = groups.entry(group).or_default();
+        tests.entry(test).or_default().push(Run { seed, statistics });
     }
     let mut text = String::from(
         "| generator | scheme | order | battery | tests | statistics | failed | suspicious | p nearest to 0 or 1 |\n|---|---|---|---|---|---|---|---|---|\n",
     );
-    for ([generator, scheme, order, battery], tests) in &groups {
-        let verdicts: Vec<(&String, Verdict)> = tests
-            .iter()
-            .map(|(test, runs)| (test, of_runs(runs.iter().map(|run| judge(run)))))
-            .collect();
+    for (([generator, scheme, order], battery), tests) in &groups {
+        let verdicts: Vec<(&Test, Verdict)> =
+            tests.iter().map(|(test, runs)| (test, judge(*battery, runs))).collect();
         let named = |verdict: Verdict| {
             let tests = verdicts.iter().filter(|(_, found)| *found == verdict);
-            let numbers: Vec<&str> = tests.map(|(test, _)| test.trim_start_matches('0')).collect();
-            match numbers.len() {
+            let tests: Vec<String> = tests.map(|(test, _)| test.to_string()).collect();
+            match tests.len() {
                 0 => "0".to_string(),
-                many => format!("{many} ({})", numbers.join(", ")),
+                many => format!("{many} ({})", tests.join(", ")),
             }
         };
-        let all = || tests.values().flatten().flatten();
+        let all = || tests.values().flatten().flat_map(|run| &run.statistics);
         let least = all().map(|(_, p)| *p).min_by(|a, b| margin(*a).total_cmp(&margin(*b)));
         let _ = writeln!(
             text,
-            "| {generator} | {scheme} | {order} | {battery} | {} | {} | {} | {} | {} |",
+            "| {generator} | {scheme} | {order} | {} | {} | {} | {} | {} | {} |",
+            battery.name(),
             tests.len(),
             all().count(),
             named(Verdict::Failed),
             named(Verdict::Suspicious),
-            extreme(least.unwrap_or(0.5))
+            extreme(least.unwrap_or(0.5), battery.print_limit())
         );
     }
     atomic::write(&folder.join("summary.md"), text.as_bytes())?;
     Ok(text)
 }
 
-/// A p-value by its distance from the closer of 0 and 1: `3.8e-3`, `1 - 4.5e-5`.
-fn extreme(p: f64) -> String {
-    if p > 0.5 { format!("1 - {:.1e}", 1.0 - p) } else { format!("{p:.1e}") }
+/// A p-value by its distance from the closer of 0 and 1: `3.8e-3`, `1 - 4.5e-5`; with the limit of the print `< 5e-9`,
+/// `> 1 - 5e-9`.
+fn extreme(p: f64, limit: f64) -> String {
+    match (margin(p) < limit, p > 0.5) {
+        (false, false) => format!("{p:.1e}"),
+        (false, true) => format!("1 - {:.1e}", 1.0 - p),
+        (true, false) => format!("< {limit:e}"),
+        (true, true) => format!("> 1 - {limit:e}"),
+    }
 }
 
 /// All result files, sorted.
@@ -162,48 +195,111 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Generator, scheme and order; battery; number of the test.
-fn parts(path: &Path) -> Option<([String; 3], String, String)> {
-    let text = |path: Option<&std::ffi::OsStr>| Some(path?.to_str()?.to_string());
-    let group = text(path.parent()?.file_name())?;
+/// What the path of a result says: group, test and seed.
+fn parts(path: &Path) -> Option<(Group, Test, u64)> {
+    let group = path.parent()?.file_name()?.to_str()?;
     let mut words = group.split('.').map(str::to_string);
     let group = [words.next()?, words.next()?, words.next()?];
-    let name = text(path.file_name())?;
-    let (battery, test) = name.strip_suffix(".txt")?.split_once(".seed-")?.0.rsplit_once('-')?;
-    Some((group, battery.to_string(), test.to_string()))
+    let name = path.file_name()?.to_str()?.strip_suffix(".txt")?;
+    let (name, numbers) = name.split_once(".seed-")?;
+    let (battery, test) = Battery::and_test(name)?;
+    let (seed, _) = numbers.split_once('.')?;
+    Some(((group, battery), test, seed.parse().ok()?))
 }
 
 #[cfg(test)]
 mod tests {
+    use beadwork::random::{Generator, Order};
+
     use super::*;
+
+    /// Runs with seeds 0, 1, … and these p-values.
+    fn runs(ps: &[&[f64]]) -> Vec<Run> {
+        let runs = (0..).zip(ps).map(|(seed, ps)| Run {
+            seed,
+            statistics: ps.iter().map(|p| (String::new(), *p)).collect(),
+        });
+        runs.collect()
+    }
+
+    fn crush(ps: &[&[f64]]) -> Verdict {
+        judge(Battery::Crush, &runs(ps))
+    }
+
+    fn dieharder(ps: &[&[f64]]) -> Verdict {
+        judge(Battery::Dieharder, &runs(ps))
+    }
 
     #[test]
     fn verdicts_follow_the_p_value_nearest_to_an_end() {
-        let of = |ps: &[f64]| judge(&ps.iter().map(|p| (String::new(), *p)).collect::<Vec<_>>());
-        assert_eq!(of(&[0.5, 0.01, 0.999]), Verdict::Passed);
-        assert_eq!(of(&[0.5, 1e-5]), Verdict::Suspicious);
-        assert_eq!(of(&[0.999_95]), Verdict::Suspicious);
-        assert_eq!(of(&[0.5, 1e-5, 1e-11]), Verdict::Failed);
-        assert_eq!(of(&[1.0]), Verdict::Failed);
+        assert_eq!(crush(&[&[0.5, 0.01, 0.999]]), Verdict::Passed);
+        assert_eq!(crush(&[&[0.5, 1e-5]]), Verdict::Suspicious);
+        assert_eq!(crush(&[&[0.999_95]]), Verdict::Suspicious);
+        assert_eq!(crush(&[&[0.5, 1e-5, 1e-11]]), Verdict::Failed);
+        assert_eq!(crush(&[&[1.0]]), Verdict::Failed);
+        assert_eq!(crush(&[&[0.0]]), Verdict::Failed);
+    }
+
+    #[test]
+    fn a_repeat_clears_suspicion_but_not_failure() {
+        assert_eq!(crush(&[&[1e-5], &[0.3]]), Verdict::Passed);
+        assert_eq!(crush(&[&[1e-5], &[1e-6]]), Verdict::Suspicious);
+        assert_eq!(crush(&[&[0.3], &[1e-11]]), Verdict::Failed);
+    }
+
+    #[test]
+    fn a_printed_zero_fails_if_it_repeats() {
+        for end in [0.0, 1.0] {
+            assert_eq!(dieharder(&[&[end, 0.4]]), Verdict::Suspicious);
+            assert_eq!(dieharder(&[&[end], &[0.3]]), Verdict::Passed);
+            // The next number that is printed is no limit.
+            assert_eq!(dieharder(&[&[end], &[1e-8]]), Verdict::Suspicious);
+            assert_eq!(dieharder(&[&[end], &[0.999_999_99]]), Verdict::Suspicious);
+            assert_eq!(dieharder(&[&[end], &[0.4, 0.0]]), Verdict::Failed);
+            assert_eq!(dieharder(&[&[end], &[1.0]]), Verdict::Failed);
+            // A third seed takes nothing back.
+            assert_eq!(dieharder(&[&[end], &[0.0], &[0.5]]), Verdict::Failed);
+        }
+        assert_eq!(dieharder(&[&[1e-8], &[1e-8]]), Verdict::Suspicious);
+        // The same words twice.
+        let mut twice = runs(&[&[0.0], &[0.0]]);
+        twice[1].seed = 0;
+        assert_eq!(judge(Battery::Dieharder, &twice), Verdict::Suspicious);
     }
 
     #[test]
     fn p_values_are_written_from_the_nearer_end() {
         assert_eq!(
-            [0.0, 1e-200, 0.25, 0.75, 1.0].map(extreme),
+            [0.0, 1e-200, 0.25, 0.75, 1.0].map(|p| extreme(p, 0.0)),
             ["0.0e0", "1.0e-200", "2.5e-1", "1 - 2.5e-1", "1 - 0.0e0"]
+        );
+        assert_eq!(
+            [0.0, 1e-8, 0.75, 1.0].map(|p| extreme(p, Battery::Dieharder.print_limit())),
+            ["< 5e-9", "1.0e-8", "1 - 2.5e-1", "> 1 - 5e-9"]
         );
     }
 
     #[test]
-    fn a_repeat_clears_suspicion_but_not_failure() {
-        use Verdict::{Failed, Passed, Suspicious};
-        for (verdicts, expected) in [
-            (&[Suspicious, Passed][..], Passed),
-            (&[Suspicious, Suspicious], Suspicious),
-            (&[Passed, Failed], Failed),
+    fn paths_are_read_as_they_are_written() {
+        let generator = Generator::Ran2;
+        let scheme = generator.schemes()[0];
+        let order = Order::System;
+        let request = Request { generator, scheme, order, seed: 7, particles: 256 };
+        for (battery, test, expected) in [
+            (Battery::BigCrush, "7", "big-crush-007.seed-7.particles-256.txt"),
+            (Battery::Dieharder, "0", "dieharder-000.seed-7.particles-256.txt"),
+            (Battery::Dieharder, "203-5", "dieharder-203-05.seed-7.particles-256.txt"),
+            // As of earlier versions: no size is made of it.
+            (Battery::Dieharder, "202", "dieharder-202.seed-7.particles-256.txt"),
         ] {
-            assert_eq!(of_runs(verdicts.iter().copied()), expected);
+            let test: Test = test.parse().unwrap();
+            let path = file(Path::new("found"), &request, battery, test);
+            assert_eq!(path, Path::new("found/ran2.one-per-thread.system").join(expected));
+            let group = ["ran2", "one-per-thread", "system"].map(str::to_string);
+            assert_eq!(parts(&path), Some(((group, battery), test, 7)));
+        }
+        for other in ["summary.md", "crush-007.txt", "crush-007.seed-x.particles-1.txt"] {
+            assert_eq!(parts(&Path::new("ran2.one-per-thread.system").join(other)), None);
         }
     }
 }
