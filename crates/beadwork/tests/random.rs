@@ -210,3 +210,13 @@ fn each_size_of_dieharder_is_a_test_and_a_printed_zero_is_repeated() {
         .expect(2)
         .complains(&["a number and a size"]);
 }
+
+#[test]
+fn a_test_of_seeds_is_repeated_with_seeds_far_on() {
+    let place = with_battery(BATTERY);
+    let said = place.beadwork(
+        "random certify found --generator saru-tea --order seeds --program ./battery --threads 1 --test 3",
+    );
+    said.expect(0).complains(&["seed 20101: suspicious", "seed 2147503749: passed"]);
+    assert_eq!(asked(&place), 2);
+}
