@@ -203,7 +203,9 @@ impl Battery {
         let output = output.map_err(|error| Failure::machine(error.to_string()))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let statistics = self.read(&said);
-        if !output.status.success() || statistics.is_empty() {
+        // A p-value that is no number says nothing about the words.
+        let are_numbers = statistics.iter().all(|(_, p)| p.is_finite());
+        if !output.status.success() || statistics.is_empty() || !are_numbers {
             let name = self.name();
             let complaint = String::from_utf8_lossy(&output.stderr);
             return Err(Failure::machine(format!(
