@@ -23,7 +23,8 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/no-column", "a table lacks a column that is needed"),
     ("analysis/samples", "samples are missing, of unequal number, or not finite"),
     ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
-    ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG"),
+    ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG or a PDF"),
+    ("analysis/no-figure", "a figure that is to be changed is not there"),
 ];
 
 impl Error {
@@ -32,7 +33,8 @@ impl Error {
         self.code
     }
 
-    pub(crate) fn new(code: &'static str, message: String) -> Self {
+    /// An error of a kind that [`ERROR_CODES`] lists, in words for a person.
+    pub fn new(code: &'static str, message: String) -> Self {
         debug_assert!(ERROR_CODES.iter().any(|(known, _)| *known == code), "{code}");
         Self { code, message }
     }

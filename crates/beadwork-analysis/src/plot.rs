@@ -1,16 +1,18 @@
 //! Figures: axes with units, curves of many replicas, histograms; written as SVG and PNG.
 //!
-//! The same data give the same bytes, and the PNG is a rasterisation of the SVG with a font that is
-//! part of the program, so no font needs to be installed.
+//! The same data give the same bytes. The PNG is a rasterisation of the SVG, whose text is outlines of a font that is part of the
+//! program, so no font needs to be installed and both look alike everywhere.
 
 mod axes;
 mod axis;
 mod drawing;
 mod figure;
+mod glyphs;
 mod heat_map;
 mod ink;
 mod layer;
 mod legend;
+mod look;
 mod plot_area;
 mod raster;
 mod scale;
@@ -19,10 +21,11 @@ mod thinning;
 
 pub use axis::Axis;
 pub use figure::{Emphasis, Figure, Mark, Series, Style};
+pub(crate) use glyphs::{Anchor, draw_text, width};
 pub use heat_map::HeatMap;
 pub use ink::Colour;
 pub(crate) use ink::colour_of;
+pub use look::{Look, NARROWEST_MM};
 pub use raster::png;
 pub(crate) use raster::png_below;
-pub(crate) use text::escape;
 pub use thinning::thin;

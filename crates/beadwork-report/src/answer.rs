@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use beadwork_analysis::plot::{self, Figure};
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::Model;
@@ -17,6 +16,7 @@ use rayon::prelude::*;
 use crate::bead_models;
 pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
+use crate::drawing::Drawing;
 use crate::earlier;
 use crate::indentation::{self, IndentedGroup};
 use crate::molecules::MoleculeGroup;
@@ -256,9 +256,11 @@ impl Answer {
         tables
     }
 
-    /// Draws the figures into the folder `plots`, which is made if it is missing, as SVG and PNG, and pictures of beads as PNG.
-    /// Returns their paths.
-    pub fn draw(&self, plots: &Path) -> Result<Vec<PathBuf>, Error> {
+    /// Draws the figures into the folder `plots`, which is made if it is missing, and pictures of beads as PNG. Returns their paths.
+    ///
+    /// # Errors
+    /// Those of files, and `analysis/no-figure` for a change of a figure that is not there.
+    pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
         let mut named = oscillations::figures(&self.oscillations);
         named.extend(replica_exchange::figures(&self.ladders));
@@ -275,15 +277,9 @@ impl Answer {
         let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
         figures.extend(data::figures(&self.summary()));
-        let write = |(stem, figure): &(String, Figure)| -> Result<[PathBuf; 2], Error> {
-            let paths = ["svg", "png"].map(|ending| plots.join(format!("{stem}.{ending}")));
-            let svg = figure.to_svg();
-            let png = plot::png(&svg, &figure.title)?;
-            atomic::write(&paths[0], svg.as_bytes())?;
-            atomic::write(&paths[1], &png)?;
-            Ok(paths)
-        };
-        let written: Vec<_> = figures.par_iter().map(write).collect();
+        drawing.change(&mut figures)?;
+        let written: Vec<_> =
+            figures.par_iter().map(|figure| drawing.write(plots, figure)).collect();
         let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
         // One after another, since each is drawn by all threads.
         let pictures = bead_models::pictures(&self.bead_models, self.section);

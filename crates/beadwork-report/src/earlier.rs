@@ -44,7 +44,7 @@ const OF_THE_RUN: [&str; 4] = ["members", "exchange", "lowest", "topology"];
 /// Whether a name is that of a table or a plot of an answer, in the folder itself: the list may have been edited, and a folder
 /// replaced by a link. Files in other folders, such as the tables of members, are never removed.
 fn is_of_an_answer(folder: &Path, name: &str) -> bool {
-    let is_plot = |file: &str| file.ends_with(".svg") || file.ends_with(".png");
+    let is_plot = |file: &str| [".svg", ".png", ".pdf"].iter().any(|ending| file.ends_with(ending));
     let is_of_run = |file: &str| OF_THE_RUN.iter().any(|begin| file.starts_with(begin));
     let plots = folder.join("plots");
     let is_link = || plots.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());

@@ -8,6 +8,7 @@ mod averages;
 mod bead_models;
 mod choices;
 pub mod data;
+pub mod drawing;
 mod earlier;
 mod frames;
 mod indentation;

@@ -120,11 +120,11 @@ fn sixteen_replicas() {
         assert_eq!(svg(&figures, stem).matches("<polyline").count(), 18, "{stem}");
     }
     assert_eq!(svg(&figures, "force-extension").matches("<circle").count(), 16);
-    assert!(svg(&figures, "force-extension").contains(">taut from here</text>"));
-    assert!(svg(&figures, "force-time").contains(">time / ms</text>"));
+    assert!(svg(&figures, "force-extension").contains(">taut from here</title>"));
+    assert!(svg(&figures, "force-time").contains(">time / ms</title>"));
     let histogram = svg(&figures, "unfolding-forces");
     assert!(histogram.contains(&format!(
-        ">mean {:.1} ± {:.1} pN</text>",
+        ">mean {:.1} ± {:.1} pN</title>",
         summary.mean_pn.unwrap(),
         summary.standard_deviation_pn.unwrap()
     )));
@@ -137,10 +137,10 @@ fn groups_have_colours_and_names() {
     let figures = figures(&groups);
     write("figures-two-groups", &figures);
     let force = svg(&figures, "force-extension");
-    assert!(force.contains(">2.5 µm/s (median of 5)</text>"));
+    assert!(force.contains(">2.5 µm/s (median of 5)</title>"));
     assert!(force.contains("#0072B2") && force.contains("#D55E00"));
-    assert!(svg(&figures, "unfolding-forces").contains(">25 µm/s, n = 5</text>"));
-    assert!(svg(&figures, "contacts-time").contains(">25 µm/s (mean of 5)</text>"));
+    assert!(svg(&figures, "unfolding-forces").contains(">25 µm/s, n = 5</title>"));
+    assert!(svg(&figures, "contacts-time").contains(">25 µm/s (mean of 5)</title>"));
 }
 
 #[test]
@@ -160,8 +160,8 @@ fn a_single_run_that_has_only_begun() {
     assert!(groups[0].unfolding().all(|unfolding| unfolding.rupture.is_none()));
     let figures = figures(&groups);
     write("figures-begun", &figures);
-    assert!(svg(&figures, "force-time").contains(">replica 0</text>"));
-    assert!(svg(&figures, "unfolding-forces").contains(">no data</text>"));
+    assert!(svg(&figures, "force-time").contains(">replica 0</title>"));
+    assert!(svg(&figures, "unfolding-forces").contains(">no data</title>"));
     assert!(groups[0].summary().in_words().starts_with("none of 1 replica(s) unfolded"));
 }
 
@@ -172,7 +172,7 @@ fn figures_without_groups() {
         let figures = figures(&groups);
         assert_eq!(figures.len(), count);
         for (stem, figure) in &figures {
-            assert!(figure.to_svg().contains(">no data</text>"), "{stem}");
+            assert!(figure.to_svg().contains(">no data</title>"), "{stem}");
         }
     }
 }

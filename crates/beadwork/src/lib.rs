@@ -35,7 +35,7 @@ pub use beadwork_model as model;
 #[cfg(feature = "parquet")]
 pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
-pub use beadwork_report::{answer, data};
+pub use beadwork_report::{answer, data, drawing};
 pub use beadwork_session::{Error, device, extension, part, session, tables, verification};
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::figure::Figure;
-use super::ink::{Frame, TICK_SIZE, draw_text};
+use super::glyphs::{Anchor, draw_text, draw_text_upwards};
+use super::ink::{Frame, TICK_SIZE};
 use super::scale::{Scale, power_of_ten};
-use super::text;
 
 const AXIS_SIZE: f64 = 14.0;
 
@@ -42,37 +42,33 @@ pub(super) fn draw_axes(
     );
     let middle = (0.5 * (left + right), 0.5 * (top + bottom));
     if empty {
-        draw_text(svg, middle, AXIS_SIZE, "middle", "no data");
+        draw_text(svg, middle, AXIS_SIZE, Anchor::Middle, "no data");
     } else {
         let mut path = String::new();
         for tick in &x.ticks {
             let at = x.pixel(tick.value);
             let _ = write!(path, "M{at:.1} {bottom:.1}v5");
             if let Some(label) = &tick.label {
-                draw_text(svg, (at, bottom + 19.0), TICK_SIZE, "middle", label);
+                draw_text(svg, (at, bottom + 19.0), TICK_SIZE, Anchor::Middle, label);
             }
         }
         for tick in &y.ticks {
             let at = y.pixel(tick.value);
             let _ = write!(path, "M{left:.1} {at:.1}h-5");
             if let Some(label) = &tick.label {
-                draw_text(svg, (left - 8.0, at + 4.2), TICK_SIZE, "end", label);
+                draw_text(svg, (left - 8.0, at + 4.2), TICK_SIZE, Anchor::End, label);
             }
         }
         let _ = writeln!(svg, r##"<path d="{path}" stroke="#444444" stroke-width="1"/>"##);
-        for (power, at, anchor) in
-            [(x.power, (right, bottom + 38.0), "end"), (y.power, (left + 6.0, top + 11.0), "start")]
-        {
+        for (power, at, anchor) in [
+            (x.power, (right, bottom + 38.0), Anchor::End),
+            (y.power, (left + 6.0, top + 11.0), Anchor::Start),
+        ] {
             if power != 0 {
                 draw_text(svg, at, TICK_SIZE, anchor, &format!("×{}", power_of_ten(power)));
             }
         }
     }
-    draw_text(svg, (middle.0, bottom + 39.0), AXIS_SIZE, "middle", &figure.x.label);
-    let _ = writeln!(
-        svg,
-        r#"<text transform="translate(20 {:.1}) rotate(-90)" font-size="{AXIS_SIZE}" text-anchor="middle">{}</text>"#,
-        middle.1,
-        text::escape(&figure.y.label)
-    );
+    draw_text(svg, (middle.0, bottom + 39.0), AXIS_SIZE, Anchor::Middle, &figure.x.label);
+    draw_text_upwards(svg, (20.0, middle.1), AXIS_SIZE, &figure.y.label);
 }

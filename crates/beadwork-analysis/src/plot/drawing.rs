@@ -4,11 +4,13 @@ use std::fmt::Write as _;
 
 use super::axes::{draw_axes, draw_grid};
 use super::figure::{Emphasis, Figure, Series, Style};
+use super::glyphs::{Anchor, draw_text, width as width_of};
 use super::heat_map::SCALE_WIDTH;
-use super::ink::{Colour, Frame, Paint, TICK_SIZE, draw_text};
+use super::ink::{Colour, Frame, Paint, TICK_SIZE};
 use super::legend::{self, draw_legend};
+use super::look::{Look, MM_PER_UNIT};
 use super::plot_area::{PlotArea, half_of};
-use super::raster::png;
+use super::raster::{pdf, png};
 use super::scale::{Extent, Scale};
 use super::text;
 use super::thinning::thin;
@@ -19,41 +21,102 @@ const PLOT_WIDTH: f64 = 540.0;
 const PLOT_HEIGHT: f64 = 340.0;
 const TITLE_SIZE: f64 = 15.0;
 const NOTE_SIZE: f64 = 11.0;
+/// Room to the right of the plot.
+const RIGHT: f64 = 18.0;
 const MOST_POINTS_OF_A_SERIES: usize = 2_000;
 const MOST_POINTS: usize = 150_000;
 
 impl Figure {
-    /// The figure as SVG text, some 640 by 440 units (pixels) large, larger when notes and legend need the space. Each
+    /// The figure as SVG text for a screen, some 640 by 440 units (pixels) large, larger when notes and legend need the space. Each
     /// series is thinned to at most 2,000 points, all series together to about 150,000.
     pub fn to_svg(&self) -> String {
-        svg(self)
+        self.to_svg_as(&Look::default())
+    }
+
+    /// The figure as SVG text. A fixed width is written in mm, else it is in pixels.
+    pub fn to_svg_as(&self, look: &Look) -> String {
+        svg(self, look)
     }
 
     /// The figure as a PNG, two pixels per unit of the SVG in each direction.
+    ///
+    /// # Errors
+    /// `analysis/figure-not-rasterised`.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        png(&self.to_svg(), &self.title)
+        self.to_png_as(&Look::default())
+    }
+
+    /// The figure as a PNG with the pixels of its look.
+    ///
+    /// # Errors
+    /// `analysis/figure-not-rasterised`, also for more pixels than memory holds.
+    pub fn to_png_as(&self, look: &Look) -> Result<Vec<u8>, Error> {
+        png(&self.to_svg_as(look), look, &self.title)
+    }
+
+    /// The figure as a PDF of one page, which has the width of its look, or letters of the usual sizes of print.
+    ///
+    /// # Errors
+    /// `analysis/figure-not-rasterised`.
+    pub fn to_pdf_as(&self, look: &Look) -> Result<Vec<u8>, Error> {
+        pdf(&self.to_svg_as(look), look, &self.title)
     }
 }
 
-fn svg(figure: &Figure) -> String {
+/// Where the parts of a figure are.
+struct Layout {
+    frame: Frame,
+    /// The width of the whole figure.
+    width: f64,
+    title: Vec<String>,
+}
+
+impl Layout {
+    fn new(figure: &Figure, look: &Look, y: impl Fn((f64, f64)) -> Scale) -> (Layout, Scale) {
+        let map_width = |height| figure.map.as_ref().map(|map| map.width(height, PLOT_WIDTH));
+        let beside_map = figure.map.as_ref().map_or(0.0, |_| SCALE_WIDTH);
+        let of_screen = (map_width(PLOT_HEIGHT).unwrap_or(PLOT_WIDTH), PLOT_HEIGHT);
+        let frame_of = |left: f64, (width, height): (f64, f64)| {
+            let title = match look.without_title {
+                true => Vec::new(),
+                false => text::wrap(&figure.title, TITLE_SIZE, width),
+            };
+            let top = 16.0 + 20.0 * title.len() as f64;
+            (Frame { left, top, right: left + width, bottom: top + height }, title)
+        };
+        // The room on the left follows from the labels of the ticks, whose number follows from the height.
+        let left_of = |frame: Frame| {
+            let y = y((frame.bottom, frame.top));
+            let labels = y.ticks.iter().filter_map(|tick| tick.label.as_deref());
+            let widest = labels.map(|label| width_of(label, TICK_SIZE)).fold(20.0, f64::max);
+            (44.0 + widest, y)
+        };
+        let Some(width) = look.width() else {
+            let (left, scale) = left_of(frame_of(0.0, of_screen).0);
+            let (frame, title) = frame_of(left, of_screen);
+            return (Layout { frame, width: frame.right + RIGHT + beside_map, title }, scale);
+        };
+        let between = |left: f64| {
+            let room = width - left - RIGHT - beside_map;
+            match figure.map.as_ref() {
+                // A map has the shape of its cells.
+                Some(map) => (room, room * PLOT_HEIGHT / map.width(PLOT_HEIGHT, PLOT_WIDTH)),
+                None => (room, room * PLOT_HEIGHT / PLOT_WIDTH),
+            }
+        };
+        let (left, _) = left_of(frame_of(0.0, between(64.0)).0);
+        let (frame, title) = frame_of(left, between(left));
+        (Layout { frame, width, title }, y((frame.bottom, frame.top)))
+    }
+}
+
+fn svg(figure: &Figure, look: &Look) -> String {
     let series = drawable(figure);
     let empty = figure.map.is_none() && series.iter().all(|runs| runs.is_empty());
     let (x_extent, y_extent) = extents(figure, &series);
-
-    let plot_width =
-        figure.map.as_ref().map_or(PLOT_WIDTH, |map| map.width(PLOT_HEIGHT, PLOT_WIDTH));
-    let title = text::wrap(&figure.title, TITLE_SIZE, plot_width);
-    let top = 16.0 + 20.0 * title.len() as f64;
-    let bottom = top + PLOT_HEIGHT;
-    let y = Scale::new(&figure.y, y_extent, (bottom, top), 46.0);
-    let widest = y
-        .ticks
-        .iter()
-        .filter_map(|tick| tick.label.as_deref())
-        .map(|label| text::width(label, TICK_SIZE))
-        .fold(20.0, f64::max);
-    let left = 44.0 + widest;
-    let frame = Frame { left, top, right: left + plot_width, bottom };
+    let (layout, y) = Layout::new(figure, look, |ends| Scale::new(&figure.y, y_extent, ends, 46.0));
+    let Layout { frame, title, .. } = &layout;
+    let frame = *frame;
     let x = Scale::new(&figure.x, x_extent, (frame.left, frame.right), 72.0);
 
     let mut automatic = 0..;
@@ -77,34 +140,33 @@ fn svg(figure: &Figure) -> String {
     }
     let PlotArea { svg: plot, obstacles, .. } = plot;
     let entries = if empty { Vec::new() } else { legend::entries(figure, &paints, &marks) };
+    let labels_end = frame.bottom + if figure.x.label.is_empty() { 24.0 } else { 44.0 };
     let beside_map = figure.map.as_ref().map_or(0.0, |_| SCALE_WIDTH);
-    let frame_of_legend = Frame { right: frame.right + beside_map, ..frame };
-    let placed = legend::place(figure.legend_outside, entries, frame_of_legend, &obstacles);
+    let room = legend::Room {
+        inside: frame,
+        beside: (frame.right + beside_map, look.width().is_none()),
+        below: (labels_end, layout.width),
+    };
+    let placed = legend::place(figure.legend_outside, entries, room, &obstacles);
 
-    let outside = placed.as_ref().filter(|placed| placed.outside);
-    let width =
-        outside.map_or(frame.right + 18.0 + beside_map, |placed| placed.left + placed.width + 10.0);
-    let notes: Vec<String> = figure
-        .notes
-        .iter()
-        .flat_map(|note| text::wrap(note, NOTE_SIZE, width - frame.left - 12.0))
-        .collect();
-    let notes_top = frame.bottom + if figure.x.label.is_empty() { 38.0 } else { 58.0 };
-    let beside = outside.map_or(0.0, |placed| placed.top + placed.height + 12.0);
+    let width = placed.as_ref().map_or(layout.width, |placed| layout.width.max(placed.right()));
+    let below = placed.as_ref().filter(|placed| placed.below).map_or(0.0, |placed| placed.height);
+    let notes: Vec<String> = match look.without_notes {
+        true => Vec::new(),
+        false => {
+            let wrapped = |note: &String| text::wrap(note, NOTE_SIZE, width - frame.left - 12.0);
+            figure.notes.iter().flat_map(wrapped).collect()
+        }
+    };
+    let notes_top = labels_end + 14.0 + below;
+    let beside = placed.as_ref().map_or(0.0, |placed| placed.top + placed.height + 12.0);
     let height = (notes_top + 15.0 * notes.len() as f64).max(beside);
 
-    let mut svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{0:.0}" height="{1:.0}" viewBox="0 0 {0:.0} {1:.0}" font-family="'Ubuntu Light', Ubuntu, 'Helvetica Neue', Helvetica, Arial, sans-serif" fill="{INK}">
-<defs><clipPath id="plot"><rect x="{2:.1}" y="{3:.1}" width="{plot_width:.1}" height="{PLOT_HEIGHT:.1}"/></clipPath></defs>
-<rect width="100%" height="100%" fill="#FFFFFF"/>
-"##,
-        width.ceil(),
-        height.ceil(),
-        frame.left,
-        frame.top
-    );
+    let whole = |units: f64| if look.width_mm.is_some() { units } else { units.ceil() };
+    let mut svg = head(look, (whole(width), whole(height)), frame);
     for (line, row) in title.iter().zip(0..) {
-        draw_text(&mut svg, (frame.left, 24.0 + 20.0 * f64::from(row)), TITLE_SIZE, "start", line);
+        let at = (frame.left, 24.0 + 20.0 * f64::from(row));
+        draw_text(&mut svg, at, TITLE_SIZE, Anchor::Start, line);
     }
     draw_grid(&mut svg, &x, &y, frame);
     let _ = writeln!(svg, r#"<g clip-path="url(#plot)">"#);
@@ -122,10 +184,31 @@ fn svg(figure: &Figure) -> String {
     }
     for (note, row) in notes.iter().zip(0..) {
         let at = (frame.left, notes_top + 15.0 * f64::from(row));
-        draw_text(&mut svg, at, NOTE_SIZE, "start", note);
+        draw_text(&mut svg, at, NOTE_SIZE, Anchor::Start, note);
     }
     svg.push_str("</svg>\n");
     svg
+}
+
+/// The beginning of an SVG: its size, the area of the plot, and a white background.
+fn head(look: &Look, (width, height): (f64, f64), frame: Frame) -> String {
+    // Hundredths of a unit, or of a mm, are too small to see.
+    let [width, height] = [width, height].map(|side| (100.0 * side).round() / 100.0);
+    let size = |units: f64| match look.width_mm {
+        Some(_) => format!("{:.2}mm", units * MM_PER_UNIT),
+        None => format!("{units:.0}"),
+    };
+    let Frame { left, top, right, bottom } = frame;
+    format!(
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}" fill="{INK}">
+<defs><clipPath id="plot"><rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}"/></clipPath></defs>
+<rect width="100%" height="100%" fill="#FFFFFF"/>
+"##,
+        size(width),
+        size(height),
+        right - left,
+        bottom - top
+    )
 }
 
 /// The drawable points of each series, thinned out and split into runs at gaps.

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::axis::{Axis, usable};
-use super::ink::{Frame, TICK_SIZE, draw_text};
+use super::glyphs::{Anchor, draw_text, draw_text_upwards};
+use super::ink::{Frame, TICK_SIZE};
 use super::scale::{Extent, Scale};
-use super::text;
 
 /// A matrix of values, drawn as coloured cells below all series.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -140,16 +140,11 @@ impl HeatMap {
         for tick in &scale.ticks {
             if let Some(label) = &tick.label {
                 let at = (left + width + 6.0, scale.pixel(tick.value) + 4.2);
-                draw_text(svg, at, TICK_SIZE, "start", label);
+                draw_text(svg, at, TICK_SIZE, Anchor::Start, label);
             }
         }
-        let _ = writeln!(
-            svg,
-            r#"<text transform="translate({:.1} {:.1}) rotate(-90)" font-size="{TICK_SIZE}" text-anchor="middle">{}</text>"#,
-            frame.right + SCALE_WIDTH - 8.0,
-            0.5 * (frame.top + frame.bottom),
-            text::escape(&self.label)
-        );
+        let at = (frame.right + SCALE_WIDTH - 8.0, 0.5 * (frame.top + frame.bottom));
+        draw_text_upwards(svg, at, TICK_SIZE, &self.label);
     }
 }
 

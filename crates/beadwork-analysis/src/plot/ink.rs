@@ -1,8 +1,4 @@
-//! Colours, areas and text that all parts of a drawing share.
-
-use std::fmt::Write as _;
-
-use super::text;
+//! Colours and areas that all parts of a drawing share.
 
 /// Names and values of the colours of Okabe and Ito (<https://jfly.uni-koeln.de/color/>), the
 /// yellow last because it is faint on white.
@@ -57,18 +53,4 @@ impl Paint {
 pub(crate) fn colour_of(number: usize) -> [u8; 3] {
     let hex = PALETTE[number % PALETTE.len()];
     [1, 3, 5].map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap_or(0))
-}
-
-pub(super) fn draw_text(
-    svg: &mut String,
-    (x, y): (f64, f64),
-    size: f64,
-    anchor: &str,
-    content: &str,
-) {
-    let content = text::escape(content);
-    let _ = writeln!(
-        svg,
-        r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{anchor}">{content}</text>"#
-    );
 }

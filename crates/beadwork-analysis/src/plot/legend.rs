@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::figure::{Figure, Style};
-use super::ink::{Frame, Paint, draw_text};
+use super::glyphs::{Anchor, draw_text, width};
+use super::ink::{Frame, Paint};
 use super::text;
 
 const FONT_SIZE: f64 = 12.0;
@@ -14,7 +15,7 @@ const PADDING: f64 = 8.0;
 const SAMPLE: f64 = 22.0;
 /// Space between the symbol and the name.
 const GAP: f64 = 7.0;
-/// Entries beyond this number are counted instead of named.
+/// A legend with more entries is below the plot, in columns.
 const MOST_ENTRIES: usize = 16;
 /// Space between the legend and the axes.
 const DISTANCE: f64 = 9.0;
@@ -35,13 +36,33 @@ pub(super) enum LegendSample {
     Mark,
 }
 
+/// Where a legend may be.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// The area between the axes.
+    pub inside: Frame,
+    /// Where the room beside the plot begins, and whether there is any.
+    pub beside: (f64, bool),
+    /// Where the room below the plot begins, and the width of the figure.
+    pub below: (f64, f64),
+}
+
 pub(super) struct PlacedLegend {
     pub entries: Vec<LegendEntry>,
     pub left: f64,
     pub top: f64,
+    /// The width of a column, and how many there are.
     pub width: f64,
+    pub columns: usize,
     pub height: f64,
-    pub outside: bool,
+    pub below: bool,
+}
+
+impl PlacedLegend {
+    /// Where the figure may end to the right.
+    pub fn right(&self) -> f64 {
+        self.left + self.width * self.columns as f64 + 10.0
+    }
 }
 
 pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec<LegendEntry> {
@@ -63,36 +84,50 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
         let label = text::shorten(label, FONT_SIZE, WIDEST);
         entries.push(LegendEntry { label, sample: Some((sample, paint.clone())) });
     }
-    if entries.len() > MOST_ENTRIES {
-        let more = entries.len() - MOST_ENTRIES + 1;
-        entries.truncate(MOST_ENTRIES - 1);
-        entries.push(LegendEntry { label: format!("and {more} more"), sample: None });
-    }
     entries
 }
 
-/// Finds a corner of the plot without obstacles; otherwise takes the space to the right of the plot.
+/// Finds a corner of the plot without obstacles; otherwise takes the space to the right of the plot, or, for many entries and where there
+/// is none, that below it. Below there is room for all entries.
 pub(super) fn place(
     is_outside: bool,
     entries: Vec<LegendEntry>,
-    frame: Frame,
+    room: Room,
     obstacles: &[Frame],
 ) -> Option<PlacedLegend> {
     if entries.is_empty() {
         return None;
     }
-    let widest =
-        entries.iter().map(|entry| text::width(&entry.label, FONT_SIZE)).fold(0.0, f64::max);
+    let frame = room.inside;
+    let widest = entries.iter().map(|entry| width(&entry.label, FONT_SIZE)).fold(0.0, f64::max);
     let width = 2.0 * PADDING + SAMPLE + GAP + widest;
     let height = 2.0 * PADDING + LINE * entries.len() as f64 - 4.0;
     let (left, right) = (frame.left + DISTANCE, frame.right - DISTANCE - width);
     let (top, bottom) = (frame.top + DISTANCE, frame.bottom - DISTANCE - height);
-    let fits = !is_outside && right >= left && bottom >= top;
+    let fits = !is_outside && right >= left && bottom >= top && entries.len() <= MOST_ENTRIES;
     let corner = [(right, top), (left, top), (right, bottom), (left, bottom)]
         .into_iter()
         .find(|corner| fits && is_free(*corner, width, height, obstacles));
-    let (left, top) = corner.unwrap_or((frame.right + 14.0, frame.top));
-    Some(PlacedLegend { entries, left, top, width, height, outside: corner.is_none() })
+    let one = |left, top, entries| PlacedLegend {
+        entries,
+        left,
+        top,
+        width,
+        columns: 1,
+        height,
+        below: false,
+    };
+    if let Some((left, top)) = corner {
+        return Some(one(left, top, entries));
+    }
+    if let ((left, true), true) = (room.beside, entries.len() <= MOST_ENTRIES) {
+        return Some(one(left + 14.0, frame.top, entries));
+    }
+    let (top, whole) = room.below;
+    let columns = (((whole - frame.left) / width) as usize).clamp(1, entries.len());
+    let rows = entries.len().div_ceil(columns);
+    let height = 2.0 * PADDING + LINE * rows as f64 - 4.0;
+    Some(PlacedLegend { entries, left: frame.left, top, width, columns, height, below: true })
 }
 
 fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]) -> bool {
@@ -107,13 +142,16 @@ fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]
 /// Draws a legend at its place.
 pub(super) fn draw_legend(svg: &mut String, placed: &PlacedLegend) {
     let PlacedLegend { left, top, width, height, .. } = placed;
+    let rows = placed.entries.len().div_ceil(placed.columns);
+    let whole = width * placed.columns as f64;
     let _ = writeln!(
         svg,
-        r##"<g class="legend"><rect x="{left:.1}" y="{top:.1}" width="{width:.1}" height="{height:.1}" rx="3" fill="#FFFFFF" fill-opacity="0.85" stroke="#D0D0D0" stroke-width="0.8"/>"##
+        r##"<g class="legend"><rect x="{left:.1}" y="{top:.1}" width="{whole:.1}" height="{height:.1}" rx="3" fill="#FFFFFF" fill-opacity="0.85" stroke="#D0D0D0" stroke-width="0.8"/>"##
     );
-    let start = left + PADDING;
-    for (entry, row) in placed.entries.iter().zip(0..) {
-        let middle = top + PADDING + 7.0 + LINE * f64::from(row);
+    for (number, entry) in placed.entries.iter().enumerate() {
+        let (column, row) = (number / rows, number % rows);
+        let start = left + PADDING + width * column as f64;
+        let middle = top + PADDING + 7.0 + LINE * row as f64;
         if let Some((sample, Paint { colour, dashes })) = &entry.sample {
             let end = start + SAMPLE;
             let _ = match sample {
@@ -139,7 +177,7 @@ pub(super) fn draw_legend(svg: &mut String, placed: &PlacedLegend) {
             };
         }
         let at = (start + SAMPLE + GAP, middle + 4.2);
-        draw_text(svg, at, FONT_SIZE, "start", &entry.label);
+        draw_text(svg, at, FONT_SIZE, Anchor::Start, &entry.label);
     }
     svg.push_str("</g>\n");
 }
@@ -152,19 +190,30 @@ mod tests {
 
     fn place_one(obstacles: &[Frame]) -> PlacedLegend {
         let entry = LegendEntry { label: "a".into(), sample: None };
-        place(false, vec![entry], FRAME, obstacles).unwrap()
+        let room = Room { inside: FRAME, beside: (500.0, true), below: (340.0, 520.0) };
+        place(false, vec![entry], room, obstacles).unwrap()
     }
 
     #[test]
     fn the_first_free_corner_is_taken() {
         let free = place_one(&[]);
-        assert!(free.left > 250.0 && free.top < 150.0 && !free.outside);
+        assert!(free.left > 250.0 && free.top < 150.0 && free.left < 500.0);
         let upper_right = Frame { left: 480.0, top: 20.0, right: 480.0, bottom: 20.0 };
         let next = place_one(&[upper_right]);
-        assert!(next.left < 250.0 && next.top < 150.0 && !next.outside);
+        assert!(next.left < 250.0 && next.top < 150.0 && next.top < 300.0);
         let upper_half = Frame { bottom: 150.0, ..FRAME };
         let lower = place_one(&[upper_half]);
-        assert!(lower.left > 250.0 && lower.top > 150.0 && !lower.outside);
-        assert!(place_one(&[FRAME]).outside);
+        assert!(lower.left > 250.0 && lower.top > 150.0 && !lower.below);
+        assert!(place_one(&[FRAME]).left > 500.0);
+    }
+
+    #[test]
+    fn many_entries_are_below_in_columns() {
+        let entries = (0..50)
+            .map(|number| LegendEntry { label: format!("speed = {number} um/s"), sample: None });
+        let room = Room { inside: FRAME, beside: (500.0, true), below: (340.0, 520.0) };
+        let placed = place(false, entries.collect(), room, &[]).unwrap();
+        assert!(placed.below && placed.columns > 1 && placed.right() <= 530.0);
+        assert!(placed.height < 18.0 * 30.0 && placed.entries.len() == 50);
     }
 }

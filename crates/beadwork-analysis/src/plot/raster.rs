@@ -1,42 +1,30 @@
-//! Converts SVG to PNG.
-
-use std::sync::{Arc, OnceLock};
+//! Converts SVG to PNG and PDF.
 
 use resvg::tiny_skia::{Color, Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree};
 
 use super::layer;
+use super::look::{Look, MM_PER_INCH, MM_PER_UNIT};
 use crate::Error;
 
-const PIXELS_PER_UNIT: f32 = 2.0;
-
-/// The fonts built into the program: one for text, one for the few characters that the first lacks.
-fn fonts() -> Arc<fontdb::Database> {
-    static FONTS: OnceLock<Arc<fontdb::Database>> = OnceLock::new();
-    Arc::clone(FONTS.get_or_init(|| {
-        let mut fonts = fontdb::Database::new();
-        fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-        fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
-        let family = fonts.faces().next().and_then(|face| face.families.first()).cloned();
-        if let Some((name, _)) = family {
-            fonts.set_sans_serif_family(name);
-        }
-        Arc::new(fonts)
-    }))
-}
-
-/// The PNG of an SVG text made by [`Figure::to_svg`](super::Figure::to_svg); `title` names the figure in errors.
-pub fn png(svg: &str, title: &str) -> Result<Vec<u8>, Error> {
+/// The PNG of an SVG text made by [`Figure::to_svg_as`](super::Figure::to_svg_as) with this look; `title` names the figure in errors.
+///
+/// # Errors
+/// `analysis/figure-not-rasterised`.
+pub fn png(svg: &str, look: &Look, title: &str) -> Result<Vec<u8>, Error> {
     let failed = |reason: String| failed(title, reason);
-    let options = Options { fontdb: fonts(), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
-    let size = tree.size().to_int_size();
-    let (width, height) =
-        (size.width() * PIXELS_PER_UNIT as u32, size.height() * PIXELS_PER_UNIT as u32);
+    let tree =
+        Tree::from_str(svg, &Options::default()).map_err(|error| failed(error.to_string()))?;
+    // A size in mm becomes one in pixels of 96 to the inch, which the drawing's own units are not.
+    let size = tree.size();
+    let scale = match look.width_mm {
+        Some(_) => (look.pixels_per_unit() * MM_PER_INCH / 96.0 / MM_PER_UNIT) as f32,
+        None => look.pixels_per_unit() as f32,
+    };
+    let [width, height] = [size.width(), size.height()].map(|side| (side * scale).round() as u32);
     let mut pixels = Pixmap::new(width, height)
         .ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
-    let transform = Transform::from_scale(PIXELS_PER_UNIT, PIXELS_PER_UNIT);
-    layer::render(&tree, transform, &mut pixels);
+    layer::render(&tree, Transform::from_scale(scale, scale), &mut pixels);
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 
@@ -48,8 +36,8 @@ pub(crate) fn png_below(
     title: &str,
 ) -> Result<Vec<u8>, Error> {
     let failed = |reason: String| failed(title, reason);
-    let options = Options { fontdb: fonts(), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
+    let tree =
+        Tree::from_str(svg, &Options::default()).map_err(|error| failed(error.to_string()))?;
     let height = image.len() / (3 * width);
     let below = tree.size().to_int_size().height();
     let mut pixels = Pixmap::new(width as u32, height as u32 + below)
@@ -63,9 +51,22 @@ pub(crate) fn png_below(
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 
+/// The PDF of an SVG text made by [`Figure::to_svg_as`](super::Figure::to_svg_as) with this look, on one page of its size.
+pub(super) fn pdf(svg: &str, look: &Look, title: &str) -> Result<Vec<u8>, Error> {
+    let failed = |reason: String| failed(title, reason);
+    let options = svg2pdf::usvg::Options::default();
+    let tree =
+        svg2pdf::usvg::Tree::from_str(svg, &options).map_err(|error| failed(error.to_string()))?;
+    // What has no size in mm gets the letters of print.
+    let dots = if look.width_mm.is_some() { 96.0 } else { MM_PER_INCH / MM_PER_UNIT };
+    let page = svg2pdf::PageOptions { dpi: dots as f32 };
+    svg2pdf::to_pdf(&tree, svg2pdf::ConversionOptions::default(), page)
+        .map_err(|error| failed(error.to_string()))
+}
+
 fn failed(title: &str, reason: String) -> Error {
     let message = format!(
-        "The figure `{title}` could not be turned into a PNG: {reason}. The other figures and tables are still good; please report this."
+        "The figure `{title}` could not be drawn: {reason}. The other figures and tables are still good; please report this."
     );
     Error::new("analysis/figure-not-rasterised", message)
 }

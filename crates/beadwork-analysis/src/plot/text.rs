@@ -1,4 +1,6 @@
-//! Text in a figure: escaping, widths, lines.
+//! Text in a figure: escaping, lines.
+
+use super::glyphs::width;
 
 /// Escapes text for the inside of an XML element or attribute; leaves out characters that XML 1.0
 /// forbids.
@@ -17,23 +19,6 @@ pub(crate) fn escape(text: &str) -> String {
         }
     }
     escaped
-}
-
-/// The approximate width of the text at this font size. It is a little generous, since a browser
-/// may use another font than the one inside the program.
-pub(super) fn width(text: &str, size: f64) -> f64 {
-    let units: f64 = text
-        .chars()
-        .map(|character| match character {
-            'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' | ' ' => 0.28,
-            'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' | '*' | '°' => 0.37,
-            '\u{2070}'..='\u{209f}' | '¹' | '²' | '³' => 0.38,
-            'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' => 0.88,
-            'A'..='Z' => 0.68,
-            _ => 0.57,
-        })
-        .sum();
-    units * size
 }
 
 pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
@@ -55,9 +40,11 @@ pub(super) fn shorten(text: &str, size: f64, limit: f64) -> String {
         return text.to_owned();
     }
     let mut short = String::new();
+    let room = limit - width("…", size);
     for character in text.chars() {
         short.push(character);
-        if width(&short, size) > limit - size {
+        if width(&short, size) > room {
+            short.pop();
             break;
         }
     }

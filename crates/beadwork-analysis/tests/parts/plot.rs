@@ -2,7 +2,7 @@
 
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
 use resvg::tiny_skia::{Pixmap, Transform};
-use resvg::usvg::{Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree};
 
 fn figure(points: Vec<(f64, f64)>) -> Figure {
     Figure {
@@ -30,14 +30,14 @@ fn inked(png: &[u8]) -> f64 {
 fn axes_units_legend_ticks_and_notes_are_there() {
     let svg = figure(vec![(0.0, 0.0), (5.0, 120.0), (10.0, 30.0)]).to_svg();
     for text in [
-        ">extension / nm</text>",
-        ">force / pN</text>",
-        ">WW &quot;domain&quot;</text>",
-        ">Pulling &lt;WW&gt; &amp; titin</text>",
-        ">Running average over 500 points.</text>",
-        ">0</text>",
-        ">120</text>",
-        ">10</text>",
+        ">extension / nm</title>",
+        ">force / pN</title>",
+        ">WW &quot;domain&quot;</title>",
+        ">Pulling &lt;WW&gt; &amp; titin</title>",
+        ">Running average over 500 points.</title>",
+        ">0</title>",
+        ">120</title>",
+        ">10</title>",
     ] {
         assert!(svg.contains(text), "{text} is not in {svg}");
     }
@@ -59,13 +59,7 @@ fn the_png_is_the_svg_at_twice_the_size() {
 
 /// What resvg makes of a figure's SVG by one thread.
 fn drawn_by_one_thread(svg: &str) -> Vec<u8> {
-    let mut fonts = fontdb::Database::new();
-    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    fonts.load_font_data(epaint_default_fonts::HACK_REGULAR.to_vec());
-    let family = fonts.faces().next().unwrap().families[0].0.clone();
-    fonts.set_sans_serif_family(family);
-    let options = Options { fontdb: fonts.into(), ..Options::default() };
-    let tree = Tree::from_str(svg, &options).unwrap();
+    let tree = Tree::from_str(svg, &Options::default()).unwrap();
     let size = tree.size().to_int_size();
     let mut pixels = Pixmap::new(2 * size.width(), 2 * size.height()).unwrap();
     resvg::render(&tree, Transform::from_scale(2.0, 2.0), &mut pixels.as_mut());
@@ -120,7 +114,7 @@ fn a_figure_without_data_says_so() {
         let mut figure = figure(points);
         figure.marks.push(Mark { x: 3.0, label: "limit".into(), colour: Colour::Automatic });
         let svg = figure.to_svg();
-        assert!(svg.contains(">no data</text>") && svg.contains("extension / nm"));
+        assert!(svg.contains(">no data</title>") && svg.contains("extension / nm"));
         assert_eq!(count(&svg, "<polyline"), 0);
         figure.to_png().unwrap();
     }
@@ -131,7 +125,7 @@ fn a_figure_without_data_says_so() {
 fn one_point_is_a_disc() {
     let svg = figure(vec![(2.0, 50.0)]).to_svg();
     assert_eq!((count(&svg, "<circle"), count(&svg, "<polyline")), (1, 0));
-    assert!(svg.contains(">2.00</text>") || svg.contains(">2.0</text>"), "{svg}");
+    assert!(svg.contains(">2.00</title>") || svg.contains(">2.0</title>"), "{svg}");
 }
 
 #[test]
@@ -167,7 +161,7 @@ fn logarithmic_axes_leave_out_zero_and_show_decades() {
     let mut figure = figure(vec![(0.0, 1.0), (1.0, 0.0), (10.0, 1.0), (1e6, 1e3)]);
     (figure.x.logarithmic, figure.y.logarithmic) = (true, true);
     let svg = figure.to_svg();
-    assert!(svg.contains(">10⁶</text>") && svg.contains(">1000</text>"), "{svg}");
+    assert!(svg.contains(">10⁶</title>") && svg.contains(">1000</title>"), "{svg}");
     assert_eq!(count(&svg, "<polyline"), 1);
 }
 
@@ -176,7 +170,7 @@ fn a_given_range_is_kept() {
     let mut figure = figure(vec![(0.0, 0.0), (10.0, 1000.0)]);
     figure.y.range = Some((0.0, 250.0));
     let svg = figure.to_svg();
-    assert!(svg.contains(">250</text>") && !svg.contains(">1000</text>"));
+    assert!(svg.contains(">250</title>") && !svg.contains(">1000</title>"));
     assert!(svg.contains("clip-path"));
 }
 
@@ -212,7 +206,7 @@ fn bars_start_at_zero_and_steps_have_corners() {
 }
 
 #[test]
-fn automatic_colours_differ_and_long_legends_are_cut() {
+fn automatic_colours_differ_and_no_legend_is_cut() {
     let series = (0..30).map(|number| {
         Series::line(format!("series {number}"), vec![(0.0, f64::from(number)), (1.0, 0.0)])
     });
@@ -221,8 +215,7 @@ fn automatic_colours_differ_and_long_legends_are_cut() {
     for colour in ["#0072B2", "#D55E00", "#009E73", "#CC79A7"] {
         assert!(svg.contains(colour));
     }
-    assert!(svg.contains(">series 14</text>") && !svg.contains(">series 15</text>"));
-    assert!(svg.contains(">and 15 more</text>"));
+    assert!((0..30).all(|number| svg.contains(&format!(">series {number}</title>"))));
     assert!(svg.contains("stroke-dasharray=\"6 3\""));
 }
 
@@ -239,9 +232,9 @@ fn the_same_data_give_the_same_bytes() {
 #[test]
 fn counts_have_no_fractions() {
     let mut figure = figure(vec![(0.0, 0.0), (1.0, 1.0), (2.0, 2.0)]);
-    assert!(figure.to_svg().contains(">0.5</text>") || figure.to_svg().contains(">1.5</text>"));
+    assert!(figure.to_svg().contains(">0.5</title>") || figure.to_svg().contains(">1.5</title>"));
     figure.y.whole_numbers = true;
     figure.x.whole_numbers = true;
     let svg = figure.to_svg();
-    assert!(svg.contains(">2</text>") && !svg.contains(".5</text>"));
+    assert!(svg.contains(">2</title>") && !svg.contains(".5</title>"));
 }

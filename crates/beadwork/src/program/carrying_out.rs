@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use beadwork::answer::{Answer, Choices};
 use beadwork::cuda::Device;
+use beadwork::drawing::Drawing;
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
 use beadwork::session::Session;
 use serde_json::json;
@@ -149,7 +150,7 @@ fn answer(
     doing.set_message("drawing plots");
     let plots = match limits.no_plots {
         true => Vec::new(),
-        false => answer.draw(&session.folder().plots())?,
+        false => answer.draw(&session.folder().plots(), &Drawing::default())?,
     };
     let summary = answer.write(session.folder().root(), &plots)?;
     drop(doing);

@@ -9,6 +9,7 @@ mod check;
 mod complaint;
 mod completions;
 mod doctor;
+mod drawing;
 mod extend;
 mod failure;
 mod import;

@@ -12,6 +12,7 @@ use beadwork::tables;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
+use super::drawing::DrawingOptions;
 use super::failure::Failure;
 use super::output::{remark, say, say_json};
 use super::progress;
@@ -25,6 +26,7 @@ Examples:
   beadwork plot runs/shell --slope \"0 nm, 3 nm\"
   beadwork plot runs/melt --section z
   beadwork plot runs/slow runs/fast --output comparison
+  beadwork plot runs/protein --output paper --format pdf --size 85mm --no-title --no-caption
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
 
 /// Draw the plots of runs again, or compare runs in one set of plots.
@@ -64,6 +66,8 @@ pub struct Plot {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
+    drawing: DrawingOptions,
+    #[command(flatten)]
     pub reporting: Reporting,
 }
 
@@ -89,6 +93,7 @@ impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
         let choices = self.choices()?;
+        let drawing = self.drawing.drawing()?;
         let views = self.views()?;
         views.iter().try_for_each(View::refuse_damaged)?;
         let own_plots = self.output.is_none();
@@ -116,7 +121,7 @@ impl Plot {
         if !(own_plots && self.folders.len() == 1) {
             refuse_taken(&output)?;
         }
-        let written = answer.draw(&output)?;
+        let written = answer.draw(&output, &drawing)?;
         drop(doing);
         let summary = match (self.folders.as_slice(), views.as_slice()) {
             // The summary and the tables in the run's folder are made anew with its plots, so that they agree.

@@ -6,9 +6,40 @@ use crate::common::{PULL, Place};
 
 /// The words of a drawing, in the order of the file.
 fn words_of(svg: &str) -> String {
-    let texts = svg.split("<text").skip(1);
+    let texts = svg.split("<title").skip(1);
     let words = texts.map(|text| text.split_once('>').unwrap().1.split('<').next().unwrap());
     words.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn figures_for_a_paper_have_the_width_that_is_asked_for() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let options = "--format pdf,svg --size 85mm --no-title --no-caption";
+    let changes = "--labels force-extension.y=F --limits force-extension.x=0,40";
+    place.beadwork(&format!("plot run -o paper {options} {changes}")).expect(0);
+    let svg = place.read("paper/force-extension.svg");
+    assert!(svg.starts_with("<svg") && svg.contains("width=\"85.00mm\""), "{svg}");
+    let words = words_of(&svg);
+    assert!(words.contains(" F ") && words.contains(" 40 "), "{words}");
+    assert!(!words.contains("Force and extension") && !words.contains("Thin"), "{words}");
+    let pdf = fs::read(place.path("paper/force-extension.pdf")).unwrap();
+    assert_eq!(pdf[..5], *b"%PDF-");
+    assert!(!place.path("paper/force-extension.png").exists());
+    place.beadwork("plot run -o other --size 85mm --dpi 300 --format png").expect(0);
+    let png = fs::read(place.path("other/force-extension.png")).unwrap();
+    // The width stands behind the name of the first chunk: 85 mm of 300 pixels an inch.
+    assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 1004);
+    for (option, parts) in [
+        ("--size 85", ["--size 85", "85mm"]),
+        ("--size 5mm", ["--size 5mm", "40 mm"]),
+        ("--dpi 1", ["--dpi 1", "300"]),
+        ("--labels x=F", ["--labels x=F", "force-extension.x"]),
+        ("--limits force-time.x=3,1", ["--limits force-time.x=3,1", "lower one first"]),
+        ("--labels forces.x=F", ["analysis/no-figure", "force-extension, "]),
+    ] {
+        place.beadwork(&format!("plot run -o refused {option}")).expect(2).complains(&parts);
+    }
 }
 
 #[test]
