@@ -3,15 +3,19 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spring};
+use beadwork_model::externals::{Ends, External, FirstStep, Force, ForceRamp, Restrain, Spring};
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn, extension};
+use beadwork_model::potentials::{FeneBond, PairPotential, RepulsiveFeneBond};
 use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE};
-use beadwork_model::{Dynamics, Integrator, Precision, Stage, StageKind, System};
+use beadwork_model::{
+    Dynamics, Integrator, Interactions, Pair, ParticleType, Precision, Stage, StageKind, System,
+    Units,
+};
 
 use crate::oscillators::discrete_law;
 use crate::support::{
     CASES, along_x, assert_joint, coordinates, deviation, dynamics, helix, member, protocol,
-    shaken, sop_dynamics, stage, trapped,
+    shaken, sop_dynamics, stage, system, trapped,
 };
 
 const STIFFNESS: f64 = 4.0;
@@ -410,4 +414,51 @@ fn assert_named(system: &Arc<System>, case: (Integrator, Precision), externals: 
             assert!((side - (0.6 * way(1) + 0.8 * way(2)) / 10.0).abs() < 1e-7, "{side}");
         }
     }
+}
+
+/// Without noise and from rest, a step moves a bead by the first step's mobility times the force, with each integrator.
+#[test]
+fn the_mobility_of_the_first_step_is_the_way_by_a_force() {
+    for units in [Units::Real, Units::Reduced] {
+        let mut free = Arc::unwrap_or_clone(system(vec![[0.0; 3]; 2], Interactions::default()));
+        free.units = units;
+        free.types = vec![ParticleType { friction: Some(2.5), ..ParticleType::new("bead", 40.0) }];
+        let free = Arc::new(free);
+        for integrator in Integrator::ALL {
+            let dynamics = cold((integrator, Precision::Double), 0.1);
+            let pulled = Force { ends: along_x(vec![1]), force: 6.0 };
+            let stage = stage(1, vec![External::Force(pulled)]);
+            let first = FirstStep::of(&free, &dynamics, &stage);
+            let protocol = Arc::new(protocol(dynamics, vec![stage]));
+            let mut run = Member::new(free.clone(), protocol, 0, &free.particles.positions);
+            run.advance(1).unwrap();
+            let (way, expected) = (run.positions()[1][0], 6.0 * first.mobilities[1]);
+            assert!(expected > 0.0);
+            assert!((way / expected - 1.0).abs() < 1e-9, "{integrator:?}: {way} for {expected}");
+        }
+    }
+    // Beads that do not move have none.
+    let (free, dynamics) = (trapped(2, 1.0), cold(CASES[0], 0.1));
+    let held = Stage { fixed: vec![1], ..stage(1, vec![]) };
+    assert_eq!(FirstStep::of(&free, &dynamics, &held).mobilities, [0.1, 0.0]);
+    let kind = StageKind::Minimise { tolerance: 1.0, steps: 1, push_off: 0 };
+    let minimised = Stage { kind, ..stage(1, vec![]) };
+    assert_eq!(FirstStep::of(&free, &dynamics, &minimised).mobilities, [0.0, 0.0]);
+}
+
+/// A bead has the room that the first of its own bonds to break leaves it, from where the energy of the bond is lowest.
+#[test]
+fn the_rooms_of_the_first_step_are_those_of_bonds() {
+    let fene = FeneBond { stiffness: 20.0, limit: 0.4, length: 3.8 };
+    let repulsive = RepulsiveFeneBond { stiffness: 30.0, limit: 1.5, depth: 1.0, diameter: 1.0 };
+    let bonded = vec![
+        vec![Pair { i: 0, j: 1, potential: fene }].into(),
+        vec![Pair { i: 1, j: 2, potential: repulsive }].into(),
+    ];
+    let chain = system(vec![[0.0; 3]; 4], Interactions { bonded, ..Interactions::default() });
+    let first = FirstStep::of(&chain, &cold(CASES[0], 0.1), &stage(1, vec![]));
+    let [one, two, three, free] = first.rooms[..] else { panic!("four beads") };
+    assert_eq!((one, two, free), (0.4, 0.4, f64::INFINITY));
+    let force = |r: f64| repulsive.force_over_distance(r * r);
+    assert!(force(1.5 - three - 1e-9) > 0.0 && force(1.5 - three + 1e-9) < 0.0, "{three}");
 }

@@ -32,12 +32,12 @@ pub(crate) fn refuse_inside(
             let state = external.begin(positions);
             let nearest = nearest_bead(&**external, &state, positions, &first);
             let problem = nearest.and_then(|nearest| problem(system, external, &nearest));
-            let Some((place, what)) = problem else { continue };
+            let Some((place, what, room)) = problem else { continue };
             let of_replica = match starts {
                 Some(all) if all.len() > 1 => format!(" of replica {replica}"),
                 _ => String::new(),
             };
-            let back = way_back(&**external, &state, positions, 2.0);
+            let back = way_back(&**external, &state, positions, room);
             let advice = advice(system, drive, external, &state, back);
             let node = drive.get("position").or(drive.get("gap")).unwrap_or(drive);
             let problem = format!(
@@ -57,12 +57,12 @@ fn in_words(system: &System, length: f64) -> String {
     format!("{}{}", rounded((100.0 * length).round() / 100.0), system.units.of_length())
 }
 
-/// Where an external begins beside the structure, if it cannot begin there, and why.
+/// Where an external begins beside the structure, if it cannot begin there, and why; the room that beads need, in σ.
 fn problem(
     system: &System,
     external: &External,
     nearest: &NearestBead,
-) -> Option<(&'static str, String)> {
+) -> Option<(&'static str, String, f64)> {
     let beads = external.beads().len();
     if nearest.refused > 0 {
         let how = match nearest.clearance {
@@ -74,22 +74,21 @@ fn problem(
             system.bead_label(nearest.bead),
             nearest.refused
         );
-        return Some(("in", what));
+        return Some(("in", what, nearest.room));
     }
     let thrown = nearest.thrown?;
     let way = match thrown.way.is_finite() {
         true => format!("by {}", in_words(system, thrown.way)),
         false => "beyond all bounds".to_string(),
     };
-    let half = 0.5 * external.contact()?.sigma;
-    let which = if thrown.most < half { "at which bonds break" } else { "of half its sigma" };
+    let which = if thrown.breaks { "at which bonds break" } else { "of half its sigma" };
     let what = format!(
         "in the first step its force alone would move {} {way}, more than the {} {which}, and {} of {beads} bead(s) too far",
         system.bead_label(thrown.bead),
         in_words(system, thrown.most),
         thrown.beads
     );
-    Some(("too near", what))
+    Some(("too near", what, nearest.room))
 }
 
 /// How to move an external back by so many Å.

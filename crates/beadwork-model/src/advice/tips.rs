@@ -156,7 +156,7 @@ fn warning_of_beads_behind(
         external.kind(),
         external.beads().len(),
         system.bead_label(nearest.bead),
-        length(system, way_back(&**external, &state, positions, 2.0))
+        length(system, way_back(&**external, &state, positions, nearest.room))
     ))
 }
 

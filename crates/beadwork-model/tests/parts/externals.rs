@@ -2,7 +2,8 @@
 
 use beadwork_model::externals::{
     BasePath, Contact, Ends, External, ExternalState, FirstStep, Force, ForceRamp, Moment,
-    MoveSchedule, Spring, Surface, SurfacePlace, Tip, TipPlace, centre, nearest_bead, way_back,
+    MoveSchedule, Spring, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace, centre,
+    nearest_bead, way_back,
 };
 
 fn ends() -> Ends {
@@ -142,7 +143,7 @@ fn tip_and_surface(beads: usize) -> [External; 2] {
 
 /// A step in which no bead moves.
 fn standing(beads: usize) -> FirstStep {
-    FirstStep { mobilities: vec![0.0; beads], most: f64::INFINITY }
+    FirstStep { mobilities: vec![0.0; beads], rooms: vec![f64::INFINITY; beads] }
 }
 
 /// Gone back by its way, an external has just the room that was asked for, and farther back no bead comes nearer.
@@ -185,21 +186,70 @@ fn beads_are_thrown_by_forces_beyond_what_a_step_may_move() {
     let External::Surface(surface) = surface else { panic!("the second is a surface") };
     let (normal, place) = ([0.0, 0.0, 1.0], SurfacePlace::At([0.0; 3]));
     let surface = External::Surface(Surface { normal, place, ..surface });
-    for (mobility, most) in [(0.01, f64::INFINITY), (0.01, 0.3), (1e-4, 0.3)] {
+    let cases = [(0.01, f64::INFINITY), (0.01, 0.3), (1e-4, 0.3), (1.0, f64::INFINITY), (5.0, 0.3)];
+    for (mobility, most) in cases {
         let reach = contact.distance_of(most.min(1.25) / mobility);
+        // The last two throw beads that are farther away than σ.
+        assert_eq!(reach > 2.5, mobility >= 1.0);
         for (height, is_thrown) in [(0.999 * reach, true), (1.001 * reach, false)] {
-            let positions = [[0.0, 0.0, 2.4], [3.0, 0.0, height]];
-            let first = FirstStep { mobilities: vec![mobility; 2], most };
+            let positions = [[0.0, 0.0, 240.0], [3.0, 0.0, height]];
+            // The bonds of the other bead, which is far away, say nothing about this one.
+            let rooms = vec![0.1, most];
+            let first = FirstStep { mobilities: vec![mobility; 2], rooms: rooms.clone() };
             let nearest =
                 nearest_bead(&*surface, &surface.begin(&positions), &positions, &first).unwrap();
-            let thrown = nearest.thrown.map(|thrown| (thrown.bead, thrown.beads));
-            assert_eq!(thrown, is_thrown.then_some((1, 1)), "{nearest:?}");
-            let held = FirstStep { mobilities: vec![mobility, 0.0], most };
+            let thrown = nearest.thrown.map(|thrown| (thrown.bead, thrown.beads, thrown.breaks));
+            assert_eq!(thrown, is_thrown.then_some((1, 1, most < 1.25)), "{nearest:?}");
+            let held = FirstStep { mobilities: vec![mobility, 0.0], rooms };
             let nearest =
                 nearest_bead(&*surface, &surface.begin(&positions), &positions, &held).unwrap();
             assert_eq!((nearest.thrown, nearest.refused), (None, 0));
         }
     }
+}
+
+/// Points that throw a bead together, of which none would alone, and the room in which they no longer do.
+#[test]
+fn points_of_a_surface_throw_beads_together() {
+    let contact = Contact { epsilon: 0.7, sigma: 2.5, twelfth: 0.0, sixth: 1.0 };
+    let [_, surface] = tip_and_surface(1);
+    let External::Surface(surface) = surface else { panic!("the second is a surface") };
+    let surface = External::Surface(Surface {
+        normal: [0.0, 0.0, 1.0],
+        place: SurfacePlace::At([0.0; 3]),
+        points: Some(SurfacePoints { side: 30, spacing: 0.5 }),
+        ..surface
+    });
+    let first = FirstStep { mobilities: vec![1.0], rooms: vec![f64::INFINITY] };
+    let nearest_at = |height: f64| {
+        let positions = [[0.0, 0.0, height]];
+        nearest_bead(&*surface, &surface.begin(&positions), &positions, &first).unwrap()
+    };
+    assert!(contact.force(3.0) < 0.5 * 1.25);
+    let near = nearest_at(3.0);
+    assert_eq!(near.thrown.map(|thrown| thrown.beads), Some(1), "{near:?}");
+    let enough = nearest_at(1.001 * near.room * contact.sigma);
+    assert_eq!((enough.thrown, enough.refused), (None, 0), "{enough:?}");
+}
+
+/// What begins near beads is looked at by all of the clearance, the contact and the way back.
+#[test]
+fn laws_with_a_clearance_have_a_contact_and_a_way_back() {
+    let positions: Vec<[f64; 3]> = (0..20).map(|bead| [0.0, 0.0, 3.0 * f64::from(bead)]).collect();
+    let mut with_surface = 0;
+    for external in External::examples(positions.len()) {
+        let state = external.begin(&positions);
+        let has_clearance = external
+            .beads()
+            .iter()
+            .any(|&bead| external.clearance(&state, positions[bead]).is_some());
+        let has_way = way_back(&*external, &state, &positions, 2.0) > f64::NEG_INFINITY;
+        let kind = external.kind();
+        assert_eq!(has_clearance, external.contact().is_some(), "{kind}");
+        assert_eq!(has_clearance, has_way, "{kind}");
+        with_surface += usize::from(has_clearance);
+    }
+    assert!(with_surface >= 3, "{with_surface}");
 }
 
 #[test]

@@ -65,6 +65,10 @@ impl PairFormula for RepulsiveFeneBond {
     fn limit(&self) -> f64 {
         self.limit
     }
+
+    fn room(&self) -> f64 {
+        self.limit - self.lowest()
+    }
 }
 
 impl RepulsiveFeneBond {

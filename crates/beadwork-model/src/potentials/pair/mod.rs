@@ -84,6 +84,12 @@ pub trait PairFormula: PairPotential<f64> + Debug + PartialEq + Send + Sync + 's
     fn limit(&self) -> f64 {
         f64::INFINITY
     }
+
+    /// Å: how much farther apart than where its energy is lowest the beads of the bond may come before it breaks; infinite if
+    /// it does not.
+    fn room(&self) -> f64 {
+        self.limit()
+    }
 }
 
 terms! {
