@@ -464,25 +464,49 @@ fn a_tip_that_cannot_do_its_work_is_warned_of() {
         ]);
 }
 
-/// A cantilever of 100 pN/nm bends by 6.8 nm at 680 pN, the helix is 2.25 nm long, and the tip touches it after 0.07 nm.
+/// The helix is 2.25 nm long, and the tip touches it after 0.07 nm. At which force it yields is not known.
 #[test]
 fn a_base_that_goes_through_the_structure_is_warned_of() {
     let check =
         |input: &str| Place::with_input(input).beadwork("check input.toml").expect(0).stdout;
     let fast = INDENT.replace("10_000 um/s", "100_000 um/s");
     let said = check(&fast);
-    let warning = "the base goes 11.9 nm on after the tip has come to the structure, which is 2.25 nm thick along its way, and the cantilever bends by some 6.80 nm";
+    // 9.68 nm of 100 pN/nm.
+    let warning = "the base goes 11.9 nm on after the tip has come to the beads on which it acts, which are 2.25 nm thick along its way: the tip would go through them or past them, unless the cantilever bends by 9.68 nm or more, under 968 pN";
     assert!(said.contains(warning) && said.contains("a shorter `turn_after`"), "{said}");
-    let through = "the tip would go through it";
-    let stop = "steps = 12_000\nstop = \"deformation > 1 nm\"\n";
-    for input in [
-        // It turns after 8.9 nm, within 9.05 nm and beyond the 8.77 nm that it takes to bring the tip there.
-        fast.replace("turn_after_steps = 6_000", "turn_after_steps = 4_450"),
-        fast.replace("steps = 12_000\n", stop),
-        INDENT.to_string(),
-    ] {
-        let said = check(&input);
+    let through = "the tip would go through";
+    let with_rule = |rule: &str| {
+        let stop = format!("steps = 12_000\nstop = \"{rule}\"\n");
+        check(&fast.replace("steps = 12_000\n", &stop))
+    };
+    let of_rules =
+        ["deformation > 1 nm", "tip_travel > 2 nm", "base_travel > 2.3 nm", "force > 500 pN"];
+    for said in of_rules.map(with_rule).into_iter().chain([check(INDENT)]) {
         assert!(!said.contains(through), "{said}");
+    }
+    // Rules that hold too late, or never.
+    for (rule, warning) in [
+        ("base_travel > 2.4 nm", "the base goes 2.33 nm on"),
+        (
+            "deformation > 3 nm",
+            "\"deformation > 3 nm\" lies beyond the structure: the beads on which the tip acts are 2.25 nm thick",
+        ),
+        (
+            "tip_travel > 3 nm",
+            "\"tip_travel > 3 nm\" lies beyond the structure: the beads on which the tip acts",
+        ),
+        (
+            "force > 2 nN",
+            "\"force > 2 nN\" will hardly be reached: the cantilever has at most 1200 pN after 12.0 nm",
+        ),
+        ("force > 2 nN", through),
+        (
+            "base_travel > 13 nm",
+            "\"base_travel > 13 nm\" will hardly be reached: the base travels 12.0 nm",
+        ),
+    ] {
+        let said = with_rule(rule);
+        assert!(said.contains(warning), "{rule}: {said}");
     }
 }
 
@@ -513,6 +537,17 @@ fn check_says_the_drag() {
     // 16 beads of 8.6846e6 pN ps/nm and a tip of 8.7e6 at 1e-5 nm/ps, beside 100 pN/nm over 1.2 nm.
     let line = "friction at this speed: up to 1390 pN of 16 bead(s) if all move with the tip, and 87 pN of the tip, beside at most 120 pN of the cantilever after 1.2 nm";
     assert!(said.contains(line), "{said}");
+    for part in [
+        "of the cantilever after 1.2 nm; at which force the structure yields is not known",
+        // The helix ends 22.5 Å above its first bead.
+        "the surface begins at [",
+        ", -1] nm\n",
+        "the tip begins at [",
+        ", 4.65] nm; the beads on which it acts are 2.25 nm thick along its way",
+        "base at 10000 um/s: goes 1.2 nm out and back; acts on 16 bead(s)",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
     // 1,477 pN is 12.3 times 120 pN, and half of these are allowed.
     assert!(said.contains("press 25 times slower or more over the same way"), "{said}");
     let slow = INDENT.replace("10_000 um/s", "100 um/s").replace("= 6_000", "= 600_000");
@@ -541,10 +576,17 @@ fn check_says_the_drag() {
 fn check_judges_stages_of_one_tip_together() {
     let place = Place::with_input(&two_stages());
     let said = place.beadwork("check input.toml").expect(0).stdout;
-    let warning = said.lines().find(|line| line.contains("stage \"retract\": at the speed"));
+    let of_retraction = "stage \"retract\": at the speed";
+    assert!(!said.contains(of_retraction), "{said}");
+    // A rule says which force counts.
+    let rule = "stop = \"base_travel < 0 nm\"";
+    let with_force =
+        two_stages().replace(rule, "stop = [\"base_travel < 0 nm\", \"force > 680 pN\"]");
+    let said = Place::with_input(&with_force).beadwork("check input.toml").expect(0).stdout;
+    let warning = said.lines().find(|line| line.contains(of_retraction));
     let warning = warning.unwrap_or_else(|| panic!("{said}"));
     // 1,477 pN is 2.2 times 680 pN, and half of these are allowed.
-    for part in ["680 pN at which the shell of a virus yields", "retract 5 times slower or more"] {
+    for part in ["680 pN at which a rule ends the stage", "retract 5 times slower or more"] {
         assert!(warning.contains(part), "{part}: {warning}");
     }
     let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
@@ -585,12 +627,16 @@ fn the_template_of_an_indentation_is_a_valid_input() {
     said.complains(&["wrote shell.toml; put your structure's name in, then: beadwork check"]);
     place.beadwork("check shell.toml").expect(2).complains(&["shell.pdb"]);
     place.write("shell.pdb", &two_helices());
+    // The helices are no shell, and thinner than the rule of the template.
     let words = place.beadwork("check shell.toml").expect(0).stdout;
+    assert!(words.contains("\"deformation > 12 nm\" lies beyond the structure"), "{words}");
+    let shallow = ["check", "shell.toml", "--set", "indent.stop=deformation > 1 nm"];
+    let words = place.beadwork_of(&shallow).expect(0).stdout;
     for part in [
         "32 beads in 2 chain(s)",
         "Axis         2-fold: ",
         "base at 1 um/s: travels 35 nm; acts on 32 bead(s)",
-        "beside at most 1750 pN of the cantilever after 35 nm; the shell of a virus yields to some 680 pN",
+        "beside at most 1750 pN of the cantilever after 35 nm; at which force the structure yields is not known: friction must be small beside its peak",
     ] {
         assert!(words.contains(part), "{part}: {words}");
     }

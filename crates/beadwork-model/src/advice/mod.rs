@@ -3,6 +3,7 @@
 mod stages;
 mod start;
 mod time_step;
+mod tip_reach;
 mod tips;
 mod words;
 
@@ -10,7 +11,7 @@ pub use time_step::{
     ADVISED_BOND_PHASE, ADVISED_BOND_STEP, STABLE_BOND_PHASE, advised_timestep, bond_phase,
     bond_step,
 };
-pub use tips::{PEAK_OF_A_SHELL, TipDrag};
+pub use tips::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
 pub use words::with_decimals;
 
 use crate::protocol::{Protocol, StageKind};

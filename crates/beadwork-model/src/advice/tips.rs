@@ -1,19 +1,31 @@
 //! What is odd about the tip or the surface of a stage.
 
+use super::tip_reach::warnings_of_reach;
 use super::words::with_decimals;
 use crate::dynamics::Dynamics;
-use crate::externals::{External, FirstStep, Moment, Tip, dot, nearest_bead, way_back};
+use crate::externals::{External, FirstStep, Moment, Tip, nearest_bead, way_back};
 use crate::models::Model;
-use crate::observables::Observable;
-use crate::protocol::{Protocol, Stage};
+use crate::observables::{MeasuredColumn, Observable};
+use crate::protocol::{Protocol, Stage, StopRule};
 use crate::system::System;
 use crate::units::{PICONEWTONS_PER_FORCE, Units};
 
 /// Friction beyond this share of the force that is to be expected is warned of.
 const LARGE_DRAG: f64 = 0.5;
 /// pN: the peak of the shell of CCMV under a tip, in this model (PLoS Comput. Biol. 12, e1004729 (2016), Table 1: 0.68 nN, and
-/// 0.71 nN by experiment). Smaller assemblies yield to less.
+/// 0.71 nN by experiment). It is the force to expect of assemblies that are not much smaller.
 pub const PEAK_OF_A_SHELL: f64 = 680.0;
+/// Beads of the smallest assembly that is compared with this shell, which has 28,620.
+const SMALLEST_SHELL: usize = 10_000;
+
+/// What says which force a structure bears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yardstick {
+    /// A rule that ends the stage at a force.
+    Rule,
+    /// The peak of a shell, [`PEAK_OF_A_SHELL`], of proteins of 10,000 beads or more without such a rule.
+    Shell,
+}
 
 /// The friction of what moves with a tip, beside the largest force that its cantilever can have in a stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,8 +41,10 @@ pub struct TipDrag {
     /// kcal/(mol Å): the stiffness of the cantilever times this way; infinite, as it is not known, for a tip that goes on from
     /// the stage before, which may have bent its cantilever.
     pub largest_force: f64,
-    /// kcal/(mol Å): of this and the peak of a shell the smaller one, in systems of other than proteins this.
+    /// kcal/(mol Å): of this and the force of the yardstick the smaller one; this without a yardstick.
     pub expected_force: f64,
+    /// What says at which force the structure yields or the stage ends; `None` if nothing does.
+    pub yardstick: Option<Yardstick>,
 }
 
 impl TipDrag {
@@ -48,9 +62,13 @@ impl TipDrag {
         let moment = Moment { step: farthest, timestep: dynamics.timestep };
         let (travel, speed) = (tip.path.travelled(moment).abs(), tip.path.speed.abs());
         let largest_force = if tip.goes_on { f64::INFINITY } else { tip.stiffness * travel };
-        let peak = match system.model {
-            Model::Sop => PEAK_OF_A_SHELL / PICONEWTONS_PER_FORCE,
-            _ => f64::INFINITY,
+        let of_rules = stage.stops.iter().filter_map(|rule| force_of_rule(rule, system.units));
+        let (yardstick, force) = match of_rules.min_by(f64::total_cmp) {
+            Some(force) => (Some(Yardstick::Rule), force),
+            None if system.model == Model::Sop && system.beads() >= SMALLEST_SHELL => {
+                (Some(Yardstick::Shell), PEAK_OF_A_SHELL / PICONEWTONS_PER_FORCE)
+            }
+            None => (None, f64::INFINITY),
         };
         TipDrag {
             of_beads: sum * speed,
@@ -58,9 +76,19 @@ impl TipDrag {
             of_tip: tip.friction * speed,
             travel,
             largest_force,
-            expected_force: largest_force.min(peak),
+            expected_force: largest_force.min(force),
+            yardstick,
         }
     }
+}
+
+/// kcal/(mol Å): the force at which a rule ends a stage with a tip, if it watches one.
+pub(super) fn force_of_rule(rule: &StopRule, units: Units) -> Option<f64> {
+    let MeasuredColumn::Whole(column) = rule.column else { return None };
+    let is_force =
+        matches!(column, Observable::Force | Observable::MeanForce | Observable::TipForce);
+    let is_reached = rule.above && rule.threshold > 0.0;
+    (is_force && is_reached).then(|| rule.threshold / column.unit_in(units).convert(1.0))
 }
 
 /// The warnings about the tips and surfaces of the stage of this number.
@@ -85,12 +113,12 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
 }
 
 /// A length of the system as tables have it, with its unit.
-fn length(system: &System, length: f64) -> String {
+pub(super) fn length(system: &System, length: f64) -> String {
     with_unit(system, Observable::Deformation, length)
 }
 
 /// A force of the system as tables have it, with its unit.
-fn force(system: &System, force: f64) -> String {
+pub(super) fn force(system: &System, force: f64) -> String {
     with_unit(system, Observable::Force, force)
 }
 
@@ -113,7 +141,7 @@ fn three_digits(value: f64) -> String {
 }
 
 /// A time, ps in real units, rounded up to three digits.
-fn time_in_words(system: &System, time: f64) -> String {
+pub(super) fn time_in_words(system: &System, time: f64) -> String {
     let digits = 10_f64.powf(time.log10().floor() - 2.0);
     let time = (time / digits).ceil() * digits;
     if system.units == Units::Reduced {
@@ -175,16 +203,15 @@ fn warning_of_drag(
     if dynamics.integrator.has_velocities() || is_small || hardly_moves {
         return None;
     }
-    let expected = match drag.expected_force < drag.largest_force {
-        true => {
-            format!("{} at which the shell of a virus yields", force(system, drag.expected_force))
+    let known = drag.yardstick.filter(|_| drag.expected_force < drag.largest_force);
+    let which = match known {
+        Some(Yardstick::Rule) => "at which a rule ends the stage".to_string(),
+        Some(Yardstick::Shell) => "at which the shell of a virus yields".to_string(),
+        None => {
+            format!("that the cantilever has at most after {}", length(system, drag.travel))
         }
-        false => format!(
-            "{} that the cantilever has at most after {}",
-            force(system, drag.largest_force),
-            length(system, drag.travel)
-        ),
     };
+    let expected = format!("{} {which}", force(system, drag.expected_force));
     let act = if tip.path.speed < 0.0 { "retract" } else { "press" };
     Some(format!(
         "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {} times slower or more over the same way",
@@ -208,99 +235,4 @@ fn warning_of_nothing_behind(system: &System, stage: &Stage, tip: &Tip) -> Optio
             stage.name
         )
     })
-}
-
-/// Warns of a base that goes farther, once its tip has come to the structure, than this is thick and the cantilever bends under
-/// the force to expect. No rule ends the stage before.
-fn warning_of_depth(
-    system: &System,
-    stage: &Stage,
-    tip: &Tip,
-    drag: &TipDrag,
-    way: f64,
-) -> Option<String> {
-    let along = tip.beads.iter().map(|&bead| dot(system.particles.positions[bead], tip.direction));
-    let (first, last) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
-        (first.min(at), last.max(at))
-    });
-    let (depth, thickness) = (drag.travel - way.max(0.0), last - first);
-    let bent = drag.expected_force / tip.stiffness;
-    (tip.path.speed > 0.0 && depth > thickness + bent).then(|| {
-        let key = if tip.path.out.is_some() { "turn_after" } else { "duration" };
-        format!(
-            "stage \"{}\": the base goes {} on after the tip has come to the structure, which is {} thick along its way, and the cantilever bends by some {}: the tip would go through it or past it; end the stage by a rule such as stop = \"deformation > …\", or give a shorter `{key}`",
-            stage.name,
-            length(system, depth),
-            length(system, thickness),
-            length(system, bent)
-        )
-    })
-}
-
-/// Warns of a base that cannot bring its tip to the beads, or a deformation that ends the stage and is never reached.
-fn warnings_of_reach(
-    system: &System,
-    protocol: &Protocol,
-    number: usize,
-    tip: &Tip,
-) -> Vec<String> {
-    let (dynamics, stage) = (&protocol.dynamics, &protocol.stages[number]);
-    let is_one_that_goes_on =
-        |external: &External| matches!(external, External::Tip(tip) if tip.goes_on);
-    // The next stage may bring the tip there.
-    let next = protocol.stages.get(number + 1);
-    let goes_on = next.is_some_and(|next| next.externals.iter().any(is_one_that_goes_on));
-    let positions = &system.particles.positions;
-    let external = External::Tip(tip.clone());
-    // The tip comes into contact where one bead pushes it back as hard as is asked.
-    let contact = tip.contact.distance_of(tip.contact_force) / tip.contact.sigma;
-    let way = -way_back(&*external, &external.begin(positions), positions, contact);
-    let name = &stage.name;
-    if way == f64::INFINITY {
-        return vec![format!(
-            "stage \"{name}\": the tip goes past the structure: its radius is {}, and none of the {} bead(s) on which it acts comes so near to its way; change its `position` or its `direction`",
-            length(system, tip.radius),
-            tip.beads.len()
-        )];
-    }
-    let drag = TipDrag::of(system, dynamics, stage, tip);
-    let travel = drag.travel;
-    // A tip that moves as fast as its base is behind it by the share of its friction.
-    let lag = tip.friction * tip.path.speed / tip.stiffness;
-    let needed = way.max(0.0) + lag;
-    if !goes_on && way > 0.0 && travel < needed {
-        let advice = match tip.path.speed > 0.0 {
-            false => "give it a `speed`".to_string(),
-            true => {
-                let time = needed / tip.path.speed;
-                let key = if tip.path.out.is_some() { "turn_after" } else { "duration" };
-                format!(
-                    "it takes {}, so give a longer `{key}`, or begin nearer by `gap`",
-                    time_in_words(system, time)
-                )
-            }
-        };
-        return vec![format!(
-            "stage \"{name}\": the base cannot bring the tip to the structure: it travels {}, and the first bead is {} before the tip, which stays {} behind the base by its friction; {advice}",
-            length(system, travel),
-            length(system, way),
-            length(system, lag)
-        )];
-    }
-    if stage.stops.is_empty() {
-        return warning_of_depth(system, stage, tip, &drag, way).into_iter().collect();
-    }
-    let unit = Observable::Deformation.unit_in(system.units);
-    let deepest = unit.convert(travel - way.max(0.0));
-    let unreached = stage.stops.iter().filter(|rule| {
-        rule.column == Observable::Deformation.into() && rule.above && rule.threshold > deepest
-    });
-    let warning = |text: &str| {
-        format!(
-            "stage \"{name}\": \"{text}\" will hardly be reached: the base travels {}, and the tip comes to the structure after {}",
-            length(system, travel),
-            length(system, way.max(0.0))
-        )
-    };
-    unreached.map(|rule| warning(&rule.text)).collect()
 }

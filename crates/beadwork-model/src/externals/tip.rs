@@ -176,6 +176,15 @@ impl Tip {
         Ok(())
     }
 
+    /// How thick the beads on which it acts are along its direction, Å.
+    pub fn thickness(&self, positions: &[[f64; 3]]) -> f64 {
+        let along = self.beads.iter().map(|&bead| dot(positions[bead], self.direction));
+        let (first, last) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
+            (first.min(at), last.max(at))
+        });
+        last - first
+    }
+
     fn unit(&self) -> ReactionUnit {
         let terms = (self.beads.len() as u64).saturating_mul(self.moves_every);
         ReactionUnit::of(self.contact.largest_force(), terms)

@@ -9,7 +9,9 @@ use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use beadwork::model::{StageKind, Units};
 
 use super::chains;
-use super::tips::{describe_drag, describe_surface, describe_tip, in_nanometres, in_unit};
+use super::tips::{
+    describe_drag, describe_place, describe_surface, describe_tip, in_nanometres, in_unit,
+};
 use crate::program::output::{grouped, time_in};
 
 /// um/s in one Å/ps.
@@ -56,8 +58,16 @@ pub fn describe_stages(text: &mut String, point: &Point) {
         );
         for external in &stage.externals {
             let name = external.name().map(|name| format!("drive {name}: ")).unwrap_or_default();
-            let what = describe_external(external, time, point.system.units);
+            let what = match external {
+                External::Tip(tip) => {
+                    describe_tip(tip, time, point.protocol.dynamics.timestep, point.system.units)
+                }
+                other => describe_external(other, time, point.system.units),
+            };
             let _ = writeln!(text, "             {name}{what}");
+            if let Some(place) = describe_place(point, external, number == 0) {
+                let _ = writeln!(text, "             {place}");
+            }
             // Where a tip goes on, the stage before decides how far its cantilever is bent.
             if let External::Tip(tip) = external
                 && !tip.goes_on
@@ -69,7 +79,7 @@ pub fn describe_stages(text: &mut String, point: &Point) {
     }
 }
 
-/// An external in a stage that lasts at most `time`.
+/// An external other than a tip in a stage that lasts at most `time`.
 fn describe_external(external: &External, time: f64, units: Units) -> String {
     let word = |word| if units == Units::Reduced { word } else { "" };
     let stiffness = |value: f64| {
@@ -78,7 +88,6 @@ fn describe_external(external: &External, time: f64, units: Units) -> String {
     };
     let force = |value: f64| in_unit(value, PICONEWTONS_PER_FORCE, "pN", units);
     match external {
-        External::Tip(tip) => describe_tip(tip, time, units),
         External::Surface(surface) => describe_surface(surface, units),
         External::Spring(spring) => format!(
             "spring of {}, base at {}{}: travels {}",

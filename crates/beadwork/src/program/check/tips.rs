@@ -1,7 +1,7 @@
 //! Tips and surfaces of a stage, in words and as JSON.
 
 use beadwork::input::Point;
-use beadwork::model::advice::TipDrag;
+use beadwork::model::advice::{TipDrag, Yardstick};
 use beadwork::model::externals::{External, Surface, Tip};
 use beadwork::model::observables::Observable;
 use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
@@ -51,14 +51,50 @@ pub(super) fn in_nanometres(length: f64, units: Units) -> String {
     in_unit(length, 1.0 / ANGSTROMS_PER_NANOMETRE, "nm", units)
 }
 
-/// A tip in a stage that lasts at most `time`.
-pub fn describe_tip(tip: &Tip, time: f64, units: Units) -> String {
+/// A point, Å, as `[0, 0, 4.65] nm`.
+fn place_in_words(point: [f64; 3], units: Units) -> String {
+    let (each, digits, unit) = match units {
+        Units::Real => (ANGSTROMS_PER_NANOMETRE, 1e3, " nm"),
+        Units::Reduced => (1.0, 1e6, ""),
+    };
+    // Without the sign of what is rounded to 0.
+    let rounded = point.map(|one| significant((one / each * digits).round() / digits + 0.0));
+    format!("[{}]{unit}", rounded.join(", "))
+}
+
+/// Where a tip or a surface begins beside the beads of the structure, and how thick those are on which a tip acts; `None` for
+/// others, and where the stage before decides.
+pub fn describe_place(point: &Point, external: &External, is_first: bool) -> Option<String> {
+    if external.goes_on() {
+        return None;
+    }
+    let (positions, units) = (&point.system.particles.positions, point.system.units);
+    let state = external.begin(positions);
+    // Beads move before a later stage.
+    let begins = if is_first { "begins" } else { "would begin now" };
+    let at = place_in_words(state.origin, units);
+    match external {
+        External::Tip(tip) => Some(format!(
+            "the tip {begins} at {at}; the beads on which it acts are {} thick along its way",
+            in_nanometres(tip.thickness(positions), units)
+        )),
+        External::Surface(_) => Some(format!("the surface {begins} at {at}")),
+        _ => None,
+    }
+}
+
+/// A tip in a stage that lasts at most `time`, ps.
+pub fn describe_tip(tip: &Tip, time: f64, timestep: f64, units: Units) -> String {
     let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
     let noise = if tip.temperature > 0.0 { ", with noise of its own" } else { "" };
     let goes_on = if tip.goes_on { ", goes on from the stage before" } else { "" };
     let travels = match tip.path.out {
         None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
-        Some(_) => "goes out and back".to_string(),
+        Some(out) => {
+            // The stage may end before the base turns.
+            let farthest = tip.path.speed * (out as f64 * timestep).min(time);
+            format!("goes {} out and back", in_nanometres(farthest, units))
+        }
     };
     format!(
         "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s){noise}{goes_on}",
@@ -73,14 +109,19 @@ pub fn describe_tip(tip: &Tip, time: f64, units: Units) -> String {
 /// The friction of what moves with a tip, beside the force that is to be expected.
 pub fn describe_drag(drag: &TipDrag, units: Units) -> String {
     let force = |force: f64| in_unit(force, PICONEWTONS_PER_FORCE, "pN", units);
-    let published = match drag.expected_force < drag.largest_force {
-        true => {
+    let is_bound = drag.expected_force >= drag.largest_force;
+    let expected = match drag.yardstick {
+        None => "; at which force the structure yields is not known: friction must be small beside its peak".to_string(),
+        Some(_) if is_bound => String::new(),
+        Some(Yardstick::Rule) => {
+            format!("; a rule ends the stage at {}", force(drag.expected_force))
+        }
+        Some(Yardstick::Shell) => {
             format!("; the shell of a virus yields to some {}", force(drag.expected_force))
         }
-        false => String::new(),
     };
     format!(
-        "friction at this speed: up to {} of {} bead(s) if all move with the tip, and {} of the tip, beside at most {} of the cantilever after {}{published}",
+        "friction at this speed: up to {} of {} bead(s) if all move with the tip, and {} of the tip, beside at most {} of the cantilever after {}{expected}",
         force(drag.of_beads),
         grouped(drag.beads as u64),
         force(drag.of_tip),

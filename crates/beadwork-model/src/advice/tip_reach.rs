@@ -1,0 +1,232 @@
+//! How far a tip comes: to the beads on which it acts, into them, and to the rules that end its stage.
+
+use super::tips::{TipDrag, Yardstick, force, force_of_rule, length, time_in_words};
+use crate::externals::{External, Tip, way_back};
+use crate::observables::{MeasuredColumn, Observable};
+use crate::protocol::{Protocol, Stage, StopRule};
+use crate::system::System;
+
+/// Warns of a base that cannot bring its tip to the beads or would bring it through them, and of rules that would not hold.
+pub(super) fn warnings_of_reach(
+    system: &System,
+    protocol: &Protocol,
+    number: usize,
+    tip: &Tip,
+) -> Vec<String> {
+    let stage = &protocol.stages[number];
+    let positions = &system.particles.positions;
+    let external = External::Tip(tip.clone());
+    // The tip comes into contact where one bead pushes it back as hard as is asked.
+    let contact = tip.contact.distance_of(tip.contact_force) / tip.contact.sigma;
+    let way = -way_back(&*external, &external.begin(positions), positions, contact);
+    if way == f64::INFINITY {
+        return vec![format!(
+            "stage \"{}\": the tip goes past the structure: its radius is {}, and none of the {} bead(s) on which it acts comes so near to its way; change its `position` or its `direction`",
+            stage.name,
+            length(system, tip.radius),
+            tip.beads.len()
+        )];
+    }
+    let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
+    let is_one_that_goes_on =
+        |external: &External| matches!(external, External::Tip(tip) if tip.goes_on);
+    // The next stage may bring the tip there.
+    let next = protocol.stages.get(number + 1);
+    let goes_on = next.is_some_and(|next| next.externals.iter().any(is_one_that_goes_on));
+    if !goes_on && let Some(warning) = warning_of_short_way(system, stage, tip, &drag, way) {
+        return vec![warning];
+    }
+    let ends_of_base = stage.stops.iter().filter_map(|rule| match rule.column {
+        MeasuredColumn::Whole(Observable::BaseTravel) if rule.above => {
+            Some(threshold_of(rule, Observable::BaseTravel, system))
+        }
+        _ => None,
+    });
+    let travel = ends_of_base.fold(drag.travel, f64::min);
+    let thickness = tip.thickness(positions);
+    Reach { system, stage, tip, drag, way: way.max(0.0), travel, thickness }.warnings()
+}
+
+/// The number of a rule, in the units inside.
+fn threshold_of(rule: &StopRule, column: Observable, system: &System) -> f64 {
+    rule.threshold / column.unit_in(system.units).convert(1.0)
+}
+
+/// The key that says how far the base goes.
+fn key_of_travel(tip: &Tip) -> &'static str {
+    if tip.path.out.is_some() { "turn_after" } else { "duration" }
+}
+
+/// Warns of a base that does not bring its tip to the first bead, which is `way`, Å, before it.
+fn warning_of_short_way(
+    system: &System,
+    stage: &Stage,
+    tip: &Tip,
+    drag: &TipDrag,
+    way: f64,
+) -> Option<String> {
+    // A tip that moves as fast as its base is behind it by the share of its friction.
+    let lag = tip.friction * tip.path.speed / tip.stiffness;
+    let needed = way.max(0.0) + lag;
+    if way <= 0.0 || drag.travel >= needed {
+        return None;
+    }
+    let advice = match tip.path.speed > 0.0 {
+        false => "give it a `speed`".to_string(),
+        true => format!(
+            "it takes {}, so give a longer `{}`, or begin nearer by `gap`",
+            time_in_words(system, needed / tip.path.speed),
+            key_of_travel(tip)
+        ),
+    };
+    Some(format!(
+        "stage \"{}\": the base cannot bring the tip to the structure: it travels {}, and the first bead is {} before the tip, which stays {} behind the base by its friction; {advice}",
+        stage.name,
+        length(system, drag.travel),
+        length(system, way),
+        length(system, lag)
+    ))
+}
+
+/// Whether a rule ends its stage before the tip has gone through the beads.
+enum Verdict {
+    /// It does, or may.
+    InTime,
+    /// It ends the way of the base, which is counted with it.
+    OfBase,
+    /// It is hardly reached, for this reason.
+    Unreached(String),
+    /// It is reached behind them, as this says.
+    TooLate(String),
+}
+
+/// A tip in a stage that begins with it; lengths in Å.
+struct Reach<'a> {
+    system: &'a System,
+    stage: &'a Stage,
+    tip: &'a Tip,
+    drag: TipDrag,
+    /// From the tip to contact.
+    way: f64,
+    /// Of the base at most.
+    travel: f64,
+    /// Of the beads on which it acts.
+    thickness: f64,
+}
+
+impl Reach<'_> {
+    fn warnings(&self) -> Vec<String> {
+        let (mut warnings, mut is_judged) = (Vec::new(), false);
+        for rule in &self.stage.stops {
+            let (said, what) = match self.judge(rule) {
+                Verdict::InTime => {
+                    is_judged = true;
+                    continue;
+                }
+                Verdict::OfBase => continue,
+                Verdict::Unreached(why) => ("will hardly be reached", why),
+                Verdict::TooLate(why) => {
+                    is_judged = true;
+                    ("lies beyond the structure", why)
+                }
+            };
+            let (name, text) = (&self.stage.name, &rule.text);
+            warnings.push(format!("stage \"{name}\": \"{text}\" {said}: {what}"));
+        }
+        if !is_judged {
+            warnings.extend(self.warning_of_depth());
+        }
+        warnings
+    }
+
+    fn length(&self, value: f64) -> String {
+        length(self.system, value)
+    }
+
+    /// The way of the base once its tip has come to the beads. The deformation is this less the bend of the cantilever.
+    fn depth(&self) -> f64 {
+        self.travel - self.way
+    }
+
+    /// How far the cantilever bends at the peak, where this is known.
+    fn bend(&self) -> Option<f64> {
+        let is_known = self.drag.yardstick == Some(Yardstick::Shell);
+        is_known.then(|| self.drag.expected_force / self.tip.stiffness)
+    }
+
+    fn judge(&self, rule: &StopRule) -> Verdict {
+        let MeasuredColumn::Whole(column) = rule.column else { return Verdict::InTime };
+        if !rule.above {
+            return Verdict::InTime;
+        }
+        let threshold = threshold_of(rule, column, self.system);
+        match column {
+            Observable::Deformation => self.judge_depth(threshold),
+            Observable::TipTravel => self.judge_depth(threshold - self.way),
+            Observable::BaseTravel if threshold > self.drag.travel => {
+                Verdict::Unreached(format!("the base travels {}", self.length(self.drag.travel)))
+            }
+            Observable::BaseTravel => Verdict::OfBase,
+            _ => match force_of_rule(rule, self.system.units) {
+                Some(least) if least > self.drag.largest_force => Verdict::Unreached(format!(
+                    "the cantilever has at most {} after {}",
+                    force(self.system, self.drag.largest_force),
+                    self.length(self.drag.travel)
+                )),
+                _ => Verdict::InTime,
+            },
+        }
+    }
+
+    /// A rule that ends the stage at a deformation.
+    fn judge_depth(&self, deformation: f64) -> Verdict {
+        // A cantilever that is too soft for the peak bends by less.
+        let bend = self.bend().filter(|bend| *bend < self.travel);
+        if deformation > self.depth() - bend.unwrap_or(0.0) {
+            let bends = bend.map(|bend| {
+                let force = force(self.system, self.drag.expected_force);
+                format!(", and the cantilever bends by some {} at {force}", self.length(bend))
+            });
+            return Verdict::Unreached(format!(
+                "the base travels {}, and the tip comes to the structure after {}{}",
+                self.length(self.travel),
+                self.length(self.way),
+                bends.unwrap_or_default()
+            ));
+        }
+        if deformation > self.thickness {
+            return Verdict::TooLate(format!(
+                "the beads on which the tip acts are {} thick along its way, and it would go through them or past them before; give a smaller one",
+                self.length(self.thickness)
+            ));
+        }
+        Verdict::InTime
+    }
+
+    /// Warns of a base that goes farther than the beads are thick and the cantilever bends, in a stage that no rule ends before.
+    fn warning_of_depth(&self) -> Option<String> {
+        let bend = self.bend();
+        let beyond = self.depth() - self.thickness;
+        if self.tip.path.speed <= 0.0 || beyond <= bend.unwrap_or(0.0) {
+            return None;
+        }
+        let bends = match bend {
+            Some(bend) => format!(
+                ", and the cantilever bends by some {}: the tip would go through them or past them",
+                self.length(bend)
+            ),
+            None => format!(
+                ": the tip would go through them or past them, unless the cantilever bends by {} or more, under {}",
+                self.length(beyond),
+                force(self.system, beyond * self.tip.stiffness)
+            ),
+        };
+        Some(format!(
+            "stage \"{}\": the base goes {} on after the tip has come to the beads on which it acts, which are {} thick along its way{bends}; end the stage by a rule such as stop = \"deformation > …\", or give a shorter `{}`",
+            self.stage.name,
+            self.length(self.depth()),
+            self.length(self.thickness),
+            key_of_travel(self.tip)
+        ))
+    }
+}
