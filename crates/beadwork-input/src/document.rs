@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
+use beadwork_model::advice::plain;
 use beadwork_structure::visible;
 
 use crate::error::{Error, Location, SYNTAX};
-use crate::numbers::shown;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
@@ -112,7 +112,7 @@ impl Node {
         match &self.value {
             Value::Text(text) => format!("the text \"{text}\""),
             Value::Integer(number) => format!("the number {number}"),
-            Value::Float(number) => format!("the number {}", shown(*number)),
+            Value::Float(number) => format!("the number {}", plain(*number)),
             Value::Boolean(value) => value.to_string(),
             Value::List(_) => "a list".to_string(),
             Value::Table(_) => "a table".to_string(),

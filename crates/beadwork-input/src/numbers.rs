@@ -1,5 +1,6 @@
 //! Reads numbers and quantities, within bounds.
 
+use beadwork_model::advice::plain;
 use beadwork_model::units::{self, Dimension, Quantity};
 
 use crate::document::Node;
@@ -60,21 +61,13 @@ pub(crate) fn quantity_of(
     }
 }
 
-/// A number as it is, without hundreds of zeros.
-pub(crate) fn shown(value: f64) -> String {
-    match value.abs() {
-        usual if usual == 0.0 || (1e-15..1e15).contains(&usual) => value.to_string(),
-        _ => format!("{value:e}"),
-    }
-}
-
 /// Reads a number without a unit; `name` begins the messages.
 pub(crate) fn number_of(node: &Node, name: &str, bound: Bound) -> Result<f64, Error> {
     let expected = "a number without a unit such as 0.7, without quotes";
     let value = node.number().ok_or_else(|| wrong_type(node, name, expected))?;
     match bound.problem(value) {
         Some(problem) => {
-            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {}", shown(value))))
+            Err(node.place.error(BAD_VALUE, format!("{name} {problem}, but is {}", plain(value))))
         }
         None => Ok(value),
     }

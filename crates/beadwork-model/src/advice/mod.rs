@@ -12,7 +12,7 @@ pub use time_step::{
     bond_step,
 };
 pub use tips::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
-pub use words::with_decimals;
+pub use words::{plain, with_decimals};
 
 use crate::protocol::{Protocol, StageKind};
 use crate::system::System;
@@ -20,7 +20,6 @@ use stages::warnings_of_stage;
 use start::{warning_of_far_start, warning_of_images};
 use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
 use tips::warnings_of_tips;
-use words::plain;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {

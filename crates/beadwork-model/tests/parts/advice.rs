@@ -1,15 +1,17 @@
 //! Warnings about protocols.
 
 use beadwork_model::advice::{bond_step, warnings};
-use beadwork_model::externals::{Ends, External, Spring};
+use beadwork_model::externals::{
+    BasePath, Contact, Ends, External, MoveSchedule, Spring, Tip, TipPlace,
+};
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{
     DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, PairNoise, PairThermostat,
 };
-use beadwork_model::units::{Dimension, parse};
+use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork_model::{
-    Boundary, Dynamics, Generator, Integrator, Interactions, Pair, ParticleType, Particles,
+    Boundary, Dynamics, Generator, Integrator, Interactions, Model, Pair, ParticleType, Particles,
     Precision, Protocol, Single, Stage, StageKind, StopRule, System, Units,
 };
 use beadwork_structure::Label;
@@ -295,4 +297,61 @@ fn starts_over_many_sides_of_a_box_and_wrong_images_are_warned_of() {
     assert_eq!(about(79.0), None);
     let warning = about(-250.0).unwrap();
     assert!(warning.contains("up to 12.5 sides of the box apart along y"), "{warning}");
+}
+
+/// A protein of so many beads that its force to expect is that of a shell, 680 pN, by which a cantilever of 50 pN/nm bends by
+/// 13.6 nm. It is 20 nm thick, and the base goes 35 nm.
+#[test]
+fn tips_on_shells_are_judged_with_the_bend_of_the_cantilever() {
+    let beads = 10_000;
+    let positions: Vec<[f64; 3]> =
+        (0..beads).map(|bead| [0.0, 0.0, 200.0 * bead as f64 / (beads - 1) as f64]).collect();
+    let shell = |model| System {
+        model,
+        particles: Particles::of_one_type(vec![Label::default(); beads], positions.clone()),
+        types: vec![ParticleType::new("bead", 110.0)],
+        ..System::default()
+    };
+    let tip = Tip {
+        beads: (0..beads).collect(),
+        radius: 100.0,
+        contact: Contact { epsilon: 1.0, sigma: 2.0, twelfth: 0.0, sixth: 1.0 },
+        stiffness: 5.0 / PICONEWTONS_PER_FORCE,
+        friction: 1e5,
+        direction: [0.0, 0.0, -1.0],
+        place: TipPlace::Above(4.0),
+        path: BasePath { speed: 350.0 / 2e7, out: None, rest: 0, cycles: 1 },
+        moves_every: 1,
+        schedule: MoveSchedule::Earlier,
+        along_only: false,
+        contact_force: 0.1,
+        temperature: 0.0,
+        goes_on: false,
+    };
+    let found = |model: Model, deformation: Option<f64>| {
+        let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
+        let stage = &mut protocol.stages[0];
+        stage.kind = StageKind::Dynamics { steps: 1_000_000 };
+        stage.externals = vec![External::Tip(tip.clone())];
+        stage.stops.extend(deformation.map(|threshold| StopRule {
+            text: "the rule".into(),
+            column: Observable::Deformation.into(),
+            above: true,
+            threshold,
+            every: 1,
+        }));
+        let mut found = warnings(&shell(model), &protocol);
+        found.retain(|warning| warning.contains("the base goes") || warning.contains("the rule"));
+        found.join("\n")
+    };
+    let through = found(Model::Sop, None);
+    assert!(through.contains("the cantilever bends by some 13.6 nm"), "{through}");
+    assert_eq!(found(Model::Sop, Some(12.0)), "");
+    let unreached = found(Model::Sop, Some(25.0));
+    assert!(unreached.contains("bends by some 13.6 nm at 680 pN"), "{unreached}");
+    // Of other models the force is not known, so the rule may be reached, behind the structure.
+    let late = found(Model::Beads, Some(25.0));
+    assert!(late.contains("lies beyond the structure") && late.contains("20.0 nm"), "{late}");
+    let through = found(Model::Beads, None);
+    assert!(through.contains("unless the cantilever bends by"), "{through}");
 }
