@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts `measure` share, which source this file; they have FOLDER in $out, FOLDER/kept in $kept and beadwork in
 # $program. Each part is a function of its name.
 
@@ -8,7 +9,8 @@ ends_all() { [ "$1" -ge 128 ]; }
 run_parts() {
     local part status worst=0
     for part in "$@"; do
-        # A part that fails ends at its first failure, and does not take the others with it.
+        # A part that fails ends at its first failure, and does not take the others with it. Within `if part` or `part || …` bash
+        # would ignore `set -e` in all that the part does, so its status is taken from a subshell that stands alone.
         set +e
         ( set -e; "$part" )
         status=$?

@@ -601,6 +601,7 @@ fn input_has_the_kinds_of_each_key_of_drives() {
             (code(&cells[0]).unwrap().to_string(), of)
         })
         .collect();
+    assert_eq!(listed.len(), rows.len(), "a key has two rows");
     assert_eq!(listed, known);
 }
 

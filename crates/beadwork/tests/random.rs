@@ -93,6 +93,7 @@ case $2 in
     3) if [ "$(grep -c '^3 ' asked.txt)" = 1 ]; then echo "0.00001 Gap"; else echo "0.3 Gap"; fi ;;
     4) echo "0.5 SimpPoker"; echo "1e-200 SimpPoker again" ;;
     5) [ -e broken ] && { echo "no luck" >&2; exit 1; }; echo "0.25 CouponCollector" ;;
+    6) p=0.5; [ -e odd ] && p=nan; echo "$p Other"; echo "-1 NotComputed" ;;
     *) echo "0.5 Other"; echo "-1 NotComputed" ;;
 esac
 "#;
@@ -138,15 +139,20 @@ fn results_are_kept_and_summarised() {
     certify(&place, "").expect(4).complains(&["test 5 of small-crush", "no luck"]);
     assert_eq!(asked(&place), 4 + 1 + 1);
     std::fs::remove_file(place.path("broken")).unwrap();
+    // A p-value of the sixth is no number, which is told and not kept.
+    place.write("odd", "");
+    certify(&place, "").expect(4).complains(&["test 6 of small-crush gave NaN", "of Other"]);
+    assert_eq!(asked(&place), 6 + 2);
+    std::fs::remove_file(place.path("odd")).unwrap();
     let said = certify(&place, "").expect(0);
-    assert_eq!(asked(&place), 6 + 6);
+    assert_eq!(asked(&place), 8 + 5);
     let row =
         "| saru-tea | one-per-call | particle | small-crush | 10 | 12 | 1 (4) | 0 | 1.0e-200 |";
     assert!(said.stdout.contains(row), "{}", said.stdout);
     assert_eq!(place.read("found/summary.md"), said.stdout);
     // All tests have results, so none is run again.
     assert_eq!(certify(&place, "").expect(0).stdout, said.stdout);
-    assert_eq!(asked(&place), 12);
+    assert_eq!(asked(&place), 13);
     // The tests read the words of the streams; the repeated test read those of two seeds.
     let first = |seed: u64| {
         let bytes = stream(
@@ -159,11 +165,12 @@ fn results_are_kept_and_summarised() {
     assert!(lines.starts_with(&format!("1 {}\n", first(20_101))), "{lines}");
     assert!(lines.contains(&format!("3 {}\n", first(20_102))), "{lines}");
     certify(&place, "--test 11").expect(2).complains(&["small-crush has no such test"]);
-    place.write(
-        "found/saru-tea.one-per-call.particle/small-crush-001.seed-20101.particles-16000.txt",
-        "?",
-    );
-    certify(&place, "").expect(2).complains(&["is no result of a test", "delete it"]);
+    let file =
+        "found/saru-tea.one-per-call.particle/small-crush-001.seed-20101.particles-16000.txt";
+    for wrong in ["?", "NaN Other\n", "1.5 Other\n"] {
+        place.write(file, wrong);
+        certify(&place, "").expect(2).complains(&["is no result of a test", "delete it"]);
+    }
 }
 
 #[test]

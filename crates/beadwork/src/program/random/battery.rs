@@ -72,7 +72,10 @@ impl FromStr for Test {
         let read = |digits: &str| {
             let problem =
                 "write the number of a test, such as 17, or a number and a size, such as 203-5";
-            digits.parse::<u32>().map_err(|_| problem.to_string())
+            // A sign would be read as a part of the number.
+            let are_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+            let number = digits.parse::<u32>().ok().filter(|_| are_digits);
+            number.ok_or_else(|| problem.to_string())
         };
         match text.split_once('-') {
             Some((number, size)) => Ok(Test { number: read(number)?, size: Some(read(size)?) }),
@@ -83,6 +86,11 @@ impl FromStr for Test {
 
 /// A statistic's name and p-value.
 pub type Statistic = (String, f64);
+
+/// Whether a number is a probability.
+pub fn is_p_value(p: f64) -> bool {
+    (0.0..=1.0).contains(&p)
+}
 
 impl Battery {
     /// The name in commands and file names.
@@ -125,7 +133,7 @@ impl Battery {
     }
 
     /// The battery and the test in a file's name, up to the seed: `crush-007`, `dieharder-203-05`.
-    pub fn and_test(name: &str) -> Option<(Battery, Test)> {
+    pub fn of_file_name(name: &str) -> Option<(Battery, Test)> {
         Battery::value_variants().iter().find_map(|battery| {
             let test = name.strip_prefix(battery.name())?.strip_prefix('-')?;
             Some((*battery, test.parse().ok()?))
@@ -203,15 +211,19 @@ impl Battery {
         let output = output.map_err(|error| Failure::machine(error.to_string()))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let statistics = self.read(&said);
-        // A p-value that is no number says nothing about the words.
-        let are_numbers = statistics.iter().all(|(_, p)| p.is_finite());
-        if !output.status.success() || statistics.is_empty() || !are_numbers {
-            let name = self.name();
+        let name = self.name();
+        if !output.status.success() || statistics.is_empty() {
             let complaint = String::from_utf8_lossy(&output.stderr);
             return Err(Failure::machine(format!(
                 "test {test} of {name} gave no p-value ({}): {}",
                 output.status,
                 complaint.trim()
+            )));
+        }
+        // Such a value says nothing about the words.
+        if let Some((statistic, p)) = statistics.iter().find(|(_, p)| !is_p_value(*p)) {
+            return Err(Failure::machine(format!(
+                "test {test} of {name} gave {p} as the p-value of {statistic}, which is no number from 0 to 1"
             )));
         }
         Ok(statistics)
@@ -233,8 +245,8 @@ impl Battery {
             let (p, name) = line.split_once(' ')?;
             Some((name.trim().to_string(), p.parse().ok()?))
         };
-        // A negative value marks a statistic that was not computed.
-        list.lines().filter_map(row).filter(|(_, p)| *p >= 0.0).collect()
+        // A negative value marks a statistic that was not computed. One that is no number is kept, so that it is told.
+        list.lines().filter_map(row).filter(|(_, p)| p.is_nan() || *p >= 0.0).collect()
     }
 }
 
@@ -279,17 +291,17 @@ mod tests {
             for test in battery.tests() {
                 assert_eq!(test.to_string().parse::<Test>(), Ok(test));
                 let name = format!("{}-{}", battery.name(), test.in_file_name());
-                assert_eq!(Battery::and_test(&name), Some((*battery, test)), "{name}");
+                assert_eq!(Battery::of_file_name(&name), Some((*battery, test)), "{name}");
             }
         }
         let test = Test { number: 203, size: Some(5) };
         assert_eq!((test.to_string().as_str(), test.in_file_name().as_str()), ("203-5", "203-05"));
         assert_eq!(Test { number: 17, size: None }.in_file_name(), "017");
-        for wrong in ["", "-", "203-", "-5", "203-5-1", "gap"] {
+        for wrong in ["", "-", "203-", "-5", "203-5-1", "gap", "+5", "203-+5", "٣"] {
             assert!(wrong.parse::<Test>().is_err(), "{wrong}");
         }
         for other in ["dieharder", "dieharder-", "harder-017", "small-crush-gap"] {
-            assert_eq!(Battery::and_test(other), None, "{other}");
+            assert_eq!(Battery::of_file_name(other), None, "{other}");
         }
     }
 
@@ -316,5 +328,15 @@ mod tests {
         let expected = [("diehard_operm5 0".to_string(), 0.233_212_54)];
         assert_eq!(Battery::Dieharder.read(said), expected);
         assert_eq!(Battery::Crush.read("nothing"), []);
+        let said = "== p-values\n-nan Gap\n-1 SumCollector\n";
+        let found = Battery::Crush.read(said);
+        assert!(
+            matches!(found.as_slice(), [(name, p)] if name == "Gap" && p.is_nan()),
+            "{found:?}"
+        );
+        assert_eq!(
+            [f64::NAN, -0.1, 0.0, 1.0, 1.1].map(is_p_value),
+            [false, false, true, true, false]
+        );
     }
 }

@@ -17,10 +17,10 @@ use crate::program::failure::Failure;
 /// Run batteries of statistical tests on generators, and record the results.
 ///
 /// Each test is a process of its own and has a file in FOLDER; tests whose file exists are not run again, so a stopped
-/// command continues where it was. A test with a p-value beyond 1e-4 of 0 or 1 is repeated with the next seed (in the
-/// order of the seeds 2^31 seeds on, where the words are others); one beyond 1e-10 has failed. Dieharder prints eight
-/// decimals, so 0 says less than 5e-9 there: such a test has failed if its repetition ends so too. summary.md gathers
-/// all.
+/// command continues where it was. A test with a p-value nearer than 1e-4 to 0 or 1 is repeated with the next seed (in
+/// the order of the seeds 2^31 seeds on, where the words are others); one nearer than 1e-10 has failed. Dieharder prints
+/// eight decimals, so 0 says less than 5e-9 there: such a test has failed if its repetition ends so too. summary.md
+/// gathers all.
 ///
 /// TestU01's batteries need the program testu01_battery (validation/random/testu01_battery.c says
 /// how it is compiled), Dieharder's the program of that name.

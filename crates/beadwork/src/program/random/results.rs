@@ -9,7 +9,7 @@ use beadwork::io::atomic;
 use beadwork::random::orders::Request;
 
 use super::super::output::remark;
-use super::battery::{Battery, Statistic, Test};
+use super::battery::{Battery, Statistic, Test, is_p_value};
 use crate::program::failure::Failure;
 
 /// A test with a p-value closer to 0 or 1 than this has failed.
@@ -102,7 +102,8 @@ pub fn read(path: &Path) -> Result<Option<Vec<Statistic>>, Failure> {
     let Ok(text) = fs::read_to_string(path) else { return Ok(None) };
     let row = |line: &str| {
         let (p, name) = line.split_once(' ')?;
-        Some((name.to_string(), p.parse().ok()?))
+        let p = p.parse::<f64>().ok().filter(|p| is_p_value(*p))?;
+        Some((name.to_string(), p))
     };
     let rows: Option<Vec<Statistic>> = text.lines().map(row).collect();
     let rows = rows.filter(|rows| !rows.is_empty());
@@ -202,7 +203,7 @@ fn parts(path: &Path) -> Option<(Group, Test, u64)> {
     let group = [words.next()?, words.next()?, words.next()?];
     let name = path.file_name()?.to_str()?.strip_suffix(".txt")?;
     let (name, numbers) = name.split_once(".seed-")?;
-    let (battery, test) = Battery::and_test(name)?;
+    let (battery, test) = Battery::of_file_name(name)?;
     let (seed, _) = numbers.split_once('.')?;
     Some(((group, battery), test, seed.parse().ok()?))
 }
