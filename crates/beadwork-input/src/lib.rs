@@ -46,6 +46,7 @@ mod load;
 mod models;
 mod noise;
 mod numbers;
+mod off_axis;
 mod oscillators;
 mod pair_list;
 mod paths;

@@ -10,6 +10,7 @@ use beadwork_structure::{
 use crate::document::{Node, Value, as_table, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::files::Files;
+use crate::off_axis::warning_off_axis;
 use crate::section::{Read, Section};
 use crate::selection::parse_selection;
 
@@ -152,7 +153,13 @@ impl Source {
         let turned = self.turn(&mut structure, |one| {
             assembly.axis(&unit, keep, one.orientation).map_err(one.place.blame())
         })?;
-        let beads = self.select(&Beads::from_structure(&structure))?;
+        let all = Beads::from_structure(&structure);
+        let beads = self.select(&all)?;
+        if let Some(Orient { words, orientation, .. }) = &self.orient
+            && let Orientation::Fold(order) | Orientation::QuasiFold(order) = orientation
+        {
+            structure.warnings.extend(warning_off_axis(&all, &beads, words, *order));
+        }
         let assembly = Some(AssemblyUsed::new(&assembly, &unit, keep));
         Ok(Chosen { structure, beads, assembly, turned })
     }

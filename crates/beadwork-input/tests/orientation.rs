@@ -83,6 +83,34 @@ fn an_axis_of_the_assembly_comes_to_lie_along_z() {
     assert_eq!(counts(&plain), counts(&request));
 }
 
+/// The centre of a copy is 16 Å from the axis, which runs through that of two opposite ones.
+#[test]
+fn selections_beside_the_axis_are_warned_of() {
+    let of_axis = |structure: &str| {
+        let request = read(structure);
+        let mut warnings = request.warnings.clone();
+        warnings.retain(|warning| warning.contains("passes by the selected beads"));
+        warnings.join("\n")
+    };
+    let found = of_axis(", assembly = 1, select = \"chain A\", orient = \"4-fold\"");
+    for part in
+        ["c.pdb: `orient` = \"4-fold\"", "their centre is 16 A", "their radius of gyration is 5 A"]
+    {
+        assert!(found.contains(part), "{part}: {found}");
+    }
+    for name in ["A", "A-2", "A-3", "A-4"] {
+        let (_, chains) = found.split_once("the chains ").unwrap();
+        assert!(chains.split(' ').any(|word| word == name), "{name}: {found}");
+    }
+    for about in [
+        ", assembly = 1, select = \"chain A A-3\", orient = \"4-fold\"",
+        ", assembly = 1, orient = \"4-fold\"",
+        ", assembly = 1, select = \"chain A\", orient = [1, 0, 0]",
+    ] {
+        assert_eq!(of_axis(about), "", "{about}");
+    }
+}
+
 #[test]
 fn a_vector_needs_no_assembly() {
     let request = read(", orient = [0, 0, -2.5]");
