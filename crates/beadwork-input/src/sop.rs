@@ -5,7 +5,9 @@ mod contacts;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use beadwork_model::force_fields::sop::{self, ContactRule, ListedContact, Parameters};
+use beadwork_model::force_fields::sop::{
+    self, ContactRule, DepthsBetweenChains, ListedContact, Parameters,
+};
 use beadwork_model::units::Dimension;
 use beadwork_structure::parse_sop_gpu_topology;
 
@@ -20,7 +22,7 @@ use crate::section::Section;
 use crate::settings::DynamicsRead;
 use crate::starts::read_start;
 use crate::structure_source::{Chosen, Source};
-use contacts::{ContactsRead, read_contacts, warning_of_energies};
+use contacts::{ContactsRead, read_contacts, warning_of_energies, warning_of_no_effect};
 
 const KEYS: [&str; 7] =
     ["model", "structure", "topology", "contacts", "bonds", "repulsion", "start"];
@@ -85,6 +87,10 @@ pub(crate) fn read(
                     ListedContact { i, j, length, depth }
                 };
                 let pairs = read(path, &CONTACT_VALUES)?;
+                if pairs.iter().all(|pair| pair.energy.is_some()) {
+                    warnings.extend(warning_of_no_effect(path, &parameters.between_chains));
+                    parameters.between_chains = DepthsBetweenChains::default();
+                }
                 parameters.contacts = ContactRule::List(pairs.into_iter().map(listed).collect());
             }
             if let Some((path, place)) = &bonds {

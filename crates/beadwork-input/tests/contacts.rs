@@ -155,6 +155,31 @@ fn energies_without_effect_and_strange_ones_are_warned_of() {
     );
 }
 
+/// A list that says the energy of each contact leaves none for the energies between chains.
+#[test]
+fn energies_beside_a_list_of_all_energies_have_no_effect() {
+    let folder = pile();
+    write(
+        folder.path(),
+        "mut.csv",
+        "bead_i,bead_j,length_A,energy_kcal_mol\n0,12,6,1.5\n0,20,6,1\n",
+    );
+    let said = |contacts: &str| {
+        let text = input(", assembly = 1", &format!("file = \"mut.csv\"{contacts}"));
+        let mut warnings = parse(folder.path(), &text).unwrap().warnings;
+        warnings.retain(|one| one.contains("no effect") || one.contains("no contact takes it"));
+        warnings
+    };
+    let pairs = ", chain_pairs = { \"A B\" = \"1 kcal/mol\" }";
+    let any = ", between_chains = \"1.1 kcal/mol\"";
+    let effect = "no effect: every contact in mut.csv has an energy";
+    assert_eq!(said(""), Vec::<String>::new());
+    assert_eq!(said(any), [format!("`between_chains` has {effect}")]);
+    assert_eq!(said(pairs), [format!("`chain_pairs` has {effect}")]);
+    let both = format!("{any}{pairs}");
+    assert_eq!(said(&both), [format!("`between_chains` and `chain_pairs` have {effect}")]);
+}
+
 #[test]
 fn pairs_that_contradict_are_refused_where_they_stand() {
     for (assembly, contacts, expected) in [
@@ -171,7 +196,7 @@ fn pairs_that_contradict_are_refused_where_they_stand() {
         (
             ", assembly = 1",
             "chain_pairs = { \"A A-2\" = \"1 kcal/mol\" }",
-            "[input/bad-value] in.toml:3:30 <\"A A-2\"> `contacts` in [system]: an energy is given for contacts between chain A and chain A-2, but the beads do not have both; there are chains A (12 beads), B (8 beads), A-2 (12 beads), B-2 (8 beads). A pair has the identifiers of the file, which count for all copies",
+            "[input/bad-value] in.toml:3:30 <\"A A-2\"> `contacts` in [system]: an energy is given for contacts between chain A and chain A-2, but the beads do not have both; there are chains A (12 beads), B (8 beads), A-2 (12 beads), B-2 (8 beads), and a pair has the identifiers of the file, which count for all copies",
         ),
         (
             "",

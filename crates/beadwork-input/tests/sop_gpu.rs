@@ -398,6 +398,10 @@ fn tips_that_cannot_be_imported_are_refused() {
     let normal = "indentationSurfaceN 0 0 -1";
     for (changes, part) in [
         (&[(chip, "")][..], "`indentationChip` is missing, and indentation needs it"),
+        (
+            &[("indentationDeltaX 0.002", "indentationDeltax 0.002")][..],
+            "`indentationDeltaX` is missing, and indentation needs it; did you mean it by `indentationDeltax` in line 21?",
+        ),
         (&[(chip, "indentationChip 1 2")], "line 14: `indentationChip`: must have three numbers"),
         (
             &[(chip, "indentationChip 1 2 -30\nindentationTip 1 2 -29")],
@@ -486,6 +490,18 @@ fn refuses_inputs_that_cannot_be_imported() {
         ),
         (format!("{base}outputtiming 0\n"), "line 7: `outputtiming`: is 0"),
         ("structure a.pdb\n".to_string(), "`eh` is missing"),
+        (
+            format!("{base}structure a.pdb\n"),
+            "`eh` is missing. The file has `structure`, so it was taken for a configuration of sop-top",
+        ),
+        (
+            base.replace("numsteps", "NumSteps"),
+            "`numsteps` is missing, and a run needs it; did you mean it by `NumSteps` in line 3?",
+        ),
+        (
+            base.replace("timestep", "tiemstep"),
+            "`timestep` is missing, and a run needs it; did you mean it by `tiemstep` in line 4?",
+        ),
         (
             "structure a.pdb\neh C\n".to_string(),
             "line 2: `eh`: \"C\" is not a number of kcal/mol, O or B",

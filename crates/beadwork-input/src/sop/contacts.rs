@@ -1,7 +1,7 @@
 //! `contacts` in `[system]`: which residues attract each other, and how strongly.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, DepthsBetweenChains, Parameters,
@@ -42,7 +42,7 @@ impl ContactsRead {
         for ([one, other], place) in &self.pairs {
             if !beads.has_chains(structure, [one, other]) {
                 let problem = format!(
-                    "`contacts` in [system]: {}; there are {}. A pair has the identifiers of the file, which count for all copies",
+                    "`contacts` in [system]: {}; there are {}, and a pair has the identifiers of the file, which count for all copies",
                     sop::no_such_pair([one, other]),
                     sop::describe_chains(&beads.labels)
                 );
@@ -165,5 +165,17 @@ pub(super) fn warning_of_energies(columns: &[(f64, f64)], depth: ContactDepth) -
         format!(
             "energy = \"{word}\" takes the {name} as energies of contacts in kcal/mol, and half of the beads have {median} or more, where 1 to 2 is usual: the file seems to have no energies there; write them into this column, or energy = \"1.5 kcal/mol\""
         )
+    })
+}
+
+/// The sentence about energies between chains beside a list that says the energy of each contact.
+pub(super) fn warning_of_no_effect(list: &Path, depths: &DepthsBetweenChains) -> Option<String> {
+    let given =
+        [("`between_chains`", depths.any.is_some()), ("`chain_pairs`", !depths.pairs.is_empty())];
+    let keys: Vec<&str> = given.into_iter().filter_map(|(key, is)| is.then_some(key)).collect();
+    let have = if keys.len() > 1 { "have" } else { "has" };
+    let name = list.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    (!keys.is_empty()).then(|| {
+        format!("{} {have} no effect: every contact in {name} has an energy", keys.join(" and "))
     })
 }

@@ -83,9 +83,28 @@ impl Config {
         let name = &self.name;
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else {
             let start = self.whole.with_span(0..0);
-            return start.error(SOP_GPU, format!("{name}: `{key}` {problem}"));
+            let meant = self.misspelt(key).map(|ConfigEntry { key, line, .. }| {
+                format!("; did you mean it by `{key}` in line {line}?")
+            });
+            let meant = meant.unwrap_or_default();
+            return start.error(SOP_GPU, format!("{name}: `{key}` {problem}{meant}"));
         };
         entry.place.error(SOP_GPU, format!("{name}, line {}: `{key}`: {problem}", entry.line))
+    }
+
+    /// The entry that was probably meant by a key that is missing: the same but for capitals, or for one or two letters before
+    /// the last three, in which keys of one kind differ.
+    fn misspelt(&self, key: &str) -> Option<&ConfigEntry> {
+        let wanted = key.to_lowercase();
+        let is_similar = |entry: &&ConfigEntry| {
+            let found = entry.key.to_lowercase();
+            let end = wanted.get(wanted.len().saturating_sub(3)..).unwrap_or_default();
+            found == wanted
+                || wanted.len() > 3
+                    && found.ends_with(end)
+                    && strsim::damerau_levenshtein(&found, &wanted) <= 2
+        };
+        self.entries.iter().filter(|entry| !entry.is_used).find(is_similar)
     }
 
     pub fn note(&mut self, note: impl Into<String>) {

@@ -8,7 +8,8 @@ use crate::files::REPLICA;
 
 /// The depth of contacts: a number, or a column of the structure file.
 fn contact_energy(config: &mut Config) -> Result<String, Error> {
-    let text = config.required("eh")?;
+    let problem = "is missing. The file has `structure`, so it was taken for a configuration of sop-top, which makes a topology and needs it; one of a simulation has `topology` and `coordinates`, and no `structure`";
+    let text = config.take("eh").ok_or_else(|| config.fault("eh", problem))?;
     match text.as_str() {
         "O" => Ok(quote("occupancy")),
         "B" => Ok(quote("beta")),
