@@ -564,6 +564,7 @@ fn check_says_the_drag() {
         ("largest_force_of_cantilever_pN", 120.0),
         ("expected_force_pN", 120.0),
         ("travel_of_base_nm", 1.2),
+        ("thickness_of_beads_nm", 2.25),
     ] {
         assert!((number(name) / expected - 1.0).abs() < 1e-3, "{name}: {json:#}");
     }

@@ -36,6 +36,8 @@ pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
         json[with_unit(name, force.symbol())] = force.convert(value).into();
     }
     json[with_unit("travel_of_base", length.symbol())] = length.convert(drag.travel).into();
+    let thickness = tip.thickness(&point.system.particles.positions);
+    json[with_unit("thickness_of_beads", length.symbol())] = length.convert(thickness).into();
     Some(json)
 }
 
