@@ -108,7 +108,8 @@ fn mobility(kind: &ParticleType, dynamics: &Dynamics, units: Units) -> f64 {
     // Half of the way lies behind the friction of the step.
     let kept = (-friction * timestep * units.acceleration() / kind.mass).exp();
     match integrator {
-        Integrator::Brownian | Integrator::BrownianSecondOrder => timestep / friction,
+        // These know no friction of types.
+        Integrator::Brownian | Integrator::BrownianSecondOrder => timestep / dynamics.friction,
         Integrator::VelocityVerlet => timestep * half_kick,
         Integrator::Langevin => 0.5 * (1.0 + kept) * timestep * half_kick,
         // It begins with two half kicks.
