@@ -53,7 +53,9 @@ impl TipDrag {
         let free = (0..system.beads()).filter(|bead| stage.fixed.binary_search(bead).is_err());
         let frictions = free.map(|bead| {
             let kind = &system.types[usize::from(system.particles.types[bead])];
-            kind.friction.unwrap_or(dynamics.friction)
+            // Dynamics without velocities knows no friction of types.
+            let own = kind.friction.filter(|_| dynamics.integrator.has_velocities());
+            own.unwrap_or(dynamics.friction)
         });
         let (sum, beads) =
             frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
