@@ -12,6 +12,8 @@ pub enum Style {
     Line,
     /// A disc at each point.
     Points,
+    /// A hollow disc at each point.
+    Rings,
     /// Each y holds from its x to the next x.
     Steps,
     /// A bar from zero to y, centred at x.

@@ -70,7 +70,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
     let of_series = figure.series.iter().zip(series).map(|(series, paint)| {
         let sample = match series.style {
             Style::Line | Style::Steps => LegendSample::Line,
-            Style::Points => LegendSample::Disc,
+            Style::Points | Style::Rings => LegendSample::Disc,
             Style::Bars { .. } => LegendSample::Bar,
         };
         (&series.label, sample, paint)

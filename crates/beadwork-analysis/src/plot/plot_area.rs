@@ -26,7 +26,9 @@ impl PlotArea<'_> {
             match series.style {
                 Style::Steps if run.len() > 1 => self.line(series, &steps(&pixels), paint),
                 Style::Line if run.len() > 1 => self.line(series, &pixels, paint),
-                Style::Line | Style::Steps | Style::Points => self.discs(series, &pixels, paint),
+                Style::Line | Style::Steps | Style::Points | Style::Rings => {
+                    self.discs(series, &pixels, paint);
+                }
                 Style::Bars { width } => self.bars(run, &pixels, width, paint),
             }
         }
@@ -74,10 +76,14 @@ impl PlotArea<'_> {
     fn discs(&mut self, series: &Series, pixels: &[(f64, f64)], paint: &Paint) {
         let radius = if series.emphasis == Emphasis::Faint { 1.8 } else { 2.8 };
         let (colour, faded) = self.ink(series, paint, &["fill", "stroke"]);
+        let (fill, rim, width) = match series.style {
+            Style::Rings => ("#FFFFFF", colour.as_str(), "1.4"),
+            _ => (colour.as_str(), "#FFFFFF", "0.6"),
+        };
         for &(across, down) in pixels {
             let _ = writeln!(
                 self.svg,
-                r##"<circle cx="{across:.1}" cy="{down:.1}" r="{radius}" fill="{colour}" stroke="#FFFFFF" stroke-width="0.6"{faded}/>"##
+                r##"<circle cx="{across:.1}" cy="{down:.1}" r="{radius}" fill="{fill}" stroke="{rim}" stroke-width="{width}"{faded}/>"##
             );
             self.obstacles.push(Frame {
                 left: across - radius,

@@ -99,6 +99,15 @@ fn many_lines_are_drawn_by_all_threads_with_the_same_bytes() {
 }
 
 #[test]
+fn rings_are_hollow() {
+    let mut figure = figure(vec![(0.0, 0.0), (5.0, 120.0)]);
+    figure.series[0].style = Style::Rings;
+    assert_eq!(count(&figure.to_svg(), "fill=\"#FFFFFF\" stroke=\"#0072B2\""), 2);
+    figure.series[0].style = Style::Points;
+    assert_eq!(count(&figure.to_svg(), "fill=\"#FFFFFF\" stroke=\"#0072B2\""), 0);
+}
+
+#[test]
 fn letters_are_drawn_without_installed_fonts() {
     let plain = Figure::default();
     let titled =
