@@ -1,11 +1,13 @@
 //! The answer of a run: unfolding forces, indentation, averages, replica exchange, oscillators.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
-use beadwork_model::Model;
+use beadwork_model::{Model, Protocol};
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
@@ -40,6 +42,7 @@ pub struct Answer {
     of_points: BTreeMap<(GroupKind, usize), Vec<Finding>>,
     /// What concerns whole runs.
     findings: Vec<Finding>,
+    noise: Vec<NoiseOf>,
     pulling: Pulling,
     section: Option<[f64; 3]>,
 }
@@ -52,6 +55,26 @@ enum GroupKind {
     Oscillators,
     Beads,
     Ladders,
+}
+
+/// What decides the noise of the replicas of a point.
+#[derive(Clone, Debug)]
+struct NoiseOf {
+    run: String,
+    /// Has the seed, and how numbers are made of it.
+    protocol: Arc<Protocol>,
+    /// Of the replicas over ensemble and sweep, which key their noise.
+    numbers: Range<u64>,
+}
+
+impl NoiseOf {
+    /// Whether replicas of two points have the same noise.
+    fn is_that_of(&self, other: &NoiseOf) -> bool {
+        let [one, two] = [self, other].map(|of| (of.protocol.seed, of.protocol.randomness));
+        let shares_numbers =
+            self.numbers.start < other.numbers.end && other.numbers.start < self.numbers.end;
+        one == two && shares_numbers
+    }
 }
 
 impl Answer {
@@ -90,6 +113,8 @@ impl Answer {
             if members.is_empty() {
                 continue;
             }
+            let (run, protocol) = (prefix.to_string(), Arc::clone(&point.protocol));
+            answer.noise.push(NoiseOf { run, protocol, numbers });
             let names_stages = asked.len() > 1;
             for asked in asked {
                 let of_stage = asked.filter(|_| names_stages);
@@ -185,9 +210,24 @@ impl Answer {
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
+        let same_noise = self.same_noise(&other.noise);
+        self.findings.extend(same_noise);
+        self.noise.extend(other.noise);
         self.findings.extend(other.findings);
         self.pulling = self.pulling.max(other.pulling);
         self.section = self.section.or(other.section);
+    }
+
+    /// A finding if one of the runs has the noise of another one that is compared with it.
+    fn same_noise(&self, others: &[NoiseOf]) -> Option<Finding> {
+        let shared = |other: &NoiseOf| {
+            let own = self.noise.iter().find(|own| own.is_that_of(other))?;
+            Some(format!(
+                "runs {} and {} have the same seed ({}) and so the same noise: equal wiggles of their curves are no reproduction, and errors of independent runs say nothing of their difference; give one of them another seed",
+                own.run, other.run, own.protocol.seed
+            ))
+        };
+        others.iter().find_map(shared).map(|text| Finding::new(Code::SameNoise, text))
     }
 
     /// The unfolding forces of each group.

@@ -13,6 +13,13 @@ pub struct Hertz {
     pub points: usize,
 }
 
+impl Hertz {
+    /// The force of the law at a depth, for a sphere of this radius.
+    pub fn force(&self, depth: f64, radius: f64) -> f64 {
+        self.modulus * radius.sqrt() * (depth - self.zero).max(0.0).powf(1.5) / 0.75
+    }
+}
+
 /// Fewer points than this fix no modulus and zero.
 const FEWEST_POINTS: usize = 5;
 /// The depths at which the zero is looked for before it is refined.
@@ -95,6 +102,7 @@ mod tests {
         let found = hertz(&points(0.0), 9.0).unwrap();
         assert!((found.modulus - 20.0).abs() < 1e-6, "{found:?}");
         assert!((found.zero + 0.2).abs() < 1e-6 && found.deviation < 1e-6, "{found:?}");
+        assert!((found.force(0.8, 9.0) - 80.0).abs() < 1e-4 && found.force(-1.0, 9.0) == 0.0);
         let rough = hertz(&points(2.0), 9.0).unwrap();
         assert!((rough.modulus - 20.0).abs() < 0.5, "{rough:?}");
         assert!((rough.deviation - 2.0).abs() < 0.05, "{rough:?}");

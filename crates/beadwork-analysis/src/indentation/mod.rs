@@ -22,8 +22,10 @@ pub struct Curve {
     pub time: Vec<f64>,
     /// The way of the base of the cantilever.
     pub base: Vec<f64>,
-    /// The way of the tip since it came into contact, negative before it; NaN if it never did.
+    /// The way of the tip since it first came into contact, negative before it; NaN if it never did.
     pub deformation: Vec<f64>,
+    /// The first sample at which it was in contact.
+    pub contact: Option<usize>,
     /// Force of the cantilever.
     pub force: Vec<f64>,
     /// Force with which the body pushes the tip back.
@@ -34,4 +36,6 @@ pub struct Curve {
     pub energy: Vec<f64>,
     /// Contacts that hold in the body.
     pub contacts: Vec<f64>,
+    /// Those of them that are between different parts of it.
+    pub contacts_between: Vec<f64>,
 }

@@ -11,6 +11,9 @@ const INITIAL_SHARE: f64 = 0.5;
 const SHALLOW: f64 = 0.25;
 /// A line or a law through fewer points says nothing.
 const FEWEST_POINTS: usize = 5;
+/// Forces that are farther from a law, in the root mean square, than this share of its force at the end of their range follow
+/// another one.
+const LARGEST_DEVIATION: f64 = 0.25;
 
 /// How a cycle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,12 +22,14 @@ pub struct Criteria {
     pub window_points: usize,
     /// The least fall of the averaged force after which its peak counts as passed.
     pub prominence: f64,
+    /// The force on the tip beyond which it is in contact, in cycles after that of the first contact.
+    pub contact_force: f64,
     /// Radius of the tip.
     pub radius: f64,
     /// The deformations between which a slope is asked for, beside the initial one.
     pub slope: Option<(f64, f64)>,
     /// The deformations between which Hertz's law is fitted; `None` for the range of the initial slope, up to a quarter of the
-    /// radius.
+    /// radius behind contact.
     pub hertz: Option<(f64, f64)>,
 }
 
@@ -33,6 +38,8 @@ impl Criteria {
     pub const INITIAL_SHARE: f64 = INITIAL_SHARE;
     /// The share of the radius at which a fit of Hertz ends at the latest.
     pub const SHALLOW: f64 = SHALLOW;
+    /// The share of a law's force at the end of a fit that the distance of the forces from it may be at most.
+    pub const LARGEST_DEVIATION: f64 = LARGEST_DEVIATION;
 }
 
 /// The largest averaged force of the cantilever after contact.
@@ -48,11 +55,13 @@ pub struct Peak {
     pub time: f64,
     /// Averaged number of contacts; NaN if unknown.
     pub contacts: f64,
+    /// That of contacts between different parts.
+    pub contacts_between: f64,
     /// Whether the averaged force falls by the prominence before the approach ends.
     pub is_passed: bool,
 }
 
-/// Slopes of both forces between two deformations.
+/// Slopes of both averaged forces between two deformations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
     /// From this deformation on.
@@ -68,19 +77,19 @@ pub struct Slope {
 /// What a cycle says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pressed {
-    /// Whether the tip has come into contact before the approach ended.
-    pub has_contact: bool,
+    /// The deformation at which the tip came into contact in this approach: 0 in that of the first contact. `None` if it did not.
+    pub contact: Option<f64>,
     /// Whether the approach has fewer samples than three windows, so that its forces are not averaged.
     pub is_short: bool,
     /// The peak of the approach.
     pub peak: Option<Peak>,
     /// The largest averaged force on the tip of the approach.
     pub tip_peak: Option<f64>,
-    /// The slope from contact on.
+    /// The slope from the contact of the cycle on.
     pub initial: Option<Slope>,
-    /// The slope that was asked for.
+    /// The slope that was asked for, behind the contact of the cycle.
     pub slope: Option<Slope>,
-    /// Hertz's law, and the deformations between which it was fitted.
+    /// Hertz's law, if the averaged forces on the tip follow it, and the deformations between which it was fitted.
     pub hertz: Option<(Hertz, (f64, f64))>,
     /// Work of the base on its way out.
     pub work_out: Option<f64>,
@@ -92,9 +101,18 @@ pub struct Pressed {
     pub lost_at_peak: Option<f64>,
     /// Contacts of the first window less those of the last window of the cycle.
     pub lost_at_end: Option<f64>,
+    /// The same of contacts between different parts at the peak; `None` if the first window has none.
+    pub between_lost_at_peak: Option<f64>,
+    /// And at the end of the cycle.
+    pub between_lost_at_end: Option<f64>,
 }
 
 impl Pressed {
+    /// Whether the tip has come into contact before the approach ended.
+    pub fn has_contact(&self) -> bool {
+        self.contact.is_some()
+    }
+
     /// Work that was not given back.
     pub fn dissipated(&self) -> Option<f64> {
         Some(self.work_out? - self.work_back?)
@@ -105,44 +123,50 @@ impl Pressed {
 pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
     let approach = cycle.approach.clone();
     let window = criteria.window_points.max(1);
-    let has_contact = curve.deformation[approach.clone()].iter().any(|depth| *depth >= 0.0);
+    let contact = contact(curve, &approach, criteria.contact_force);
     let (work_out, work_back) = work(curve, cycle);
-    let pressed = Pressed {
-        has_contact,
-        is_short: approach.len() < window + 2,
-        work_out,
-        work_back,
-        ..Pressed::default()
-    };
-    if !has_contact || pressed.is_short {
-        return pressed;
-    }
-    let averages = Averages::of(curve, &approach, window);
+    let is_short = approach.len() < window + 2;
+    let pressed = Pressed { contact, is_short, work_out, work_back, ..Pressed::default() };
+    let Some(begin) = contact.filter(|_| !is_short) else { return pressed };
+    let averages = Averages::of(curve, &approach, window, begin);
     let peak = averages.peak(criteria.prominence);
     let half = averages.half_way();
-    let initial = half.and_then(|end| slope(curve, &approach, (0.0, end)));
-    let range = criteria.hertz.or(half.map(|end| (0.0, end.min(SHALLOW * criteria.radius))));
-    let law = range.and_then(|range| {
-        let points = points(curve, &curve.tip_force, &approach, range);
-        Some((hertz(&points, criteria.radius)?, range))
-    });
+    let behind = |(from, to): (f64, f64)| (from.max(begin), to);
+    let usual = half.map(|end| (begin, end.min(begin + SHALLOW * criteria.radius)));
+    let range = criteria.hertz.map(behind).or(usual);
     let first = |values: &[f64]| mean(&values[approach.start..approach.start + window]);
     let last_before = |values: &[f64], end: usize| mean(&values[end.saturating_sub(window)..end]);
     let known = |number: Option<f64>| number.filter(|number| number.is_finite());
     let contacts = known(first(&curve.contacts));
+    let between = known(first(&curve.contacts_between)).filter(|number| *number > 0.0);
     let end = cycle.retraction.as_ref().map_or(approach.end, |back| back.end);
+    let lost = |first: Option<f64>, later: Option<f64>| known(Some(first? - later?));
     let change = last_before(&curve.energy, approach.end).zip(first(&curve.energy));
     Pressed {
         tip_peak: averages.after_contact().map(|place| averages.tip_force[place]).reduce(f64::max),
-        initial,
-        slope: criteria.slope.and_then(|range| slope(curve, &approach, range)),
-        hertz: law,
+        initial: half.and_then(|end| averages.slope((begin, end))),
+        slope: criteria.slope.and_then(|range| averages.slope(behind(range))),
+        hertz: range.and_then(|range| Some((averages.law(range, criteria.radius)?, range))),
         energy_change: known(change.map(|(last, first)| last - first)),
-        lost_at_peak: known(contacts.zip(peak).map(|(first, peak)| first - peak.contacts)),
-        lost_at_end: known(contacts.zip(last_before(&curve.contacts, end)).map(|(a, b)| a - b)),
+        lost_at_peak: lost(contacts, peak.map(|peak| peak.contacts)),
+        lost_at_end: lost(contacts, last_before(&curve.contacts, end)),
+        between_lost_at_peak: lost(between, peak.map(|peak| peak.contacts_between)),
+        between_lost_at_end: lost(between, last_before(&curve.contacts_between, end)),
         peak,
         ..pressed
     }
+}
+
+/// The deformation at which the tip comes into contact in an approach. Deformations count from the first contact, which may have left
+/// a dent: in later cycles the tip goes through the solvent until the force on it exceeds that of a contact again.
+fn contact(curve: &Curve, approach: &Range<usize>, contact_force: f64) -> Option<f64> {
+    let first = curve.contact?;
+    if approach.contains(&first) {
+        return Some(0.0);
+    }
+    let mut later = approach.clone().skip_while(|sample| *sample < first);
+    let place = later.find(|sample| curve.tip_force[*sample] > contact_force)?;
+    Some(curve.deformation[place])
 }
 
 /// The work of the base on its way out, and what it got back if it has come back to within one sample of its beginning.
@@ -160,25 +184,6 @@ fn work(curve: &Curve, cycle: &Cycle) -> (Option<f64>, Option<f64>) {
     (Some(out).filter(|out| out.is_finite()), back.filter(|back| back.is_finite()))
 }
 
-/// The samples between two deformations, with a force.
-fn points(
-    curve: &Curve,
-    forces: &[f64],
-    samples: &Range<usize>,
-    (from, to): (f64, f64),
-) -> Vec<(f64, f64)> {
-    let all = samples.clone().map(|sample| (curve.deformation[sample], forces[sample]));
-    all.filter(|(depth, force)| (from..=to).contains(depth) && force.is_finite()).collect()
-}
-
-fn slope(curve: &Curve, samples: &Range<usize>, (from, to): (f64, f64)) -> Option<Slope> {
-    let fitted = |forces: &[f64]| {
-        line(&points(curve, forces, samples, (from, to)))
-            .filter(|line| line.points >= FEWEST_POINTS)
-    };
-    Some(Slope { from, to, cantilever: fitted(&curve.force)?, tip: fitted(&curve.tip_force)? })
-}
-
 /// An approach averaged over whole windows.
 struct Averages {
     time: Vec<f64>,
@@ -186,10 +191,13 @@ struct Averages {
     force: Vec<f64>,
     tip_force: Vec<f64>,
     contacts: Vec<f64>,
+    contacts_between: Vec<f64>,
+    /// The deformation at contact.
+    begin: f64,
 }
 
 impl Averages {
-    fn of(curve: &Curve, approach: &Range<usize>, window: usize) -> Averages {
+    fn of(curve: &Curve, approach: &Range<usize>, window: usize, begin: f64) -> Averages {
         let average = |values: &[f64]| running_average(&values[approach.clone()], window);
         Averages {
             time: average(&curve.time),
@@ -197,12 +205,14 @@ impl Averages {
             force: average(&curve.force),
             tip_force: average(&curve.tip_force),
             contacts: average(&curve.contacts),
+            contacts_between: average(&curve.contacts_between),
+            begin,
         }
     }
 
     /// The windows after contact with a force, in their order.
     fn after_contact(&self) -> impl Iterator<Item = usize> {
-        let first = self.deformation.iter().position(|depth| *depth >= 0.0);
+        let first = self.deformation.iter().position(|depth| *depth >= self.begin);
         let places = first.unwrap_or(self.force.len())..self.force.len();
         places.filter(|place| self.force[*place].is_finite())
     }
@@ -223,6 +233,7 @@ impl Averages {
             deformation: self.deformation[place],
             time: self.time[place],
             contacts: self.contacts[place],
+            contacts_between: self.contacts_between[place],
             is_passed: fall > 0.0 && fall >= prominence,
         })
     }
@@ -233,6 +244,26 @@ impl Averages {
         let begin = self.force[first];
         let reached = begin + INITIAL_SHARE * (self.force[highest] - begin);
         let place = self.after_contact().find(|place| self.force[*place] >= reached)?;
-        Some(self.deformation[place]).filter(|depth| *depth > 0.0)
+        Some(self.deformation[place]).filter(|depth| *depth > self.begin)
+    }
+
+    /// The windows between two deformations, with a force.
+    fn points(&self, forces: &[f64], (from, to): (f64, f64)) -> Vec<(f64, f64)> {
+        let all = self.deformation.iter().copied().zip(forces.iter().copied());
+        all.filter(|(depth, force)| (from..=to).contains(depth) && force.is_finite()).collect()
+    }
+
+    fn slope(&self, (from, to): (f64, f64)) -> Option<Slope> {
+        let fitted = |forces: &[f64]| {
+            line(&self.points(forces, (from, to))).filter(|line| line.points >= FEWEST_POINTS)
+        };
+        Some(Slope { from, to, cantilever: fitted(&self.force)?, tip: fitted(&self.tip_force)? })
+    }
+
+    /// Hertz's law of the force on the tip, unless that goes another way.
+    fn law(&self, range: (f64, f64), radius: f64) -> Option<Hertz> {
+        let law = hertz(&self.points(&self.tip_force, range), radius)?;
+        let largest = law.force(range.1, radius);
+        Some(law).filter(|law| law.deviation <= LARGEST_DEVIATION * largest)
     }
 }

@@ -26,8 +26,36 @@ fn curve(out: usize, force: impl Fn(f64) -> f64) -> Curve {
         // Ten contacts are lost by each unit of deformation, and none comes back.
         let lost = if is_out { 10.0 * depth.max(0.0) } else { 10.0 * (0.01 * out as f64 - 1.0) };
         curve.contacts.push(200.0 - lost);
+        curve.contacts_between.push(50.0 - 0.2 * lost);
     }
-    curve
+    touched(curve)
+}
+
+/// With the first sample of a deformation as that of the first contact.
+fn touched(curve: Curve) -> Curve {
+    Curve { contact: curve.deformation.iter().position(|depth| *depth >= 0.0), ..curve }
+}
+
+/// Two cycles of a tip that goes with its base to a deformation of 3, on a half space of 80 d^(3/2) that keeps a dent of `dent` after
+/// the first; no force on the way back.
+fn dented(dent: f64) -> Curve {
+    let mut curve = Curve::default();
+    for sample in 0..1600 {
+        let (cycle, place) = (sample / 800, sample % 800);
+        let base = 0.01 * if place <= 400 { place } else { 800 - place } as f64;
+        let depth = base - 1.0 - if cycle == 0 { 0.0 } else { dent };
+        let force = if place <= 400 { 80.0 * depth.max(0.0).powf(1.5) } else { 0.0 };
+        curve.time.push(sample as f64);
+        curve.base.push(base);
+        curve.deformation.push(base - 1.0);
+        curve.force.push(force);
+        curve.tip_force.push(force);
+        curve.work.push(0.0);
+        curve.energy.push(0.0);
+        curve.contacts.push(f64::NAN);
+        curve.contacts_between.push(0.0);
+    }
+    touched(curve)
 }
 
 /// Up to a deformation of 3 the force grows by 30 a unit, then it falls by 60.
@@ -35,8 +63,14 @@ fn shell(depth: f64) -> f64 {
     if depth <= 3.0 { 30.0 * depth } else { 90.0 - 60.0 * (depth - 3.0) }
 }
 
-const CRITERIA: Criteria =
-    Criteria { window_points: 1, prominence: 10.0, radius: 9.0, slope: None, hertz: None };
+const CRITERIA: Criteria = Criteria {
+    window_points: 1,
+    prominence: 10.0,
+    contact_force: 5.0,
+    radius: 9.0,
+    slope: None,
+    hertz: None,
+};
 
 fn near(found: Option<f64>, expected: f64, tolerance: f64) {
     assert!(
@@ -69,6 +103,52 @@ fn a_shell_that_yields_has_slope_peak_and_hysteresis() {
     near(found.energy_change, 31.5, 1e-9);
     near(found.lost_at_peak, 30.0, 1e-9);
     near(found.lost_at_end, 35.0, 1e-9);
+    near(found.between_lost_at_peak, 6.0, 1e-9);
+    near(found.between_lost_at_end, 7.0, 1e-9);
+}
+
+/// The dent of 1.5 is empty in the second approach: its force passes 5 where 80 x^(3/2) does, 0.157 behind it.
+#[test]
+fn each_cycle_is_judged_from_its_own_contact() {
+    let curve = dented(1.5);
+    let cycles = cycles(&curve.base);
+    let asked = Criteria { slope: Some((0.0, 2.5)), ..CRITERIA };
+    let [first, second] = [0, 1].map(|cycle| analyse(&curve, &cycles[cycle], &asked));
+    assert_eq!(first.contact, Some(0.0));
+    near(second.contact, 1.66, 1e-9);
+    let initial = [&first, &second].map(|found| found.initial.unwrap());
+    assert_eq!([initial[0].from, initial[1].from], [0.0, second.contact.unwrap()]);
+    // Half of the rise from 5 to 80 · 1.5^(3/2) = 147 is at 80 x^(3/2) = 76, so x = 0.97.
+    near(Some(initial[1].to), 2.47, 0.011);
+    // Between 1.66 and 2.5 the force grows by 120 √x, with x from 0.16 to 1.
+    assert!((60.0..110.0).contains(&second.slope.unwrap().cantilever.slope), "{second:?}");
+    for (found, zero) in [(&first, 0.0), (&second, 1.5)] {
+        let (law, range) = found.hertz.unwrap();
+        near(Some(law.modulus), 20.0, 0.05);
+        near(Some(law.zero), zero, 5e-3);
+        assert!(range.0 == found.contact.unwrap() && range.1 - range.0 <= 2.25, "{range:?}");
+    }
+    // No part has contacts with another one.
+    assert_eq!((second.between_lost_at_peak, second.between_lost_at_end), (None, None));
+    // A dent that is deeper than the tip goes leaves no contact, so there is nothing to fit.
+    let deep = dented(3.5);
+    let second = analyse(&deep, &self::cycles(&deep.base)[1], &asked);
+    assert!(!second.has_contact() && second.peak.is_none());
+    assert!(second.initial.is_none() && second.slope.is_none() && second.hertz.is_none());
+}
+
+/// Neighbouring samples lie 150 above and below the law, whose force at the end of the fit is 270. Pairs of them lie on it.
+#[test]
+fn forces_far_from_the_law_have_no_modulus() {
+    let mut curve = curve(600, |depth| 80.0 * depth.powf(1.5));
+    for (sample, force) in curve.tip_force.iter_mut().enumerate() {
+        *force += if sample.is_multiple_of(2) { 151.0 } else { -149.0 };
+    }
+    let cycles = cycles(&curve.base);
+    assert_eq!(analyse(&curve, &cycles[0], &CRITERIA).hertz, None);
+    let averaged = Criteria { window_points: 2, ..CRITERIA };
+    let (law, _) = analyse(&curve, &cycles[0], &averaged).hertz.unwrap();
+    near(Some(law.modulus), 20.0, 0.3);
 }
 
 #[test]
@@ -108,11 +188,11 @@ fn without_contact_there_is_only_work() {
     // The base turns before contact.
     let mut early = curve(90, shell);
     let found = analyse(&early, &cycles(&early.base)[0], &CRITERIA);
-    assert!(!found.has_contact && found.peak.is_none() && found.initial.is_none());
+    assert!(!found.has_contact() && found.peak.is_none() && found.initial.is_none());
     near(found.work_out, 0.0, 1e-12);
     // This tip never came into contact.
     early.deformation.iter_mut().for_each(|depth| *depth = f64::NAN);
-    assert!(!analyse(&early, &cycles(&early.base)[0], &CRITERIA).has_contact);
+    assert!(!analyse(&early, &cycles(&early.base)[0], &CRITERIA).has_contact());
 }
 
 #[test]
@@ -129,6 +209,8 @@ fn work_of_a_way_back_that_is_not_over_is_unknown() {
             work: cut(&whole.work),
             energy: cut(&whole.energy),
             contacts: cut(&whole.contacts),
+            contacts_between: cut(&whole.contacts_between),
+            contact: whole.contact,
         };
         analyse(&part, &cycles(&part.base)[0], &CRITERIA)
     };

@@ -73,6 +73,10 @@ codes! {
     PlacedOtherwise: "placed-otherwise", None;
     /// A maximum may be none, or lies where its curve ends.
     NoPeak: "no-peak", None;
+    /// A stage ended by its duration, and none of its stop rules did.
+    UnmetRule: "unmet-rule", None;
+    /// Runs that are compared have the same noise.
+    SameNoise: "same-noise", None;
     /// Loading rates lie close together.
     NarrowRates: "narrow-rates", None;
     /// A tip never came into contact.

@@ -20,10 +20,10 @@ pub(super) struct BinMean {
     pub way: Way,
     /// The middle of the bin.
     pub deformation: f64,
-    /// The mean of the replicas: force of the cantilever and force on the tip.
-    pub forces: [f64; 2],
+    /// The mean of the replicas for each of [`AgainstDeformation`](super::replicas::AgainstDeformation); NaN if it is not measured.
+    pub means: [f64; 4],
     /// Their standard errors, with two replicas or more.
-    pub errors: [Option<f64>; 2],
+    pub errors: [Option<f64>; 4],
     /// Replicas with points in the bin.
     pub replicas: usize,
 }
@@ -50,7 +50,7 @@ impl IndentedGroup {
         let mut means = Vec::new();
         for cycle in 0..self.cycles() {
             for way in [Way::Approach, Way::Retraction] {
-                let touched = self.cycle(cycle).filter(|cycle| cycle.pressed.has_contact);
+                let touched = self.cycle(cycle).filter(|cycle| cycle.pressed.has_contact());
                 let curves = touched.map(|cycle| cycle.points[way as usize].as_slice());
                 let curves: Vec<&[Point]> = curves.filter(|points| !points.is_empty()).collect();
                 means.extend(of_way(&curves, width).into_iter().map(|bin| BinMean {
@@ -68,27 +68,26 @@ impl IndentedGroup {
 
 /// The mean of curves in bins of a width.
 fn of_way(curves: &[&[Point]], width: f64) -> Vec<BinMean> {
-    let mut bins: BTreeMap<i64, [Vec<f64>; 2]> = BTreeMap::new();
+    let mut bins: BTreeMap<i64, [Vec<f64>; 4]> = BTreeMap::new();
     for curve in curves {
-        let mut own: BTreeMap<i64, [Vec<f64>; 2]> = BTreeMap::new();
-        for [depth, forces @ ..] in *curve {
+        let mut own: BTreeMap<i64, [Vec<f64>; 4]> = BTreeMap::new();
+        for [depth, values @ ..] in *curve {
             let bin = own.entry((depth / width).floor() as i64).or_default();
-            bin.iter_mut().zip(forces).for_each(|(bin, force)| bin.push(*force));
+            bin.iter_mut().zip(values).for_each(|(bin, value)| bin.push(*value));
         }
         for (place, of_member) in own {
             let bin = bins.entry(place).or_default();
-            bin.iter_mut().zip(of_member).for_each(|(bin, forces)| bin.extend(mean(&forces)));
+            bin.iter_mut().zip(of_member).for_each(|(bin, values)| bin.extend(mean(&values)));
         }
     }
-    let of_bin = |(place, [force, tip_force]): (i64, [Vec<f64>; 2])| {
-        let replicas = force.len();
-        let forces = [mean(&force)?, mean(&tip_force)?];
+    let of_bin = |(place, values): (i64, [Vec<f64>; 4])| {
+        let replicas = values[0].len();
         (2 * replicas > curves.len()).then(|| BinMean {
             cycle: 0,
             way: Way::Approach,
             deformation: (place as f64 + 0.5) * width,
-            forces,
-            errors: [standard_error(&force), standard_error(&tip_force)],
+            means: values.each_ref().map(|values| mean(values).unwrap_or(f64::NAN)),
+            errors: values.each_ref().map(|values| standard_error(values)),
             replicas,
         })
     };

@@ -3,7 +3,7 @@
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 use beadwork_model::Units;
 
-use super::replicas::{AgainstTime, IndentedGroup, PressingForce, Way};
+use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
 use crate::pulling::Points;
 use crate::words::time_unit;
@@ -11,36 +11,56 @@ use crate::words::time_unit;
 /// Colours of the palette before they come again, dashed.
 const COLOURS: usize = 8;
 
-/// The figures of groups, each with the stem of its file name; none without a tip. A group has one colour, dashed for
-/// retractions; thin lines are replicas, bold ones their mean.
+/// The figures of groups, each with the stem of its file name; none without a tip. Each cycle of a group has a colour of its own,
+/// dashed for retractions; thin lines are replicas, bold ones their mean.
 pub(crate) fn figures(groups: &[IndentedGroup]) -> Vec<(&'static str, Figure)> {
     if groups.is_empty() {
         return Vec::new();
     }
-    vec![
-        ("force-deformation", force_deformation(groups, PressingForce::Cantilever)),
-        ("tip-force-deformation", force_deformation(groups, PressingForce::Tip)),
+    let mut figures = vec![
+        ("force-deformation", against_deformation(groups, AgainstDeformation::Force)),
+        ("tip-force-deformation", against_deformation(groups, AgainstDeformation::TipForce)),
         ("cantilever-force-time", against_time(groups, AgainstTime::Force)),
         ("tip-force-time", against_time(groups, AgainstTime::TipForce)),
         ("deformation-time", against_time(groups, AgainstTime::Deformation)),
-    ]
+    ];
+    for (stem, values) in [
+        ("contacts-deformation", AgainstDeformation::Contacts),
+        ("contacts-between-chains-deformation", AgainstDeformation::ContactsBetweenChains),
+    ] {
+        if groups.iter().any(|group| group.lines(values).any(|point| point.1 > 0.0)) {
+            figures.push((stem, against_deformation(groups, values)));
+        }
+    }
+    figures
 }
 
 fn label(words: &str, unit: &str, groups: &[IndentedGroup]) -> String {
-    match groups.iter().all(|group| group.setup.units == Units::Real) {
+    match !unit.is_empty() && groups.iter().all(|group| group.setup.units == Units::Real) {
         true => format!("{words} / {unit}"),
         false => words.to_string(),
     }
 }
 
-fn colour(group: usize, way: Way) -> Colour {
+/// The colour of a cycle of a group.
+fn colour(groups: &[IndentedGroup], group: usize, cycle: usize, way: Way) -> Colour {
+    let cycles = groups.iter().map(IndentedGroup::cycles).max().unwrap_or(1).max(1);
+    let number = (group * cycles + cycle) % COLOURS;
     match way {
-        Way::Approach => Colour::Palette(group % COLOURS),
-        Way::Retraction => Colour::Palette(group % COLOURS + COLOURS),
+        Way::Approach => Colour::Palette(number),
+        Way::Retraction => Colour::Palette(number + COLOURS),
     }
 }
 
 impl IndentedGroup {
+    /// The points of all lines of replicas.
+    fn lines(&self, values: AgainstDeformation) -> impl Iterator<Item = &(f64, f64)> {
+        let cycles = self.members.iter().flat_map(|member| &member.cycles);
+        let lines =
+            cycles.flat_map(move |cycle| cycle.lines.iter().map(move |of| &of[values as usize]));
+        lines.flatten().filter(|point| point.0.is_finite())
+    }
+
     /// The label of a line: `1 µm/s, cycle 2, retraction (mean of 4)`.
     fn legend(&self, cycle: Option<(usize, Way)>) -> String {
         let has_retraction = self.setup.turns;
@@ -60,22 +80,22 @@ impl IndentedGroup {
     }
 }
 
-fn force_deformation(groups: &[IndentedGroup], force: PressingForce) -> Figure {
+fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> Figure {
     let (mut faint, mut bold, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
     for (number, group) in groups.iter().enumerate() {
         let has_many = group.members.len() > 1;
         let curve = group.mean_curve();
         for cycle in 0..group.cycles() {
             for way in [Way::Approach, Way::Retraction] {
-                let colour = colour(number, way);
+                let colour = colour(groups, number, cycle, way);
                 let lines: Vec<&Points> = group
                     .cycle(cycle)
-                    .map(|cycle| &cycle.lines[way as usize][force as usize])
+                    .map(|cycle| &cycle.lines[way as usize][values as usize])
                     .filter(|line| line.iter().any(|point| point.0.is_finite()))
                     .collect();
                 let bins = curve.iter().filter(|bin| (bin.cycle, bin.way) == (cycle, way));
                 let mean: Points =
-                    bins.map(|bin| (bin.deformation, bin.forces[force as usize])).collect();
+                    bins.map(|bin| (bin.deformation, bin.means[values as usize])).collect();
                 let label = group.legend(Some((cycle, way)));
                 match (has_many, lines.as_slice()) {
                     (false, [line]) => {
@@ -94,39 +114,70 @@ fn force_deformation(groups: &[IndentedGroup], force: PressingForce) -> Figure {
                     }
                 }
             }
-            if force == PressingForce::Cantilever {
-                let found = group.cycle(cycle).filter_map(|cycle| cycle.pressed.peak);
-                let points = found.map(|peak| (peak.deformation, peak.force)).collect();
-                let (style, colour) = (Style::Points, colour(number, Way::Approach));
-                peaks.push(Series { style, colour, ..Series::line(String::new(), points) });
+            if values == AgainstDeformation::Force {
+                let colour = colour(groups, number, cycle, Way::Approach);
+                peaks.extend(peaks_of(group, cycle).map(|series| Series { colour, ..series }));
             }
         }
     }
     let series: Vec<Series> = faint.into_iter().chain(bold).chain(peaks).collect();
-    let (title, y) = match force {
-        PressingForce::Cantilever => ("Force and deformation", "force of the cantilever"),
-        PressingForce::Tip => ("Force on the tip and deformation", "force on the tip"),
+    let (title, y, unit) = match values {
+        AgainstDeformation::Force => ("Force and deformation", "force of the cantilever", "pN"),
+        AgainstDeformation::TipForce => {
+            ("Force on the tip and deformation", "force on the tip", "pN")
+        }
+        AgainstDeformation::Contacts => {
+            ("Native contacts and deformation", "native contacts that hold", "")
+        }
+        AgainstDeformation::ContactsBetweenChains => (
+            "Contacts between chains and deformation",
+            "native contacts between chains that hold",
+            "",
+        ),
     };
     let mut x = Axis::new(label("deformation", "nm", groups));
     x.range = shown(&series);
-    let mut notes = vec![in_words(
-        groups,
-        "mean over replicas in bins of deformation in which more than half of them have been",
-    )];
-    if force == PressingForce::Cantilever {
-        notes.push("Discs: the largest averaged forces.".to_string());
+    Figure {
+        title: title.to_string(),
+        x,
+        y: Axis::new(label(y, unit, groups)),
+        series,
+        notes: notes_on_deformation(groups, values),
+        ..Figure::default()
+    }
+}
+
+/// The largest averaged forces of a cycle: discs where a peak was passed, rings where none was.
+fn peaks_of(group: &IndentedGroup, cycle: usize) -> impl Iterator<Item = Series> {
+    let of = move |(style, is_passed): (Style, bool)| {
+        let all = group.cycle(cycle).filter_map(|cycle| cycle.pressed.peak);
+        let own = all.filter(|peak| peak.is_passed == is_passed);
+        let points: Points = own.map(|peak| (peak.deformation, peak.force)).collect();
+        (!points.is_empty()).then(|| Series { style, ..Series::line(String::new(), points) })
+    };
+    [(Style::Points, true), (Style::Rings, false)].into_iter().filter_map(of)
+}
+
+fn notes_on_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> Vec<String> {
+    let bold = "mean over replicas of their rows, without a running average, in bins of deformation in which more than half of them have been";
+    let has_line = |group: &IndentedGroup| group.lines(values).next().is_some();
+    let mut notes = vec![in_words(groups, bold, has_line)];
+    if groups.iter().any(|group| group.cycles() > 1) {
+        notes.push("Deformations of all cycles count from the first contact.".to_string());
     }
     if groups.iter().any(|group| group.setup.turns) {
         notes.push("Dashed: the base goes back.".to_string());
     }
-    Figure {
-        title: title.to_string(),
-        x,
-        y: Axis::new(label(y, "pN", groups)),
-        series,
-        notes,
-        ..Figure::default()
+    if values == AgainstDeformation::Force {
+        let text =
+            "Discs: peaks of the averaged force; rings: largest forces, where no peak was passed.";
+        notes.push(text.to_string());
+        let mut drags: Vec<String> =
+            groups.iter().filter_map(IndentedGroup::drag_of_tip_in_words).collect();
+        drags.dedup();
+        notes.extend(drags.into_iter().map(|drag| format!("Drag: {drag}.")));
     }
+    notes
 }
 
 /// The deformations that are drawn: the way before contact as far as a quarter of the largest deformation.
@@ -148,7 +199,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
         series.extend(group.members.iter().map(|member| Series {
-            colour: colour(number, Way::Approach),
+            colour: colour(groups, number, 0, Way::Approach),
             emphasis: Emphasis::Faint,
             ..Series::line(String::new(), scaled(&member.against_time[line as usize]))
         }));
@@ -158,7 +209,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
             [only] => (Emphasis::Normal, only.against_time[line as usize].clone()),
             _ => (Emphasis::Strong, group.means[line as usize].points()),
         };
-        let colour = colour(number, Way::Approach);
+        let colour = colour(groups, number, 0, Way::Approach);
         let label = group.legend(None);
         series.push(Series { colour, emphasis, ..Series::line(label, scaled(&points)) });
     }
@@ -173,24 +224,38 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
         y: Axis::new(label(words, y, groups)),
         series,
         notes: vec![
-            in_words(groups, "mean over replicas still running (drawn while at least half run)"),
+            in_words(
+                groups,
+                "their mean over replicas still running (drawn while at least half run)",
+                |group| group.longest > 0.0,
+            ),
             "Time counts from the beginning of the stage.".to_string(),
         ],
         ..Figure::default()
     }
 }
 
-/// A note on the thin and bold lines, and on the windows.
-fn in_words(groups: &[IndentedGroup], bold: &str) -> String {
-    let mut windows: Vec<String> =
-        groups.iter().map(|group| group.setup.window_in_words()).collect();
+/// A note on the thin and bold lines, and on the windows of those groups that have lines: a window that is longer than a curve leaves
+/// none.
+fn in_words(
+    groups: &[IndentedGroup],
+    bold: &str,
+    has_line: impl Fn(&IndentedGroup) -> bool,
+) -> String {
+    let drawn = groups.iter().filter(|group| has_line(group));
+    let mut windows: Vec<String> = drawn.map(|group| group.setup.window_in_words()).collect();
     windows.dedup();
     let average = match windows.as_slice() {
-        [one] => format!("Running average, {one}."),
-        _ => "Running averages.".to_string(),
+        [] => {
+            return format!(
+                "Line: {bold}. The window of the running average is longer than the curves."
+            );
+        }
+        [one] => format!("running average, {one}"),
+        _ => "running averages".to_string(),
     };
     match groups.iter().any(|group| group.members.len() > 1) {
-        true => format!("Thin: single replicas; bold: {bold}. {average}"),
-        false => average,
+        true => format!("Thin: {average}, of single replicas; bold: {bold}."),
+        false => format!("Line: {average}."),
     }
 }

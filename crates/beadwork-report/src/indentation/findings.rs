@@ -1,13 +1,17 @@
 //! What is to be known of the answer of a tip.
 
-use beadwork_analysis::indentation::Pressed;
+use beadwork_analysis::indentation::{Criteria, Pressed};
 use beadwork_analysis::statistics::mean;
 
+use super::quantities::QuantityUnit;
 use super::replicas::{IndentedCycle, IndentedGroup};
+use super::summary::cycle_name;
 use crate::data::{Code, Finding};
 
 /// The error of a mean of fewer replicas is itself unknown to a third or more.
 const FEWEST_REPLICAS: usize = 8;
+/// Friction that may be more than this share of the largest force is named as a part of it.
+const LARGEST_FRICTION: f64 = 1.0 / 3.0;
 
 impl IndentedGroup {
     /// The findings of the group, what matters most first.
@@ -19,9 +23,13 @@ impl IndentedGroup {
         find(Code::NoValues, self.nothing_to_say());
         find(Code::NoContact, self.without_contact());
         find(Code::NotMeasured, self.too_short());
+        self.unmet_rules().into_iter().for_each(|text| find(Code::UnmetRule, Some(text)));
         find(Code::NoPeak, self.at_the_end());
         find(Code::NotMeasured, self.without_slope());
         find(Code::NotMeasured, self.without_modulus());
+        for cycle in 0..self.cycles() {
+            find(Code::NotMeasured, self.disagreeing(cycle));
+        }
         find(Code::NotMeasured, self.not_back());
         find(Code::NotMeasured, self.added());
         find(Code::HalfSpace, self.half_space());
@@ -41,7 +49,7 @@ impl IndentedGroup {
     /// The cycles whose forces are averaged, of all replicas.
     fn pressed(&self) -> impl Iterator<Item = &Pressed> {
         let all = self.all().map(|cycle| &cycle.pressed);
-        all.filter(|pressed| pressed.has_contact && !pressed.is_short)
+        all.filter(|pressed| pressed.has_contact() && !pressed.is_short)
     }
 
     /// `3 of 8 approaches`.
@@ -65,14 +73,15 @@ impl IndentedGroup {
     fn without_contact(&self) -> Option<String> {
         let all = self.all().count();
         let missed: Vec<&IndentedCycle> =
-            self.all().filter(|cycle| !cycle.pressed.has_contact).collect();
+            self.all().filter(|cycle| !cycle.pressed.has_contact()).collect();
         if missed.is_empty() {
             return None;
         }
         let turned = missed.iter().filter(|cycle| cycle.has_turned).count();
         let farthest = missed.iter().map(|cycle| cycle.base).fold(0.0, f64::max);
         let count = self.of_approaches(missed.len(), all);
-        let (way, threshold) = (self.length(farthest), self.force(self.setup.contact_force));
+        let (way, threshold) =
+            (self.length(farthest), self.force(self.setup.criteria.contact_force));
         let how = match turned {
             0 => {
                 format!("the tip of {count} never came into contact on a way of the base of {way}")
@@ -80,7 +89,7 @@ impl IndentedGroup {
             _ => format!("the base of {count} turned after {way} before the tip came into contact"),
         };
         Some(format!(
-            "{how}, that is, before the beads pushed it back by more than {threshold} (contact_force): let the base go farther, or begin nearer"
+            "{how}, that is, before the beads pushed it back by more than {threshold} (contact_force), so it has no peak, slope and modulus: let the base go farther, or begin nearer"
         ))
     }
 
@@ -123,7 +132,7 @@ impl IndentedGroup {
             .then(|| format!("no initial slope of {}", self.of_approaches(initial, all)));
         let missing: Vec<String> = initial.into_iter().chain(of_range).collect();
         (!missing.is_empty())
-            .then(|| format!("{}: fewer than five rows lie there", missing.join(", ")))
+            .then(|| format!("{}: fewer than five averaged forces lie there", missing.join(", ")))
     }
 
     fn without_modulus(&self) -> Option<String> {
@@ -131,10 +140,22 @@ impl IndentedGroup {
         let missing = self.pressed().filter(|pressed| pressed.hertz.is_none()).count();
         (missing > 0).then(|| {
             format!(
-                "no modulus by Hertz of {}: too few rows, or a force on the tip that does not grow as the law does",
-                self.of_approaches(missing, all)
+                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does, with an r.m.s. distance from it beyond {:.0} % of its force at the end of the range",
+                self.of_approaches(missing, all),
+                100.0 * Criteria::LARGEST_DEVIATION
             )
         })
+    }
+
+    fn disagreeing(&self, cycle: usize) -> Option<String> {
+        let (mean, error, count) = self.scattered_modulus(cycle)?;
+        let of =
+            if self.cycles() > 1 { format!(" of {}", cycle_name(cycle)) } else { String::new() };
+        Some(format!(
+            "no modulus by Hertz{of}: {count} replicas do not agree on one (mean {}, standard error {}); indentation.csv has that of each",
+            self.with_unit(mean, QuantityUnit::Modulus),
+            self.with_unit(error, QuantityUnit::Modulus)
+        ))
     }
 
     fn not_back(&self) -> Option<String> {
@@ -160,8 +181,11 @@ impl IndentedGroup {
     }
 
     fn half_space(&self) -> Option<String> {
-        let deepest = self.pressed().filter_map(|pressed| Some(pressed.hertz?.1.1));
-        let deepest = deepest.reduce(f64::max)?;
+        let agreeing = (0..self.cycles()).filter(|cycle| self.scattered_modulus(*cycle).is_none());
+        let behind_contact =
+            |one: &IndentedCycle| Some(one.pressed.hertz?.1.1 - one.pressed.contact?);
+        let depths = agreeing.flat_map(|cycle| self.cycle(cycle)).filter_map(behind_contact);
+        let deepest = depths.reduce(f64::max)?;
         let radius = self.setup.criteria.radius;
         Some(format!(
             "the reduced modulus rests on Hertz's law: a smooth sphere on an elastic half space, and depths much smaller than its radius (here up to {:.0} % of it); a thin shell bends instead, and then the number is no modulus of its wall",
@@ -171,14 +195,40 @@ impl IndentedGroup {
 
     fn drag(&self) -> Option<String> {
         let (drag, beads) = self.setup.drag_of_beads;
-        let largest = self.pressed().filter_map(|pressed| Some(pressed.peak?.force));
-        let largest: Vec<f64> = largest.collect();
-        let peak = mean(&largest)
-            .map_or_else(String::new, |peak| format!(", beside a peak of {}", self.force(peak)));
         let tip = self.setup.drag_of_tip;
+        let has_cycles = self.cycles() > 1;
+        let of = |cycle: usize| {
+            if has_cycles { format!(" in {}", cycle_name(cycle)) } else { String::new() }
+        };
+        let largest = |cycle: usize| {
+            let forces = self.cycle(cycle).filter_map(|one| Some(one.pressed.peak?.force));
+            Some((cycle, mean(&forces.collect::<Vec<f64>>())?))
+        };
+        let largest: Vec<(usize, f64)> = (0..self.cycles()).filter_map(largest).collect();
+        let forces: Vec<String> = largest
+            .iter()
+            .map(|&(cycle, force)| format!("{}{}", self.force(force), of(cycle)))
+            .collect();
+        let beside = match forces.is_empty() {
+            true => String::new(),
+            false => format!(", beside a largest force of {}", forces.join(" and ")),
+        };
+        let shares: Vec<String> = largest
+            .iter()
+            .map(|&(cycle, force)| (cycle, (drag + tip) / force.abs()))
+            .filter(|(_, share)| *share > LARGEST_FRICTION)
+            .map(|(cycle, share)| match share < 1.0 {
+                true => format!("{:.0} % of it{}", 100.0 * share, of(cycle)),
+                false => format!("all of it{}", of(cycle)),
+            })
+            .collect();
+        let part = match shares.is_empty() {
+            true => String::new(),
+            false => format!(": it may be up to {}; press more slowly", shares.join(" and ")),
+        };
         (drag.max(tip) > 0.0).then(|| {
             format!(
-                "friction takes up to {} at the speed of the base if all {beads} beads move with it, and {} more of the cantilever's force if the tip does{peak}; nothing is subtracted",
+                "friction takes up to {} at the speed of the base if all {beads} beads move with it, and {} more of the cantilever's force if the tip does{beside}{part}; nothing is subtracted",
                 self.force(drag),
                 self.force(tip)
             )
@@ -186,7 +236,7 @@ impl IndentedGroup {
     }
 
     fn cold_tip(&self) -> Option<String> {
-        let touched = self.all().any(|cycle| cycle.pressed.has_contact);
+        let touched = self.all().any(|cycle| cycle.pressed.has_contact());
         (touched && self.setup.temperature > 0.0 && !self.setup.is_shaken).then(|| {
             "nothing shakes the tip: it is a bath of 0 K for the beads that it touches (thermal = true gives it noise)"
                 .to_string()

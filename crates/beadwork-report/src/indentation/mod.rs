@@ -6,6 +6,7 @@ mod findings;
 mod pictures;
 mod quantities;
 mod replicas;
+mod rules;
 mod setup;
 mod summary;
 mod tables;

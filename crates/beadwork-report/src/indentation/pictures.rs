@@ -135,7 +135,7 @@ fn moments(all: &[FrameTime], peak: f64, units: Units) -> Option<[Moment; 3]> {
         moment(["shell-before", "section-before"], "before".to_string(), all.first()?),
         moment(
             ["shell-peak", "section-peak"],
-            format!("nearest to the peak ({})", in_words(peak)),
+            format!("nearest to the largest force ({})", in_words(peak)),
             nearest,
         ),
         moment(["shell-after", "section-after"], "after".to_string(), all.last()?),
@@ -361,7 +361,7 @@ mod tests {
         let all: Vec<FrameTime> = (3..9).map(frame).collect();
         let chosen = moments(&all, 11.2, Units::Real).unwrap();
         assert_eq!(chosen.each_ref().map(|moment| moment.frame.number), [3, 6, 8]);
-        assert_eq!(chosen[1].words, "nearest to the peak (11.2 ns): frame 6, step 600, 12 ns");
+        assert_eq!(chosen[1].words, "nearest to the largest force (11.2 ns): frame 6, step 600, 12 ns");
         assert!(moments(&[], 11.2, Units::Real).is_none());
     }
 }

@@ -48,6 +48,7 @@ pub(super) enum Basis {
     Work,
     Energy,
     Contacts,
+    Contact,
 }
 
 /// A quantity of a cycle.
@@ -98,4 +99,9 @@ quantities! {
         |of| of.energy_change;
     "contacts_lost_at_peak", "contacts lost at the peak", Count, Contacts, |of| of.lost_at_peak;
     "contacts_lost_at_end", "contacts lost at the end", Count, Contacts, |of| of.lost_at_end;
+    "contacts_between_chains_lost_at_peak", "contacts between chains lost at the peak", Count,
+        Contacts, |of| of.between_lost_at_peak;
+    "contacts_between_chains_lost_at_end", "contacts between chains lost at the end", Count,
+        Contacts, |of| of.between_lost_at_end;
+    "contact_deformation", "", Length, Contact, |of| of.contact;
 }

@@ -9,6 +9,7 @@ use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
 use super::pictures::{self, Pictures};
+use super::rules::{Ends, Unmet};
 use super::setup::Setup;
 use crate::choices::Choices;
 use crate::data;
@@ -19,7 +20,7 @@ use crate::rows::{LeftOut, MemberRows, PointMembers};
 const MOST_POINTS: usize = 2_000;
 
 /// The replicas of one point of a run, in the order of their numbers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct IndentedGroup {
     pub(super) about: data::Group,
     pub(super) setup: Setup,
@@ -34,11 +35,13 @@ pub(crate) struct IndentedGroup {
     pub(super) without_pictures: Option<String>,
 }
 
-/// A force of the curves.
+/// The lines against deformation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PressingForce {
-    Cantilever,
-    Tip,
+pub(super) enum AgainstDeformation {
+    Force,
+    TipForce,
+    Contacts,
+    ContactsBetweenChains,
 }
 
 /// The lines against time.
@@ -56,8 +59,8 @@ pub(super) enum Way {
     Retraction,
 }
 
-/// Deformation, force of the cantilever and force on the tip, each the mean of some rows that follow each other.
-pub(super) type Point = [f64; 3];
+/// Deformation, and the values of [`AgainstDeformation`], each the mean of some rows that follow each other.
+pub(super) type Point = [f64; 5];
 
 /// The results of a replica.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +71,8 @@ pub(super) struct IndentedMember {
     pub cycles: Vec<IndentedCycle>,
     /// One for each of [`AgainstTime`], averaged over the window, with fewer points.
     pub against_time: [Points; 3],
+    /// The rules of stages that ended by their duration.
+    pub unmet: Vec<Unmet>,
 }
 
 /// A cycle of a replica.
@@ -80,9 +85,8 @@ pub(super) struct IndentedCycle {
     pub has_turned: bool,
     /// For approach and retraction, all rows in at most [`MOST_POINTS`] points.
     pub points: [Vec<Point>; 2],
-    /// For approach and retraction, the force of the cantilever and that on the tip against deformation, averaged over the
-    /// window, with fewer points.
-    pub lines: [[Points; 2]; 2],
+    /// For approach and retraction, one for each of [`AgainstDeformation`], averaged over the window, with fewer points.
+    pub lines: [[Points; 4]; 2],
 }
 
 /// A replica that was read and is not in its group yet.
@@ -103,12 +107,15 @@ impl IndentedGroup {
     ) -> Result<Option<IndentedGroup>, Error> {
         let Some(setup) = Setup::of(of_point, choices) else { return Ok(None) };
         let mut group = IndentedGroup::new(of_point.about(), setup.clone());
+        let ends = Ends::read(of_point, &setup.rules)?;
+        let columns = setup.columns();
         of_point.read(
-            &setup.columns(),
+            &columns.iter().map(String::as_str).collect::<Vec<_>>(),
             |member, rows| {
                 let (curve, began, incomplete) = curve(&rows, of_point, &setup)?;
                 let mut read = Read { incomplete, ..read(member.number, &curve, &setup) };
                 read.member.began = began;
+                read.member.unmet = ends.unmet(&setup.rules, member, &rows)?;
                 Ok(read)
             },
             |_, read| {
@@ -126,7 +133,16 @@ impl IndentedGroup {
     /// A group without replicas.
     pub(super) fn new(about: data::Group, setup: Setup) -> IndentedGroup {
         let means = vec![MeanLine::new(); 3];
-        IndentedGroup { about, setup, means, ..IndentedGroup::default() }
+        IndentedGroup {
+            about,
+            setup,
+            members: Vec::new(),
+            means,
+            longest: 0.0,
+            left_out: LeftOut::default(),
+            pictures: Pictures::new(),
+            without_pictures: None,
+        }
     }
 
     /// Adds the next replica.
@@ -184,7 +200,7 @@ fn curve(
             *mean = force;
         }
     }
-    let mut energy = observed(Observable::of_all_interactions(&point.protocol.dynamics))?;
+    let mut energy = observed(setup.energy)?;
     for outside in [Observable::TipEnergy, Observable::SurfaceEnergy] {
         if measures(outside) {
             let outside = observed(outside)?;
@@ -203,6 +219,8 @@ fn curve(
         work: of(&observed(Observable::Work)?),
         energy: of(&energy),
         contacts: of(&observed(Observable::NativeContacts)?),
+        contacts_between: of(&observed(Observable::ContactsBetweenChains)?),
+        contact: rows.iter().position(|&row| deformation[row].is_finite()),
     };
     Ok((curve, shift, length - rows.len()))
 }
@@ -217,41 +235,46 @@ pub(super) fn read(number: u64, curve: &Curve, setup: &Setup) -> Read {
     let whole = [&curve.force, &curve.tip_force, &curve.deformation]
         .map(|values| -> Points { times().zip(running_average(values, window)).collect() });
     let against_time = whole.each_ref().map(|line| thin(line, MOST_POINTS));
-    let member = IndentedMember { number, began: 0.0, cycles, against_time };
+    let member = IndentedMember { number, cycles, against_time, ..IndentedMember::default() };
     Read { member, whole, incomplete: 0 }
 }
 
 fn of_cycle(curve: &Curve, cycle: &Cycle, setup: &Setup, most: usize) -> IndentedCycle {
     let window = setup.criteria.window_points.max(1);
     let ways = [Some(cycle.approach.clone()), cycle.retraction.clone()];
-    let line = |way: &Option<Range<usize>>, forces: &[f64]| -> Points {
+    let line = |way: &Option<Range<usize>>, values: &[f64]| -> Points {
         let Some(way) = way else { return Points::new() };
         let average = |values: &[f64]| running_average(&values[way.clone()], window);
-        let line = average(&curve.deformation).into_iter().zip(average(forces));
+        let line = average(&curve.deformation).into_iter().zip(average(values));
         thin(&line.collect::<Points>(), most)
     };
     let points = |way: &Option<Range<usize>>| {
         way.clone().map_or_else(Vec::new, |way| points(curve, way, most))
     };
+    let values = [&curve.force, &curve.tip_force, &curve.contacts, &curve.contacts_between];
     let (first, turn) = (cycle.approach.start, cycle.approach.end - 1);
     IndentedCycle {
         pressed: analyse(curve, cycle, &setup.criteria),
         base: curve.base[turn] - curve.base[first],
         has_turned: cycle.retraction.is_some(),
         points: ways.each_ref().map(points),
-        lines: ways.each_ref().map(|way| [line(way, &curve.force), line(way, &curve.tip_force)]),
+        lines: ways.each_ref().map(|way| values.map(|values| line(way, values))),
     }
 }
 
 /// Some rows in at most `most` points, each the mean of equally many rows; none for rows that never come into contact.
 fn points(curve: &Curve, rows: Range<usize>, most: usize) -> Vec<Point> {
     let rows: Vec<Point> = rows
-        .map(|row| [curve.deformation[row], curve.force[row], curve.tip_force[row]])
-        .filter(|point| point.iter().all(|number| number.is_finite()))
+        .map(|row| {
+            let (depth, force, tip_force) =
+                (curve.deformation[row], curve.force[row], curve.tip_force[row]);
+            [depth, force, tip_force, curve.contacts[row], curve.contacts_between[row]]
+        })
+        .filter(|point| point[..3].iter().all(|number| number.is_finite()))
         .collect();
     let together = rows.len().div_ceil(most.max(1)).max(1);
     let mean = |rows: &[Point]| {
-        [0, 1, 2].map(|k| rows.iter().map(|point| point[k]).sum::<f64>() / rows.len() as f64)
+        [0, 1, 2, 3, 4].map(|k| rows.iter().map(|point| point[k]).sum::<f64>() / rows.len() as f64)
     };
     rows.chunks(together).map(mean).collect()
 }

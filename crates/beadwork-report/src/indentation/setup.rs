@@ -10,6 +10,7 @@ use beadwork_model::observables::Observable;
 use beadwork_model::units::{BOLTZMANN, PICONEWTONS_PER_FORCE};
 use beadwork_model::{Stage, Units};
 
+use super::rules::Rule;
 use crate::choices::Choices;
 use crate::pulling::{Pulling, WINDOW_TRAVEL};
 use crate::rows::{PointMembers, samples};
@@ -19,7 +20,7 @@ use crate::words::time_in_words;
 const MOST_ROWS: f64 = 1e15;
 
 /// What is known of an indentation before its tables are read. Numbers are in the units of tables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub units: Units,
     /// The numbers of the stages: one, and those after it into which its tip goes on.
@@ -33,8 +34,6 @@ pub(super) struct Setup {
     pub turns: bool,
     /// The direction from which the tip comes is against this.
     pub direction: [f64; 3],
-    /// The least force of the beads that counts as contact.
-    pub contact_force: f64,
     /// The force that beads take which move as fast as the base, and their number.
     pub drag_of_beads: (f64, usize),
     /// The force that the tip takes if it moves as fast as the base.
@@ -43,8 +42,10 @@ pub(super) struct Setup {
     pub temperature: f64,
     /// Whether the tip has noise of its own.
     pub is_shaken: bool,
-    /// The column of the energies of all positions.
-    pub energy: &'static str,
+    /// The energies of all positions.
+    pub energy: Observable,
+    /// The stop rules of the stages.
+    pub rules: Vec<Rule>,
     /// Other externals whose forces and work tables add to those of the cantilever, in the stage that has most of them.
     pub added: usize,
     /// The later stages that sample, if the stage is not one that a person asked for.
@@ -115,6 +116,7 @@ impl Setup {
         Some(Setup {
             units,
             stage_names: stages[own_stages.clone()].iter().map(|one| one.name.clone()).collect(),
+            rules: Rule::of(stages, &own_stages, units),
             stages: own_stages,
             criteria: Criteria {
                 window_points: window.map_or(1, points),
@@ -122,6 +124,7 @@ impl Setup {
                     Units::Real => prominence_pn,
                     Units::Reduced => prominence_pn / PICONEWTONS_PER_FORCE,
                 },
+                contact_force: force(tip.contact_force),
                 radius: length(tip.radius),
                 slope: range(choices.slope.or(request.analysis.slope)),
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
@@ -129,7 +132,6 @@ impl Setup {
             interval: units.time_in_tables(between_rows),
             turns,
             direction: tip.direction,
-            contact_force: force(tip.contact_force),
             drag_of_beads: (force(drag.of_beads), drag.beads),
             drag_of_tip: force(drag.of_tip),
             is_shaken: tip.temperature > 0.0,
@@ -137,7 +139,7 @@ impl Setup {
                 Units::Real => dynamics.temperature / BOLTZMANN,
                 Units::Reduced => dynamics.temperature,
             },
-            energy: Observable::of_all_interactions(dynamics).column_in(units),
+            energy: Observable::of_all_interactions(dynamics),
             added,
             others: others.map(|stage| format!("\"{}\"", stage.name)).collect(),
         })
@@ -152,8 +154,9 @@ impl Setup {
     }
 
     /// The columns that are read.
-    pub fn columns(&self) -> Vec<&'static str> {
+    pub fn columns(&self) -> Vec<String> {
         let observables = [
+            self.energy,
             Observable::BaseTravel,
             Observable::TipTravel,
             Observable::Deformation,
@@ -164,9 +167,12 @@ impl Setup {
             Observable::TipEnergy,
             Observable::SurfaceEnergy,
             Observable::NativeContacts,
+            Observable::ContactsBetweenChains,
         ];
-        let columns = observables.map(|observable| observable.column_in(self.units));
-        [self.units.time_column(), self.energy].into_iter().chain(columns).collect()
+        let columns = observables.map(|observable| observable.column_in(self.units).to_string());
+        let of_rules = self.rules.iter().map(|rule| rule.column.clone());
+        let time = self.units.time_column().to_string();
+        [time].into_iter().chain(columns).chain(of_rules).collect()
     }
 
     /// The running average in words: `window 500 points = 10 µs`.

@@ -9,6 +9,9 @@ use super::quantities::{Basis, QUANTITIES, Quantity, QuantityUnit};
 use super::replicas::{IndentedCycle, IndentedGroup};
 use crate::data::{self, Value};
 
+/// Replicas whose modulus has a larger error than this share of it do not agree on one.
+const LARGEST_ERROR: f64 = 0.5;
+
 impl IndentedGroup {
     /// The answer as data.
     pub(crate) fn answer(&self) -> data::Group {
@@ -27,12 +30,15 @@ impl IndentedGroup {
         answer
     }
 
-    /// The mean of a quantity over the replicas, which are independent.
+    /// The mean of a quantity over the replicas, which are independent. They may not agree on a modulus.
     fn mean_of(&self, cycle: usize, quantity: &Quantity) -> Option<Value> {
+        if quantity.basis == Basis::Hertz && self.scattered_modulus(cycle).is_some() {
+            return None;
+        }
         let all: Vec<f64> =
             self.cycle(cycle).filter_map(|one| (quantity.value)(&one.pressed)).collect();
         let unit = quantity.unit.symbol(self.setup.units);
-        let value = Value::new(quantity.name, quantity.words, unit, mean(&all)?);
+        let value = Value::new(quantity.name, self.words(cycle, quantity), unit, mean(&all)?);
         Some(Value {
             deviation: standard_deviation(&all),
             independent_values: Some(all.len() as f64),
@@ -44,10 +50,32 @@ impl IndentedGroup {
         })
     }
 
+    /// The name of a quantity in words, which has no peak where no replica has passed one.
+    fn words(&self, cycle: usize, quantity: &Quantity) -> String {
+        let mut peaks = self.cycle(cycle).filter_map(|one| one.pressed.peak);
+        if peaks.any(|peak| peak.is_passed) {
+            return quantity.words.to_string();
+        }
+        let words = quantity.words.replace("peak force", "largest force");
+        let words = words.replace("the peak", "the largest force");
+        match quantity.name {
+            "peak_force" => words + " (no peak passed)",
+            _ => words,
+        }
+    }
+
+    /// The mean of the moduli of a cycle, its error and their number, if they scatter so much that they are none of one body.
+    pub(super) fn scattered_modulus(&self, cycle: usize) -> Option<(f64, f64, usize)> {
+        let modulus = |one: &IndentedCycle| Some(one.pressed.hertz?.0.modulus);
+        let all: Vec<f64> = self.cycle(cycle).filter_map(modulus).collect();
+        let (mean, error) = (mean(&all)?, standard_error(&all)?);
+        (error > LARGEST_ERROR * mean.abs()).then_some((mean, error, all.len()))
+    }
+
     /// The share of replicas whose tip came into contact; in words it stands with the findings.
     fn contact_share(&self) -> Option<Value> {
         let count = self.members.len();
-        let touches = |cycle: &IndentedCycle| cycle.pressed.has_contact;
+        let touches = |cycle: &IndentedCycle| cycle.pressed.has_contact();
         let touched = self.members.iter().filter(|member| member.cycles.iter().any(touches));
         let share = touched.count() as f64 / count as f64;
         let error = (share * (1.0 - share) / count as f64).sqrt();
@@ -87,32 +115,50 @@ impl IndentedGroup {
         };
         match basis {
             Basis::Peak => {
-                format!("largest averaged force of the approach after contact; {window}")
+                let from =
+                    if cycle > 0 { "; deformations count from the first contact" } else { "" };
+                format!("largest averaged force of the approach after contact{from}; {window}")
             }
             Basis::Initial => {
+                let from = match mean_of(&|one| Some(one.pressed.initial?.from)) {
+                    from if from > 0.0 => format!(" of this cycle, {} deep,", self.length(from)),
+                    _ => String::new(),
+                };
                 let end = mean_of(&|one| Some(one.pressed.initial?.to));
                 let percent = 100.0 * Criteria::INITIAL_SHARE;
                 format!(
-                    "lines through rows of the approach from contact to where the force has risen by {percent:.0} % of its rise to the peak, {} deep in the mean",
+                    "lines through averaged forces of the approach from contact{from} to where the force has risen by {percent:.0} % of its rise to the largest, {} deep in the mean; {window}",
                     self.length(end)
                 )
             }
             Basis::Asked => {
                 let asked = self.setup.criteria.slope.map(range).unwrap_or_default();
-                format!("lines through rows of the approach {asked} deep")
+                format!(
+                    "lines through averaged forces of the approach {asked} deep, after contact; {window}"
+                )
             }
             Basis::Hertz => {
                 let asked = self.setup.criteria.hertz.map(range).unwrap_or_else(|| {
-                    range((0.0, mean_of(&|one| Some(one.pressed.hertz?.1.1)))) + " in the mean"
+                    let end = |end: fn((f64, f64)) -> f64| {
+                        mean_of(&|one| Some(end(one.pressed.hertz?.1)))
+                    };
+                    range((end(|range| range.0), end(|range| range.1))) + " in the mean"
                 });
                 format!(
-                    "F = (4/3) E √R (d − d₀)^(3/2) through the force on the tip {asked}, R = {}; d₀ = {} and r.m.s. distance {} in the mean",
+                    "F = (4/3) E √R (d − d₀)^(3/2) through the averaged force on the tip {asked}, R = {}; d₀ = {} and r.m.s. distance {} in the mean; {window}",
                     self.length(self.setup.criteria.radius),
                     self.length(mean_of(&|one| Some(one.pressed.hertz?.0.zero))),
                     self.force(mean_of(&|one| Some(one.pressed.hertz?.0.deviation)))
                 )
             }
-            Basis::Work => "work on the cantilever, friction of tip and beads included".to_string(),
+            Basis::Work => {
+                let of_tip = self.drag_of_tip_in_words().map(|of_tip| format!("; {of_tip}"));
+                format!(
+                    "work on the cantilever, friction of tip and beads included{}",
+                    of_tip.unwrap_or_default()
+                )
+            }
+            Basis::Contact => "way of the tip since the first contact".to_string(),
             Basis::Energy => {
                 format!("from the first window to the last, without tip and surface; {window}")
             }
@@ -120,6 +166,17 @@ impl IndentedGroup {
                 format!("native contacts of the first window less those there; {window}")
             }
         }
+    }
+
+    /// What the cantilever shows of a tip that touches nothing.
+    pub(super) fn drag_of_tip_in_words(&self) -> Option<String> {
+        let drag = self.setup.drag_of_tip;
+        (drag > 0.0).then(|| {
+            format!(
+                "a tip that moves through the solvent shows its own drag ζv on the cantilever, up to {}, plus on approach and minus on retraction: it is not adhesion",
+                self.force(drag)
+            )
+        })
     }
 
     /// `0 to 3 nm`.
@@ -136,7 +193,7 @@ impl IndentedGroup {
     }
 
     /// A number with three digits and the unit.
-    fn with_unit(&self, number: f64, unit: QuantityUnit) -> String {
+    pub(super) fn with_unit(&self, number: f64, unit: QuantityUnit) -> String {
         match self.setup.units {
             Units::Real => format!("{} {}", rounded(number, 3), unit.symbol(Units::Real)),
             Units::Reduced => rounded(number, 3),

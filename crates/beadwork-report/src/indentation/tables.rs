@@ -29,7 +29,7 @@ fn of_replicas(groups: &[IndentedGroup], units: Units) -> Table {
                 let cells = [
                     Cell::from(member.number),
                     Cell::from(cycle + 1),
-                    Cell::from(said(pressed.has_contact)),
+                    Cell::from(said(pressed.has_contact())),
                     passed.map_or(Cell::Empty, Cell::from),
                 ];
                 let values = QUANTITIES.iter().map(|one| Cell::from((one.value)(pressed)));
@@ -64,9 +64,9 @@ fn of_curves(groups: &[IndentedGroup], units: Units) -> Table {
                 Cell::from(bin.cycle + 1),
                 Cell::from(way),
                 Cell::from(bin.deformation),
-                Cell::from(bin.forces[0]),
+                Cell::from(bin.means[0]),
                 Cell::from(bin.errors[0]),
-                Cell::from(bin.forces[1]),
+                Cell::from(bin.means[1]),
                 Cell::from(bin.errors[1]),
                 Cell::from(bin.replicas),
             ];

@@ -2,8 +2,12 @@
 
 use beadwork_analysis::indentation::{Criteria, Curve};
 use beadwork_analysis::picture::Scene;
+use beadwork_analysis::plot::{Colour, Style};
+use beadwork_model::Units;
+use beadwork_model::observables::Observable;
 
 use super::replicas::{IndentedGroup, Way, read};
+use super::rules::{Rule, Unmet};
 use super::setup::Setup;
 use super::*;
 use crate::data::{self, Code};
@@ -28,23 +32,53 @@ fn curve(stiffness: f64, out: usize, turns: bool) -> Curve {
         curve.work.push(work);
         curve.energy.push(-100.0);
         curve.contacts.push(f64::NAN);
+        curve.contacts_between.push(f64::NAN);
     }
+    curve.contact = curve.deformation.iter().position(|depth| *depth >= 0.0);
     curve
 }
 
+/// A curve, and behind it the same once more.
+fn twice(one: &Curve) -> Curve {
+    let twice = |values: &[f64]| [values, &values[1..]].concat();
+    Curve {
+        time: twice(&one.time),
+        base: twice(&one.base),
+        deformation: twice(&one.deformation),
+        contact: one.contact,
+        force: twice(&one.force),
+        tip_force: twice(&one.tip_force),
+        work: twice(&one.work),
+        energy: twice(&one.energy),
+        contacts: twice(&one.contacts),
+        contacts_between: twice(&one.contacts_between),
+    }
+}
+
 fn setup(turns: bool) -> Setup {
-    let criteria =
-        Criteria { window_points: 1, prominence: 40.0, radius: 9.0, slope: None, hertz: None };
     Setup {
+        units: Units::Real,
+        stages: 0..1,
         stage_names: vec!["indent".into()],
-        criteria,
+        criteria: Criteria {
+            window_points: 1,
+            prominence: 40.0,
+            contact_force: 10.0,
+            radius: 9.0,
+            slope: None,
+            hertz: None,
+        },
         interval: 20.0,
         turns,
-        contact_force: 10.0,
+        direction: [0.0, 0.0, -1.0],
         drag_of_beads: (250.0, 28_620),
         drag_of_tip: 87.0,
         temperature: 300.0,
-        ..Setup::default()
+        is_shaken: false,
+        energy: Observable::TotalEnergy,
+        rules: Vec::new(),
+        added: 0,
+        others: Vec::new(),
     }
 }
 
@@ -89,10 +123,17 @@ fn values_are_means_over_replicas_with_errors() {
     near(value("drag_of_beads").value, 250.0, 1e-12);
     assert!(answer.value("contacts_lost_at_peak").is_none() && answer.value("slope").is_none());
     let words = data::Summary { groups: vec![answer.clone()], ..Default::default() }.in_words();
-    assert!(words.starts_with("peak force: 98.0 ± 6.0 pN (standard error of 2"), "{words}");
+    let largest = "largest force (no peak passed): 98.0 ± 6.0 pN (standard error of 2";
+    assert!(words.starts_with(largest), "{words}");
+    assert!(words.contains("deformation at the largest force: 3"), "{words}");
+    assert!(words.contains("ζv on the cantilever, up to 87 pN, plus on approach"), "{words}");
     let drag = text(&answer, Code::Drag).unwrap();
     assert!(drag.contains("up to 250 pN") && drag.contains("28620 beads"), "{drag}");
-    assert!(drag.contains("87 pN more") && drag.contains("beside a peak of 98 pN"), "{drag}");
+    assert!(
+        drag.contains("87 pN more") && drag.contains("beside a largest force of 98 pN"),
+        "{drag}"
+    );
+    assert!(drag.contains("may be up to all of it;"), "{drag}");
     assert!(text(&answer, Code::NoPeak).unwrap().contains("2 of 2 replica(s)"));
     assert!(text(&answer, Code::ColdTip).is_some());
     assert!(text(&answer, Code::FewValues).unwrap().contains("2 replicas"));
@@ -111,11 +152,11 @@ fn the_mean_curve_tells_approach_and_retraction_apart() {
     };
     // Bins of 0.05 nm: 50 bins in 3 nm, rounded.
     let out = at(Way::Approach, 2.025);
-    near(Some(out.forces[0]), 2.0 + 32.0 * 2.025, 0.2);
-    near(Some(out.forces[1]), 32.0 * 2.025, 0.2);
+    near(Some(out.means[0]), 2.0 + 32.0 * 2.025, 0.2);
+    near(Some(out.means[1]), 32.0 * 2.025, 0.2);
     near(out.errors[1], 2.0 * 2.025, 0.02);
     assert_eq!(out.replicas, 2);
-    near(Some(at(Way::Retraction, 2.025).forces[1]), 16.0 * 2.025, 0.2);
+    near(Some(at(Way::Retraction, 2.025).means[1]), 16.0 * 2.025, 0.2);
     assert!(all.iter().all(|bin| bin.deformation >= -3.0));
 }
 
@@ -158,6 +199,8 @@ fn a_tip_that_does_not_touch_says_so() {
         work: vec![0.0; 2],
         energy: vec![0.0; 2],
         contacts: vec![0.0; 2],
+        contacts_between: vec![0.0; 2],
+        contact: None,
     };
     let answer = group(&[stands], false).answer();
     assert!(text(&answer, Code::NoValues).unwrap().contains("has not moved"), "{answer:?}");
@@ -177,18 +220,7 @@ fn drives_whose_force_tables_add_are_named() {
 /// A second cycle has values of its own.
 #[test]
 fn cycles_are_told_apart() {
-    let one = curve(30.0, 300, true);
-    let twice = |values: &[f64]| [values, &values[1..]].concat();
-    let both = Curve {
-        time: twice(&one.time),
-        base: twice(&one.base),
-        deformation: twice(&one.deformation),
-        force: twice(&one.force),
-        tip_force: twice(&one.tip_force),
-        work: twice(&one.work),
-        energy: twice(&one.energy),
-        contacts: twice(&one.contacts),
-    };
+    let both = twice(&curve(30.0, 300, true));
     let group = group(&[both], true);
     let answer = group.answer();
     let peaks: Vec<(&str, Option<f64>)> = answer
@@ -202,6 +234,146 @@ fn cycles_are_told_apart() {
     let labels: Vec<&str> =
         figures[0].1.series.iter().map(|series| series.label.as_str()).collect();
     assert!(labels.contains(&"cycle 2, retraction"), "{labels:?}");
+    let mut colours: Vec<Colour> = figures[0]
+        .1
+        .series
+        .iter()
+        .filter(|series| !series.label.is_empty())
+        .map(|series| series.colour)
+        .collect();
+    colours.dedup();
+    assert_eq!(colours, [0, 8, 1, 9].map(Colour::Palette));
+    // No peak is passed: rings in the colours of their cycles.
+    let rings = figures[0].1.series.iter().filter(|series| series.style == Style::Rings);
+    let rings: Vec<Colour> = rings.map(|series| series.colour).collect();
+    assert_eq!(rings, [0, 1].map(Colour::Palette));
+}
+
+/// The first cycle reaches 60 + 2 pN. The second is empty down to 1.5 nm and reaches 30 · 0.5 + 2 pN, of which friction may be all.
+#[test]
+fn a_later_cycle_has_its_own_contact_and_friction() {
+    let mut both = twice(&curve(30.0, 300, true));
+    for sample in 601..both.time.len() {
+        let force = 30.0 * (both.deformation[sample] - 1.5).max(0.0);
+        (both.force[sample], both.tip_force[sample]) = (force + 2.0, force);
+    }
+    let mut group = group(std::slice::from_ref(&both), true);
+    group.setup.drag_of_beads.0 = 10.0;
+    group.setup.drag_of_tip = 8.0;
+    let answer = group.answer();
+    let second = |name: &str| {
+        let mut all = answer.values.iter();
+        all.find(|value| value.name == name && value.of == "cycle 2").and_then(|value| value.value)
+    };
+    // The first row with more than 10 pN.
+    near(second("contact_deformation"), 1.84, 1e-9);
+    near(second("initial_slope"), 30.0, 1e-6);
+    let drag = text(&answer, Code::Drag).unwrap();
+    assert!(
+        drag.contains(
+            "of 62 pN in cycle 1 and 17 pN in cycle 2: it may be up to all of it in cycle 2;"
+        ),
+        "{drag}"
+    );
+    // One whose force stays below that of a contact has none, and no values of one.
+    both.tip_force[601..].iter_mut().for_each(|force| *force *= 0.5);
+    let answer = self::group(&[both], true).answer();
+    let early = text(&answer, Code::NoContact).unwrap();
+    assert!(early.contains("1 of 2 approach(es)") && early.contains("no peak, slope"), "{early}");
+    let is_second = |value: &&data::Value| value.of == "cycle 2";
+    let names: Vec<&str> =
+        answer.values.iter().filter(is_second).map(|value| value.name.as_str()).collect();
+    assert_eq!(names, ["work_out", "work_back", "dissipated_work"]);
+}
+
+/// Ten contacts between chains are lost in each nm of 20, of 100 contacts in all.
+#[test]
+fn contacts_between_chains_have_values_and_a_figure() {
+    let mut one = curve(30.0, 250, false);
+    for sample in 0..one.time.len() {
+        let lost = 10.0 * one.deformation[sample].max(0.0);
+        one.contacts[sample] = 100.0 - lost;
+        one.contacts_between[sample] = 20.0 - lost;
+    }
+    let with = group(std::slice::from_ref(&one), false);
+    let answer = with.answer();
+    for name in ["contacts_lost_at_peak", "contacts_between_chains_lost_at_peak"] {
+        near(answer.value(name).unwrap().value, 15.0, 1e-9);
+    }
+    near(answer.value("contacts_between_chains_lost_at_end").unwrap().value, 15.0, 1e-9);
+    let figures = figures(&[with]);
+    let (_, drawn) =
+        figures.iter().find(|(stem, _)| *stem == "contacts-between-chains-deformation").unwrap();
+    let last = drawn.series[0].points.last().copied();
+    near(last.map(|point| point.0), 1.5, 1e-9);
+    near(last.map(|point| point.1), 5.0, 1e-9);
+    // One chain has contacts, and none with another chain.
+    one.contacts_between.fill(0.0);
+    let alone = group(&[one], false);
+    assert!(alone.answer().value("contacts_between_chains_lost_at_peak").is_none());
+    let stems: Vec<&str> = self::figures(&[alone]).iter().map(|(stem, _)| *stem).collect();
+    assert!(stems.contains(&"contacts-deformation"), "{stems:?}");
+    assert!(!stems.contains(&"contacts-between-chains-deformation"), "{stems:?}");
+}
+
+#[test]
+fn a_stage_that_no_rule_ended_says_how_far_it_came() {
+    let rule = Rule {
+        stage: (0, "indent".into()),
+        text: "deformation > 12 nm".into(),
+        column: "deformation_nm".into(),
+        unit: "nm",
+        above: true,
+    };
+    let mut group = group(&[curve(30.0, 250, false), curve(34.0, 400, false)], false);
+    group.setup.rules.push(rule.clone());
+    assert_eq!(text(&group.answer(), Code::UnmetRule), None);
+    group.members[0].unmet.push(Unmet { rule: rule.clone(), reached: Some(1.5) });
+    let one = text(&group.answer(), Code::UnmetRule).unwrap();
+    assert!(
+        one.starts_with("stage \"indent\" of 1 of 2 replica(s) ended by its duration"),
+        "{one}"
+    );
+    assert!(one.contains("\"deformation > 12 nm\" (reached 1.5 nm)"), "{one}");
+    group.members[1].unmet.push(Unmet { rule, reached: Some(3.0) });
+    let both = text(&group.answer(), Code::UnmetRule).unwrap();
+    assert!(both.contains("of 2 of 2 replica(s)") && both.contains("(reached 3 nm)"), "{both}");
+}
+
+/// Of 60 and 2 pN/nm the mean is 31 with an error of 29.
+#[test]
+fn replicas_that_do_not_agree_have_no_modulus() {
+    let near_ones = group(&[curve(30.0, 400, false), curve(34.0, 400, false)], false).answer();
+    assert!(near_ones.value("reduced_modulus").is_some());
+    let group = group(&[curve(60.0, 400, false), curve(2.0, 400, false)], false);
+    let answer = group.answer();
+    assert!(answer.value("reduced_modulus").is_none() && answer.value("hertz_zero").is_none());
+    let none = |finding: &&data::Finding| finding.text.contains("do not agree on one");
+    let finding = answer.findings.iter().find(none).unwrap();
+    assert_eq!(finding.code, Code::NotMeasured);
+    assert!(finding.text.starts_with("no modulus by Hertz: 2 replicas"), "{finding}");
+    assert!(text(&answer, Code::HalfSpace).is_none());
+    // Single ones stay in the table.
+    assert!(group.members[0].cycles[0].pressed.hertz.is_some());
+}
+
+/// A window that is longer than a curve averages nothing, and no caption says that it does.
+#[test]
+fn captions_say_what_is_drawn() {
+    let notes = |window: usize| {
+        let mut setup = setup(false);
+        setup.criteria.window_points = window;
+        let mut group = IndentedGroup::new(data::Group::default(), setup.clone());
+        for number in 0..2 {
+            group.add(read(number, &curve(30.0, 400, false), &setup));
+        }
+        figures(&[group])[1].1.notes[0].clone()
+    };
+    let usual = notes(10);
+    assert!(usual.starts_with("Thin: running average, window 10 points = 200 ns,"), "{usual}");
+    assert!(usual.contains("bold: mean over replicas of their rows, without a running"), "{usual}");
+    let long = notes(1_000);
+    assert!(long.starts_with("Line: mean over") && !long.contains("1000"), "{long}");
 }
 
 /// Groups without pictures leave their place to those after them.

@@ -13,6 +13,8 @@ use crate::words::{time_in_words, time_unit};
 
 /// Fewer ends give a mean whose error is itself unknown to a third or more.
 const FEWEST_ENDS: usize = 8;
+/// The reason in the list of members for the end of a stage that no rule ended.
+const BY_DURATION: &str = "duration";
 
 /// The lifetimes of the replicas of a point, ns.
 #[derive(Clone, Debug)]
@@ -54,7 +56,8 @@ impl<'a> HeldStage<'a> {
         let mut times: Vec<(&beadwork_io::RunFolder, Vec<Option<StageTimes>>)> = Vec::new();
         for member in &of_point.members {
             if !times.iter().any(|(folder, _)| folder.root() == member.folder.root()) {
-                let read = stage_times(member.folder, &own.name, before, Units::Real)?;
+                let units = of_point.point.system.units;
+                let read = stage_times(member.folder, &own.name, before, units)?;
                 times.push((member.folder, read));
             }
         }
@@ -75,6 +78,11 @@ impl<'a> HeldStage<'a> {
     /// ended one before.
     pub fn has_stopped(&self, member: &BegunMember<'_>, all_stages: bool) -> bool {
         self.listed(member).is_some_and(|times| all_stages || self.is_rule(&times.reason))
+    }
+
+    /// Whether the stage of the member has ended by its duration.
+    pub fn ended_by_duration(&self, member: &BegunMember<'_>) -> bool {
+        self.listed(member).is_some_and(|times| times.reason == BY_DURATION)
     }
 
     fn is_rule(&self, reason: &str) -> bool {

@@ -85,6 +85,11 @@ fn files_of_an_earlier_answer_go() {
     assert_eq!(place.read("answers.csv"), "of a person");
     place.beadwork("plot run run2 --output both").expect(0);
     assert!(place.read("both/answers.csv").contains("\nrun2,"));
+    // Their seeds are equal, and so is the noise of replica 0.
+    assert!(place.read("both/summary.json").contains("\"same-noise\""));
+    place.beadwork("run input.toml -o other --quiet --set random.seed=7").expect(0);
+    place.beadwork("plot run other --output differing").expect(0);
+    assert!(!place.read("differing/summary.json").contains("\"same-noise\""));
 }
 
 #[test]
