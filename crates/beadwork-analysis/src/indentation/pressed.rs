@@ -260,10 +260,12 @@ impl Averages {
         Some(Slope { from, to, cantilever: fitted(&self.force)?, tip: fitted(&self.tip_force)? })
     }
 
-    /// Hertz's law of the force on the tip, unless that goes another way.
+    /// Hertz's law of the force on the tip, unless that goes another way: far from the law, or for most of the range before it
+    /// would begin.
     fn law(&self, range: (f64, f64), radius: f64) -> Option<Hertz> {
         let law = hertz(&self.points(&self.tip_force, range), radius)?;
         let largest = law.force(range.1, radius);
-        Some(law).filter(|law| law.deviation <= LARGEST_DEVIATION * largest)
+        let is_close = law.deviation <= LARGEST_DEVIATION * largest;
+        (is_close && law.zero < 0.5 * (range.0 + range.1)).then_some(law)
     }
 }

@@ -137,6 +137,20 @@ fn each_cycle_is_judged_from_its_own_contact() {
     assert!(second.initial.is_none() && second.slope.is_none() && second.hertz.is_none());
 }
 
+/// The fit ends at a quarter of the radius, 2.25. A law that begins behind its middle has few of its forces.
+#[test]
+fn forces_that_begin_late_have_no_modulus() {
+    let law_from = |zero: f64| {
+        let mut curve = curve(600, |depth| 80.0 * depth.powf(1.5));
+        let forces =
+            curve.deformation.iter().map(|depth| 200.0 * (depth - zero).max(0.0).powf(1.5));
+        curve.tip_force = forces.collect();
+        analyse(&curve, &cycles(&curve.base)[0], &CRITERIA).hertz
+    };
+    near(law_from(0.5).map(|(law, _)| law.modulus), 50.0, 0.05);
+    assert_eq!(law_from(1.5), None);
+}
+
 /// Neighbouring samples lie 150 above and below the law, whose force at the end of the fit is 270. Pairs of them lie on it.
 #[test]
 fn forces_far_from_the_law_have_no_modulus() {

@@ -140,7 +140,7 @@ impl IndentedGroup {
         let missing = self.pressed().filter(|pressed| pressed.hertz.is_none()).count();
         (missing > 0).then(|| {
             format!(
-                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does, with an r.m.s. distance from it beyond {:.0} % of its force at the end of the range",
+                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does (an r.m.s. distance from it beyond {:.0} % of its force at the end of the range, or d₀ behind the middle of the range)",
                 self.of_approaches(missing, all),
                 100.0 * Criteria::LARGEST_DEVIATION
             )

@@ -112,7 +112,7 @@ pub(super) fn read(
     Ok((pictures, None))
 }
 
-/// The first frame, that nearest to the peak, and the last.
+/// The first frame, that nearest to the largest force, and the last.
 fn moments(all: &[FrameTime], peak: f64, units: Units) -> Option<[Moment; 3]> {
     let in_words = |time: f64| match units {
         Units::Real => time_in_words(time),
@@ -361,7 +361,10 @@ mod tests {
         let all: Vec<FrameTime> = (3..9).map(frame).collect();
         let chosen = moments(&all, 11.2, Units::Real).unwrap();
         assert_eq!(chosen.each_ref().map(|moment| moment.frame.number), [3, 6, 8]);
-        assert_eq!(chosen[1].words, "nearest to the largest force (11.2 ns): frame 6, step 600, 12 ns");
+        assert_eq!(
+            chosen[1].words,
+            "nearest to the largest force (11.2 ns): frame 6, step 600, 12 ns"
+        );
         assert!(moments(&[], 11.2, Units::Real).is_none());
     }
 }
