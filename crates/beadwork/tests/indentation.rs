@@ -161,6 +161,19 @@ fn a_tip_goes_on_into_the_next_stage() {
     assert!(said.contains("no frames were written"), "{said}");
 }
 
+/// The base goes 1.2 nm and back.
+#[test]
+fn a_rule_that_never_held_is_named() {
+    let input = two_stages().replace("deformation > 0.5 nm", "deformation > 30 nm");
+    let place = Place::with_input(&input.replacen("steps = 12_000", "steps = 6_000", 1));
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let found = summary(&place, "run");
+    let unmet = found.groups[0].findings.iter().filter(|finding| finding.code == Code::UnmetRule);
+    let [finding] = unmet.collect::<Vec<_>>()[..] else { panic!("{found:?}") };
+    assert!(finding.text.starts_with("stage \"approach\" of 2 of 2 replica(s)"), "{finding}");
+    assert!(finding.text.contains("\"deformation > 30 nm\" (reached "), "{finding}");
+}
+
 /// Where nothing draws, no frame is read for pictures, and the answer is the same.
 #[test]
 fn pictures_that_nobody_draws_are_not_made() {

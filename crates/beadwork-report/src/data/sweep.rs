@@ -113,8 +113,11 @@ impl<'a> Swept<'a> {
             (ends.0.min(number), ends.1.max(number))
         });
         let of = if kind.of.is_empty() { String::new() } else { format!(" of {}", kind.of) };
-        let words =
-            if kind.words.is_empty() { kind.name.replace('_', " ") } else { kind.words.clone() };
+        // What stands in brackets may not be true of all points.
+        let words = match kind.words.split(" (").next() {
+            None | Some("") => kind.name.replace('_', " "),
+            Some(words) => words.to_string(),
+        };
         let figure = Figure {
             title: format!("{}{of} and {last}", capital(&words)),
             x: Axis {
