@@ -40,9 +40,16 @@ pub(crate) fn outputs(folder: &RunFolder, plan: &Plan) -> Result<Vec<MemberOutpu
     Ok(usable.flatten().flatten().collect::<Result<_, _>>()?)
 }
 
-/// Whether answers of a model rest on the frames of trajectories.
+/// Whether values of the answers of a model rest on the frames of trajectories.
 pub(crate) fn reads_frames(model: &Model) -> bool {
     matches!(model, Model::Beads | Model::Residues(_) | Model::Oscillators(_))
+}
+
+/// Whether there are pictures of what tips press, which are made of frames.
+fn draws_frames(plan: &Plan) -> bool {
+    let stages = plan.members.iter().flat_map(|member| &member.protocol.stages);
+    let mut externals = stages.flat_map(|stage| &stage.externals);
+    externals.any(|external| external.moves_every().is_some())
 }
 
 /// Notes about what could not be compared or is gone, although no result rests on it.
@@ -71,13 +78,15 @@ pub(crate) fn notes(folder: &RunFolder, plan: &Plan) -> Result<Vec<String>, Erro
 }
 
 /// Refuses to read results from files that are not what was written: tables, lists of frames and trajectories, each up to
-/// the checkpoint of its member. Trajectories that no answer reads are left alone. What a member without a checkpoint has
-/// written cannot be compared.
+/// the checkpoint of its member. Trajectories that no answer reads are left alone, and so are those that are gone if only
+/// pictures are made of them. What a member without a checkpoint has written cannot be compared.
 pub(crate) fn refuse_damaged(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
     let reads_frames = plan.members.iter().any(|member| reads_frames(&member.system.model));
+    let draws_frames = draws_frames(plan);
     outputs(folder, plan)?.par_iter().try_for_each(|(status, files)| {
         files.iter().try_for_each(|file| {
-            if file.is_trajectory && !reads_frames {
+            let is_read = reads_frames || draws_frames && file.path.exists();
+            if file.is_trajectory && !is_read {
                 return Ok(());
             }
             match file.compare()? {

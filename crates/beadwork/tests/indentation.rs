@@ -186,6 +186,16 @@ fn pictures_that_nobody_draws_are_not_made() {
         Answer::read(&folders, &request, "", &choices).map(|answer| answer.summary().in_words())
     };
     assert_eq!(answer(true).unwrap(), answer(false).unwrap());
+    // No picture is made of frames that are not those that were written.
+    let path = place.path("run/trajectories/member-0000.xtc");
+    let whole = std::fs::read(&path).unwrap();
+    let mut changed = whole.clone();
+    let at = changed.len() / 2;
+    changed[at] ^= 0x10;
+    std::fs::write(&path, changed).unwrap();
+    place.beadwork("plot run").expect(2).complains(&["io/changed-output", "member-0000.xtc"]);
+    std::fs::write(&path, whole).unwrap();
+    place.beadwork("plot run").expect(0);
     // Trajectories without a whole frame stop only what reads them.
     for member in 0..2 {
         place.write(&format!("run/trajectories/member-000{member}.xtc"), "cut off");
