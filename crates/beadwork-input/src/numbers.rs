@@ -21,7 +21,7 @@ pub(crate) enum Bound {
 
 impl Bound {
     /// Describes how a number violates the bound.
-    fn problem(self, value: f64) -> Option<&'static str> {
+    pub fn problem(self, value: f64) -> Option<&'static str> {
         match self {
             _ if !value.is_finite() => Some("must be finite"),
             _ if value.abs() > LARGEST => Some("must be less than 1e100"),

@@ -2,6 +2,7 @@
 //!
 //! Meanings and defaults of its keys are those of SOP-GPU 2.0 and its examples.
 
+mod bounds;
 mod coarse_graining;
 pub(crate) mod config;
 mod drive;
@@ -117,8 +118,8 @@ fn write_stage(
     picoseconds: f64,
 ) -> Result<Option<(String, String)>, Error> {
     let (pulls, indents) = (config.switch("pulling")?, config.switch("indentation")?);
-    let steps = config.required("numsteps")?;
-    let steps: u64 = config.parsed("numsteps", &steps, "a whole number")?;
+    config.required("numsteps")?;
+    let steps = config.count("numsteps")?.unwrap_or_default();
     let name = match (indents, pulls) {
         (true, _) => "indent",
         (false, true) => "pull",
@@ -150,6 +151,7 @@ fn runs(config: &mut Config) -> Result<(u64, String), Error> {
     let number = config.count("runnum")?;
     let first = config.take("firstrun").unwrap_or_else(|| "0".to_string());
     if let Some(run) = config.take("run") {
+        let _: u64 = config.parsed("run", &run, "a whole number")?;
         config.note(format!("Run {run} alone is carried over, as one replica."));
         return Ok((1, run));
     }

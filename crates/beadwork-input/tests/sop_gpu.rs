@@ -374,6 +374,7 @@ fn odd_tips_and_surfaces_are_imported() {
     }
     for part in [
         "`indentationDeltaX` is negative",
+        "`indentationRetractionStep` was left out: it is negative",
         "`indentationFreq` (line 8) was left out: SOP-GPU 2.0 does not read it",
         "`indentationSurfaceR0` was moved by half a spacing",
         "All points of the surface act on a bead",
@@ -382,6 +383,10 @@ fn odd_tips_and_surfaces_are_imported() {
         assert!(is_there, "{part}: {:?}", imported.notes);
     }
     assert!(!imported.notes.iter().any(|note| note.contains("falls with one power")));
+    let sizes = "indentationSurfB -2\nindentationSurfaceSize 51\nindentationPairsCutoff 40";
+    let (imported, _) = read(&indent(&[("indentationSurfB -2", sizes)]));
+    let note = "Left out: `indentationSurfaceSize`, `indentationPairsCutoff`; they are of the points of a surface, and this one has none.";
+    assert!(imported.notes.iter().any(|one| one == note), "{:?}", imported.notes);
     // A surface without an energy is none; without `pulling` no bead is held.
     let (_, request) = read(&indent(&[
         ("indentationSurfEl 0.2", "indentationSurfEl 0"),
@@ -424,7 +429,50 @@ fn tips_that_cannot_be_imported_are_refused() {
         ),
         (&[("indentationTipEl 0.5", "indentationTipEl 0")], "the tip has no potential"),
         (&[("indentationTipEl 0.5", "indentationTipA -1")], "`indentationTipA`: is negative"),
-        (&[("indentationSigma 2", "indentationSigma -2")], "`indentationSigma`: is negative"),
+        (
+            &[("indentationSigma 2", "indentationSigma -2")],
+            "`indentationSigma`: must not be negative, but is -2",
+        ),
+        (
+            &[("indentationTipEl 0.5", "indentationTipB -2")],
+            "`indentationTipB`: is negative, and `indentationTipA` is 0: beads would be drawn",
+        ),
+        (
+            &[("indentationSurfA 1", "indentationSurfA 0")],
+            "`indentationSurfB`: is negative, and `indentationSurfA` is 0",
+        ),
+        (
+            &[("indentationTipR 20", "indentationTipR 0")],
+            "`indentationTipR`: must be more than 0, but is 0",
+        ),
+        (&[("indentationTipR 20", "indentationTipR -5")], "`indentationTipR`: must be more than 0"),
+        (&[("indentationKs 0.1", "indentationKs -1")], "`indentationKs`: must not be negative"),
+        (
+            &[("indentationTipZeta 100", "indentationTipZeta 0")],
+            "`indentationTipZeta`: must be more than 0",
+        ),
+        (&[(chip, "indentationChip 1 2 1e300")], "`indentationChip`: must be less than 1e100"),
+        (
+            &[(
+                normal,
+                "indentationSurfaceN 0 0 -1\nindentationDiscreteSurf on\nindentationSurfaceSize 0",
+            )],
+            "`indentationSurfaceSize`: is 0",
+        ),
+        (
+            &[(
+                normal,
+                "indentationSurfaceN 0 0 -1\nindentationDiscreteSurf on\nindentationSurfaceSize -3",
+            )],
+            "`indentationSurfaceSize`: \"-3\" is not a whole number",
+        ),
+        (
+            &[(
+                normal,
+                "indentationSurfaceN 0 0 -1\nindentationDiscreteSurf on\nindentationSurfaceSize 301",
+            )],
+            "`indentationSurfaceSize`: is 301: the surface has as many points",
+        ),
     ] {
         write(folder.path(), "i.sop", &indent(changes));
         let error = import_sop_gpu(&folder.path().join("i.sop")).unwrap_err();
@@ -489,6 +537,14 @@ fn refuses_inputs_that_cannot_be_imported() {
             "`pullVector` is missing beside",
         ),
         (format!("{base}outputtiming 0\n"), "line 7: `outputtiming`: is 0"),
+        (base.replace("0.08", "0"), "line 4: `timestep`: must be more than 0, but is 0"),
+        (base.replace("0.08", "-0.08"), "line 4: `timestep`: must be more than 0, but is -0.08"),
+        (base.replace("numsteps 10", "numsteps 0"), "line 3: `numsteps`: must be more than 0"),
+        (base.replace("runnum 1", "runnum 0"), "line 5: `runnum`: must be more than 0"),
+        (format!("{base}zeta 0\n"), "line 7: `zeta`: must be more than 0"),
+        (format!("{base}temperature -1\n"), "line 7: `temperature`: must not be negative"),
+        (format!("{base}kspring_cov -1\n"), "line 7: `kspring_cov`: must not be negative"),
+        (format!("{base}run -1\n"), "line 7: `run`: \"-1\" is not a whole number"),
         ("structure a.pdb\n".to_string(), "`eh` is missing"),
         (
             format!("{base}structure a.pdb\n"),

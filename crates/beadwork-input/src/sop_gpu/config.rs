@@ -2,8 +2,10 @@
 
 use std::str::FromStr;
 
+use super::bounds;
 use crate::document::{Value, inline};
 use crate::error::{Error, Location, SOP_GPU};
+use crate::numbers::shown;
 use crate::steps::rounded;
 
 /// Whether a text has one of the keys that every configuration has.
@@ -128,10 +130,15 @@ impl Config {
     pub fn number(&mut self, key: &str) -> Result<Option<f64>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
         let number: f64 = self.parsed(key, &text, "a number")?;
-        if !number.is_finite() {
-            return Err(self.fault(key, "is not a finite number"));
+        self.bounded(key, number).map(Some)
+    }
+
+    /// A number of a key, within the bounds that the key has.
+    pub fn bounded(&self, key: &str, number: f64) -> Result<f64, Error> {
+        match bounds::of(key).problem(number) {
+            Some(problem) => Err(self.fault(key, &format!("{problem}, but is {}", shown(number)))),
+            None => Ok(number),
         }
-        Ok(Some(number))
     }
 
     /// The number as it was written, followed by a unit.
@@ -143,7 +150,9 @@ impl Config {
 
     pub fn count(&mut self, key: &str) -> Result<Option<u64>, Error> {
         let Some(text) = self.take(key) else { return Ok(None) };
-        self.parsed(key, &text, "a whole number").map(Some)
+        let count: u64 = self.parsed(key, &text, "a whole number")?;
+        self.bounded(key, count as f64)?;
+        Ok(Some(count))
     }
 
     /// A number of steps between two events, which cannot be 0.

@@ -9,6 +9,7 @@ use super::config::{Config, quantity};
 use super::drive::DEFAULT_NAV;
 use crate::document::{Value, inline};
 use crate::error::Error;
+use crate::stages::MOST_POINTS;
 
 /// Keys that set what is written or drawn.
 const WRITTEN: [&str; 4] = [
@@ -108,7 +109,12 @@ fn turn(config: &mut Config, every: u64, steps: u64) -> Result<String, Error> {
     let key = "indentationRetractionStep";
     let Some(text) = config.take(key) else { return Ok(String::new()) };
     let at: i64 = config.parsed(key, &text, "a whole number")?;
-    let Ok(at) = u64::try_from(at) else { return Ok(String::new()) };
+    let Ok(at) = u64::try_from(at) else {
+        config.note(format!(
+            "`{key}` was left out: it is negative, so that the base never turns, as in SOP-GPU."
+        ));
+        return Ok(String::new());
+    };
     if at == 0 {
         let problem = "is 0: the base would go backwards from the start; leave it out, and turn `indentationDirection` around if that is meant";
         return Err(config.fault(key, problem));
@@ -159,8 +165,13 @@ fn write_surface(config: &mut Config) -> Result<Option<String>, Error> {
 
 /// Leaves out the keys of points, which a surface without any has for pictures.
 fn take_points(config: &mut Config) {
-    for key in OF_POINTS {
-        config.take(key);
+    let given = OF_POINTS.into_iter().filter(|key| config.take(key).is_some());
+    let given: Vec<String> = given.map(|key| format!("`{key}`")).collect();
+    if !given.is_empty() {
+        config.note(format!(
+            "Left out: {}; they are of the points of a surface, and this one has none.",
+            given.join(", ")
+        ));
     }
 }
 
@@ -176,6 +187,12 @@ fn write_points(
         return Err(config.fault("indentationSurfaceN", problem));
     }
     let side = config.interval("indentationSurfaceSize")?.unwrap_or(DEFAULT_SIDE);
+    if side > MOST_POINTS {
+        let problem = format!(
+            "is {side}: the surface has as many points along each side, and a surface of an input has at most {MOST_POINTS}; write fewer, with a larger `indentationSurfaceStep`, or switch `indentationDiscreteSurf` off for a plane"
+        );
+        return Err(config.fault("indentationSurfaceSize", &problem));
+    }
     let spacing = config.number("indentationSurfaceStep")?.unwrap_or(DEFAULT_SPACING);
     config.take("indentationPairsCutoff");
     config.note("All points of the surface act on a bead; SOP-GPU leaves out those beyond `indentationPairsCutoff` when it renews their list. They take more time than all else in a step; without `points` the surface is a plane, which holds nothing against sliding.");
@@ -205,11 +222,18 @@ fn contact(config: &mut Config, part: &str) -> Result<Option<String>, Error> {
     let sigma = own_or_shared(config, &format!("indentation{part}Sigma"), "indentationSigma")?;
     let a_key = format!("indentation{part}A");
     let a = config.number(&a_key)?.unwrap_or(0.0);
+    let b_key = format!("indentation{part}B");
+    let b = config.number(&b_key)?.unwrap_or(1.0);
     if a < 0.0 {
         let problem = "is negative: beads would be drawn into it without bound; write 0 or more";
         return Err(config.fault(&a_key, problem));
     }
-    let b = config.number(&format!("indentation{part}B"))?.unwrap_or(1.0);
+    if a == 0.0 && b < 0.0 {
+        let problem = format!(
+            "is negative, and `{a_key}` is 0: beads would be drawn into it without bound; write an `{a_key}` above 0 or a `{b_key}` of 0 or more"
+        );
+        return Err(config.fault(&b_key, &problem));
+    }
     if energy == 0.0 || sigma == 0.0 || (a == 0.0 && b == 0.0) {
         return Ok(None);
     }
@@ -225,14 +249,7 @@ fn contact(config: &mut Config, part: &str) -> Result<Option<String>, Error> {
 /// The number of a key of the tip or the surface; without it that of the key for both, which is 1 by default.
 fn own_or_shared(config: &mut Config, own: &str, shared: &str) -> Result<f64, Error> {
     let of_both = config.number(shared)?;
-    let (key, number) = match config.number(own)? {
-        Some(number) => (own, number),
-        None => (shared, of_both.unwrap_or(1.0)),
-    };
-    match number >= 0.0 {
-        true => Ok(number),
-        false => Err(config.fault(key, "is negative, and must be 0 or more")),
-    }
+    Ok(config.number(own)?.or(of_both).unwrap_or(1.0))
 }
 
 /// Notes the keys that nothing above reads: those of files and pictures, and those that SOP-GPU does not read either.
@@ -281,8 +298,11 @@ fn vector(config: &mut Config, key: &str) -> Result<Option<[f64; 3]>, Error> {
     let Some(text) = config.take(key) else { return Ok(None) };
     let numbers: Vec<f64> = config.list(key, &text, "a number")?;
     match <[f64; 3]>::try_from(numbers) {
-        Ok(vector) if vector.iter().all(|component| component.is_finite()) => Ok(Some(vector)),
-        _ => Err(config.fault(key, "must have three numbers")),
+        Ok(vector) => {
+            vector.iter().try_for_each(|number| config.bounded(key, *number).map(|_| ()))?;
+            Ok(Some(vector))
+        }
+        Err(_) => Err(config.fault(key, "must have three numbers")),
     }
 }
 

@@ -14,7 +14,8 @@ fn contact_energy(config: &mut Config) -> Result<String, Error> {
         "O" => Ok(quote("occupancy")),
         "B" => Ok(quote("beta")),
         number => {
-            let _: f64 = config.parsed("eh", number, "a number of kcal/mol, O or B")?;
+            let energy = config.parsed("eh", number, "a number of kcal/mol, O or B")?;
+            config.bounded("eh", energy)?;
             Ok(quote(&format!("{number} kcal/mol")))
         }
     }

@@ -49,7 +49,7 @@ pub(super) const PATH_KEYS: &[&str] =
 pub(super) const PLANE_KEYS: &[&str] = &["position", "gap", "normal", "depth", "sigma", "a", "b"];
 
 /// The most points along a side of a surface. SOP-GPU's example has 35.
-const MOST_POINTS: u64 = 300;
+pub(crate) const MOST_POINTS: u64 = 300;
 /// Steps after which a tip moves.
 const USUAL_MOVES: u32 = 10;
 /// Noise alone may move a tip by this share of σ along an axis. A move of half of σ, an error, is then as rare as one in 10¹¹.

@@ -24,6 +24,7 @@ use stop_rules::read_stops;
 
 pub(crate) use context::StageContext;
 pub(crate) use externals::{drive_accepts, settable_keys};
+pub(crate) use indentation::MOST_POINTS;
 pub(crate) use places::refuse_inside;
 
 /// The keys of a stage in which beads move in time.
