@@ -1020,7 +1020,8 @@ fn a_tip_that_its_cantilever_would_throw_is_refused() {
     assert!(complaint(&error).contains("overshoots"), "{}", complaint(&error));
 }
 
-/// Numbers of steps beyond those of a run, points without bound and directions that cannot be scaled.
+/// Numbers of steps beyond those of a run, points without bound, directions that cannot be scaled, lengths that numbers cannot
+/// resolve, and contacts that push nothing away.
 #[test]
 fn drives_of_absurd_numbers_are_refused() {
     let folder = folder();
@@ -1037,6 +1038,13 @@ fn drives_of_absurd_numbers_are_refused() {
         (format!("{surface}, points = {many}"), "write at most 300"),
         (format!("{surface}, points = 301"), "write at most 300"),
         (format!("{tip}, direction = [1e300, 0, 0]"), "too long or too short"),
+        (format!("{tip}, gap = \"1e25 nm\""), "`gap` is too large: at 1.0e26 times `sigma`"),
+        (format!("{tip}, position = [\"0 nm\", \"-1 m\", \"0 nm\"]"), "`position` is too large"),
+        (tip.replace("\"2 nm\"", "\"1 m\""), "`radius` is too large: at 1.0e10 times `sigma`"),
+        (format!("{surface}, points = 2").replace("1 A", "1 m"), "`spacing` is too large"),
+        (format!("{tip}, b = 0"), "`b` is 0 beside `a` = 0, so that it has no force"),
+        (format!("{tip}, b = -1"), "`b` is -1 beside `a` = 0, so that it draws beads in"),
+        ("kind = \"surface\", below = \"all\", a = 0".to_string(), "`b` is -2 beside `a` = 0"),
     ] {
         let error = parse(folder.path(), &pulling(&drive)).unwrap_err();
         assert!(complaint(&error).contains(said), "{drive}: {}", complaint(&error));

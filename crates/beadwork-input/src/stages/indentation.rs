@@ -9,7 +9,7 @@ use beadwork_model::units::Dimension;
 use super::context::StageContext;
 use super::externals::{drive_keys, read_selection};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
-use crate::numbers::Bound;
+use crate::numbers::{Bound, shown};
 use crate::section::{Section, UsualQuantity};
 use crate::steps;
 
@@ -52,6 +52,9 @@ pub(super) const PLANE_KEYS: &[&str] = &["position", "gap", "normal", "depth", "
 pub(crate) const MOST_POINTS: u64 = 300;
 /// Steps after which a tip moves.
 const USUAL_MOVES: u32 = 10;
+/// So many σ from the origin doubles are 2e-10 σ apart, less than a thousandth of a tip's usual moves. Farther away moves would be
+/// lost in rounding, and with them the force of the cantilever.
+const FARTHEST: f64 = 1e6;
 /// Noise alone may move a tip by this share of σ along an axis. A move of half of σ, an error, is then as rare as one in 10¹¹.
 const SHAKEN: f64 = 1.0 / 15.0;
 
@@ -71,8 +74,12 @@ pub(super) fn read_tip(
     let radius =
         section.required_quantity("radius", Dimension::Length, Bound::Positive, "20 nm")?;
     let contact = read_contact(section, [0.0, 1.0])?;
+    refuse_far(section, "radius", radius, contact.sigma)?;
     let place = match read_place(section)? {
-        Some(position) => TipPlace::At(position),
+        Some(position) => {
+            refuse_far(section, "position", largest(position), contact.sigma)?;
+            TipPlace::At(position)
+        }
         None => TipPlace::Above(read_gap(section, contact.sigma)?),
     };
     let stiffness = read_cantilever(section)?;
@@ -242,6 +249,8 @@ pub(super) fn read_surface(
                 Bound::Positive,
                 "1.2 nm",
             )?;
+            let whole = spacing * side.value as f64;
+            refuse_far(section, "spacing", whole, contact.sigma)?;
             Some(SurfacePoints { side: side.value as usize, spacing })
         }
     };
@@ -253,7 +262,10 @@ pub(super) fn read_plane(section: &mut Section<'_>) -> Result<Plane, Error> {
     let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
     let contact = read_contact(section, [1.0, -2.0])?;
     let place = match read_place(section)? {
-        Some(position) => SurfacePlace::At(position),
+        Some(position) => {
+            refuse_far(section, "position", largest(position), contact.sigma)?;
+            SurfacePlace::At(position)
+        }
         None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
     };
     Ok(Plane { contact, normal, place })
@@ -274,17 +286,43 @@ pub(super) fn read_direction(
     })
 }
 
-/// ε, σ, A and B; without the last two, those of `usual`.
+/// ε, σ, A and B; without the last two, those of `usual`. Refuses those that push nothing away, at whatever distance.
 pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result<Contact, Error> {
     let energy = UsualQuantity::new("1 kcal/mol", 1.0);
     let length = UsualQuantity::new("1 A", 1.0);
     let positive = Bound::Positive;
-    Ok(Contact {
+    let contact = Contact {
         epsilon: section.quantity_or("depth", Dimension::Energy, positive, energy)?.value,
         sigma: section.quantity_or("sigma", Dimension::Length, positive, length)?.value,
         twelfth: section.number_or("a", Bound::NotNegative, usual[0])?,
         sixth: section.number_or("b", Bound::Any, usual[1])?,
-    })
+    };
+    if contact.twelfth > 0.0 || contact.sixth > 0.0 {
+        return Ok(contact);
+    }
+    let what = if contact.sixth < 0.0 { "draws beads in without bound" } else { "has no force" };
+    let problem = format!(
+        "is {} beside `a` = 0, so that it {what}: write an `a` above 0 for a surface that attracts and keeps beads out, or a `b` above 0 for one that repels",
+        shown(contact.sixth)
+    );
+    Err(section.fault(BAD_VALUE, "b", &problem))
+}
+
+/// The largest component.
+fn largest(position: [f64; 3]) -> f64 {
+    position.into_iter().fold(0.0, |largest, component| component.abs().max(largest))
+}
+
+/// Refuses a length so far beyond the reach of the contact that double precision cannot resolve what happens there.
+fn refuse_far(section: &Section<'_>, key: &str, length: f64, sigma: f64) -> Result<(), Error> {
+    let ratio = length / sigma;
+    if ratio <= FARTHEST {
+        return Ok(());
+    }
+    let problem = format!(
+        "is too large: at {ratio:.1e} times `sigma` numbers do not resolve moves and forces any more; write less than {FARTHEST:e} times"
+    );
+    Err(section.fault(BAD_VALUE, key, &problem))
 }
 
 pub(super) fn read_place(section: &mut Section<'_>) -> Result<Option<[f64; 3]>, Error> {
@@ -295,5 +333,7 @@ pub(super) fn read_place(section: &mut Section<'_>) -> Result<Option<[f64; 3]>, 
 /// The gap between a surface and the nearest bead: 2 σ without the key.
 pub(super) fn read_gap(section: &mut Section<'_>, sigma: f64) -> Result<f64, Error> {
     let gap = section.quantity("gap", Dimension::Length, Bound::Positive)?;
-    Ok(gap.map_or(2.0 * sigma, |gap| gap.value))
+    let gap = gap.map_or(2.0 * sigma, |gap| gap.value);
+    refuse_far(section, "gap", gap, sigma)?;
+    Ok(gap)
 }
