@@ -20,6 +20,7 @@ pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::drawing::Drawing;
 use crate::earlier;
+use crate::first_checks::of_first_checks;
 use crate::indentation::{self, IndentedGroup};
 use crate::molecules::MoleculeGroup;
 use crate::notes;
@@ -187,6 +188,7 @@ impl Answer {
                 (GroupKind::Molecules, self.molecules.len() - 1)
             }
         };
+        findings.extend(of_first_checks(of_point)?);
         self.of_points.insert(place, findings);
         Ok(())
     }

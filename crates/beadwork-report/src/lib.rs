@@ -10,6 +10,7 @@ mod choices;
 pub mod data;
 pub mod drawing;
 mod earlier;
+mod first_checks;
 mod frames;
 mod indentation;
 mod molecules;

@@ -129,6 +129,8 @@ pub struct StageTimes {
     pub began: f64,
     /// Its own end.
     pub ended: f64,
+    /// Its steps.
+    pub steps: u64,
 }
 
 /// Reads when a stage of each member ended, and the stage `before` it; `None` for members that have not left it. Empty without the
@@ -143,7 +145,7 @@ pub fn stage_times(
     units: Units,
 ) -> Result<Vec<Option<StageTimes>>, Error> {
     let path = folder.members_csv();
-    let [reason, _, ended] = stage_columns(stage, units, false);
+    let [reason, last_step, ended] = stage_columns(stage, units, false);
     if !path.exists() {
         return Ok(Vec::new());
     }
@@ -151,15 +153,15 @@ pub fn stage_times(
     if !table.has(&reason) {
         return Ok(Vec::new());
     }
-    let ended = table.numbers(&ended)?;
-    let began = match before {
-        Some(before) => table.numbers(&stage_columns(before, units, false)[2])?,
-        None => vec![0.0; ended.len()],
+    let (last_step, ended) = (table.numbers(&last_step)?, table.numbers(&ended)?);
+    let (first_step, began) = match before.map(|before| stage_columns(before, units, false)) {
+        Some([_, step, time]) => (table.numbers(&step)?, table.numbers(&time)?),
+        None => (vec![0.0; ended.len()], vec![0.0; ended.len()]),
     };
-    let times = table.texts(&reason)?.into_iter().zip(began).zip(ended);
-    let times = times.map(|((reason, began), ended)| {
-        let reason = Some(reason.to_string()).filter(|reason| !reason.is_empty());
-        Some(StageTimes { reason: reason?, began, ended })
+    let times = table.texts(&reason)?.into_iter().enumerate().map(|(row, reason)| {
+        let reason = Some(reason.to_string()).filter(|reason| !reason.is_empty())?;
+        let steps = (last_step[row] - first_step[row]) as u64;
+        Some(StageTimes { reason, began: began[row], ended: ended[row], steps })
     });
     Ok(times.collect())
 }

@@ -79,6 +79,8 @@ codes! {
     SameNoise: "same-noise", None;
     /// Loading rates lie close together.
     NarrowRates: "narrow-rates", None;
+    /// A rule ended a stage at its first check.
+    FirstCheck: "first-check", None;
     /// A tip never came into contact.
     NoContact: "no-contact", Some(Class::FewValues);
     /// Friction has a part in the force of a tip.

@@ -92,7 +92,7 @@ impl<'a> HeldStage<'a> {
     /// The lifetime of a member whose rows of the stage end at `last_ns` since it began; `None` if it has not reached the stage.
     fn of(&self, member: &BegunMember<'_>, last_ns: Option<f64>) -> Option<OfReplica> {
         let (time, rule) = match self.listed(member) {
-            Some(StageTimes { reason, began, ended }) if self.is_rule(reason) => {
+            Some(StageTimes { reason, began, ended, .. }) if self.is_rule(reason) => {
                 (ended - began, reason.clone())
             }
             Some(StageTimes { began, ended, .. }) => (ended - began, String::new()),

@@ -1,7 +1,7 @@
 //! Answers in words and as data.
 
 use crate::common::{LADDERS, PULL, Place, Said, Table, assert_same, json_of};
-use beadwork::data::Summary;
+use beadwork::data::{Code, Summary};
 
 #[test]
 fn members_that_were_stopped_are_not_called_running() {
@@ -152,4 +152,23 @@ fn a_run_without_pulling_has_averages() {
     assert!(!place.path("runs/input/plots/force-extension.svg").exists());
     assert!(!place.path("runs/input/unfolding.csv").exists());
     assert!(!place.path("runs/input/tables/member-0000-frames.csv").exists());
+}
+
+/// A rule that holds where its stage begins ends it at the first check, which the answer says; one that is reached later is no
+/// matter.
+#[test]
+fn rules_that_hold_from_the_beginning_are_said() {
+    let place = Place::new();
+    for (name, rule, is_said) in [("at-once", "> 1 nm", true), ("later", "> 3.5 nm", false)] {
+        let input = PULL.replace("extension > 3.5 nm", &format!("extension {rule}"));
+        place.write(&format!("{name}.toml"), &input);
+        place.beadwork(&format!("run {name}.toml -o {name} --quiet")).expect(0);
+        let summary = Summary::from_json(&place.read(&format!("{name}/summary.json"))).unwrap();
+        let mut findings = summary.groups.iter().flat_map(|group| &group.findings);
+        let found = findings.find(|finding| finding.code == Code::FirstCheck);
+        let text = found.map(|finding| finding.text.as_str()).unwrap_or_default();
+        let said = "stage \"pull\" ended at the first check of a rule in 3 of 3 replica(s), \"extension > 1 nm\" after 200 step(s)";
+        assert_eq!(text.starts_with(said), is_said, "{name}: {text}");
+        assert_eq!(found.is_some(), is_said, "{name}: {text}");
+    }
 }
