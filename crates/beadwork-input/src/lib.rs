@@ -68,6 +68,7 @@ mod starts;
 mod steps;
 mod structure_source;
 mod system;
+mod without_effect;
 mod words;
 
 pub use built::StartFile;

@@ -34,6 +34,7 @@ use crate::settings::{
 use crate::stages::{self, StageContext, StagesRead};
 use crate::steps::Clock;
 use crate::system;
+use crate::without_effect;
 
 const STAGE_EXAMPLE: &str = "duration = \"20 us\"";
 const NO_EXCHANGE: (&str, &str) = (
@@ -221,6 +222,8 @@ impl Reader<'_> {
         let mut warnings =
             warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
         warnings.extend(plausible::warnings(&resolved, model, units));
+        let of_none = without_effect::warnings(stage_nodes, &built.system, &protocol, &analysis);
+        warnings.extend(of_none);
         let point = Point {
             settings: Vec::new(),
             system: built.system.clone(),

@@ -3,7 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::{SMALL, assert_fixed_point, folder, parse, parse_with, pdb, snake, write};
+use crate::common::{
+    SMALL, assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write,
+};
 use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
 use beadwork_model::externals::External;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
@@ -557,6 +559,81 @@ fn warnings_come_once_and_name_their_point() {
         request.warnings[1]
             .starts_with("dynamics.friction = 7.0e5 pN ps/nm: the time step of 20 ps is too large")
     );
+}
+
+/// Stages of 1,000 steps of 20 ps with drives and keys that do nothing in them.
+#[test]
+fn values_without_effect_are_said() {
+    let folder = folder();
+    write(folder.path(), "a.pdb", &pdb(&snake('A', 20)));
+    let warnings = |keys: &str, drives: &str, rest: &str| {
+        let text = format!(
+            "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"s\"\nsteps = 1000\n{keys}\ndrives = [{drives}]\n{rest}"
+        );
+        let request = parse(folder.path(), &text);
+        let request = request.unwrap_or_else(|error| panic!("{drives}: {}", complaint(&error)));
+        assert_fixed_point(&request);
+        request.warnings.join("\n")
+    };
+    let spring = "{ kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"50 pN/nm\", speed = \"1 um/s\" }";
+    let ramp =
+        "{ kind = \"force-ramp\", fixed = \"first\", pulled = \"last\", rate = \"0 pN/us\" }";
+    let restrain = "{ kind = \"restrain\", select = \"first\", stiffness = \"1 pN/nm\" }";
+    let surface = "{ kind = \"surface\", below = \"all\" }";
+    let tip = "{ kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\" }";
+    let with = |drive: &str, keys: &str| drive.replace(" }", &format!(", {keys} }}"));
+    let of_drive = |drive: String, said: &str| {
+        let warnings = warnings("", &drive, "");
+        let expected = format!("stage \"s\": drive 1: {said}");
+        assert!(warnings.contains(&expected), "{expected}: {warnings}");
+    };
+    of_drive(spring.replace("50 pN", "0 pN"), "it has no force, since its `stiffness` is 0");
+    of_drive(restrain.replace("1 pN", "0 pN"), "it has no force, since its `stiffness` is 0");
+    of_drive(ramp.to_string(), "it has no force, since its rate is 0");
+    of_drive(with(spring, "update_every = 2000"), "its base never moves: `update_every` is 2000");
+    of_drive(with(tip, "turn_after_steps = 1000"), "its base never turns: it would after 1000");
+    let cycles = "turn_after_steps = 100, cycles = 9";
+    of_drive(with(tip, cycles), "the stage ends in cycle 5 of 9 (`cycles`): one takes 200 steps");
+    of_drive(with(tip, "moves_every = 2000"), "the tip never moves: it would after 2000 steps");
+    // 50 pN/nm over 20 ns at 1 nm/us.
+    let contact = "the tip can hardly come into contact: `contact_force` is 10.00 pN, and its cantilever has at most 1.0e-3 pN after 2.0e-5 nm";
+    of_drive(tip.to_string(), contact);
+    let twice = format!("{surface}, {surface}");
+    let rule = "stop = \"extension > 90 nm\"\nstop_every = 2000";
+    let cold = "[dynamics]\ntemperature = \"0 K\"\n";
+    let thermal = with(tip, "thermal = true");
+    for (keys, drives, rest, said) in [
+        ("", twice.as_str(), "", "stage \"s\": drive 2: it equals drive 1, so that both"),
+        (
+            "stop_every = 500",
+            spring,
+            "",
+            "stage \"s\": `stop_every` has no effect without a `stop`",
+        ),
+        (rule, spring, "", "its rules are never checked: `stop_every` is 2000 steps, and the"),
+        ("fixed = \"first\"", restrain, "", "since the stage holds all of its beads"),
+        ("", thermal.as_str(), cold, "`thermal` has no effect at a temperature of 0"),
+        (
+            "",
+            spring,
+            "[analysis]\nwindow = \"1 us\"\n",
+            "`window` of [analysis] is longer than any",
+        ),
+        (
+            "",
+            tip,
+            "[analysis]\nslope = [\"0 nm\", \"1 nm\"]\n",
+            "`slope` of [analysis] ends at 1.00 nm, which no deformation reaches: the base travels 2.0e-5 nm at most",
+        ),
+    ] {
+        let warnings = warnings(keys, drives, rest);
+        assert!(warnings.contains(said), "{said}: {warnings}");
+    }
+    // What acts is not said.
+    let sound = warnings("stop = \"extension > 90 nm\"", spring, "");
+    for part in ["effect", "never", "drive 1"] {
+        assert!(!sound.contains(part), "{sound}");
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub(crate) use context::StageContext;
 pub(crate) use externals::{drive_accepts, settable_keys};
 pub(crate) use indentation::MOST_POINTS;
 pub(crate) use places::refuse_inside;
+pub(crate) use stop_rules::STOP_EVERY;
 
 /// The keys of a stage in which beads move in time.
 pub(crate) const KEYS: [&str; 9] = [

@@ -13,7 +13,7 @@ use crate::steps;
 use crate::words::meant;
 
 /// Steps between tests of the stop rules.
-const STOP_EVERY: u32 = 1000;
+pub(crate) const STOP_EVERY: u32 = 1000;
 
 /// Reads `stop` and `stop_every`. Rules may watch columns that the stage has by its externals, and those of its named drives.
 pub(super) fn read_stops(
