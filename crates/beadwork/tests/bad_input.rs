@@ -133,7 +133,10 @@ fn refuses_wrong_settings_of_the_command_line() {
     refused("dynamics.timestep=", &["dynamics.timestep"]);
     refused("=3", &["--set"]);
     place.beadwork("run input.toml --threads 0").expect(2).complains(&["--threads", "0"]);
-    place.beadwork("run input.toml --max-time soon").expect(2).complains(&["--max-time", "soon"]);
+    for time in ["soon", "-1s", "90"] {
+        let said = place.beadwork(&format!("run input.toml --max-time {time}")).expect(2);
+        said.complains(&["--max-time", time, "write a time with its unit, such as 90s, 45m"]);
+    }
     place.beadwork("fly input.toml").expect(2).complains(&["fly"]);
     assert!(!place.path("runs").exists());
 }

@@ -275,6 +275,16 @@ fn answers_of_tips_are_made_again() {
         .beadwork_of(&["plot", "run", "--slope", "3 nm, 1 nm"])
         .expect(2)
         .complains(&["--slope 3 nm, 1 nm must be two lengths"]);
+    // Values may begin with a minus.
+    place.beadwork_of(&["plot", "run", "--slope", "-0.1 nm, 0.3 nm"]).expect(0);
+    place
+        .beadwork_of(&["plot", "run", "--window", "-1 ns"])
+        .expect(2)
+        .complains(&["--window -1 ns must be above zero"]);
+    place
+        .beadwork_of(&["extend", "run", "--by", "-8 ns"])
+        .expect(2)
+        .complains(&["a stage cannot be lengthened by \"-8 ns\": give more than 0"]);
     // The stage after the tip is one without a tip.
     let rest = place.beadwork("plot run --stage rest").expect(0).stdout;
     assert!(rest.contains("second half of stage \"rest\"") && !rest.contains("peak"), "{rest}");

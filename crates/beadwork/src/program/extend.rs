@@ -36,7 +36,7 @@ pub struct Extend {
     #[arg(long)]
     stage: Option<String>,
     /// How much longer, such as "1 ms".
-    #[arg(long, value_name = "TIME", group = "addition")]
+    #[arg(long, value_name = "TIME", group = "addition", allow_hyphen_values = true)]
     by: Option<String>,
     /// How many steps longer.
     #[arg(long, group = "addition", value_parser = count, allow_negative_numbers = true)]

@@ -57,7 +57,7 @@ pub struct Limits {
     #[arg(long, default_value = "learnt", value_name = "learnt|usual|timed|FORM")]
     pub gpu_form: Forms,
     /// Stop with a checkpoint after this time: 90s, 45m, 23h 50m.
-    #[arg(long, value_parser = humantime::parse_duration)]
+    #[arg(long, value_parser = time_limit, allow_hyphen_values = true)]
     pub max_time: Option<Duration>,
     /// Show no progress.
     #[arg(long, short)]
@@ -67,6 +67,12 @@ pub struct Limits {
     pub no_plots: bool,
     #[command(flatten)]
     pub reporting: Reporting,
+}
+
+/// A time with its unit.
+fn time_limit(text: &str) -> Result<Duration, String> {
+    let time = humantime::parse_duration(text);
+    time.map_err(|_| "write a time with its unit, such as 90s, 45m or \"23h 50m\"".to_string())
 }
 
 impl Limits {

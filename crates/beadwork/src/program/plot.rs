@@ -45,16 +45,16 @@ pub struct Plot {
     stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
     /// the time in which the base of a spring or a tip moves 0.25 nm.
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     window: Option<String>,
     /// Least fall of the averaged force that counts as a peak, such as "40 pN".
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     prominence: Option<String>,
     /// Of runs with a tip: the deformations between which a slope is found, such as "0 nm, 3 nm".
-    #[arg(long, value_name = "RANGE")]
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     slope: Option<String>,
     /// Of runs with a tip: the deformations between which Hertz's law is fitted.
-    #[arg(long, value_name = "RANGE")]
+    #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     hertz: Option<String>,
     /// Cut the picture of a bead model open across this axis of the box, and look along it.
     #[arg(long, value_name = "AXIS")]
