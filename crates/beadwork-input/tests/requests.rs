@@ -398,6 +398,7 @@ fn names_of_drives_are_refused_where_columns_would_clash() {
     for (drives, problem) in [
         (format!("{LEFT}, {LEFT}"), "another drive of the stage is called \"left\" too"),
         (LEFT.replace("left", "2"), "must begin with a letter"),
+        (LEFT.replace("left", &"l".repeat(41)), "has 41 letters, and is part of the names"),
         (LEFT.replace("left", "a b"), "letters, digits, - and _"),
         (HOLD.replace("select", "name = \"a\", select"), "`name`"),
     ] {

@@ -14,6 +14,9 @@ use crate::data::{self, Setting};
 
 const LAST_STAGE: &str = "the last stage";
 
+/// Columns that never fall.
+const CLOCKS: [&str; 4] = ["step", "sweep", "time_ns", "time"];
+
 /// Bytes of tables that a thread reads at a time; they take several times as much memory.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
@@ -124,9 +127,11 @@ pub(crate) struct MemberRows {
 }
 
 impl MemberRows {
-    /// Reads those of `columns` that a table has. Fails for a damaged table and for an unknown stage.
+    /// Reads those of `columns` that a table has. Fails for a damaged table, for an unknown stage, and where time goes backwards.
     pub fn read(path: &Path, protocol: &Protocol, columns: &[&str]) -> Result<MemberRows, Error> {
-        let table = read_columns(path, |name| name == "stage" || columns.contains(&name))?;
+        let is_own = |name: &str| name == "stage" || CLOCKS.contains(&name);
+        let table = read_columns(path, |name| is_own(name) || columns.contains(&name))?;
+        refuse_backwards(&table)?;
         let number = |(row, name): (usize, &str)| {
             let reason = || format!("its stage is \"{name}\", which the input does not have");
             let number = protocol.stages.iter().position(|stage| stage.name == name);
@@ -153,6 +158,22 @@ impl MemberRows {
         let numbers = self.table.numbers(column)?;
         Ok(self.of_stage(stage).map(|row| numbers[row]).collect())
     }
+}
+
+/// Refuses a table in which steps or times fall; in a minimisation times stand.
+fn refuse_backwards(table: &Table) -> Result<(), Error> {
+    for clock in CLOCKS.into_iter().filter(|clock| table.has(clock)) {
+        let mut last = 0.0;
+        for (row, now) in table.numbers(clock)?.into_iter().enumerate() {
+            if now < last {
+                let reason = format!("its {clock} is {now}, less than {last}, which it had before");
+                return Err(table.damaged(row, reason).into());
+            }
+            // An empty cell is no number, and other functions say so.
+            last = now.max(last);
+        }
+    }
+    Ok(())
 }
 
 /// Whether a stage samples, that is, is not a minimisation.

@@ -17,6 +17,14 @@ pub enum Error {
     /// The results cannot be read or drawn.
     #[error(transparent)]
     Analysis(#[from] beadwork_analysis::Error),
+    /// `members.csv` cannot be used.
+    #[error("{source} Where checkpoints are there, `beadwork resume {}` writes it anew.", .folder.display())]
+    List {
+        /// The run's folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        source: beadwork_analysis::Error,
+    },
     /// No answer can be of a stage.
     #[error("{0}")]
     Stage(String),
@@ -94,7 +102,7 @@ impl Error {
             Error::Input(error) => error.code(),
             Error::Io(error) => error.code(),
             Error::Engine(error) => error.code(),
-            Error::Analysis(error) => error.code(),
+            Error::Analysis(error) | Error::List { source: error, .. } => error.code(),
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Part(_) => "run/part",

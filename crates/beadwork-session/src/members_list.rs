@@ -144,6 +144,15 @@ pub fn stage_times(
     before: Option<&str>,
     units: Units,
 ) -> Result<Vec<Option<StageTimes>>, Error> {
+    read_stage_times(folder, stage, before, units).map_err(|source| unusable(folder, source))
+}
+
+fn read_stage_times(
+    folder: &RunFolder,
+    stage: &str,
+    before: Option<&str>,
+    units: Units,
+) -> Result<Vec<Option<StageTimes>>, beadwork_analysis::Error> {
     let path = folder.members_csv();
     let [reason, last_step, ended] = stage_columns(stage, units, false);
     if !path.exists() {
@@ -171,6 +180,14 @@ pub fn stage_times(
 /// # Errors
 /// A damaged list, or one with an unknown status.
 pub fn read(folder: &RunFolder) -> Result<Vec<Listed>, Error> {
+    read_statuses(folder).map_err(|source| unusable(folder, source))
+}
+
+fn unusable(folder: &RunFolder, source: beadwork_analysis::Error) -> Error {
+    Error::List { folder: folder.root().to_path_buf(), source }
+}
+
+fn read_statuses(folder: &RunFolder) -> Result<Vec<Listed>, beadwork_analysis::Error> {
     let path = folder.members_csv();
     if !path.exists() {
         return Ok(Vec::new());
@@ -180,7 +197,7 @@ pub fn read(folder: &RunFolder) -> Result<Vec<Listed>, Error> {
         let listed = Listed::ALL.into_iter().find(|listed| listed.word() == word);
         listed.ok_or_else(|| {
             let words = Listed::ALL.map(Listed::word).join(", ");
-            table.damaged(row, format!("its status is \"{word}\", which is none of {words}")).into()
+            table.damaged(row, format!("its status is \"{word}\", which is none of {words}"))
         })
     };
     table.texts("status")?.into_iter().enumerate().map(listed).collect()

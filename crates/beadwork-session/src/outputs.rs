@@ -71,7 +71,7 @@ pub(crate) fn notes(folder: &RunFolder, plan: &Plan) -> Result<Vec<String>, Erro
     let lost = outputs.iter().flat_map(|(_, files)| files).filter(is_lost).count();
     if lost > 0 {
         notes.push(format!(
-            "{lost} trajectories in {name} are gone or shortened; no result here rests on them"
+            "trajectories in {name} are gone or shortened, {lost} in all; no value here rests on them"
         ));
     }
     Ok(notes)

@@ -102,6 +102,43 @@ fn unreadable_cells_are_named() {
     place.beadwork("plot ladders").expect(2).complains(&["Line 120", beyond]);
 }
 
+/// Neither steps nor times fall.
+#[test]
+fn rows_out_of_order_are_refused() {
+    let place = Place::new();
+    for (kind, column) in [(0, "step"), (0, "time_ns"), (1, "sweep")] {
+        let (name, input, line, _) = KINDS[kind];
+        if !place.path(name).exists() {
+            run(&place, name, input);
+        }
+        let path = format!("{name}/tables/member-0000.csv");
+        let whole = place.read(&path);
+        for (cell, at) in [("-5", line), ("1e30", line + 1)] {
+            place.write(&path, &with_cell(&whole, line, column, cell));
+            let said = place.beadwork(&format!("plot {name}")).expect(2);
+            said.complains(&[&format!("Line {at} of the table"), &format!("its {column} is")]);
+        }
+        place.write(&path, &whole);
+    }
+}
+
+/// An empty list of members is written anew.
+#[test]
+fn a_list_of_members_is_written_anew() {
+    let place = Place::with_input(LADDERS);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let whole = place.read("run/members.csv");
+    place.write("run/members.csv", "");
+    let said = place.beadwork("plot run").expect(2);
+    said.complains(&[
+        "members.csv has no complete first line",
+        "`beadwork resume run` writes it anew",
+    ]);
+    place.beadwork("resume run --quiet").expect(0);
+    assert_eq!(place.read("run/members.csv"), whole);
+    place.beadwork("plot run").expect(0);
+}
+
 /// The lists beside the tables are checked too.
 #[test]
 fn unreadable_lists_are_named() {

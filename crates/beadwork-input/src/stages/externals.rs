@@ -12,6 +12,9 @@ use crate::numbers::Bound;
 use crate::section::{Read, Section};
 use crate::steps;
 
+/// The most letters in the name of a drive.
+const LONGEST_NAME: usize = 40;
+
 /// Reads a drive of a kind, behind those `before` in its stage.
 type Reader = fn(&mut Section<'_>, &mut StageContext<'_>, &[External]) -> Result<External, Error>;
 
@@ -196,6 +199,13 @@ fn read_ends(section: &mut Section<'_>, context: &mut StageContext<'_>) -> Resul
 fn read_name(section: &mut Section<'_>) -> Result<Option<String>, Error> {
     let Some(Read { value: name, .. }) = section.text("name", "left")? else { return Ok(None) };
     let is_of_word = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
+    if name.chars().count() > LONGEST_NAME {
+        let problem = format!(
+            "has {} letters, and is part of the names of columns: write at most {LONGEST_NAME}",
+            name.chars().count()
+        );
+        return Err(section.fault(BAD_VALUE, "name", &problem));
+    }
     if !name.starts_with(char::is_alphabetic) || !name.chars().all(is_of_word) {
         let problem = format!(
             "must begin with a letter and may only have letters, digits, - and _, since it is part of the names of columns; it is \"{name}\""
