@@ -66,7 +66,7 @@ impl From<Error> for Failure {
                 | beadwork::engine::Error::Cuda(_),
             ) => MACHINE,
             Error::Engine(_) => BAD_INPUT,
-            Error::Analysis(error) => analysis_exit(error),
+            Error::Analysis(error) | Error::List { source: error, .. } => analysis_exit(error),
             Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,
             Error::Stage(_)
             | Error::Extension(_)
