@@ -1,12 +1,17 @@
 //! Opens the files that beadwork reads.
 //!
 //! A pipe may never send anything, a device may never end, and a file by the wrong name may be larger than the memory. All
-//! readers open their files here, where such files are refused before the first byte is read. The errors are those of the
+//! readers open their files here, where such files are refused before the first byte is read. Files that gzip or bzip2 packed
+//! are unpacked here, and refused if what they unpack to is longer than a file of their kind may be. The errors are those of the
 //! system, or say in the same form what the file is: callers name the file and say what to do.
+
+mod packed;
 
 use std::fs::{self, File, Metadata};
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
+
+pub use packed::{read_unpacked, unpacked, unpacked_name};
 
 /// The most bytes of what a person writes: inputs, and configurations of other programs.
 pub const LARGEST_TEXT: u64 = 256 << 20;

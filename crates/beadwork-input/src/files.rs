@@ -1,11 +1,12 @@
 //! The files that a request names. Each is read once and gets a name in the run folder.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use beadwork_files::LARGEST_STRUCTURE;
+use beadwork_files::{LARGEST_STRUCTURE, unpacked, unpacked_name};
 use beadwork_structure::{
     Configuration, FastaRecord, ReadOptions, Structure, parse_configuration_bytes, parse_fasta,
     text_of,
@@ -30,7 +31,7 @@ pub struct InputFile {
     pub from: PathBuf,
     /// Its unique name in [`Request::resolved`](crate::Request::resolved), such as `inputs/1UBQ.pdb`.
     pub name: String,
-    /// The bytes that were read.
+    /// The bytes that were read, packed if the file is packed.
     pub contents: Vec<u8>,
 }
 
@@ -38,6 +39,8 @@ pub struct InputFile {
 pub(crate) struct Files {
     base: PathBuf,
     pub read: Vec<InputFile>,
+    /// What the packed ones of `read` unpack to, by index.
+    unpacked: BTreeMap<usize, Vec<u8>>,
     /// Indices into `read`. A file with two names has the index of the first.
     by_path: BTreeMap<PathBuf, usize>,
     /// The path of the file that has each name.
@@ -95,15 +98,20 @@ impl Files {
             if self.holders.contains_key(&name) {
                 continue;
             }
+            let source = path.display().to_string();
             let contents = beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
                 let problem = format!(
-                    "the file {} cannot be read ({error}): check its name; it is looked for beside the input",
-                    path.display()
+                    "the file {source} cannot be read ({error}): check its name; it is looked for beside the input"
                 );
                 place.error(UNREADABLE_FILE, problem)
             })?;
-            kinds_of_files::refuse_utf16(&contents, &path.display().to_string())
-                .map_err(|error| error.at(place))?;
+            let text = unpacked(&contents, &source, LARGEST_STRUCTURE).map_err(|error| {
+                place.error(UNREADABLE_FILE, format!("the file {source} cannot be read: {error}"))
+            })?;
+            kinds_of_files::refuse_utf16(&text, &source).map_err(|error| error.at(place))?;
+            if let Cow::Owned(text) = text {
+                self.unpacked.insert(self.read.len(), text);
+            }
             self.by_path.entry(path.clone()).or_insert(self.read.len());
             self.holders.insert(name.clone(), path.clone());
             self.read.push(InputFile { from: path.clone(), name, contents });
@@ -121,10 +129,10 @@ impl Files {
             Entry::Occupied(known) => Ok(known.into_mut()),
             Entry::Vacant(new) => {
                 let source = path.display().to_string();
-                let structure = text_of(contents_of(&self.read, &self.by_path, path), &source)
-                    .and_then(|text| {
-                        beadwork_structure::parse(&text, &source, &ReadOptions { model })
-                    });
+                let bytes = contents_of(&self.read, &self.unpacked, &self.by_path, path);
+                let structure = text_of(bytes, &source).and_then(|text| {
+                    beadwork_structure::parse(&text, &source, &ReadOptions { model })
+                });
                 Ok(new.insert(structure.map_err(place.blame())?))
             }
         }
@@ -160,8 +168,9 @@ impl Files {
         Ok(read)
     }
 
+    /// The bytes of a file that was loaded, unpacked.
     pub fn contents(&self, path: &Path) -> &[u8] {
-        contents_of(&self.read, &self.by_path, path)
+        contents_of(&self.read, &self.unpacked, &self.by_path, path)
     }
 
     /// Notes that positions are read from files that were loaded.
@@ -207,10 +216,12 @@ impl Files {
         let file = Path::new(written)
             .file_name()
             .map_or_else(|| "file".to_string(), |name| name.to_string_lossy().into_owned());
-        let (stem, extension) = match file.rsplit_once('.') {
-            Some((stem, extension)) if !stem.is_empty() => (stem, format!(".{extension}")),
-            _ => (file.as_str(), String::new()),
+        // The ending of `a.xyz.gz` is `.xyz.gz`, so that a second one is not called `a.xyz-2.gz`.
+        let end = match unpacked_name(&file).rfind('.') {
+            Some(dot) if dot > 0 => dot,
+            _ => unpacked_name(&file).len(),
         };
+        let (stem, extension) = file.split_at(end);
         let mut stem = stem.to_string();
         if written.contains(REPLICA) && !file.contains(REPLICA) {
             stem = format!("{stem}_{REPLICA}");
@@ -260,14 +271,15 @@ impl Files {
     }
 }
 
-/// The bytes of a file as they were read. Everything is parsed from them, so that the copy in a run folder is what was
-/// simulated even if the file changes meanwhile.
+/// The bytes of a file as they were read, unpacked if it is packed. Everything is parsed from them, so that the copy in a run
+/// folder is what was simulated even if the file changes meanwhile.
 fn contents_of<'a>(
     read: &'a [InputFile],
+    unpacked: &'a BTreeMap<usize, Vec<u8>>,
     by_path: &BTreeMap<PathBuf, usize>,
     path: &Path,
 ) -> &'a [u8] {
-    by_path.get(path).map_or(&[], |&index| &read[index].contents)
+    by_path.get(path).map_or(&[], |index| unpacked.get(index).unwrap_or(&read[*index].contents))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::sop_gpu::{Imported, import_sop_gpu};
 /// A file that cannot be read, is neither of the two, or cannot be carried over.
 pub fn import(path: &Path, output: Option<&Path>) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_STRUCTURE)
+    let bytes = beadwork_files::read_unpacked(path, beadwork_files::LARGEST_STRUCTURE)
         .map_err(|error| unreadable(path, &error))?;
     kinds_of_files::refuse_utf16(&bytes, &name)?;
     kinds_of_files::refuse_import(&bytes, &name)?;

@@ -1,5 +1,8 @@
 //! Files that stand where another kind of file belongs: what they are, and which command or key reads them.
 
+use std::borrow::Cow;
+
+use beadwork_files::{LARGEST_STRUCTURE, unpacked, unpacked_name};
 use beadwork_structure::{is_file_of_beads, is_lammps_data};
 
 use crate::document;
@@ -20,8 +23,12 @@ pub(crate) fn refuse_utf16(bytes: &[u8], name: &str) -> Result<(), Error> {
 
 /// What was given in place of an input, if it is known; `name` is its path.
 pub(crate) fn no_input(bytes: &[u8], name: &str) -> Option<Error> {
+    // What a packed file holds tells what it is; a damaged one has its name alone.
+    let bytes = &*unpacked(bytes, name, LARGEST_STRUCTURE).unwrap_or(Cow::Borrowed(bytes));
+    let is_packed = unpacked_name(name) != name;
     if ending(name) == "toml" {
-        return None;
+        let problem = format!("{name} is packed, and inputs are read as they are: unpack it first");
+        return is_packed.then(|| Error::new(UNREADABLE_FILE, problem));
     }
     let what = if is_structure(bytes, name) {
         format!(
@@ -78,8 +85,12 @@ fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
+/// The ending of a file's name in small letters, without that of a packer.
 fn ending(name: &str) -> String {
-    file_name(name).rsplit_once('.').map(|(_, ending)| ending.to_lowercase()).unwrap_or_default()
+    unpacked_name(file_name(name))
+        .rsplit_once('.')
+        .map(|(_, ending)| ending.to_lowercase())
+        .unwrap_or_default()
 }
 
 /// Whether a file is in PDB or mmCIF format, by its ending or by its first lines.

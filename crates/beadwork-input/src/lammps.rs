@@ -53,7 +53,7 @@ const REAL: Style = Style {
 /// A file that cannot be read as one, or has units other than `lj` and `real`.
 pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_STRUCTURE)
+    let bytes = beadwork_files::read_unpacked(path, beadwork_files::LARGEST_STRUCTURE)
         .map_err(|error| unreadable(path, &error))?;
     let beads = parse_configuration_bytes(&bytes, &name, 0)?;
     let mut notes = beads.warnings.clone();

@@ -40,7 +40,7 @@ pub struct Imported {
 /// message names.
 pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let name = path.display().to_string();
-    let bytes = beadwork_files::read(path, beadwork_files::LARGEST_TEXT)
+    let bytes = beadwork_files::read_unpacked(path, beadwork_files::LARGEST_TEXT)
         .map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
     let text = visible(&text);

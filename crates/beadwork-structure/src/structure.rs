@@ -150,7 +150,7 @@ pub fn chain_words(id: &str) -> String {
     format!("chain {}", if id.is_empty() { "without identifier" } else { id })
 }
 
-/// Reads a PDB or mmCIF file; the content decides which format it is. Text that is not UTF-8 is read as Latin-1.
+/// Reads a PDB or mmCIF file, which gzip or bzip2 may have packed; the content decides which format it is. Text that is not UTF-8 is read as Latin-1.
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
     parse(&read_text(path)?, &path.display().to_string(), options)
 }
@@ -159,7 +159,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Structure, Error> {
 /// is not UTF-8 is read as Latin-1, which keeps the places of columns.
 ///
 /// # Errors
-/// A gzip archive.
+/// A gzip archive: bytes that were packed twice, or not unpacked by `beadwork_files::unpacked`.
 pub fn text_of(bytes: &[u8], source: &str) -> Result<String, Error> {
     refuse_archive(bytes, source)?;
     Ok(as_text(bytes))
@@ -211,10 +211,10 @@ pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
     Ok(as_text(&read_bytes(path)?))
 }
 
-/// The bytes of a file that is not compressed.
+/// The bytes of a file, unpacked if it is packed.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     let file = path.display().to_string();
-    let bytes = beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|reason| {
+    let bytes = beadwork_files::read_unpacked(path, LARGEST_STRUCTURE).map_err(|reason| {
         let remedy = "Check its path and its permissions.";
         let message = format!("{file}: the file cannot be read ({reason}). {remedy}");
         Error::new("structure/unreadable-file", message)

@@ -28,6 +28,7 @@ mod ladders;
 mod matrix;
 mod oscillators;
 mod outputs;
+mod packed;
 mod parts;
 mod random;
 mod residues;

@@ -30,6 +30,7 @@ pub use lammps_coefficients::{
     LammpsCoefficientRow, LammpsCoefficientSection, LammpsCoefficients, parse_lammps_coefficients,
 };
 
+use beadwork_files::unpacked_name;
 use content::{Content, content};
 
 use crate::error::Error;
@@ -148,7 +149,7 @@ impl Configuration {
 }
 
 /// Reads the beads of a file; the ending of its name decides which format it is, or the content where the ending is not
-/// in the table.
+/// in the table. A file that gzip or bzip2 packed is unpacked, and its ending is the one before `.gz` or `.bz2`.
 ///
 /// | ending | format | what is read |
 /// |---|---|---|
@@ -171,7 +172,7 @@ pub fn read_configuration(path: &Path, frame: i64) -> Result<Configuration, Erro
     parse_configuration_bytes(&read_bytes(path)?, &source, frame)
 }
 
-/// As [`read_configuration`], from the bytes of a file.
+/// As [`read_configuration`], from the bytes of a file, unpacked.
 ///
 /// # Errors
 /// As for [`read_configuration`].
@@ -243,9 +244,10 @@ const FORMATS: [Format; 6] = [
 ];
 
 impl Format {
-    /// The format that the ending of a name tells, or else the content.
+    /// The format that the ending of a name, without that of a packer, tells, or else the content.
     fn of(source: &str, bytes: &[u8]) -> Result<&'static Format, Error> {
-        let ending = Path::new(source).extension().map(|ending| ending.to_string_lossy());
+        let ending =
+            Path::new(unpacked_name(source)).extension().map(|ending| ending.to_string_lossy());
         let ending = ending.map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
         let by_ending = FORMATS.iter().find(|format| format.endings.contains(&&*ending));
         if let Some(format) = by_ending {
@@ -274,7 +276,6 @@ fn unknown_format(source: &str, ending: &str, found: Option<Content>) -> Error {
         .map(|ending| format!(".{ending}"))
         .collect();
     let problem = match (ending, found) {
-        ("gz", _) => "the file is compressed. Unpack it".to_owned(),
         (_, Some(Content::LammpsDump)) => {
             "this is a dump of LAMMPS, which is not read. Write a data file with write_data, or convert the dump to extended XYZ or GSD".to_owned()
         }
