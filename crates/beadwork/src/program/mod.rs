@@ -14,6 +14,7 @@ mod extend;
 mod failure;
 mod import;
 mod log;
+mod man;
 mod new;
 mod options;
 mod output;
@@ -72,6 +73,7 @@ enum Command {
     #[command(subcommand, after_help = random::EXAMPLES)]
     Random(random::Random),
     Completions(completions::Completions),
+    Man(man::Man),
 }
 
 impl Command {
@@ -131,6 +133,7 @@ pub fn main() -> ExitCode {
         Command::Bench(command) => command.run(),
         Command::Random(command) => command.run(),
         Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
     });
     match outcome {
         Ok(code) => ExitCode::from(code),

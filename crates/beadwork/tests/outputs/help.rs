@@ -1,9 +1,9 @@
-//! Help and completions.
+//! Help, completions and manual pages.
 
 use crate::common::Place;
 
 /// The subcommands.
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 11] = [
     "new",
     "check",
     "run",
@@ -14,6 +14,7 @@ const NAMES: [&str; 10] = [
     "doctor",
     "random",
     "completions",
+    "man",
 ];
 
 #[test]
@@ -66,4 +67,29 @@ fn help_has_examples() {
     assert!(all.contains("Exit codes: 0 done, 2 bad input"), "{all}");
     let version = place.beadwork("--version").expect(0).stdout;
     assert_eq!(version.trim(), format!("beadwork {}", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let place = Place::new();
+    place.beadwork("man --output share/man1").expect(0).complains(&["pages into share/man1"]);
+    let page = |name: &str| place.read(&format!("share/man1/{name}.1"));
+    let all = page("beadwork");
+    assert!(all.contains(".TH beadwork 1"), "{all}");
+    for name in NAMES {
+        assert!(all.contains(&format!("beadwork\\-{name}(1)")), "no {name} in {all}");
+        let text = page(&format!("beadwork-{name}"));
+        let uses = [".SH NAME", ".SH SYNOPSIS", "beadwork"];
+        assert!(uses.iter().all(|part| text.contains(part)), "{text}");
+    }
+    // Subcommands of subcommands, and the examples behind the options.
+    let certify = page("beadwork-random-certify");
+    assert!(certify.contains("\\-\\-battery") && certify.contains("TestU01"), "{certify}");
+    assert!(page("beadwork-plot").contains("Examples"), "no examples");
+    // Pages of an earlier version are replaced.
+    place.write("share/man1/beadwork-run.1", "old");
+    place.beadwork("man --output share/man1").expect(0);
+    assert!(page("beadwork-run").contains(".SH SYNOPSIS"));
+    place.beadwork("man --output helix.pdb/pages").expect(2).complains(&["cannot be made"]);
+    place.beadwork("man").expect(2).complains(&["--output"]);
 }
