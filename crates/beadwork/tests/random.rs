@@ -112,13 +112,24 @@ echo "        test_name   |ntup| tsamples |psamples|  p-value |Assessment"
 echo "       test_of_some |   ${6:-0}|   1000000|     100|$p|  PASSED  "
 "#;
 
+/// A battery that needs 100,000 words.
+const GREEDY: &str = r#"#!/bin/sh
+[ "$(head -c 400000 | wc -c)" -eq 400000 ] || { echo "too few" >&2; exit 1; }
+echo "== p-values"
+echo "0.5 Other"
+"#;
+
 /// A folder in which the program `battery` is this script.
 fn with_battery(script: &str) -> Place {
     let place = Place::new();
-    place.write("battery", script);
-    let executable = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(place.path("battery"), executable).unwrap();
+    put_program(&place, "battery", script);
     place
+}
+
+fn put_program(place: &Place, name: &str, script: &str) {
+    place.write(name, script);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(place.path(name), executable).unwrap();
 }
 
 fn certify(place: &Place, more: &str) -> Said {
@@ -226,4 +237,107 @@ fn a_test_of_seeds_is_repeated_with_seeds_far_on() {
     );
     said.expect(0).complains(&["seed 20101: suspicious", "seed 2147503749: passed"]);
     assert_eq!(asked(&place), 2);
+}
+
+/// The words of the generator of others in the tests below.
+const OTHERS: &str = "--generator saru-tea --order particle";
+
+/// The first words that the stand-in read for a test, as it wrote them.
+fn read_for(place: &Place, test: &str) -> Vec<String> {
+    let lines = place.read("asked.txt");
+    let of_test = lines.lines().filter_map(|line| line.strip_prefix(&format!("{test} ")));
+    of_test.map(str::to_string).collect()
+}
+
+fn first_word(place: &Place) -> String {
+    let bytes = stream(place, &format!("{OTHERS} --words 1"));
+    format!("{:08x}", u32::from_le_bytes(bytes.try_into().unwrap()))
+}
+
+#[test]
+fn a_program_of_others_is_started_for_each_test() {
+    let place = with_battery(BATTERY);
+    let program = env!("CARGO_BIN_EXE_beadwork");
+    let script =
+        format!("#!/bin/sh\necho \"$*\" >> starts.txt\nexec '{program}' random stream {OTHERS}\n");
+    put_program(&place, "mygen.sh", &script);
+    let certify = |command: &str, more: &str| {
+        let mut words = vec!["random", "certify", "found", "--program", "./battery"];
+        words.extend(["--threads", "1", "--command", command]);
+        words.extend(more.split_whitespace());
+        place.beadwork_of(&words)
+    };
+    let starts = || place.read("starts.txt").lines().count();
+    let said = certify("./mygen.sh --fast", "").expect(0);
+    let row = "| mygen-sh | own | command | small-crush | 10 | 12 | 1 (4) | 0 | 1.0e-200 |";
+    assert!(said.stdout.contains(row), "{}", said.stdout);
+    said.complains(&["mygen-sh small-crush 3, run 1: suspicious", "3, run 2: passed"]);
+    // The repetition reads on, and each other test begins with the first word.
+    assert_eq!((asked(&place), starts()), (11, 10));
+    assert!(place.read("starts.txt").starts_with("--fast\n"));
+    let first = first_word(&place);
+    assert_eq!(read_for(&place, "1"), [first.clone()]);
+    let read = read_for(&place, "3");
+    assert!(read.len() == 2 && read[0] == first && read[1] != first, "{read:?}");
+    let folder = "found/mygen-sh.own.command";
+    assert_eq!(place.read(&format!("{folder}/command.txt")), "./mygen.sh --fast\n");
+    assert_eq!(place.read(&format!("{folder}/small-crush-003.run-1.txt")), "1e-5 Gap\n");
+    // What has a result is not run again; a suspicious run alone is, since no other has the words behind it.
+    assert_eq!(certify("./mygen.sh --fast", "").expect(0).stdout, said.stdout);
+    assert_eq!((asked(&place), starts()), (11, 10));
+    std::fs::remove_file(place.path(&format!("{folder}/small-crush-003.run-2.txt"))).unwrap();
+    certify("./mygen.sh --fast", "").expect(0);
+    assert_eq!((asked(&place), starts()), (12, 11));
+    assert_eq!(place.read(&format!("{folder}/small-crush-003.run-1.txt")), "3e-1 Gap\n");
+    // Results of one name are of one command.
+    certify("./mygen.sh --slow", "").expect(2).complains(&["another command, ./mygen.sh --fast"]);
+    certify("./mygen.sh --slow", "--name slow --test 1").expect(0);
+    assert!(place.read("found/slow.own.command/small-crush-001.run-1.txt").ends_with(" Other\n"));
+    for more in ["--seed 5", "--generator saru", "--order seeds", "--particles 9"] {
+        certify("./mygen.sh", more).expect(2).complains(&["--seed", "of your own program"]);
+    }
+    certify("./mygen.sh", "more").expect(2).complains(&["two folders"]);
+    place.beadwork("random certify found --name a").expect(2).complains(&["--name is for words"]);
+}
+
+#[test]
+fn words_that_end_before_a_test_are_told() {
+    let place = with_battery(GREEDY);
+    let certify = |command: &str, name: &str| {
+        let words = ["random", "certify", "found", "--program", "./battery", "--test", "1"];
+        place.beadwork_of(&[&words[..], &["--command", command, "--name", name]].concat())
+    };
+    certify("head -c 100000 /dev/zero", "short")
+        .expect(2)
+        .complains(&["the output of head", "ended after 25000 words"]);
+    certify("./nothing-here", "none").expect(2).complains(&["ended after 0 words"]);
+    certify("cat /dev/zero", "zeros").expect(0);
+}
+
+#[test]
+fn standard_input_serves_one_test() {
+    let place = with_battery(BATTERY);
+    std::fs::write(place.path("words"), stream(&place, &format!("{OTHERS} --words 300000")))
+        .unwrap();
+    let certify = |arguments: &str| {
+        let words = format!("random certify - {arguments} --program ./battery");
+        let from = std::fs::File::open(place.path("words")).unwrap();
+        crate::common::said(place.command(&words).stdin(from))
+    };
+    let said = certify("--test 3").expect(0);
+    let row = "| standard-input | own | input | small-crush | 1 | 2 | 0 | 0 | 1.0e-5 |";
+    assert!(said.stdout.contains(row), "{}", said.stdout);
+    let (read, first) = (read_for(&place, "3"), first_word(&place));
+    assert!(read.len() == 2 && read[0] == first && read[1] != first, "{read:?}");
+    assert!(!place.path("summary.md").exists());
+    // In a folder results are kept, and words that nobody can tell from others are not taken for them.
+    certify("found --test 1 --name mine").expect(0);
+    assert_eq!(place.read("found/mine.own.input/small-crush-001.run-1.txt"), "5e-1 Other\n");
+    assert!(
+        place.read("found/summary.md").contains("| mine | own | input | small-crush | 1 | 1 |")
+    );
+    certify("found --test 1 --name mine").expect(2).complains(&["is there already", "--name"]);
+    certify("").expect(2).complains(&["can be read once", "these 10 tests", "--command"]);
+    certify("--test 1 --seed 2").expect(2).complains(&["of your own program"]);
+    certify("--test 1 --command ./mygen").expect(2).complains(&["choose one of them"]);
 }

@@ -3,9 +3,10 @@
 use std::str::FromStr;
 
 use super::bounds;
+use beadwork_model::advice::plain;
+
 use crate::document::{Value, inline};
 use crate::error::{Error, Location, SOP_GPU};
-use crate::numbers::shown;
 use crate::steps::rounded;
 
 /// Whether a text has one of the keys that every configuration has.
@@ -136,7 +137,7 @@ impl Config {
     /// A number of a key, within the bounds that the key has.
     pub fn bounded(&self, key: &str, number: f64) -> Result<f64, Error> {
         match bounds::of(key).problem(number) {
-            Some(problem) => Err(self.fault(key, &format!("{problem}, but is {}", shown(number)))),
+            Some(problem) => Err(self.fault(key, &format!("{problem}, but is {}", plain(number)))),
             None => Ok(number),
         }
     }

@@ -1,5 +1,6 @@
 //! Tips and surfaces among the `drives` of a stage.
 
+use beadwork_model::advice::plain;
 use beadwork_model::externals::{
     BasePath, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace, SurfacePoints, Tip,
     TipPlace, unit,
@@ -9,7 +10,7 @@ use beadwork_model::units::Dimension;
 use super::context::StageContext;
 use super::externals::{drive_keys, read_selection};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
-use crate::numbers::{Bound, shown};
+use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
 use crate::steps;
 
@@ -303,7 +304,7 @@ pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result
     let what = if contact.sixth < 0.0 { "draws beads in without bound" } else { "has no force" };
     let problem = format!(
         "is {} beside `a` = 0, so that it {what}: write an `a` above 0 for a surface that attracts and keeps beads out, or a `b` above 0 for one that repels",
-        shown(contact.sixth)
+        plain(contact.sixth)
     );
     Err(section.fault(BAD_VALUE, "b", &problem))
 }

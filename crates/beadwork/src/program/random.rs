@@ -3,6 +3,7 @@
 mod battery;
 mod certify;
 mod info;
+mod outside;
 mod results;
 mod stream;
 
@@ -17,7 +18,9 @@ pub const EXAMPLES: &str = "\
 Examples:
   beadwork random info
   beadwork random stream --generator saru --order neighbors | dieharder -g 200 -d 0
-  beadwork random certify certificates --generator philox4x32-10 --battery small-crush";
+  beadwork random certify certificates --generator philox4x32-10 --battery small-crush
+  beadwork random certify certificates --command './mygen --seed 3'
+  ./mygen | beadwork random certify - --test 7";
 
 #[derive(Debug, Subcommand)]
 pub enum Random {
@@ -43,19 +46,25 @@ struct Choices {
     /// one-for-all-threads, one-per-call, or one-per-call-published. By default that of simulations.
     #[arg(long, value_parser = scheme_of)]
     scheme: Option<Scheme>,
-    /// The seed, or the first of them in the order of the seeds.
-    #[arg(long, default_value_t = 20_101)]
-    seed: u64,
-    /// Particles of the system. In orders other than system, it matters only to generators that all particles share.
-    #[arg(long, default_value_t = 16_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    particles: u32,
+    /// The seed, or the first of them in the order of the seeds. By default 20101.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Particles of the system, by default 16000. In orders other than system, it matters only to generators that all
+    /// particles share.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    particles: Option<u32>,
 }
 
 impl Choices {
     fn request(&self, generator: Generator, order: Order) -> Request {
         let scheme = self.scheme.unwrap_or(generator.schemes()[0]);
-        let Choices { seed, particles, .. } = *self;
+        let seed = self.seed.unwrap_or(20_101);
+        let particles = self.particles.unwrap_or(16_000);
         Request { generator, scheme, order, seed, particles }
+    }
+
+    fn are_given(&self) -> bool {
+        self.scheme.is_some() || self.seed.is_some() || self.particles.is_some()
     }
 }
 

@@ -4,13 +4,12 @@ use std::ffi::OsString;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdin, Command, Stdio};
 use std::str::FromStr;
+use std::thread::JoinHandle;
 
-use beadwork::random::OrderedWords;
 use clap::ValueEnum;
 
-use super::stream;
 use crate::program::failure::Failure;
 
 /// A set of tests.
@@ -172,13 +171,14 @@ impl Battery {
         words.into_iter().map(OsString::from).collect()
     }
 
-    /// Runs one test of some words in a process of its own, and returns its statistics.
-    pub fn run(
+    /// Runs one test in a process of its own, and returns its statistics, and the thread in which `feed` has written words
+    /// into the process. It ends once it notices that the process reads no more.
+    pub fn run<Left: Send + 'static>(
         self,
         program: &Path,
         test: Test,
-        words: OrderedWords,
-    ) -> Result<Vec<Statistic>, Failure> {
+        feed: impl FnOnce(ChildStdin) -> Left + Send + 'static,
+    ) -> Result<(Vec<Statistic>, JoinHandle<Left>), Failure> {
         let mut command = Command::new(program);
         command.args(self.arguments(test));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -192,11 +192,12 @@ impl Battery {
                 "{program} cannot be started ({error}): {hint}, or name it by --program"
             ))
         })?;
-        let input = child.stdin.take();
+        let Some(input) = child.stdin.take() else {
+            let _ = child.kill().and_then(|()| child.wait());
+            return Err(Failure::machine(format!("{} has no standard input", program.display())));
+        };
         // The test closes its input when it has read enough, so a broken pipe is no error.
-        let feed = std::thread::Builder::new().spawn(move || {
-            input.map(|input| stream::write(words, None, input));
-        });
+        let feed = std::thread::Builder::new().spawn(move || feed(input));
         // Without the thread the input is closed, and the test ends.
         let feed = match feed {
             Ok(feed) => feed,
@@ -206,9 +207,8 @@ impl Battery {
                 return Err(Failure::machine(problem));
             }
         };
-        let output = child.wait_with_output();
-        let _ = feed.join();
-        let output = output.map_err(|error| Failure::machine(error.to_string()))?;
+        let output =
+            child.wait_with_output().map_err(|error| Failure::machine(error.to_string()))?;
         let said = String::from_utf8_lossy(&output.stdout);
         let statistics = self.read(&said);
         let name = self.name();
@@ -226,7 +226,7 @@ impl Battery {
                 "test {test} of {name} gave {p} as the p-value of {statistic}, which is no number from 0 to 1"
             )));
         }
-        Ok(statistics)
+        Ok((statistics, feed))
     }
 
     /// The p-values in the output of a program.

@@ -40,7 +40,7 @@ fn margin(p: f64) -> f64 {
     p.min(1.0 - p)
 }
 
-/// A run of a test with a seed.
+/// A run of a test with a seed; on words of others, the first or second run.
 pub struct Run {
     pub seed: u64,
     pub statistics: Vec<Statistic>,
@@ -85,6 +85,18 @@ pub fn file(folder: &Path, request: &Request, battery: Battery, test: Test) -> P
     folder.join(group).join(name)
 }
 
+/// The file of one run of a test on words of others: `mygen.own.command/crush-007.run-1.txt`.
+pub fn outside_file(
+    folder: &Path,
+    group: &[String; 3],
+    battery: Battery,
+    test: Test,
+    run: u64,
+) -> PathBuf {
+    let (battery, test) = (battery.name(), test.in_file_name());
+    folder.join(group.join(".")).join(format!("{battery}-{test}.run-{run}.txt"))
+}
+
 /// Writes the statistics of a test in one piece, so that a file that exists is complete.
 pub fn write(path: &Path, statistics: &[Statistic]) -> Result<(), Failure> {
     let mut text = String::new();
@@ -122,12 +134,15 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
 /// Generator, scheme and order; battery.
 type Group = ([String; 3], Battery);
 
+/// Results by group and test.
+type Results = BTreeMap<Group, BTreeMap<Test, Vec<Run>>>;
+
 /// Summarises all results in a folder as a Markdown table, and writes it there.
 ///
 /// Files of tests that no battery has, as earlier versions wrote them of Dieharder's 200 to 203 without a size, are
 /// named and left out.
 pub fn summary(folder: &Path) -> Result<String, Failure> {
-    let mut groups: BTreeMap<Group, BTreeMap<Test, Vec<Run>>> = BTreeMap::new();
+    let mut groups = Results::new();
     for path in files_in(folder) {
         let Some((group, test, seed)) = parts(&path) else { continue };
         let battery = group.1;
@@ -142,10 +157,21 @@ pub fn summary(folder: &Path) -> Result<String, Failure> {
         let tests = groups.entry(group).or_default();
         tests.entry(test).or_default().push(Run { seed, statistics });
     }
+    let text = table(&groups);
+    atomic::write(&folder.join("summary.md"), text.as_bytes())?;
+    Ok(text)
+}
+
+/// The table of one test that leaves no file.
+pub fn table_of(group: [String; 3], battery: Battery, test: Test, runs: Vec<Run>) -> String {
+    table(&BTreeMap::from([((group, battery), BTreeMap::from([(test, runs)]))]))
+}
+
+fn table(groups: &Results) -> String {
     let mut text = String::from(
         "| generator | scheme | order | battery | tests | statistics | failed | suspicious | p nearest to 0 or 1 |\n|---|---|---|---|---|---|---|---|---|\n",
     );
-    for (([generator, scheme, order], battery), tests) in &groups {
+    for (([generator, scheme, order], battery), tests) in groups {
         let verdicts: Vec<(&Test, Verdict)> =
             tests.iter().map(|(test, runs)| (test, judge(*battery, runs))).collect();
         let named = |verdict: Verdict| {
@@ -169,8 +195,7 @@ pub fn summary(folder: &Path) -> Result<String, Failure> {
             extreme(least.unwrap_or(0.5), battery.print_limit())
         );
     }
-    atomic::write(&folder.join("summary.md"), text.as_bytes())?;
-    Ok(text)
+    text
 }
 
 /// A p-value by its distance from the closer of 0 and 1: `3.8e-3`, `1 - 4.5e-5`; with the limit of the print `< 5e-9`,
@@ -196,15 +221,17 @@ fn files_in(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// What the path of a result says: group, test and seed.
+/// What the path of a result says: group, test, and seed or number of the run.
 fn parts(path: &Path) -> Option<(Group, Test, u64)> {
     let group = path.parent()?.file_name()?.to_str()?;
     let mut words = group.split('.').map(str::to_string);
     let group = [words.next()?, words.next()?, words.next()?];
     let name = path.file_name()?.to_str()?.strip_suffix(".txt")?;
-    let (name, numbers) = name.split_once(".seed-")?;
+    let (name, seed) = match name.split_once(".seed-") {
+        Some((name, numbers)) => (name, numbers.split_once('.')?.0),
+        None => name.split_once(".run-")?,
+    };
     let (battery, test) = Battery::of_file_name(name)?;
-    let (seed, _) = numbers.split_once('.')?;
     Some(((group, battery), test, seed.parse().ok()?))
 }
 
@@ -299,7 +326,18 @@ mod tests {
             let group = ["ran2", "one-per-thread", "system"].map(str::to_string);
             assert_eq!(parts(&path), Some(((group, battery), test, 7)));
         }
-        for other in ["summary.md", "crush-007.txt", "crush-007.seed-x.particles-1.txt"] {
+        let own = ["mygen", "own", "command"].map(str::to_string);
+        let test: Test = "203-5".parse().unwrap();
+        let path = outside_file(Path::new("found"), &own, Battery::Dieharder, test, 2);
+        assert_eq!(path, Path::new("found/mygen.own.command/dieharder-203-05.run-2.txt"));
+        assert_eq!(parts(&path), Some(((own, Battery::Dieharder), test, 2)));
+        for other in [
+            "summary.md",
+            "command.txt",
+            "crush-007.txt",
+            "crush-007.run-.txt",
+            "crush-007.seed-x.particles-1.txt",
+        ] {
             assert_eq!(parts(&Path::new("ran2.one-per-thread.system").join(other)), None);
         }
     }
