@@ -32,6 +32,7 @@ mod packed;
 mod parts;
 mod random;
 mod residues;
+mod schema;
 mod several_gpus;
 mod starts;
 mod sweeps;

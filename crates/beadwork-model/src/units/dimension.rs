@@ -64,6 +64,11 @@ pub(super) const DIMENSIONS: [(Dimension, Exponents, &str); 16] = {
 };
 
 impl Dimension {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Dimension> {
+        DIMENSIONS.into_iter().map(|(dimension, ..)| dimension)
+    }
+
     pub(super) fn exponents(self) -> Exponents {
         DIMENSIONS[self as usize].1
     }

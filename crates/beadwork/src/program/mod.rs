@@ -25,6 +25,7 @@ mod reference;
 mod reporting;
 mod resume;
 mod run;
+mod schema;
 mod signals;
 mod size;
 mod threads;
@@ -74,6 +75,7 @@ enum Command {
     Random(random::Random),
     Completions(completions::Completions),
     Man(man::Man),
+    Schema(schema::Schema),
 }
 
 impl Command {
@@ -134,6 +136,7 @@ pub fn main() -> ExitCode {
         Command::Random(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
+        Command::Schema(command) => command.run(),
     });
     match outcome {
         Ok(code) => ExitCode::from(code),

@@ -3,7 +3,7 @@
 use crate::common::Place;
 
 /// The subcommands.
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "new",
     "check",
     "run",
@@ -15,6 +15,7 @@ const NAMES: [&str; 11] = [
     "random",
     "completions",
     "man",
+    "schema",
 ];
 
 #[test]

@@ -243,7 +243,7 @@ impl Battery {
         let (_, list) = said.split_once("== p-values\n").unwrap_or_default();
         let row = |line: &str| {
             let (p, name) = line.split_once(' ')?;
-            Some((name.trim().to_string(), p.parse().ok()?))
+            Some((name.trim().to_string(), p.parse::<f64>().ok()?))
         };
         // A negative value marks a statistic that was not computed. One that is no number is kept, so that it is told.
         list.lines().filter_map(row).filter(|(_, p)| p.is_nan() || *p >= 0.0).collect()
