@@ -276,7 +276,7 @@ fn a_program_of_others_is_started_for_each_test() {
     assert_eq!((asked(&place), starts()), (11, 10));
     assert!(place.read("starts.txt").starts_with("--fast\n"));
     let first = first_word(&place);
-    assert_eq!(read_for(&place, "1"), [first.clone()]);
+    assert_eq!(read_for(&place, "1"), std::slice::from_ref(&first));
     let read = read_for(&place, "3");
     assert!(read.len() == 2 && read[0] == first && read[1] != first, "{read:?}");
     let folder = "found/mygen-sh.own.command";
