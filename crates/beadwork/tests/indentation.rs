@@ -664,7 +664,7 @@ fn the_template_of_an_indentation_is_a_valid_input() {
     // The helices are no shell, and thinner than the rule of the template.
     let words = place.beadwork("check shell.toml").expect(0).stdout;
     assert!(words.contains("\"deformation > 12 nm\" lies beyond the structure"), "{words}");
-    let shallow = ["check", "shell.toml", "--set", "indent.stop=deformation > 1 nm"];
+    let shallow = ["check", "shell.toml", "--set", "indent.stop=deformation > 0.4 nm"];
     let words = place.beadwork_of(&shallow).expect(0).stdout;
     for part in [
         "32 beads in 2 chain(s)",

@@ -324,6 +324,11 @@ fn standard_input_serves_one_test() {
         let from = std::fs::File::open(place.path("words")).unwrap();
         crate::common::said(place.command(&words).stdin(from))
     };
+    let nothing = place.command("random certify - --test 1 --program ./battery");
+    crate::common::said({ nothing }.stdin(std::process::Stdio::null()))
+        .expect(2)
+        .complains(&["standard input ended after 0 words"]);
+    std::fs::remove_file(place.path("asked.txt")).unwrap();
     let said = certify("--test 3").expect(0);
     let row = "| standard-input | own | input | small-crush | 1 | 2 | 0 | 0 | 1.0e-5 |";
     assert!(said.stdout.contains(row), "{}", said.stdout);

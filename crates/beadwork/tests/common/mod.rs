@@ -170,6 +170,7 @@ impl Place {
             .unwrap_or_else(|| env!("CARGO_BIN_EXE_beadwork").into());
         let mut command = Command::new(program);
         command.args(arguments).current_dir(self.folder.path()).env("NO_COLOR", "1");
+        command.stdin(Stdio::null());
         if !self.has_plots {
             command.env("BEADWORK_NO_PLOTS", "1");
         }
@@ -239,7 +240,7 @@ pub fn json_of(text: &str) -> serde_json::Value {
 }
 
 pub fn said(command: &mut Command) -> Said {
-    let output = command.stdin(Stdio::null()).output().unwrap();
+    let output = command.output().unwrap();
     Said {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),

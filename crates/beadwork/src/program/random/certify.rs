@@ -280,6 +280,7 @@ impl Certify {
             let (statistics, feed) = battery
                 .run(self.program(), test, move |input| words.feed(input))
                 .map_err(|failure| outside.reason(&progress, failure))?;
+            outside.refuse_nothing(&progress)?;
             if let Some(path) = file(number) {
                 results::write(&path, &statistics)?;
             }

@@ -154,6 +154,17 @@ impl Outside {
         if !progress.0.has_ended.load(Ordering::SeqCst) {
             return failure;
         }
+        self.ended(progress)
+    }
+
+    /// Refuses a result of no words at all, of which a battery may make p-values too.
+    pub fn refuse_nothing(&self, progress: &Progressed) -> Result<(), Failure> {
+        let is_empty = progress.0.has_ended.load(Ordering::SeqCst)
+            && progress.0.bytes.load(Ordering::SeqCst) == 0;
+        if is_empty { Err(self.ended(progress)) } else { Ok(()) }
+    }
+
+    fn ended(&self, progress: &Progressed) -> Failure {
         let words = progress.0.bytes.load(Ordering::SeqCst) / 4;
         let what = match &self.source {
             Source::Command(command) => format!("the output of {command}"),
