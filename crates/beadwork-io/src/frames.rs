@@ -16,9 +16,15 @@ thread_local! {
     static READING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread unpacks a frame. A panic in it is caught and becomes an error, so a hook need not print it.
-pub fn is_unpacking() -> bool {
-    READING.get()
+/// Lets no panic be printed of a damaged frame. The reader of XTC frames panics on some; that is caught where frames are read, and
+/// told as an error. All other panics are printed as before.
+pub fn keep_quiet_of_damaged_frames() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !READING.get() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Passes each frame of a trajectory to `see`: x, y and z of each bead in turn, Å or reduced units. In a

@@ -34,6 +34,9 @@ pub enum Error {
     /// A part of an ensemble that does not exist, or parts with a member in common.
     #[error("{0}")]
     Part(String),
+    /// A folder with another run than the one that is asked for.
+    #[error("{0}")]
+    OtherRun(String),
     /// A GPU failed, or cannot be used.
     #[error(transparent)]
     Cuda(#[from] beadwork_cuda::Error),
@@ -89,6 +92,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
+    ("run/other-run", "a folder holds another run, or other replicas, than the one to go on with"),
     ("run/device", "devices that cannot step this run, or not with the same bits"),
     ("run/changed-file", "a file that the run began with was changed or is gone"),
     ("run/lost-checkpoints", "checkpoints are gone, and going on would drop what was written"),
@@ -106,6 +110,7 @@ impl Error {
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Part(_) => "run/part",
+            Error::OtherRun(_) => "run/other-run",
             Error::Cuda(error) | Error::NoGpu { source: error, .. } => error.code(),
             Error::Device(_) => "run/device",
             Error::Changed { .. } => "run/changed-file",
@@ -113,6 +118,51 @@ impl Error {
             Error::Lost(_) => "run/lost-checkpoints",
             Error::Record { .. } => "run/record",
         }
+    }
+
+    /// The exit code with which the program ends: [`BAD_INPUT`] if the user can repair what is wrong, [`MACHINE`] if the machine
+    /// failed.
+    pub fn exit_code(&self) -> u8 {
+        use beadwork_engine::Error as Engine;
+        match self {
+            Error::Io(error) | Error::Engine(Engine::Io(error)) => io_exit_code(error),
+            Error::Engine(Engine::Worker | Engine::Thread { .. } | Engine::Cuda(_))
+            | Error::Cuda(_)
+            | Error::NoGpu { .. } => MACHINE,
+            Error::Analysis(error) | Error::List { source: error, .. }
+                if error.code() == "analysis/table-unreadable" =>
+            {
+                MACHINE
+            }
+            Error::Input(_)
+            | Error::Engine(_)
+            | Error::Analysis(_)
+            | Error::List { .. }
+            | Error::Stage(_)
+            | Error::Extension(_)
+            | Error::Part(_)
+            | Error::OtherRun(_)
+            | Error::Device(_)
+            | Error::Changed { .. }
+            | Error::Longer(_)
+            | Error::Lost(_)
+            | Error::Record { .. } => BAD_INPUT,
+        }
+    }
+}
+
+/// The exit code for something wrong with the input, the command line or the folder.
+pub const BAD_INPUT: u8 = 2;
+/// The exit code for trouble of the machine.
+pub const MACHINE: u8 = 4;
+
+/// The user can repair a folder or a checkpoint that does not fit, but not a disk.
+fn io_exit_code(error: &beadwork_io::Error) -> u8 {
+    use beadwork_io::Error as Io;
+    match error {
+        Io::Read { .. } | Io::Write { .. } => MACHINE,
+        _ if error.code() == "io/lock" => MACHINE,
+        _ => BAD_INPUT,
     }
 }
 

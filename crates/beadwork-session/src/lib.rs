@@ -31,4 +31,4 @@ mod topology_names;
 pub mod verification;
 mod viewer_positions;
 
-pub use error::{ERROR_CODES, Error};
+pub use error::{BAD_INPUT, ERROR_CODES, Error, MACHINE};

@@ -29,7 +29,8 @@ pub enum Listed {
 impl Listed {
     const ALL: [Listed; 4] = [Listed::NotBegun, Listed::Stopped, Listed::Finished, Listed::Failed];
 
-    fn of(status: Option<&MemberStatus>) -> Listed {
+    /// That of a checkpoint; `None` stands for a member without one.
+    pub fn of(status: Option<&MemberStatus>) -> Listed {
         match status {
             None => Listed::NotBegun,
             Some(MemberStatus::Running) => Listed::Stopped,
@@ -39,7 +40,7 @@ impl Listed {
     }
 
     /// The word in the file.
-    fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Listed::NotBegun => "not begun",
             Listed::Stopped => "stopped",

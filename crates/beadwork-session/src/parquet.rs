@@ -6,11 +6,12 @@ use beadwork_analysis::table::{self, Table};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::Units;
-use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn, Unit};
+use beadwork_model::observables::Unit;
 use beadwork_parquet::{Cells, Column, Kind};
 
 use crate::Error;
 use crate::begun_members::begun;
+use crate::tables::measured_columns;
 
 /// [`crate::tables::write_parquet`].
 pub fn write(folders: &[RunFolder], request: &Request, path: &Path) -> Result<(), Error> {
@@ -40,11 +41,6 @@ pub fn write(folders: &[RunFolder], request: &Request, path: &Path) -> Result<()
 
 /// The columns that at least one member's table has.
 fn own_columns(request: &Request) -> Vec<Column> {
-    let of_a_point = |observable: &Observable| {
-        request.points.iter().any(|point| point.protocol.measures(*observable, &point.system))
-    };
-    let externals = request.points.iter().flat_map(|point| &point.protocol.stages);
-    let pulls = PullColumn::of_externals(externals.flat_map(|stage| &stage.externals));
     let column = |name: &str, kind| Column { name: name.to_string(), kind };
     let units = request.points.first().map_or(Units::Real, |point| point.system.units);
     let head = [
@@ -52,8 +48,7 @@ fn own_columns(request: &Request) -> Vec<Column> {
         column(units.time_column(), Kind::Number),
         column("stage", Kind::Text),
     ];
-    let whole = Observable::ALL.into_iter().filter(of_a_point).map(MeasuredColumn::Whole);
-    let measured = whole.chain(pulls.into_iter().map(MeasuredColumn::OfPull)).map(|measured| {
+    let measured = measured_columns(request).into_iter().map(|measured| {
         let kind = match measured.quantity().unit() {
             Unit::Count => Kind::Integer,
             _ => Kind::Number,

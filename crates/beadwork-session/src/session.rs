@@ -218,6 +218,27 @@ impl Session {
         self.record.was_of(&fingerprint(request))
     }
 
+    /// Refuses to go on with this run if another one, or other members of it, are asked for.
+    ///
+    /// # Errors
+    /// [`Error::OtherRun`].
+    pub fn refuse_other_request(&self, request: &Request, part: &Part) -> Result<(), Error> {
+        let folder = self.folder.root().display();
+        if !self.is_of(request) {
+            return Err(Error::OtherRun(format!(
+                "{folder} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {folder}`"
+            )));
+        }
+        let (held, asked) = (self.part.range(), part.range());
+        if held != asked {
+            return Err(Error::OtherRun(format!(
+                "{folder} holds the replicas {}..{} of this input, not {}..{}: choose another --output, or give --replicas as at first",
+                held.start, held.end, asked.start, asked.end
+            )));
+        }
+        Ok(())
+    }
+
     /// The sum of all members' steps.
     pub fn steps(&self) -> u64 {
         self.plan.members.iter().map(|member| member.protocol.steps()).sum()

@@ -2,7 +2,9 @@
 //!
 //! This crate gathers the others: [`session`] turns an input into a run folder and steps it, [`answer`] reads a folder
 //! and computes its results; [`extension`] makes a run longer, [`part`] runs a part of an ensemble, [`tables`] gathers
-//! all rows in one file, [`verification`] compares files with what was written, [`device`] chooses where a run is stepped. The program `beadwork` is a thin layer over them.
+//! all rows in one file, [`verification`] compares files with what was written, [`device`] chooses where a run is stepped.
+//! [`check`] explains a request, and [`running`] does whole runs. The program `beadwork` and the Python package are thin layers
+//! over them.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -23,7 +25,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod check;
 mod error_codes;
+pub mod running;
+pub mod times;
 
 pub use beadwork_analysis as analysis;
 pub use beadwork_cpu as cpu;
@@ -36,7 +41,14 @@ pub use beadwork_model as model;
 pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
 pub use beadwork_report::{answer, data, drawing};
-pub use beadwork_session::{Error, device, extension, part, session, tables, verification};
+pub use beadwork_session::{
+    BAD_INPUT, Error, MACHINE, device, extension, members_list, part, session, tables, verification,
+};
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;
 pub use error_codes::error_codes;
+
+/// The number of cores that this process may use: threads where a person asks for none.
+pub fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

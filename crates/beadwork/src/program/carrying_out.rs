@@ -1,46 +1,26 @@
 //! Steps a run to its end, shows its progress, and prints its answer.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use beadwork::answer::{Answer, Choices};
-use beadwork::cuda::Device;
-use beadwork::drawing::Drawing;
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
+use beadwork::running::{Unit, carry_out, conclude, ending_in_words, failures};
 use beadwork::session::Session;
 use serde_json::json;
 
 use super::failure::{Failure, UNPHYSICAL};
-use super::log::Log;
 use super::options::Limits;
-use super::output::{grouped, remark, say, say_json};
-use super::progress::{self, Unit};
+use super::output::{remark, say, say_json};
+use super::progress;
 use super::signals::Signals;
 use super::threads::{Beside, beside_work};
 
-/// Opens a run to continue it; `from_start` allows members without their checkpoints to begin anew.
-pub fn open(folder: &Path, from_start: bool) -> Result<Session, Failure> {
-    Ok(match from_start {
-        true => Session::open_from_start(folder)?,
-        false => Session::open(folder)?,
-    })
-}
-
 /// Runs a session to its end and prints its answer.
-pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
+pub fn run_to_end(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
     let signals = Signals::listen()?;
     let began = Instant::now();
     let threads = limits.start_threads()?;
-    let mut log = Log::open(&session.folder().log())?;
-    let command: Vec<String> =
-        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    log.write(&format!("command: {}", command.join(" ")))?;
-    log.write(&start_line(session, threads, &devices))?;
-    for warning in &session.request().warnings {
-        log.write(&format!("warning: {warning}"))?;
-    }
     if matches!(devices, Devices::Cpu) && limits.gpu_form != Forms::default() {
         remark("note: --gpu-form has no effect, since the processor steps this run");
     }
@@ -57,28 +37,7 @@ pub fn carry_out(session: &Session, limits: &Limits, devices: Devices) -> Result
     for notice in beadwork::cuda::notices() {
         remark(&format!("note: {notice}"));
     }
-    let outcome = outcome.map_err(|error| {
-        // The log may be on the same full disk; the first error is the one to report.
-        let _ = log.write(&format!("stopped: {error}"));
-        error
-    })?;
-    let (unit, seconds) = (Unit::of(session.plan()), began.elapsed().as_secs_f64());
-    log.write(&format!(
-        "{}: {} {} in {seconds:.1} s, {}",
-        ending_word(outcome.ending),
-        grouped(progress.computed.get()),
-        unit.name(),
-        unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
-    ))?;
-    if let Some(form) = &outcome.gpu_form {
-        log.write(&format!("form of blocks on GPUs: {form}"))?;
-    }
-    for note in &outcome.notes {
-        log.write(&format!("note: {note}"))?;
-    }
-    for failure in failures(session, &outcome) {
-        log.write(&failure)?;
-    }
+    let (outcome, seconds) = (outcome?, began.elapsed().as_secs_f64());
     finish(session, &outcome, &progress, seconds, limits)
 }
 
@@ -98,7 +57,10 @@ fn step(
         true => vec![&watch],
         false => vec![&watch, &display],
     };
-    Ok(beside_work(&beside, || session.run(control, progress))??)
+    let command: Vec<String> =
+        std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let work = || carry_out(session, control, progress, &command.join(" "));
+    Ok(beside_work(&beside, work)??)
 }
 
 fn finish(
@@ -129,7 +91,9 @@ fn finish(
     remark(&format!("{word} go on with: beadwork resume {folder}"));
     if reporting.json {
         let root = session.folder().root();
-        say_json(&json!({ "folder": root, "ending": ending_word(outcome.ending), "exit": code }))?;
+        say_json(
+            &json!({ "folder": root, "ending": ending_in_words(outcome.ending), "exit": code }),
+        )?;
     }
     Ok(code)
 }
@@ -143,22 +107,14 @@ fn answer(
     limits: &Limits,
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
-    let doing = progress::doing(limits.quiet, "reading tables and frames");
-    let choices = Choices { without_pictures: limits.no_plots, ..Choices::default() };
-    let answer = Answer::of_session(session, &choices)?;
-    session.write_parquet()?;
-    doing.set_message("drawing plots");
-    let plots = match limits.no_plots {
-        true => Vec::new(),
-        false => answer.draw(&session.folder().plots(), &Drawing::default())?,
-    };
-    let summary = answer.write(session.folder().root(), &plots)?;
-    drop(doing);
+    let line = progress::doing(limits.quiet, "");
+    let (summary, plots) = conclude(session, !limits.no_plots, |what| line.set_message(what))?;
+    drop(line);
     let code = if has_failures { UNPHYSICAL } else { reporting.exit_code(&summary) };
     if reporting.json {
         say_json(&json!({
             "folder": session.folder().root(),
-            "ending": ending_word(Ending::Finished),
+            "ending": ending_in_words(Ending::Finished),
             "exit": code,
             "summary": summary,
             "plots": plots,
@@ -183,58 +139,4 @@ fn answer(
     };
     say(&text)?;
     Ok(code)
-}
-
-/// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.
-fn failures<'a>(
-    session: &'a Session,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = String> + use<'a> {
-    let first = session.part().range().start;
-    outcome.failures().map(move |(place, message)| {
-        let (point, _) = session.request().member(first + place as u64);
-        let separator = if point.settings.is_empty() { "" } else { ": " };
-        format!("failed: {}{separator}{message}", point.settings_in_words())
-    })
-}
-
-fn ending_word(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Finished => "finished",
-        Ending::Interrupted => "interrupted",
-        Ending::TimeLimit => "time limit reached",
-        Ending::Failure => "stopped at a failure",
-    }
-}
-
-fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {
-    let (request, part) = (session.request(), session.part());
-    let of = if part.is_whole(request) {
-        String::new()
-    } else {
-        let range = part.range();
-        format!(" (replicas {}..{} of {})", range.start, range.end, request.members())
-    };
-    format!(
-        "beadwork {} on {}: {} member(s){of}, {} {} in all, seed {}",
-        env!("CARGO_PKG_VERSION"),
-        place(threads, devices),
-        part.members(),
-        grouped(session.steps()),
-        Unit::of(session.plan()).name(),
-        request.points[0].protocol.seed
-    )
-}
-
-/// `2 thread(s) of the CPU`, `NVIDIA H200 (driver for CUDA 13.0)`, `no GPU, since no member has steps left`.
-fn place(threads: usize, devices: &Devices) -> String {
-    let card = |card: &Device| {
-        let (major, minor) = card.properties().driver;
-        format!("{} (driver for CUDA {major}.{minor})", card.properties().name)
-    };
-    match devices {
-        Devices::Cpu => format!("{threads} thread(s) of the CPU"),
-        Devices::Cuda(cards) if cards.is_empty() => "no GPU, since no member has steps left".into(),
-        Devices::Cuda(cards) => cards.iter().map(card).collect::<Vec<_>>().join(", "),
-    }
 }

@@ -1,31 +1,16 @@
 //! `beadwork check`: explains an input without running it.
 
-mod beads;
-mod chains;
-mod dynamics;
-mod json;
-mod memory;
-mod pace;
-mod stages;
-mod stepping;
-mod systems;
-mod tips;
-mod warnings;
-mod words;
-
 use std::path::{Path, PathBuf};
 
-use beadwork::engine::{CpuAssignment, Devices, GpuAssignment};
+use beadwork::check::Explanation;
 use beadwork::input::{Request, contact_list};
-use beadwork::part::Part;
-use beadwork::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::Args;
 
 use super::failure::Failure;
 use super::options::{DeviceChoice, Overrides};
 use super::output::{remark, say, say_json, write_new};
 use super::threads::{threads_or_cores, use_threads};
-use stepping::Stepping;
 
 const EXAMPLE: &str = "\
 Examples:
@@ -68,28 +53,13 @@ impl Check {
         if let Some(file) = &self.contacts {
             write_contacts(&request, file)?;
         }
-        let plan = plan(&request, &Part::whole(&request));
-        let chosen = self.choice.device.for_plan(&plan, threads)?;
-        if let Some(notice) = &chosen.notice {
+        let explained = Explanation::of(&request, &self.choice.device, threads)?;
+        if let Some(notice) = &explained.notice {
             remark(&format!("note: {notice}"));
         }
-        let members = plan.members.len();
-        let (stepping, estimate) = match &chosen.devices {
-            Devices::Cpu => {
-                let assignment = CpuAssignment::of(&plan, members, threads);
-                let stepping = Stepping::on_cpu(&assignment);
-                (stepping, pace::on_cpu(&request, &plan, &assignment))
-            }
-            Devices::Cuda(cards) => {
-                let assignment = GpuAssignment::new(cards, &plan, members, threads);
-                let stepping = Stepping::on_gpus(&assignment);
-                (stepping, pace::on_gpus(&cards[0], &plan, &assignment))
-            }
-        };
-        if self.json {
-            say_json(&json::as_json(&request, &stepping, &estimate))?;
-        } else {
-            say(&words::in_words(&request, &stepping, &estimate))?;
+        match self.json {
+            true => say_json(&explained.as_json())?,
+            false => say(&explained.in_words())?,
         }
         Ok(0)
     }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use beadwork::extension::{Report, extend};
 use beadwork::input::{Addition, Request};
 use beadwork::part::View;
+use beadwork::running::Log;
 use clap::{ArgGroup, Args};
 
 use super::failure::Failure;
-use super::log::Log;
 use super::output::{grouped, say};
 use super::threads::{threads_or_cores, use_threads};
 

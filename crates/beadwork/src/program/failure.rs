@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
-use beadwork::Error;
 use beadwork::structure::visible;
+use beadwork::{BAD_INPUT, Error, MACHINE};
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
 /// A reason to end with an exit code other than 0.
@@ -18,9 +18,7 @@ pub struct Failure {
 /// The longest line that is shown with a caret under the error. The library that draws it panics beyond column 65,535.
 const LONGEST_SHOWN: usize = 2_000;
 
-const BAD_INPUT: u8 = 2;
 pub const UNPHYSICAL: u8 = 3;
-const MACHINE: u8 = 4;
 const INTERRUPTED: u8 = 130;
 
 impl Failure {
@@ -56,27 +54,7 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        let exit = match &error {
-            Error::Input(_) => BAD_INPUT,
-            Error::Io(error) => io_exit(error),
-            Error::Engine(beadwork::engine::Error::Io(error)) => io_exit(error),
-            Error::Engine(
-                beadwork::engine::Error::Worker
-                | beadwork::engine::Error::Thread { .. }
-                | beadwork::engine::Error::Cuda(_),
-            ) => MACHINE,
-            Error::Engine(_) => BAD_INPUT,
-            Error::Analysis(error) | Error::List { source: error, .. } => analysis_exit(error),
-            Error::Cuda(_) | Error::NoGpu { .. } => MACHINE,
-            Error::Stage(_)
-            | Error::Extension(_)
-            | Error::Part(_)
-            | Error::Device(_)
-            | Error::Changed { .. }
-            | Error::Longer(_)
-            | Error::Lost(_)
-            | Error::Record { .. } => BAD_INPUT,
-        };
+        let exit = error.exit_code();
         let (mut message, mut place) = (error.to_string(), None);
         if let Error::Input(input) = &error
             && let Some(location) = input.location()
@@ -130,23 +108,6 @@ macro_rules! fail_as_in_a_run {
 }
 
 fail_as_in_a_run!(beadwork::input::Error, beadwork::io::Error, beadwork::cuda::Error);
-
-/// The exit code: the user can repair a folder or a checkpoint that does not fit, but not a disk.
-fn io_exit(error: &beadwork::io::Error) -> u8 {
-    use beadwork::io::Error as Io;
-    match error {
-        Io::Read { .. } | Io::Write { .. } => MACHINE,
-        _ if error.code() == "io/lock" => MACHINE,
-        _ => BAD_INPUT,
-    }
-}
-
-fn analysis_exit(error: &beadwork::analysis::Error) -> u8 {
-    match error.code() {
-        "analysis/table-unreadable" => MACHINE,
-        _ => BAD_INPUT,
-    }
-}
 
 impl fmt::Display for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

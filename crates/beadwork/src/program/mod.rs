@@ -13,7 +13,6 @@ mod drawing;
 mod extend;
 mod failure;
 mod import;
-mod log;
 mod man;
 mod new;
 mod options;
@@ -27,7 +26,6 @@ mod resume;
 mod run;
 mod schema;
 mod signals;
-mod size;
 mod threads;
 mod verify;
 
@@ -102,19 +100,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
-/// The reader of XTC frames panics on some damaged ones. That is caught where frames are read, and told as an error.
-fn keep_quiet_of_damaged_frames() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if !beadwork::io::frames::is_unpacking() {
-            usual(panic);
-        }
-    }));
-}
-
 /// Parses the arguments, runs the subcommand, and prints errors; returns the exit code.
 pub fn main() -> ExitCode {
-    keep_quiet_of_damaged_frames();
+    beadwork::io::frames::keep_quiet_of_damaged_frames();
     let command = match Arguments::try_parse() {
         Ok(arguments) => arguments.command,
         Err(error) => return refuse(&error),

@@ -5,11 +5,12 @@ use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use beadwork::engine::{Plan, Progress};
-use beadwork::model::Units;
+use beadwork::engine::Progress;
+use beadwork::running::Unit;
+use beadwork::times::simulated;
 use indicatif::{ProgressBar, ProgressFinish, ProgressStyle};
 
-use super::output::{grouped, remark, simulated};
+use super::output::remark;
 
 /// Rates are averages over this time, so neither the start nor a long past pause of the machine distorts them.
 const WINDOW: Duration = Duration::from_secs(30);
@@ -78,47 +79,6 @@ impl Window {
             computed: (last.1 - first.1) as f64 / seconds,
             settled: (last.2 - first.2) as f64 / seconds,
         })
-    }
-}
-
-/// The unit of a run's progress.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// Steps of dynamics, which have a time.
-    Steps,
-    /// Steps of dynamics in reduced units.
-    ReducedSteps,
-    /// Sweeps of Monte Carlo, which have no time.
-    Sweeps,
-}
-
-impl Unit {
-    pub fn of(plan: &Plan) -> Unit {
-        match plan.members.first().map(|member| (member.system.is_sampled(), member.system.units)) {
-            Some((true, _)) => Unit::Sweeps,
-            Some((false, Units::Reduced)) => Unit::ReducedSteps,
-            _ => Unit::Steps,
-        }
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Steps | Unit::ReducedSteps => "steps",
-            Unit::Sweeps => "sweeps",
-        }
-    }
-
-    /// `1 000 steps/s`.
-    pub fn rate(self, per_second: f64) -> String {
-        format!("{} {}/s", grouped(per_second.round() as u64), self.name())
-    }
-
-    /// `2.5 us of trajectory`, `1 000 sweeps`.
-    pub fn done(self, count: u64, picoseconds: f64) -> String {
-        match self {
-            Unit::Steps => format!("{} of trajectory", simulated(picoseconds)),
-            Unit::Sweeps | Unit::ReducedSteps => format!("{} {}", grouped(count), self.name()),
-        }
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use beadwork::running::open;
 use clap::Args;
 
-use super::carrying_out::{carry_out, open};
+use super::carrying_out::run_to_end;
 use super::failure::Failure;
 use super::options::Limits;
 
@@ -33,6 +34,6 @@ impl Resume {
         self.limits.start_threads()?;
         let session = open(&self.folder, self.from_start)?;
         let devices = session.devices(&self.limits.choice.device)?;
-        carry_out(&session, &self.limits, devices)
+        run_to_end(&session, &self.limits, devices)
     }
 }

@@ -10,7 +10,7 @@ use super::failure::Failure;
 
 /// The number of requested threads or, without one, of cores.
 pub fn threads_or_cores(threads: Option<u16>) -> usize {
-    threads.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    threads.map_or_else(beadwork::cores, usize::from)
 }
 
 /// Starts the threads that read, analyse and draw tables. Call it before any work that may use them: they start themselves

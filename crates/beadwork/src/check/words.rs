@@ -2,21 +2,21 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::{Point, Request};
-use beadwork::model::Model;
-use beadwork::model::observables::{Observable, OnRequest, extension};
+use crate::input::{Point, Request};
+use crate::model::Model;
+use crate::model::observables::{Observable, OnRequest, extension};
 
 use super::beads;
 use super::chains::{self, steps_of};
 use super::dynamics::describe_dynamics;
 use super::memory::{OF_SYSTEM, estimated_memory};
 use super::pace::{Estimate, FAILS};
+use super::size::estimated_bytes;
 use super::stages::describe_stages;
 use super::stepping::Stepping;
 use super::systems::{describe_molecules, describe_oscillators, describe_residues};
 use super::warnings::{in_one_line, warnings};
-use crate::program::output::grouped;
-use crate::program::size::estimated_bytes;
+use crate::analysis::numbers::grouped;
 
 pub fn in_words(
     request: &Request,

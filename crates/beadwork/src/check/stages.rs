@@ -2,17 +2,18 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::Point;
-use beadwork::model::advice::TipDrag;
-use beadwork::model::externals::External;
-use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
-use beadwork::model::{StageKind, Units};
+use crate::input::Point;
+use crate::model::advice::TipDrag;
+use crate::model::externals::External;
+use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
+use crate::model::{StageKind, Units};
 
 use super::chains;
 use super::tips::{
     describe_drag, describe_place, describe_surface, describe_tip, in_nanometres, in_unit,
 };
-use crate::program::output::{grouped, time_in};
+use crate::analysis::numbers::grouped;
+use crate::times::time_in;
 
 /// um/s in one Å/ps.
 pub(super) const MICROMETRES_PER_SECOND: f64 = 1e8;

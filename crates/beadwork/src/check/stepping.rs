@@ -1,7 +1,7 @@
 //! How this machine would step the members of a request.
 
-use beadwork::device::Backend;
-use beadwork::engine::{CpuAssignment, GpuAssignment};
+use crate::device::Backend;
+use crate::engine::{CpuAssignment, GpuAssignment};
 use serde_json::{Value, json};
 
 /// Where members are stepped, and how many at a time.

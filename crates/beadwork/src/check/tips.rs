@@ -1,15 +1,15 @@
 //! Tips and surfaces of a stage, in words and as JSON.
 
-use beadwork::input::Point;
-use beadwork::model::advice::{TipDrag, Yardstick};
-use beadwork::model::externals::{External, Surface, Tip};
-use beadwork::model::observables::Observable;
-use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
-use beadwork::model::{Stage, Units};
+use crate::input::Point;
+use crate::model::advice::{TipDrag, Yardstick};
+use crate::model::externals::{External, Surface, Tip};
+use crate::model::observables::Observable;
+use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
+use crate::model::{Stage, Units};
 use serde_json::{Value, json};
 
 use super::stages::MICROMETRES_PER_SECOND;
-use crate::program::output::{grouped, significant};
+use crate::analysis::numbers::{grouped, significant};
 
 /// The friction of what moves with the tip of a stage, beside the forces to compare; `None` without a tip, and where the stage
 /// before decides how far its cantilever is bent.

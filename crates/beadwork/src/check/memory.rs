@@ -1,6 +1,6 @@
 //! The memory that a run takes, as estimated.
 
-use beadwork::input::Point;
+use crate::input::Point;
 
 /// Bytes of a bead of the system, and of its names while topologies are written. Runs of 2 and of 4 million beads of a DPD fluid
 /// were read to take 880 bytes a bead at their peak; how much of that is the member's was not.

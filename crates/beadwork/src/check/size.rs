@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use beadwork::input::{Point, Request, TrajectoryKind};
-use beadwork::io::free_space;
+use crate::input::{Point, Request, TrajectoryKind};
+use crate::io::free_space;
 
-use super::output::grouped;
+use crate::analysis::numbers::grouped;
 
 /// Bytes of a bead in the last coordinates and in the checkpoint of a replica, with velocities: 230 were read for 192,000 beads of
 /// a DPD melt.

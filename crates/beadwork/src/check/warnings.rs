@@ -1,9 +1,9 @@
 //! What a person should know before a run.
 
-use beadwork::input::Request;
+use crate::input::Request;
 
 use super::pace::FAILS;
-use crate::program::size::{self, estimated_bytes};
+use super::size::{self, estimated_bytes};
 
 /// Warnings about the input, about the disk, and about a run that will fail; `problem` is why its duration was not estimated.
 pub fn warnings(request: &Request, problem: Option<&String>) -> Vec<String> {

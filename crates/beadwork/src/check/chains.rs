@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::{Point, Request};
-use beadwork::model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork::model::{Exchange, Placement, StageKind, Tuning, Units};
+use crate::input::{Point, Request};
+use crate::model::force_fields::elastic_polymer::ElasticPolymer;
+use crate::model::{Exchange, Placement, StageKind, Tuning, Units};
 use serde_json::{Value, json};
 
 use super::tips;
-use crate::program::output::{grouped, significant, time_in};
+use crate::analysis::numbers::{grouped, significant};
+use crate::times::time_in;
 
 /// The most temperatures that a line prints.
 const SHOWN: usize = 32;

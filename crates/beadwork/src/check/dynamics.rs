@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::Point;
-use beadwork::model::observables::expected_temperature_reading;
-use beadwork::model::units::BOLTZMANN;
-use beadwork::model::{Model, Stage, StageKind, advice};
+use crate::input::Point;
+use crate::model::observables::expected_temperature_reading;
+use crate::model::units::BOLTZMANN;
+use crate::model::{Model, Stage, StageKind, advice};
 
-use crate::program::output::{significant, time_in};
+use crate::analysis::numbers::significant;
+use crate::times::time_in;
 
 /// Integrator, time step and the temperature that tables will show.
 pub fn describe_dynamics(text: &mut String, point: &Point) {

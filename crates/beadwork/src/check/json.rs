@@ -1,9 +1,9 @@
 //! What is checked, as JSON.
 
-use beadwork::input::{AssemblyUsed, Point, Request, Turned};
-use beadwork::model::force_fields::sop::{ContactSum, contact_sums};
-use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork::model::{Model, Units, advice};
+use crate::input::{AssemblyUsed, Point, Request, Turned};
+use crate::model::force_fields::sop::{ContactSum, contact_sums};
+use crate::model::units::ANGSTROMS_PER_NANOMETRE;
+use crate::model::{Model, Units, advice};
 use serde_json::json;
 
 use super::beads;
@@ -11,9 +11,9 @@ use super::chains::{self, steps_of};
 use super::dynamics::temperature_factor;
 use super::memory::estimated_memory;
 use super::pace::Estimate;
+use super::size::estimated_bytes;
 use super::stepping::Stepping;
 use super::warnings::warnings;
-use crate::program::size::estimated_bytes;
 
 pub fn as_json(
     request: &Request,
@@ -50,7 +50,7 @@ pub fn as_json(
             "folder": request.output.folder,
             format!("table_every_{}", steps_of(point)): request.output.table_every,
             "estimated_bytes": estimated_bytes(request),
-            "free_bytes": beadwork::io::free_space(&request.output.folder),
+            "free_bytes": crate::io::free_space(&request.output.folder),
         },
         "warnings": warnings(request, problem),
         "notes": request.notes,

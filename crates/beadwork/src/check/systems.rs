@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::{AssemblyUsed, GeneratorUsed, Point, Turned};
-use beadwork::model::force_fields::oscillators::{Dimensions, Oscillators};
-use beadwork::model::force_fields::residues::Residues;
-use beadwork::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
-use beadwork::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
-use beadwork::model::{Dynamics, System};
+use crate::input::{AssemblyUsed, GeneratorUsed, Point, Turned};
+use crate::model::force_fields::oscillators::{Dimensions, Oscillators};
+use crate::model::force_fields::residues::Residues;
+use crate::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
+use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
+use crate::model::{Dynamics, System};
 
-use crate::program::output::{grouped, significant, simulated};
+use crate::analysis::numbers::{grouped, significant};
+use crate::times::simulated;
 
 /// The beads, bonds and contacts of a molecule.
 pub fn describe_molecules(text: &mut String, point: &Point) {

@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use beadwork::cpu::{Group, Member};
-use beadwork::cuda::{
+use crate::cpu::{Group, Member};
+use crate::cuda::{
     Device, Ensemble, Job, LadderBatch, SweepSchedule, most_steps_together, sample_bytes,
 };
-use beadwork::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan, describe_failure};
-use beadwork::input::Request;
-use beadwork::model::{Stage, StageKind};
-use beadwork::simulation::{Failure, SamplePoint};
+use crate::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan, describe_failure};
+use crate::input::Request;
+use crate::model::{Stage, StageKind};
+use crate::simulation::{Failure, SamplePoint};
 
-use crate::program::threads::threads_or_cores;
+use crate::cores;
 
 /// The least time of a measurement on the CPU, and of a launch on a GPU.
 const CPU_TIME: Duration = Duration::from_millis(150);
@@ -72,7 +72,7 @@ pub fn on_cpu(
         steps_in_all += steps * request.replicas as f64;
     }
     // More threads than cores are no faster.
-    let cores = (assignment.workers * assignment.threads_each).min(threads_or_cores(None));
+    let cores = (assignment.workers * assignment.threads_each).min(cores());
     let seconds = core_seconds.iter().sum::<f64>() / cores as f64;
     let (steps_per_second, on) = (steps_in_all / seconds, format!("{cores} core(s)"));
     Ok(Estimate { seconds, steps_per_second, on, core_seconds })
@@ -126,7 +126,7 @@ fn seconds_per_step(
         return Err("the longest stage has one step".to_string());
     }
     // More threads than cores are no faster.
-    let cores = assignment.threads_each.min(threads_or_cores(None)) as f64;
+    let cores = assignment.threads_each.min(cores()) as f64;
     Ok(began.elapsed().as_secs_f64() * cores / (made * members.len() as u64) as f64)
 }
 

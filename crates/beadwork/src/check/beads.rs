@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use beadwork::input::StartFile;
-use beadwork::model::potentials::pair::{PairFormula, PairTable, PairVisitor};
-use beadwork::model::{Boundary, ForceUnit, System, Units};
+use crate::input::StartFile;
+use crate::model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use crate::model::{Boundary, ForceUnit, System, Units};
 
 use serde_json::json;
 
-use crate::program::output::{grouped, significant};
+use crate::analysis::numbers::{grouped, significant};
 
 /// The most types that a line names.
 const MOST_LABELS: usize = 12;

@@ -1,0 +1,77 @@
+//! Explains a request without running it: what is simulated, how this machine would step it, and how long that takes.
+
+mod beads;
+mod chains;
+mod dynamics;
+mod json;
+mod memory;
+mod pace;
+mod size;
+mod stages;
+mod stepping;
+mod systems;
+mod tips;
+mod warnings;
+mod words;
+
+use beadwork_engine::{CpuAssignment, Devices, GpuAssignment};
+use beadwork_input::Request;
+use beadwork_session::Error;
+use beadwork_session::device::Choice;
+use beadwork_session::part::Part;
+use beadwork_session::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+
+pub use size::{estimated_bytes, warning as warning_of_room};
+
+use pace::Estimate;
+use stepping::Stepping;
+
+/// What `beadwork check` says of a request.
+pub struct Explanation<'a> {
+    /// A sentence that says why no GPU would be used, if there is one.
+    pub notice: Option<String>,
+    request: &'a Request,
+    stepping: Stepping,
+    estimate: Result<Estimate, String>,
+}
+
+impl Explanation<'_> {
+    /// Explains a request; some of its members are stepped for a moment, by so many threads.
+    ///
+    /// # Errors
+    /// A request of which no run can be made here; devices that cannot step it.
+    pub fn of<'a>(
+        request: &'a Request,
+        choice: &Choice,
+        threads: usize,
+    ) -> Result<Explanation<'a>, Error> {
+        refuse_what_is_not_built_in(request)?;
+        refuse_what_files_cannot_hold(request)?;
+        let plan = plan(request, &Part::whole(request));
+        let chosen = choice.for_plan(&plan, threads)?;
+        let members = plan.members.len();
+        let (stepping, estimate) = match &chosen.devices {
+            Devices::Cpu => {
+                let assignment = CpuAssignment::of(&plan, members, threads);
+                let stepping = Stepping::on_cpu(&assignment);
+                (stepping, pace::on_cpu(request, &plan, &assignment))
+            }
+            Devices::Cuda(cards) => {
+                let assignment = GpuAssignment::new(cards, &plan, members, threads);
+                let stepping = Stepping::on_gpus(&assignment);
+                (stepping, pace::on_gpus(&cards[0], &plan, &assignment))
+            }
+        };
+        Ok(Explanation { notice: chosen.notice, request, stepping, estimate })
+    }
+
+    /// The text that `beadwork check` prints.
+    pub fn in_words(&self) -> String {
+        words::in_words(self.request, &self.stepping, &self.estimate)
+    }
+
+    /// What `beadwork check --json` prints.
+    pub fn as_json(&self) -> serde_json::Value {
+        json::as_json(self.request, &self.stepping, &self.estimate)
+    }
+}
