@@ -212,7 +212,8 @@ fn commands_and_inputs_of_all_pages_work() {
                         match block.info.split([' ', ',']).next().unwrap_or_default() {
                             "console" => faults.extend(run_console(name, block, folder.path())),
                             "toml" => faults.extend(parse_input(name, block, folder.path())),
-                            "text" | "rust" => {}
+                            // Blocks of Python are executed by the tests of the Python package.
+                            "text" | "rust" | "python" => {}
                             other => faults.push(format!("{name}: a block of kind \"{other}\"")),
                         }
                     }

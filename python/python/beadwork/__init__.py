@@ -1,0 +1,41 @@
+"""Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
+
+    import beadwork
+
+    print(beadwork.check("protein.toml"))
+    run = beadwork.run("protein.toml", set={"pull.speed": "1 um/s"}, output="runs/slow")
+    print(run.answer)
+    frame = run.tables.to_pandas()
+
+`run` and `resume` step, `check` explains an input, `open` reads a run that the program or this package made. All numbers have the
+units that their names say: nm, ns, pN, kcal/mol, K, or the reduced ones of the input.
+"""
+
+from ._answer import Answer, Finding, Group, Value
+from ._beadwork import __version__
+from ._doing import Explanation, check, resume, run
+from ._error import Error, Remark, Where
+from ._frames import Frames, MemberFrames
+from ._run import Member, Run, open
+from ._table import Table
+
+__all__ = [
+    "Answer",
+    "Error",
+    "Explanation",
+    "Finding",
+    "Frames",
+    "Group",
+    "Member",
+    "MemberFrames",
+    "Remark",
+    "Run",
+    "Table",
+    "Value",
+    "Where",
+    "__version__",
+    "check",
+    "open",
+    "resume",
+    "run",
+]

@@ -1,0 +1,103 @@
+"""Inputs and settings from Python values."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Union
+
+Input = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+MaxTime = Union[str, float, datetime.timedelta, None]
+
+# The name of a dict in messages. Its folder is runs/run, unless another is named.
+NAME_OF_DICT = "run.toml"
+
+
+def _plain(value: Any) -> Any:
+    """Scalars and arrays of numpy as values of Python, paths as texts."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    return value
+
+
+def inline(value: Any) -> str:
+    """A value as TOML on one line."""
+    value = _plain(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, Mapping):
+        items = (f"{_key(key)} = {inline(inner)}" for key, inner in value.items())
+        return "{ " + ", ".join(items) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(inline, value)) + "]"
+    kind = type(value).__name__
+    raise TypeError(f"{value!r} is a {kind}, and an input has texts, numbers, booleans, lists and dicts")
+
+
+def _text(text: str) -> str:
+    # Texts of JSON are texts of TOML, but for DEL, which TOML wants as an escape.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"{key!r} is no text, and keys of an input are texts")
+    is_bare = bool(key) and key.isascii() and key.replace("-", "").replace("_", "").isalnum()
+    return key if is_bare else _text(key)
+
+
+def toml(document: Mapping[str, Any]) -> str:
+    """A dict as the text of an input: a section for each dict in it, one for each dict of a list of dicts."""
+    plain, sections = [], []
+    for key, value in document.items():
+        value = _plain(value)
+        is_list = isinstance(value, (list, tuple)) and len(value) > 0
+        if isinstance(value, Mapping):
+            sections.append(_section(f"[{_key(key)}]", value))
+        elif is_list and all(isinstance(item, Mapping) for item in value):
+            sections.extend(_section(f"[[{_key(key)}]]", item) for item in value)
+        else:
+            plain.append(f"{_key(key)} = {inline(value)}\n")
+    return "\n".join(["".join(plain)] * bool(plain) + sections)
+
+
+def _section(head: str, table: Mapping[str, Any]) -> str:
+    return head + "\n" + "".join(f"{_key(key)} = {inline(value)}\n" for key, value in table.items())
+
+
+def source(given: Input) -> tuple[str, str | None]:
+    """The file of an input, or the name and the text of a dict."""
+    if isinstance(given, Mapping):
+        return NAME_OF_DICT, toml(given)
+    return os.fspath(given), None
+
+
+def settings(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Paths and values as ``--set PATH=VALUE`` has them: a text needs no quotes."""
+    pairs = (given or {}).items()
+    return [(path, value if isinstance(value, str) else inline(value)) for path, value in pairs]
+
+
+def max_time(given: MaxTime) -> str | None:
+    """A time limit as the program reads it."""
+    if given is None or isinstance(given, str):
+        return given
+    seconds = given.total_seconds() if isinstance(given, datetime.timedelta) else float(given)
+    if not 0 <= seconds < float("inf"):
+        raise ValueError(f"max_time is {given!r}: give seconds of at least 0, or leave it out")
+    return f"{round(seconds * 1e9)}ns"
+
+
+def command(name: str, *arguments: Any, **keywords: Any) -> str:
+    """A call as the log has it, without keywords that say nothing."""
+    words = [repr(argument) for argument in arguments]
+    words += [f"{key}={value!r}" for key, value in keywords.items() if value not in (None, False)]
+    return f"beadwork.{name}({', '.join(words)})"

@@ -1,0 +1,79 @@
+//! Errors of the program as the exception `beadwork.Error`.
+
+use beadwork::structure::visible;
+use beadwork::{BAD_INPUT, Error, MACHINE};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// A reason to stop, with what the program would say of it.
+#[derive(Debug)]
+pub struct Failure {
+    code: &'static str,
+    message: String,
+    exit_code: u8,
+    /// File, line and column.
+    place: Option<(String, usize, usize)>,
+}
+
+impl Failure {
+    /// An argument that makes no sense.
+    pub fn argument(message: impl Into<String>) -> Failure {
+        Failure::new("program/arguments", BAD_INPUT, message.into())
+    }
+
+    /// An environment variable that makes no sense.
+    pub fn environment(message: String) -> Failure {
+        Failure::new("program/environment", BAD_INPUT, message)
+    }
+
+    /// The machine refused something.
+    pub fn machine(message: String) -> Failure {
+        Failure::new("program/machine", MACHINE, message)
+    }
+
+    fn new(code: &'static str, exit_code: u8, message: String) -> Failure {
+        Failure { code, message, exit_code, place: None }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        let message = visible(&error.to_string()).into_owned();
+        let location = match &error {
+            Error::Input(input) => input.location(),
+            _ => None,
+        };
+        let place = location.map(|location| {
+            let (line, column) = location.line_column();
+            (visible(&location.name).into_owned(), line, column)
+        });
+        Failure { place, ..Failure::new(error.code(), error.exit_code(), message) }
+    }
+}
+
+macro_rules! fail_as_in_a_run {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::from(Error::from(error))
+            }
+        })*
+    };
+}
+
+fail_as_in_a_run!(beadwork::input::Error, beadwork::io::Error, beadwork::analysis::Error);
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> PyErr {
+        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        Python::attach(|py| {
+            let Failure { code, message, exit_code, place } = failure;
+            let class = CLASS.import(py, "beadwork._error", "Error");
+            match class.and_then(|class| class.call1((message, code, exit_code, place))) {
+                Ok(error) => PyErr::from_value(error),
+                Err(error) => error,
+            }
+        })
+    }
+}

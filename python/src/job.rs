@@ -1,0 +1,253 @@
+//! `beadwork.run` and `beadwork.resume`: a thread works, and the caller's thread listens for signals.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, park_timeout};
+use std::time::{Duration, Instant};
+
+use beadwork::device::Choice;
+use beadwork::engine::{Control, Devices, Ending, Forms, Progress};
+use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
+use beadwork::session::Session;
+use pyo3::prelude::*;
+
+use crate::failure::Failure;
+use crate::request::{Source, choice};
+use crate::threads::with_threads;
+
+/// The time between two looks at signals.
+const TICK: Duration = Duration::from_millis(100);
+
+/// What the working thread and the caller's share.
+#[derive(Debug, Default)]
+struct Shared {
+    interrupted: AtomicBool,
+    is_over: AtomicBool,
+    progress: Progress,
+    /// Steps of all members; 0 until the run has begun.
+    total: AtomicU64,
+    remarks: Mutex<Vec<String>>,
+}
+
+impl Shared {
+    fn remark(&self, text: &str) {
+        self.remarks.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_string());
+    }
+
+    fn take_remarks(&self) -> Vec<String> {
+        std::mem::take(&mut self.remarks.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What is asked for: a run of an input, or to go on with the one in a folder.
+enum Asked {
+    Run { source: Source, folder: Option<PathBuf>, replicas: Option<String>, go_on: bool },
+    Resume { folder: PathBuf },
+}
+
+/// A run to be done.
+struct Job {
+    asked: Asked,
+    from_start: bool,
+    choice: Choice,
+    threads: Option<u16>,
+    max_time: Option<Duration>,
+    draws: bool,
+    command: String,
+}
+
+/// The folder of a run, and how it ended.
+type Done = (PathBuf, &'static str, usize);
+
+impl Job {
+    fn begin(&self, threads: usize, shared: &Shared) -> Result<(Session, Devices), Failure> {
+        match &self.asked {
+            Asked::Run { source, folder, replicas, go_on } => {
+                let asked = Beginning {
+                    folder: folder.as_deref(),
+                    replicas: replicas.as_deref(),
+                    go_on: *go_on,
+                    from_start: self.from_start,
+                    choice: &self.choice,
+                    threads,
+                };
+                Ok(running::begin(source.read()?, &asked, |text| shared.remark(text))?)
+            }
+            Asked::Resume { folder } => {
+                let session = running::open(folder, self.from_start)?;
+                let devices = session.devices(&self.choice)?;
+                Ok((session, devices))
+            }
+        }
+    }
+
+    /// Does the run, and its answer if it finishes.
+    fn work(&self, threads: usize, shared: &Shared) -> Result<Done, Failure> {
+        let began = Instant::now();
+        let (session, devices) = self.begin(threads, shared)?;
+        shared.total.store(session.steps().max(1), Ordering::Relaxed);
+        let control = Control {
+            interrupted: &shared.interrupted,
+            // A limit beyond the range of the clock is no limit.
+            deadline: self.max_time.and_then(|limit| began.checked_add(limit)),
+            threads,
+            devices,
+            forms: Forms::default(),
+        };
+        let outcome = carry_out(&session, &control, &shared.progress, &self.command);
+        for notice in beadwork::cuda::notices() {
+            shared.remark(&format!("note: {notice}"));
+        }
+        let outcome = outcome?;
+        for note in outcome.notes.iter().take(10) {
+            shared.remark(&format!("note: {note}"));
+        }
+        for failure in running::failures(&session, &outcome).take(10) {
+            shared.remark(&failure);
+        }
+        // Who stops a run does not wait for its answer.
+        if outcome.ending == Ending::Finished && !shared.interrupted.load(Ordering::Relaxed) {
+            conclude(&session, self.draws, |_| {})?;
+        }
+        let folder = session.folder().root().to_path_buf();
+        Ok((folder, ending_in_words(outcome.ending), outcome.failures().count()))
+    }
+}
+
+/// What is told to Python on the way: `progress(settled, total, members)` ten times a second, and `remark(text)`.
+struct Listeners<'a, 'py> {
+    progress: Option<&'a Bound<'py, PyAny>>,
+    remark: &'a Bound<'py, PyAny>,
+}
+
+impl Listeners<'_, '_> {
+    fn tell(&self, shared: &Shared) -> PyResult<()> {
+        for text in shared.take_remarks() {
+            self.remark.call1((text,))?;
+        }
+        let total = shared.total.load(Ordering::Relaxed);
+        if let (Some(progress), 1..) = (self.progress, total) {
+            let of_run = &shared.progress;
+            let over = of_run.finished.get() + of_run.failed.get();
+            progress.call1((of_run.settled.get().min(total), total, over))?;
+        }
+        Ok(())
+    }
+}
+
+/// Does a job in another thread. An exception, such as that of Ctrl-C, stops it with checkpoints before it is raised.
+fn do_job(py: Python<'_>, job: Job, listeners: &Listeners<'_, '_>) -> PyResult<Done> {
+    let shared = Arc::new(Shared::default());
+    let (of_worker, caller) = (shared.clone(), std::thread::current());
+    let work = move || {
+        let done = with_threads(job.threads, |threads| job.work(threads, &of_worker));
+        of_worker.is_over.store(true, Ordering::Release);
+        caller.unpark();
+        done
+    };
+    let worker = Builder::new().name("beadwork".to_string()).spawn(work);
+    let worker =
+        worker.map_err(|error| Failure::machine(format!("a thread cannot be started: {error}")))?;
+    let heard = loop {
+        py.detach(|| park_timeout(TICK));
+        let heard = py.check_signals().and_then(|()| listeners.tell(&shared));
+        let is_over = shared.is_over.load(Ordering::Acquire) || worker.is_finished();
+        if heard.is_err() || is_over {
+            break heard;
+        }
+    };
+    shared.interrupted.store(heard.is_err(), Ordering::Relaxed);
+    let done = py.detach(|| worker.join());
+    if let Err(error) = heard {
+        if let Ok(Ok((folder, ending, _))) = &done {
+            say_what_became_of(py, &error, &format!("{}: {ending}", folder.display()));
+        }
+        return Err(error);
+    }
+    let done = done.unwrap_or_else(|_| {
+        Err(Failure::machine(
+            "the run stopped unexpectedly; please report this with the input".into(),
+        ))
+    });
+    listeners.tell(&shared)?;
+    Ok(done?)
+}
+
+/// Adds a note to an exception, which Python 3.10 cannot have.
+fn say_what_became_of(py: Python<'_>, error: &PyErr, what: &str) {
+    let note = format!("the run in {what}; what it has done is kept: beadwork.resume goes on");
+    // The exception itself is what counts.
+    let _ = error.value(py).call_method1("add_note", (note,));
+}
+
+fn max_time(text: Option<&str>) -> Result<Option<Duration>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    humantime::parse_duration(text).map(Some).map_err(|error| {
+        Failure::argument(format!(
+            "max_time \"{text}\" cannot be read ({error}): write seconds as a number, or a text such as \"90s\", \"45m\" or \"23h 50m\""
+        ))
+    })
+}
+
+/// Runs an input; returns the folder, how the run ended, and how many members failed.
+#[pyfunction]
+#[pyo3(signature = (name, text, settings, folder, replicas, go_on, from_start, device, threads, max_time, draws, command, progress, remark))]
+#[expect(clippy::too_many_arguments, reason = "each is a keyword of the function that people call")]
+pub fn run(
+    py: Python<'_>,
+    name: PathBuf,
+    text: Option<String>,
+    settings: Vec<(String, String)>,
+    folder: Option<PathBuf>,
+    replicas: Option<String>,
+    go_on: bool,
+    from_start: bool,
+    device: Option<&str>,
+    threads: Option<u16>,
+    max_time: Option<&str>,
+    draws: bool,
+    command: String,
+    progress: Option<&Bound<'_, PyAny>>,
+    remark: &Bound<'_, PyAny>,
+) -> PyResult<Done> {
+    let source = Source { name, text, settings };
+    let job = Job {
+        asked: Asked::Run { source, folder, replicas, go_on },
+        from_start,
+        choice: choice(device)?,
+        threads,
+        max_time: self::max_time(max_time)?,
+        draws,
+        command,
+    };
+    do_job(py, job, &Listeners { progress, remark })
+}
+
+/// Goes on with the run in a folder; returns what [`run`] returns.
+#[pyfunction]
+#[pyo3(signature = (folder, from_start, device, threads, max_time, draws, command, progress, remark))]
+#[expect(clippy::too_many_arguments, reason = "each is a keyword of the function that people call")]
+pub fn resume(
+    py: Python<'_>,
+    folder: PathBuf,
+    from_start: bool,
+    device: Option<&str>,
+    threads: Option<u16>,
+    max_time: Option<&str>,
+    draws: bool,
+    command: String,
+    progress: Option<&Bound<'_, PyAny>>,
+    remark: &Bound<'_, PyAny>,
+) -> PyResult<Done> {
+    let job = Job {
+        asked: Asked::Resume { folder },
+        from_start,
+        choice: choice(device)?,
+        threads,
+        max_time: self::max_time(max_time)?,
+        draws,
+        command,
+    };
+    do_job(py, job, &Listeners { progress, remark })
+}

@@ -1,0 +1,160 @@
+//! The rows of members as columns.
+
+use beadwork::analysis::table::{self, read_csv};
+use beadwork::input::{Point, Request};
+use beadwork::model::Units;
+use beadwork::tables::{MemberFolder, measured_columns};
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use rayon::prelude::*;
+
+use crate::failure::Failure;
+
+/// Columns of whole numbers.
+const COUNTS: [&str; 3] = ["step", "sweep", "rung"];
+
+/// Cells of a column.
+enum Cells {
+    Counts(Vec<i64>),
+    Numbers(Vec<f64>),
+    /// Numbers of stages.
+    Stages(Vec<i32>),
+}
+
+impl Cells {
+    /// As many cells that say nothing.
+    fn empty(name: &str, rows: usize) -> Cells {
+        match name {
+            "stage" => Cells::Stages(vec![-1; rows]),
+            _ if COUNTS.contains(&name) => Cells::Counts(vec![-1; rows]),
+            _ => Cells::Numbers(vec![f64::NAN; rows]),
+        }
+    }
+
+    fn append(&mut self, other: Cells) {
+        match (self, other) {
+            (Cells::Counts(all), Cells::Counts(more)) => all.extend(more),
+            (Cells::Numbers(all), Cells::Numbers(more)) => all.extend(more),
+            (Cells::Stages(all), Cells::Stages(more)) => all.extend(more),
+            // A name decides the kind.
+            _ => {}
+        }
+    }
+}
+
+/// Columns of the rows of several members.
+pub struct Table {
+    /// The number of each row's member.
+    members: Vec<i64>,
+    /// Name, unit and cells.
+    columns: Vec<(String, &'static str, Cells)>,
+    stages: Vec<String>,
+}
+
+/// Columns as name, unit and array; the names of the stages.
+pub type PyTable<'py> = (Vec<(String, &'static str, Bound<'py, PyAny>)>, Vec<String>);
+
+/// Reads the tables of members, and joins them in the order given. A column that only some members have is NaN for the others.
+pub fn read_tables(request: &Request, members: &[MemberFolder<'_>]) -> Result<Table, Failure> {
+    let read = |&(folder, place, number): &MemberFolder<'_>| {
+        let (point, _) = request.member(number);
+        let path = folder.table(place);
+        // A member that failed in its first step has a checkpoint and no table.
+        match path.exists() {
+            true => columns_of(&read_csv(path)?, point),
+            false => Ok(Vec::new()),
+        }
+    };
+    let read: Vec<Result<Vec<(String, Cells)>, Failure>> = members.par_iter().map(read).collect();
+    let mut table = Table { members: Vec::new(), columns: Vec::new(), stages: stages(request) };
+    for (&(_, _, number), columns) in members.iter().zip(read) {
+        table.append(number, columns?, request);
+    }
+    Ok(table)
+}
+
+impl Table {
+    fn append(&mut self, number: u64, columns: Vec<(String, Cells)>, request: &Request) {
+        let before = self.members.len();
+        let rows = columns.first().map_or(0, |(_, cells)| match cells {
+            Cells::Counts(cells) => cells.len(),
+            Cells::Numbers(cells) => cells.len(),
+            Cells::Stages(cells) => cells.len(),
+        });
+        self.members.resize(before + rows, number as i64);
+        let mut columns: Vec<(String, Option<Cells>)> =
+            columns.into_iter().map(|(name, cells)| (name, Some(cells))).collect();
+        for (name, _, all) in &mut self.columns {
+            let own = columns.iter_mut().find(|(other, _)| other == name);
+            let own = own.and_then(|(_, cells)| cells.take());
+            all.append(own.unwrap_or_else(|| Cells::empty(name, rows)));
+        }
+        for (name, cells) in columns {
+            if let Some(cells) = cells {
+                let mut all = Cells::empty(&name, before);
+                all.append(cells);
+                let unit = unit_of(&name, request);
+                self.columns.push((name, unit, all));
+            }
+        }
+    }
+}
+
+/// All columns of a member's table.
+fn columns_of(table: &table::Table, point: &Point) -> Result<Vec<(String, Cells)>, Failure> {
+    let cells = |name: &String| -> Result<(String, Cells), Failure> {
+        let cells = match name.as_str() {
+            "stage" => Cells::Stages(stage_numbers(table, point)?),
+            name if COUNTS.contains(&name) => {
+                Cells::Counts(table.counts(name)?.into_iter().map(|count| count as i64).collect())
+            }
+            name => Cells::Numbers(table.numbers(name)?),
+        };
+        Ok((name.clone(), cells))
+    };
+    table.columns.iter().map(cells).collect()
+}
+
+/// The number of each row's stage.
+pub fn stage_numbers(table: &table::Table, point: &Point) -> Result<Vec<i32>, Failure> {
+    let stages = &point.protocol.stages;
+    let number = |(row, name): (usize, &str)| {
+        let number = stages.iter().position(|stage| stage.name == name);
+        let reason = || format!("its stage is \"{name}\", which the input does not have");
+        Ok(number.ok_or_else(|| table.damaged(row, reason()))? as i32)
+    };
+    table.texts("stage")?.into_iter().enumerate().map(number).collect()
+}
+
+fn stages(request: &Request) -> Vec<String> {
+    request.points[0].protocol.stages.iter().map(|stage| stage.name.clone()).collect()
+}
+
+/// The unit of a column; empty for numbers and in reduced units.
+fn unit_of(name: &str, request: &Request) -> &'static str {
+    let units = request.points[0].system.units;
+    let mut measured = measured_columns(request).into_iter();
+    match name {
+        "bath_temperature_K" => "K",
+        _ if name == units.time_column() && units == Units::Real => "ns",
+        _ => measured
+            .find(|column| column.column_in(units) == name)
+            .map_or("", |column| column.unit_in(units).symbol()),
+    }
+}
+
+/// Hands a table over, with a first column `member`.
+pub fn to_python(py: Python<'_>, table: Table) -> PyResult<PyTable<'_>> {
+    let members = PyArray1::from_vec(py, table.members).into_any();
+    let mut columns = vec![("member".to_string(), "", members)];
+    for (name, unit, cells) in table.columns {
+        let array = match cells {
+            Cells::Counts(cells) => PyArray1::from_vec(py, cells).into_any(),
+            Cells::Numbers(cells) => PyArray1::from_vec(py, cells).into_any(),
+            Cells::Stages(cells) => PyArray1::from_vec(py, cells).into_any(),
+        };
+        columns.push((name, unit, array));
+    }
+    Ok((columns, table.stages))
+}

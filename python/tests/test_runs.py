@@ -1,0 +1,155 @@
+"""Runs: the bits of the program, interruptions, errors."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import SHORT, UBIQUITIN, as_options, results
+
+import beadwork
+
+# Long enough that a run is still going on when it is stopped after its first steps.
+LONG = {**SHORT, "pull.duration": "8 us"}
+
+
+def run(folder: Path, settings: dict[str, Any] = SHORT, **keywords: Any) -> beadwork.Run:
+    return beadwork.run(UBIQUITIN, output=folder, set=settings, device="cpu", plots=False, **keywords)
+
+
+def test_a_run_has_the_bytes_of_the_program(tmp_path: Path, program: Any) -> None:
+    made = run(tmp_path / "python")
+    program(
+        "run", UBIQUITIN, *as_options(SHORT), "--output", tmp_path / "program", "--device", "cpu", "--quiet", "--no-plots"
+    )
+    ours, theirs = results(tmp_path / "python"), results(tmp_path / "program")
+    assert len([name for name in ours if name.startswith("tables/")]) == 4
+    assert ours == theirs
+    assert made.ending == "finished"
+    assert str(made.answer) == (tmp_path / "program" / "summary.txt").read_text(encoding="utf-8")
+    log = (tmp_path / "python" / "log.txt").read_text(encoding="utf-8")
+    assert "command: beadwork.run(" in log and "finished:" in log
+
+
+def test_a_signal_stops_with_checkpoints_and_the_same_bytes_follow(tmp_path: Path, program: Any) -> None:
+    def interrupt(settled: int, total: int, over: int) -> None:
+        if settled > 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    handler = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        run(tmp_path / "stopped", LONG, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is handler
+    notes = getattr(raised.value, "__notes__", ["beadwork.resume"])
+    assert "beadwork.resume" in notes[0]
+
+    stopped = beadwork.open(tmp_path / "stopped")
+    assert stopped.ending == "interrupted"
+    assert {member.status for member in stopped.members} <= {"not begun", "stopped", "finished"}
+    assert any(member.status == "stopped" for member in stopped.members)
+    assert any(finding.code == "unfinished" for finding in stopped.answer.findings)
+    assert "unfinished" in stopped._repr_html_()
+
+    with pytest.raises(beadwork.Error) as refused:
+        run(tmp_path / "stopped", LONG)
+    assert refused.value.exit_code == 2
+    went_on = run(tmp_path / "stopped", LONG, resume=True)
+    assert went_on.ending == "finished"
+    program(
+        "run", UBIQUITIN, *as_options(LONG), "--output", tmp_path / "whole", "--device", "cpu", "--quiet", "--no-plots"
+    )
+    assert results(tmp_path / "stopped") == results(tmp_path / "whole")
+
+
+def test_one_begins_and_the_other_goes_on(tmp_path: Path, program: Any) -> None:
+    run(tmp_path / "whole")
+    limited = run(tmp_path / "python", max_time=datetime.timedelta(0))
+    assert limited.ending == "time-limit"
+    program("resume", tmp_path / "python", "--quiet", "--no-plots")
+    options = [*as_options(SHORT), "--device", "cpu", "--max-time", "0s", "--quiet", "--no-plots"]
+    program("run", UBIQUITIN, *options, "--output", tmp_path / "program", expected=5)
+    went_on = beadwork.resume(tmp_path / "program", plots=False)
+    assert went_on.ending == "finished"
+    assert results(tmp_path / "whole") == results(tmp_path / "python") == results(tmp_path / "program")
+
+
+def test_other_threads_go_on_and_an_exception_of_the_callback_stops_a_run(tmp_path: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    is_enough, raised = threading.Event(), []
+
+    def listen(settled: int, total: int, over: int) -> None:
+        assert 0 <= settled <= total and over <= 2
+        if is_enough.is_set():
+            raise Enough
+
+    def work() -> None:
+        try:
+            run(tmp_path / "run", LONG, progress=listen)
+        except Enough as error:
+            raised.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while worker.is_alive() and not (tmp_path / "run" / "run.json").exists():
+        pass
+    is_enough.set()
+    worker.join()
+    assert len(raised) == 1
+    assert beadwork.open(tmp_path / "run").ending == "interrupted"
+
+
+def test_a_wrong_key_raises_its_code_and_place(tmp_path: Path) -> None:
+    with pytest.raises(beadwork.Error, match="did you mean `temperature`") as raised:
+        run(tmp_path / "run", {"dynamics.temprature": "310 K"})
+    error = raised.value
+    assert (error.code, error.exit_code) == ("input/unknown-key", 2)
+    assert error.where == beadwork.Where("--set", 1, 1)
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(beadwork.Error) as raised:
+        beadwork.check({"system": {"model": "oscillators", "particels": 3}, "stage": [{"duration": "1 us"}]})
+    assert raised.value.code == "input/unknown-key"
+    assert raised.value.where == beadwork.Where("run.toml", 3, 1)
+    assert "run.toml, line 3" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [{"device": "tpu"}, {"threads": 0}, {"max_time": "soon"}, {"replicas": "1..9"}],
+)
+def test_arguments_that_make_no_sense_are_refused(tmp_path: Path, keywords: dict[str, Any]) -> None:
+    arguments: dict[str, Any] = {"output": tmp_path / "run", "set": SHORT, **keywords}
+    with pytest.raises(beadwork.Error) as raised:
+        beadwork.run(UBIQUITIN, **arguments)
+    assert raised.value.code in ("program/arguments", "run/part")
+    assert raised.value.exit_code == 2
+    assert not (tmp_path / "run").exists()
+
+
+def test_another_input_does_not_go_on_with_a_run(tmp_path: Path) -> None:
+    run(tmp_path / "run", max_time=0)
+    with pytest.raises(beadwork.Error, match="run of another input") as raised:
+        run(tmp_path / "run", {**SHORT, "random.seed": 7}, resume=True)
+    assert raised.value.code == "run/other-run"
+    with pytest.raises(beadwork.Error) as raised:
+        beadwork.open(tmp_path)
+    assert raised.value.exit_code == 2
+
+
+def test_parts_count_as_one_run(tmp_path: Path) -> None:
+    whole = run(tmp_path / "whole")
+    for number in range(2):
+        run(tmp_path / f"part-{number}", replicas=f"{number}..{number + 1}")
+    parts = beadwork.open(tmp_path / "part-0", tmp_path / "part-1")
+    assert [member.number for member in parts.members] == [0, 1]
+    assert (parts.tables["extension_nm"] == whole.tables["extension_nm"]).all()
+    assert (parts.frames.array() == whole.frames.array()).all()
+    assert [str(value) for value in parts.answer.values] == [str(value) for value in whole.answer.values]
+    with pytest.raises(beadwork.Error, match="different runs"):
+        beadwork.open(tmp_path / "whole", tmp_path / "part-0")
