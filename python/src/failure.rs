@@ -12,8 +12,8 @@ pub struct Failure {
     code: &'static str,
     message: String,
     exit_code: u8,
-    /// File, line and column.
-    place: Option<(String, usize, usize)>,
+    /// File, line, column, and the text of the line.
+    place: Option<(String, usize, usize, String)>,
 }
 
 impl Failure {
@@ -46,7 +46,8 @@ impl From<Error> for Failure {
         };
         let place = location.map(|location| {
             let (line, column) = location.line_column();
-            (visible(&location.name).into_owned(), line, column)
+            let text = location.text.lines().nth(line - 1).unwrap_or_default().trim();
+            (visible(&location.name).into_owned(), line, column, visible(text).into_owned())
         });
         Failure { place, ..Failure::new(error.code(), error.exit_code(), message) }
     }

@@ -63,6 +63,7 @@ def test_tables_to_pandas(run: beadwork.Run, sweep: beadwork.Run) -> None:
     frame = run.tables.to_pandas()
     assert list(frame.columns) == run.tables.columns
     assert frame.shape[0] == run.tables.rows
+    assert frame.attrs["units"]["force_pN"] == "pN"
     assert list(frame["stage"].cat.categories) == ["equilibrate", "pull"]
     means = frame.groupby(["member", "stage"], observed=True)["extension_nm"].mean()
     assert means.loc[(0, "pull")] == pytest.approx(run.table(0).of_stage("pull")["extension_nm"].mean())
@@ -131,10 +132,28 @@ def test_html_is_escaped(run: beadwork.Run) -> None:
     assert run.answer._repr_html_().count("<tr>") >= 1
 
 
+def test_damage_is_told(tmp_path: Path) -> None:
+    run = beadwork.run(UBIQUITIN, output=tmp_path / "run", set=SHORT, device="cpu", plots=False)
+    (run.folder / "summary.json").unlink()
+    table = run.folder / "tables" / "member-0000.csv"
+    table.write_bytes(table.read_bytes()[:500])
+    damaged = beadwork.open(run.folder)
+    assert "io/" in damaged._repr_html_()
+    for read in (lambda: damaged.answer, lambda: damaged.tables):
+        with pytest.raises(beadwork.Error, match="member-0000.csv") as raised:
+            read()
+        assert raised.value.code.startswith("io/") and raised.value.exit_code == 2
+    trajectory = run.folder / "trajectories" / "member-0001.xtc"
+    trajectory.write_bytes(trajectory.read_bytes()[:-2000])
+    with pytest.raises(beadwork.Error, match="member-0001.xtc"):
+        damaged.frames[1].positions
+    assert len(damaged.frames[0].positions) == len(damaged.frames[0])
+
+
 def test_plots(run: beadwork.Run) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     matplotlib.use("Agg")
-    axes = run.plot("extension_nm")
+    axes = run.plot()
     assert len(axes.get_lines()) == 2
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("time / ns", "extension / nm")
     table = run.table(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import pickle
 import signal
 import threading
 from pathlib import Path
@@ -110,13 +111,21 @@ def test_a_wrong_key_raises_its_code_and_place(tmp_path: Path) -> None:
         run(tmp_path / "run", {"dynamics.temprature": "310 K"})
     error = raised.value
     assert (error.code, error.exit_code) == ("input/unknown-key", 2)
-    assert error.where == beadwork.Where("--set", 1, 1)
+    assert error.where == beadwork.Where("--set", 1, 1, "dynamics.temprature = 310 K")
     assert not (tmp_path / "run").exists()
     with pytest.raises(beadwork.Error) as raised:
         beadwork.check({"system": {"model": "oscillators", "particels": 3}, "stage": [{"duration": "1 us"}]})
     assert raised.value.code == "input/unknown-key"
-    assert raised.value.where == beadwork.Where("run.toml", 3, 1)
-    assert "run.toml, line 3" in str(raised.value)
+    assert raised.value.where == beadwork.Where("run.toml", 3, 1, "particels = 3")
+    assert "run.toml, line 3, column 1: particels = 3" in str(raised.value)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.code, again.where, str(again)) == ("input/unknown-key", raised.value.where, str(raised.value))
+
+
+def test_progress_is_shown_where_tqdm_is_installed(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    run(tmp_path / "run", progress=True)
+    assert "2 members done" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -155,9 +155,9 @@ def _opened(folder: str | os.PathLike[str]) -> Run:
     return open(folder)
 
 
-def _remark(text: str) -> None:
-    # Who called `run` or `check`: this function is called from there, or from the compiled half that is.
-    warnings.warn(text, Remark, stacklevel=3)
+def _remark(text: str, depth: int = 3) -> None:
+    # The warning is of the line that called `run` or `check`. The compiled half counts as no call.
+    warnings.warn(text, Remark, stacklevel=depth)
 
 
 @contextmanager
@@ -172,7 +172,7 @@ def _listening(progress: bool | Progress) -> Iterator[Progress | None]:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        _remark("note: no progress is shown, since tqdm is not installed: pip install tqdm")
+        _remark("note: no progress is shown, since tqdm is not installed: pip install tqdm", 5)
         yield None
         return
     with tqdm(unit="step", unit_scale=True) as bar:

@@ -6,11 +6,15 @@ from typing import NamedTuple
 
 
 class Where(NamedTuple):
-    """A place in an input: the file, or ``--set`` for a value of ``set``; line and column are counted from 1."""
+    """A place in an input: the file, or ``--set`` for a value of ``set``, or ``run.toml`` for a dict as it was written.
+
+    Line and column are counted from 1; `text` is the line.
+    """
 
     file: str
     line: int
     column: int
+    text: str
 
 
 class Error(Exception):
@@ -28,7 +32,7 @@ class Error(Exception):
         message: str,
         code: str,
         exit_code: int,
-        where: tuple[str, int, int] | None = None,
+        where: tuple[str, int, int, str] | None = None,
     ) -> None:
         super().__init__(message, code, exit_code, where)
         self.message = message
@@ -39,8 +43,8 @@ class Error(Exception):
     def __str__(self) -> str:
         if self.where is None:
             return f"{self.code}: {self.message}"
-        file, line, column = self.where
-        return f"{self.code}: {self.message} (in {file}, line {line}, column {column})"
+        file, line, column, text = self.where
+        return f"{self.code}: {self.message} (in {file}, line {line}, column {column}: {text})"
 
 
 class Remark(UserWarning):

@@ -15,6 +15,7 @@ import numpy as np
 
 from ._answer import Answer, rows_of
 from ._beadwork import Folder
+from ._error import Error
 from ._frames import Frames
 from ._table import Column, Table
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # A plot with more lines than these has no legend.
 _MOST_LABELS = 12
+# The columns that say which row it is.
+_NOT_MEASURED = ("member", "step", "sweep", "time_ns", "time", "stage", "rung")
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,7 @@ class Run:
 
     def plot(
         self,
-        column: str,
+        column: str | None = None,
         x: str | None = None,
         *,
         members: Iterable[int] | None = None,
@@ -160,7 +163,7 @@ class Run:
         """Draws a column of tables against the time, or against column `x`: a line for each member. Returns the axes of matplotlib.
 
         Args:
-            column: its name, such as ``force_pN``.
+            column: its name, such as ``force_pN``; by default the extension, or the first column that was measured.
             x: the name of the column along the axis; time by default, of chains the sweep.
             members: the numbers of the members that are drawn; all by default.
             stage: the stage whose rows are drawn; all by default.
@@ -175,6 +178,9 @@ class Run:
         if stage is not None:
             table = table.of_stage(stage)
         along = x or next(name for name in ("time_ns", "time", "sweep") if name in table)
+        if column is None:
+            first = next(name for name in table if name not in _NOT_MEASURED)
+            column = next((name for name in ("extension_nm", "extension") if name in table), first)
         values, places = table[column], table[along]
         numbers, starts = np.unique(table["member"], return_index=True)
         order = np.argsort(starts)
@@ -199,7 +205,7 @@ class Run:
         return found
 
     def __repr__(self) -> str:
-        return f"<beadwork.Run in {', '.join(map(str, self.folders))}: {len(self.members)} member(s), {self.ending}>"
+        return f"<beadwork.Run in {', '.join(map(str, self.folders))}: {len(self._folder.numbers)} member(s), {self.ending}>"
 
     def _repr_html_(self) -> str:
         counts: dict[str, int] = {}
@@ -215,7 +221,12 @@ class Run:
         ]
         left = 'style="text-align:left"'
         text = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(what)}</td></tr>" for name, what in rows)
-        return f"<table>{text}{''.join(rows_of(self.answer))}</table>"
+        try:
+            text += "".join(rows_of(self.answer))
+        except Error as error:
+            # A run that has just begun, or whose files are damaged, is shown too.
+            text += f"<tr><th {left}>{escape(error.code)}</th><td {left}>{escape(error.message)}</td></tr>"
+        return f"<table>{text}</table>"
 
 
 def _label(name: str, unit: str) -> str:

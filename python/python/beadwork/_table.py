@@ -83,7 +83,10 @@ class Table(Mapping[str, Column]):
         return Table(columns, self.stages, settings)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows as a pandas ``DataFrame``. ``stage`` and swept keys are categories, so they take a few bytes a row."""
+        """The rows as a pandas ``DataFrame``; ``attrs["units"]`` has the units.
+
+        ``stage`` and swept keys are categories, which take a few bytes a row.
+        """
         import pandas
 
         columns: dict[str, Any] = {}
@@ -95,7 +98,9 @@ class Table(Mapping[str, Column]):
             if name == "member":
                 for key, (places, values) in self._settings.items():
                     columns[key] = pandas.Categorical.from_codes(places, categories=values)
-        return pandas.DataFrame(columns, copy=False)
+        frame = pandas.DataFrame(columns, copy=False)
+        frame.attrs["units"] = dict(self.units)
+        return frame
 
     def _repr_html_(self) -> str:
         return str(self.to_pandas()._repr_html_())
