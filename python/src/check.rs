@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::failure::Failure;
 use crate::request::{Source, choice};
-use crate::threads::with_threads;
+use crate::threads::{refuse_after_fork, with_threads};
 
 /// Explains an input: its words, its JSON, and a notice.
 #[pyfunction]
@@ -20,6 +20,7 @@ pub fn check(
     device: Option<&str>,
     threads: Option<u16>,
 ) -> PyResult<(String, String, Option<String>)> {
+    refuse_after_fork()?;
     let choice = choice(device)?;
     let source = Source { name, text, settings };
     let explain = |threads: usize| {

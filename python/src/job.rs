@@ -14,7 +14,7 @@ use pyo3::prelude::*;
 
 use crate::failure::Failure;
 use crate::request::{Source, choice};
-use crate::threads::with_threads;
+use crate::threads::{refuse_after_fork, with_threads};
 
 /// The time between two looks at signals.
 const TICK: Duration = Duration::from_millis(100);
@@ -138,6 +138,7 @@ impl Listeners<'_, '_> {
 
 /// Does a job in another thread. An exception, such as that of Ctrl-C, stops it with checkpoints before it is raised.
 fn do_job(py: Python<'_>, job: Job, listeners: &Listeners<'_, '_>) -> PyResult<Done> {
+    refuse_after_fork()?;
     let shared = Arc::new(Shared::default());
     let (of_worker, caller) = (shared.clone(), std::thread::current());
     let work = move || {

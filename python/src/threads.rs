@@ -1,4 +1,7 @@
-//! Threads that read, analyse and draw. Each call has its own, so none outlives it, and processes may fork between calls.
+//! Threads that read, analyse and draw. Each call has its own, so that it has as many as it asks for and none outlives it.
+//! The sums over large systems, which threads of the engine begin, have threads that stay.
+
+use std::sync::OnceLock;
 
 use pyo3::marker::Ungil;
 use pyo3::prelude::*;
@@ -28,6 +31,22 @@ pub fn with_threads<T: Send>(
         ))
     })?;
     pool.install(|| work(threads))
+}
+
+/// Refuses to step members in a process that was forked from one that has stepped some: it lacks the threads that stay, and
+/// would wait for them without end.
+///
+/// # Errors
+/// A process other than the first one that called this.
+pub fn refuse_after_fork() -> Result<(), Failure> {
+    static FIRST: OnceLock<u32> = OnceLock::new();
+    let own = std::process::id();
+    match *FIRST.get_or_init(|| own) == own {
+        true => Ok(()),
+        false => Err(Failure::environment(
+            "this process was forked from one that has run or checked something, and lacks its threads: begin it anew, for example by multiprocessing.get_context(\"spawn\")".to_string(),
+        )),
+    }
 }
 
 /// Does `work` on all cores while other threads of Python run.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import multiprocessing
 import os
 import pickle
 import signal
@@ -139,6 +140,23 @@ def test_arguments_that_make_no_sense_are_refused(tmp_path: Path, keywords: dict
     assert raised.value.code in ("program/arguments", "run/part")
     assert raised.value.exit_code == 2
     assert not (tmp_path / "run").exists()
+
+
+def check_in_child(path: str) -> int:
+    return int(beadwork.check(path, set=SHORT)["members"])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_processes_are_refused_and_others_work() -> None:
+    assert check_in_child(str(UBIQUITIN)) == 2
+    contexts = multiprocessing.get_all_start_methods()
+    if "fork" in contexts:
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            with pytest.raises(beadwork.Error, match="forked") as raised:
+                pool.map(check_in_child, [str(UBIQUITIN)])
+            assert (raised.value.code, raised.value.exit_code) == ("program/environment", 2)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(check_in_child, [str(UBIQUITIN)]) == [2]
 
 
 def test_another_input_does_not_go_on_with_a_run(tmp_path: Path) -> None:
