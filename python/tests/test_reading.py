@@ -92,16 +92,23 @@ def test_frames_are_those_of_the_files_in_nanometres(run: beadwork.Run) -> None:
         assert one.stages.tolist() == [row["stage"] for row in rows]
         # The extension is the distance of the last bead from the first; files have 0.001 nm along each axis.
         table = run.table(number)
-        extension = dict(zip(table["step"].tolist(), table["extension_nm"].tolist()))
+        extension = dict(zip(table["step"].tolist(), table["extension_nm"].tolist(), strict=True))
         ends = np.linalg.norm(one.positions[:, -1].astype(float) - one.positions[:, 0], axis=1)
-        compared = [(found, extension[step]) for found, step in zip(ends, one.steps.tolist()) if step in extension]
+        compared = [
+            (found, extension[step]) for found, step in zip(ends, one.steps.tolist(), strict=True) if step in extension
+        ]
         assert len(compared) >= 10
         for found, known in compared:
             assert found == pytest.approx(known, abs=2e-3)
 
 
 def test_members_points_and_records(sweep: beadwork.Run) -> None:
-    assert [(one.number, one.point, one.replica) for one in sweep.members] == [(0, 0, 0), (1, 0, 1), (2, 1, 0), (3, 1, 1)]
+    assert [(one.number, one.point, one.replica) for one in sweep.members] == [
+        (0, 0, 0),
+        (1, 0, 1),
+        (2, 1, 0),
+        (3, 1, 1),
+    ]
     assert {one.status for one in sweep.members} == {"finished"}
     assert sweep.points == [{"pull.speed": "100 um/s"}, {"pull.speed": "150 um/s"}]
     assert sweep.records[0]["seed"] == 20101 and sweep.ending == "finished"
@@ -115,7 +122,7 @@ def test_the_answer_is_that_of_the_summary(run: beadwork.Run) -> None:
     assert run.answer.data == written
     values = written["groups"][0]["values"]
     assert [value.name for value in run.answer.values] == [value["name"] for value in values]
-    for value, known in zip(run.answer.values, values):
+    for value, known in zip(run.answer.values, values, strict=True):
         assert (value.value, value.error, value.unit) == (known.get("value"), known.get("error"), known.get("unit", ""))
     name = values[0]["name"]
     assert run.answer[name] is run.answer.groups[0][name]
@@ -146,7 +153,7 @@ def test_damage_is_told(tmp_path: Path) -> None:
     trajectory = run.folder / "trajectories" / "member-0001.xtc"
     trajectory.write_bytes(trajectory.read_bytes()[:-2000])
     with pytest.raises(beadwork.Error, match="member-0001.xtc"):
-        damaged.frames[1].positions
+        _ = damaged.frames[1].positions
     assert len(damaged.frames[0].positions) == len(damaged.frames[0])
 
 
@@ -170,7 +177,7 @@ def test_a_universe_has_the_frames(run: beadwork.Run) -> None:
     assert len(universe.trajectory) == len(frames)
     assert len(universe.atoms) == frames.positions.shape[1]
     assert len(universe.bonds) > 0
-    for frame, positions in zip(universe.trajectory, frames.positions):
+    for frame, positions in zip(universe.trajectory, frames.positions, strict=True):
         np.testing.assert_allclose(frame.positions, 10.0 * positions, atol=1e-4)
 
 
@@ -214,7 +221,12 @@ def test_boxes_of_beads_in_reduced_units(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore::beadwork.Remark")
 def test_chains_have_sweeps_and_rungs(tmp_path: Path) -> None:
     polymer = UBIQUITIN.parents[1] / "03-elastic-polymer" / "polymer.toml"
-    settings = {"equilibrate.sweeps": 1000, "sample.sweeps": 2000, "exchange.ladders": 1, "output.trajectory.every_sweeps": 1000}
+    settings = {
+        "equilibrate.sweeps": 1000,
+        "sample.sweeps": 2000,
+        "exchange.ladders": 1,
+        "output.trajectory.every_sweeps": 1000,
+    }
     run = beadwork.run(polymer, output=tmp_path / "run", set=settings, device="cpu", plots=False)
     table = run.tables
     assert {"sweep", "rung", "temperature"} <= set(table.columns) and "step" not in table

@@ -27,7 +27,15 @@ def run(folder: Path, settings: dict[str, Any] = SHORT, **keywords: Any) -> bead
 def test_a_run_has_the_bytes_of_the_program(tmp_path: Path, program: Any) -> None:
     made = run(tmp_path / "python")
     program(
-        "run", UBIQUITIN, *as_options(SHORT), "--output", tmp_path / "program", "--device", "cpu", "--quiet", "--no-plots"
+        "run",
+        UBIQUITIN,
+        *as_options(SHORT),
+        "--output",
+        tmp_path / "program",
+        "--device",
+        "cpu",
+        "--quiet",
+        "--no-plots",
     )
     ours, theirs = results(tmp_path / "python"), results(tmp_path / "program")
     assert len([name for name in ours if name.startswith("tables/")]) == 4
@@ -84,10 +92,14 @@ def test_other_threads_go_on_and_an_exception_of_the_callback_stops_a_run(tmp_pa
     class Enough(Exception):
         pass
 
-    is_enough, raised = threading.Event(), []
+    is_enough, raised, endings = threading.Event(), [], set()
 
     def listen(settled: int, total: int, over: int) -> None:
         assert 0 <= settled <= total and over <= 2
+        # A run can be read while it goes on.
+        seen = beadwork.open(tmp_path / "run")
+        endings.add(seen.ending)
+        assert seen.tables.rows >= 0 and len(seen.frames) == 2
         if is_enough.is_set():
             raise Enough
 
@@ -104,6 +116,7 @@ def test_other_threads_go_on_and_an_exception_of_the_callback_stops_a_run(tmp_pa
     is_enough.set()
     worker.join()
     assert len(raised) == 1
+    assert endings == {"running"}
     assert beadwork.open(tmp_path / "run").ending == "interrupted"
 
 
@@ -140,6 +153,17 @@ def test_arguments_that_make_no_sense_are_refused(tmp_path: Path, keywords: dict
     assert raised.value.code in ("program/arguments", "run/part")
     assert raised.value.exit_code == 2
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_members_that_fail_say_why(tmp_path: Path) -> None:
+    # The time step is too long for such a friction, so a bond breaks.
+    settings = {**SHORT, "dynamics.friction": "7.0e5 pN ps/nm"}
+    with pytest.warns(beadwork.Remark, match="failed: replica 0"):
+        failed = run(tmp_path / "run", settings)
+    assert [member.status for member in failed.members] == ["failed", "failed"]
+    assert "bond" in failed.members[0].message and failed.ending == "finished"
+    assert "failed" in [finding.code for finding in failed.answer.all_findings]
 
 
 def check_in_child(path: str) -> int:

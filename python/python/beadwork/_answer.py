@@ -95,7 +95,11 @@ class Group:
         found = next((value for value in named if not value.of), named[0] if len(named) == 1 else None)
         if found is None:
             names = ", ".join(dict.fromkeys(value.name for value in self.values))
-            several = f"there are several, of {', '.join(value.of for value in named)}" if named else f"the values are {names}"
+            several = (
+                f"there are several, of {', '.join(value.of for value in named)}"
+                if named
+                else f"the values are {names}"
+            )
             raise KeyError(f"{name}: {several}")
         return found
 
@@ -173,12 +177,32 @@ def _findings(data: Mapping[str, Any]) -> tuple[Finding, ...]:
 
 def _group(data: dict[str, Any]) -> Group:
     settings = {one["key"]: one["value"] for one in data.get("settings", ())}
-    known = {"value", "error", "deviation", "independent_values", "degrees_of_freedom", "law", "bound", "name", "words", "of", "unit", "basis"}
+    known = {
+        "value",
+        "error",
+        "deviation",
+        "independent_values",
+        "degrees_of_freedom",
+        "law",
+        "bound",
+        "name",
+        "words",
+        "of",
+        "unit",
+        "basis",
+    }
     values = tuple(
         Value(list=tuple(one.get("list", ())), **{key: inner for key, inner in one.items() if key in known})
         for one in data["values"]
     )
     return Group(
-        data["name"], data["point"], settings, data["replicas"], data["failed"], values, _findings(data),
-        data.get("stage", ""), tuple(data.get("points", ())),
+        data["name"],
+        data["point"],
+        settings,
+        data["replicas"],
+        data["failed"],
+        values,
+        _findings(data),
+        data.get("stage", ""),
+        tuple(data.get("points", ())),
     )

@@ -6,9 +6,9 @@ import html
 import json
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Any
 
 from . import _beadwork, _input
 from ._error import Remark
@@ -114,13 +114,33 @@ def run(
         raise TypeError("from_start needs resume=True")
     what = "{…}" if text is not None else name
     said = _input.command(
-        "run", what, output=output and os.fspath(output), set=dict(set or {}) or None, replicas=replicas, resume=resume,
-        from_start=from_start, device=device, threads=threads, max_time=max_time,
+        "run",
+        what,
+        output=output and os.fspath(output),
+        set=dict(set or {}) or None,
+        replicas=replicas,
+        resume=resume,
+        from_start=from_start,
+        device=device,
+        threads=threads,
+        max_time=max_time,
     )
     with _listening(progress) as listen:
         folder, _, _ = _beadwork.run(
-            name, text, _input.settings(set), None if output is None else os.fspath(output), replicas, resume, from_start,
-            device, threads, _input.max_time(max_time), plots, said, listen, _remark,
+            name,
+            text,
+            _input.settings(set),
+            None if output is None else os.fspath(output),
+            replicas,
+            resume,
+            from_start,
+            device,
+            threads,
+            _input.max_time(max_time),
+            plots,
+            said,
+            listen,
+            _remark,
         )
     return _opened(folder)
 

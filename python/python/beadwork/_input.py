@@ -6,10 +6,10 @@ import datetime
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, Union
+from typing import Any
 
-Input = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-MaxTime = Union[str, float, datetime.timedelta, None]
+Input = str | os.PathLike[str] | Mapping[str, Any]
+MaxTime = str | float | datetime.timedelta | None
 
 # The name of a dict in messages. Its folder is runs/run, unless another is named.
 NAME_OF_DICT = "run.toml"

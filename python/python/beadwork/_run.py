@@ -185,7 +185,7 @@ class Run:
         numbers, starts = np.unique(table["member"], return_index=True)
         order = np.argsort(starts)
         ends = [*starts[order][1:], table.rows]
-        for number, start, end in zip(numbers[order], starts[order], ends):
+        for number, start, end in zip(numbers[order], starts[order], ends, strict=True):
             words = [f"{key} = {value}" for key, value in self.points[int(number) // self._folder.replicas].items()]
             label = ", ".join([f"member {number}", *words])
             ax.plot(places[start:end], values[start:end], **{"label": label, **keywords})
@@ -215,9 +215,15 @@ class Run:
         rows = [
             ("run", ", ".join(map(str, self.folders))),
             ("ending", self.ending),
-            ("members", f"{members}; {len(self.points)} point(s) of {', '.join(map(str, sorted({*self._folder.beads})))} beads"),
+            (
+                "members",
+                f"{members}; {len(self.points)} point(s) of {', '.join(map(str, sorted({*self._folder.beads})))} beads",
+            ),
             ("stages", ", ".join(self.stages)),
-            ("made by", f"beadwork {self.records[0]['beadwork']} on {self.records[0]['device']}, seed {self.records[0]['seed']}"),
+            (
+                "made by",
+                f"beadwork {self.records[0]['beadwork']} on {self.records[0]['device']}, seed {self.records[0]['seed']}",
+            ),
         ]
         left = 'style="text-align:left"'
         text = "".join(f"<tr><th {left}>{escape(name)}</th><td {left}>{escape(what)}</td></tr>" for name, what in rows)
