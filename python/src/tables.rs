@@ -140,8 +140,13 @@ fn unit_of(name: &str, request: &Request) -> &'static str {
         _ if name == units.time_column() && units == Units::Real => "ns",
         _ => measured
             .find(|column| column.column_in(units) == name)
-            .map_or("", |column| column.unit_in(units).symbol()),
+            .map_or("", |column| without_parentheses(column.unit_in(units).symbol())),
     }
+}
+
+/// Symbols with a quotient have parentheses for labels of axes, where they follow a stroke.
+fn without_parentheses(symbol: &'static str) -> &'static str {
+    symbol.strip_prefix('(').and_then(|symbol| symbol.strip_suffix(')')).unwrap_or(symbol)
 }
 
 /// Hands a table over, with a first column `member`.

@@ -48,6 +48,7 @@ def test_tables_are_those_of_the_files(run: beadwork.Run) -> None:
             assert table[name].dtype == np.float64 and np.array_equal(table[name], numbers, equal_nan=True)
     assert table["member"].tolist() == [0] * len(files[0]) + [1] * len(files[1])
     assert (table.units["time_ns"], table.units["extension_nm"], table.units["step"]) == ("ns", "nm", "")
+    assert table.units["bond_energy_kcal_per_mol"] == "kcal/mol"
     assert all(name.endswith(f"_{unit}") for name, unit in table.units.items() if unit.isalnum())
     one = run.table(1)
     assert np.array_equal(one["extension_nm"], table.of_member(1)["extension_nm"])
@@ -165,6 +166,8 @@ def test_plots(run: beadwork.Run) -> None:
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("time / ns", "extension / nm")
     table = run.table(1)
     assert np.array_equal(axes.get_lines()[1].get_ydata(), table["extension_nm"])
+    energy = run.plot("bond_energy_kcal_per_mol").get_ylabel()
+    assert (energy, run.plot("work_pN_nm").get_ylabel()) == ("bond energy / (kcal/mol)", "work / (pN nm)")
     again = run.plot("force_pN", "extension_nm", members=[1], stage="pull", ax=axes, color="k")
     assert again is axes and len(axes.get_lines()) == 3
     assert np.array_equal(axes.get_lines()[2].get_xdata(), table.of_stage("pull")["extension_nm"])

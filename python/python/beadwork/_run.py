@@ -237,9 +237,12 @@ class Run:
 
 def _label(name: str, unit: str) -> str:
     """The label of an axis: a column's name in words, with its unit."""
-    words = name.removesuffix(f"_{unit}") if unit.isalnum() else name
-    words = words.replace("_", " ")
-    return f"{words} / {unit}" if unit else words
+    if not unit:
+        return name.replace("_", " ")
+    # Names end with their unit, written in letters that names can have.
+    ending = unit.replace("/", "_per_").replace("²", "2").replace(" ", "_").replace("(", "").replace(")", "")
+    words = name.removesuffix(f"_{ending}").replace("_", " ")
+    return f"{words} / ({unit})" if "/" in unit or " " in unit else f"{words} / {unit}"
 
 
 def open(folder: str | os.PathLike[str], *parts: str | os.PathLike[str]) -> Run:
