@@ -15,7 +15,7 @@ const STACK: usize = 8 << 20;
 /// Does `work` in which `threads` threads share, or as many as there are cores.
 ///
 /// # Errors
-/// Those of `work`, and a machine that refuses to start a thread.
+/// Errors of `work`, and a machine that refuses to start a thread.
 pub fn with_threads<T: Send>(
     threads: Option<u16>,
     work: impl FnOnce(usize) -> Result<T, Failure> + Send,
@@ -52,7 +52,7 @@ pub fn refuse_after_fork() -> Result<(), Failure> {
 /// Does `work` on all cores while other threads of Python run.
 ///
 /// # Errors
-/// Those of `work`.
+/// Errors of `work`.
 pub fn without_python<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Failure> + Send + Ungil,

@@ -24,7 +24,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/samples", "samples are missing, of unequal number, or not finite"),
     ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
     ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG or a PDF"),
-    ("analysis/no-figure", "a figure that is to be changed is not there"),
+    ("analysis/figure-change", "a change of a figure cannot be made"),
 ];
 
 impl Error {

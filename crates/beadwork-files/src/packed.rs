@@ -129,7 +129,7 @@ pub fn unpacked<'a>(bytes: &'a [u8], name: &str, most: u64) -> Result<Cow<'a, [u
 /// Reads an ordinary file of at most `most` bytes, and unpacks it if gzip or bzip2 packed it, to as many bytes at most.
 ///
 /// # Errors
-/// Those of [`read`] and of [`unpacked`].
+/// Errors of [`read`] and of [`unpacked`].
 pub fn read_unpacked(path: &Path, most: u64) -> Result<Vec<u8>> {
     let bytes = read(path, most)?;
     match unpacked(&bytes, &path.to_string_lossy(), most)? {

@@ -301,7 +301,7 @@ impl Answer {
     /// Draws the figures into the folder `plots`, which is made if it is missing, and pictures of beads as PNG. Returns their paths.
     ///
     /// # Errors
-    /// Those of files, and `analysis/no-figure` for a change of a figure that is not there.
+    /// Errors of files, and `analysis/figure-change` for a change that cannot be made.
     pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
         let mut named = oscillations::figures(&self.oscillations);

@@ -71,7 +71,7 @@ impl Drawing {
     /// Makes the changes in figures by their names.
     ///
     /// # Errors
-    /// `analysis/no-figure` if there is none of a name.
+    /// `analysis/figure-change` if there is no figure of a name, or a logarithmic axis would begin at zero or below.
     pub(crate) fn change(&self, figures: &mut [(String, Figure)]) -> Result<(), Error> {
         let names: Vec<String> = figures.iter().map(|(name, _)| name.clone()).collect();
         for change in &self.changes {
@@ -82,14 +82,14 @@ impl Drawing {
                     change.figure,
                     names.join(", ")
                 );
-                return Err(AnalysisError::new("analysis/no-figure", message).into());
+                return Err(AnalysisError::new("analysis/figure-change", message).into());
             };
             match (change.part, &change.to) {
                 (Part::Title, To::Label(text)) => figure.title.clone_from(text),
                 // A title has no ends.
                 (Part::Title, To::Limits(..)) => {}
-                (Part::X, to) => change_axis(&mut figure.x, to),
-                (Part::Y, to) => change_axis(&mut figure.y, to),
+                (Part::X, to) => change_axis(&mut figure.x, to, &change.figure)?,
+                (Part::Y, to) => change_axis(&mut figure.y, to, &change.figure)?,
             }
         }
         Ok(())
@@ -116,9 +116,17 @@ impl Drawing {
     }
 }
 
-fn change_axis(axis: &mut Axis, to: &To) {
+fn change_axis(axis: &mut Axis, to: &To, figure: &str) -> Result<(), Error> {
     match to {
         To::Label(text) => axis.label.clone_from(text),
+        To::Limits(low, _) if axis.logarithmic && *low <= 0.0 => {
+            let message = format!(
+                "the axis {:?} of {figure:?} is logarithmic and cannot begin at {low}: give it an end above zero",
+                axis.label
+            );
+            return Err(AnalysisError::new("analysis/figure-change", message).into());
+        }
         To::Limits(low, high) => axis.range = Some((*low, *high)),
     }
+    Ok(())
 }

@@ -153,7 +153,7 @@ impl Error {
 
 /// The exit code for something wrong with the input, the command line or the folder.
 pub const BAD_INPUT: u8 = 2;
-/// The exit code for trouble of the machine.
+/// The exit code for failures of the machine, such as a full disk or a GPU that does not answer.
 pub const MACHINE: u8 = 4;
 
 /// The user can repair a folder or a checkpoint that does not fit, but not a disk.

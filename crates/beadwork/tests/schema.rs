@@ -61,7 +61,7 @@ impl Judge<'_> {
         found
     }
 
-    /// Those of the keys of a table and of the items of a list.
+    /// Mistakes in the keys of a table and the items of a list.
     fn mistakes_below(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let mut found = Vec::new();
         for (key, value) in value.as_object().into_iter().flatten() {
@@ -85,7 +85,7 @@ impl Judge<'_> {
         found
     }
 
-    /// Those by other schemas that this one names.
+    /// Mistakes by other schemas that this one names.
     fn mistakes_of_several(&self, schema: &Value, value: &Value, at: &str) -> Vec<String> {
         let mut found = Vec::new();
         if let Some(pointer) = schema["$ref"].as_str() {

@@ -36,6 +36,6 @@ pub struct Curve {
     pub energy: Vec<f64>,
     /// Contacts that hold in the body.
     pub contacts: Vec<f64>,
-    /// Those of them that are between different parts of it.
+    /// Contacts that hold between different parts of the body, such as chains.
     pub contacts_between: Vec<f64>,
 }

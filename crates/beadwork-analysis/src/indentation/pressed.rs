@@ -101,9 +101,9 @@ pub struct Pressed {
     pub lost_at_peak: Option<f64>,
     /// Contacts of the first window less those of the last window of the cycle.
     pub lost_at_end: Option<f64>,
-    /// The same of contacts between different parts at the peak; `None` if the first window has none.
+    /// Contacts between different parts in the first window less those at the peak; `None` if the first window has none.
     pub between_lost_at_peak: Option<f64>,
-    /// And at the end of the cycle.
+    /// Contacts between different parts in the first window less those of the last window of the cycle.
     pub between_lost_at_end: Option<f64>,
 }
 

@@ -4,8 +4,8 @@
 pub(super) const MM_PER_UNIT: f64 = 7.0 / 12.0 * MM_PER_INCH / 72.0;
 pub(super) const MM_PER_INCH: f64 = 25.4;
 
-/// The narrowest figure, mm: less has no room for axes and their letters.
-pub const NARROWEST_MM: f64 = 40.0;
+/// The narrowest figure, mm: a narrower one has no room for axes, their letters and the scale of a map.
+pub const NARROWEST_MM: f64 = 60.0;
 
 /// How a figure is laid out. The default is for a screen: 540 units (pixels) between the axes, with title and notes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

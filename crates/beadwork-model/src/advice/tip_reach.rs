@@ -90,13 +90,13 @@ fn warning_of_short_way(
 
 /// Whether a rule ends its stage before the tip has gone through the beads.
 enum Verdict {
-    /// It does, or may.
+    /// The rule ends the stage, or may.
     InTime,
-    /// It ends the way of the base, which is counted with it.
+    /// The rule is one on the way of the base, which is judged as a shorter stage is.
     OfBase,
-    /// It is hardly reached, for this reason.
+    /// The rule is hardly reached in the stage, for this reason.
     Unreached(String),
-    /// It is reached behind them, as this says.
+    /// The tip has gone through the beads where the rule is reached; the text says how far.
     TooLate(String),
 }
 

@@ -13,7 +13,7 @@ const MOST_DOTS: f64 = 2_400.0;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Figures for a paper")]
 pub struct DrawingOptions {
-    /// Files of each figure.
+    /// Files of each figure. In the folder of a run they replace those that its answer had before.
     #[arg(long, value_delimiter = ',', default_values_t = [FormatOption::Svg, FormatOption::Png])]
     format: Vec<FormatOption>,
     /// Width of each figure, such as 85mm, 17.8cm or 3.5in; the letters at its ticks then have 7 points. Without it, figures are laid

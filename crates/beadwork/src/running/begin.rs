@@ -78,7 +78,7 @@ pub fn begin(
 /// Opens a run to go on with it; `from_start` allows members without their checkpoints to begin anew.
 ///
 /// # Errors
-/// Those of [`Session::open`].
+/// Errors of [`Session::open`].
 pub fn open(folder: &Path, from_start: bool) -> Result<Session, Error> {
     match from_start {
         true => Session::open_from_start(folder),

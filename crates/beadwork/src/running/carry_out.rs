@@ -19,7 +19,7 @@ use super::unit::Unit;
 /// ended.
 ///
 /// # Errors
-/// Those of [`Session::run`], and a log that cannot be written.
+/// Errors of [`Session::run`], and a log that cannot be written.
 pub fn carry_out(
     session: &Session,
     control: &Control<'_>,

@@ -32,11 +32,11 @@ fn figures_for_a_paper_have_the_width_that_is_asked_for() {
     assert_eq!(u32::from_be_bytes(png[16..20].try_into().unwrap()), 1004);
     for (option, parts) in [
         ("--size 85", ["--size 85", "85mm"]),
-        ("--size 5mm", ["--size 5mm", "40 mm"]),
+        ("--size 5mm", ["--size 5mm", "60 mm"]),
         ("--dpi 1", ["--dpi 1", "300"]),
         ("--labels x=F", ["--labels x=F", "force-extension.x"]),
         ("--limits force-time.x=3,1", ["--limits force-time.x=3,1", "lower one first"]),
-        ("--labels forces.x=F", ["analysis/no-figure", "force-extension, "]),
+        ("--labels forces.x=F", ["analysis/figure-change", "force-extension, "]),
     ] {
         place.beadwork(&format!("plot run -o refused {option}")).expect(2).complains(&parts);
     }

@@ -51,7 +51,7 @@ pub struct Opened {
     pub program: Option<Running>,
 }
 
-/// A program that is ended where nobody needs its words any more.
+/// A program that writes words; it is ended when this is dropped.
 pub struct Running(Child);
 
 impl Drop for Running {
