@@ -15,8 +15,8 @@ template <typename Scheme, bool AHEAD, typename Group> __device__ __forceinline_
     return AHEAD ? Scheme::before(acting) : Scheme::after(acting);
 }
 
-// The first part of a step: forces, noise, and the predicted positions. Returns whether this thread found a reason to
-// end the quick loop over steps.
+// The first part of a step: forces, noise, and the predicted positions. Returns whether this thread found that a
+// segment ends or lists must be renewed.
 template <typename Scheme, typename Group> __device__ __forceinline__ bool begin_step(Group &group, u32 iteration)
 {
     typedef typename Group::Value Value;
@@ -96,11 +96,19 @@ template <typename Scheme, typename Group> __device__ __forceinline__ void chang
     });
 }
 
-// A step with velocities; returns whether the quick loop ends. Threads wait for each other once, between its parts.
+// Whether the quick loop ends where something happened. Most often a bead has only moved too far for the lists, which are renewed then.
+template <typename Group> __device__ __forceinline__ bool must_end(Group &group, u32 iteration, bool happens)
+{
+    if constexpr (!LISTED) return happens;
+    return happens && (group.segment_ends(iteration) || group.renew_between(group.now));
+}
+
+// A step with velocities; returns whether the quick loop ends. Threads wait for each other between its parts, and once more where lists
+// are renewed.
 template <typename Scheme, typename Group> __device__ __forceinline__ bool step_with_velocities(Group &group, u32 iteration)
 {
     const bool event = begin_motion<Scheme>(group, iteration);
-    const bool happens = group.meet_in_step(event, iteration);
+    const bool happens = must_end(group, iteration, group.meet_in_step(event, iteration));
     if (happens && LISTED) {
         group.renew_lists(group.now);
         group.meet_after_lists();
@@ -129,7 +137,7 @@ template <typename Scheme, typename Group> __device__ __forceinline__ bool step_
             }
             event |= end_step<Scheme>(group, iteration);
         }
-        return group.meet_after_step(event, iteration);
+        return must_end(group, iteration, group.meet_after_step(event, iteration));
     }
 }
 

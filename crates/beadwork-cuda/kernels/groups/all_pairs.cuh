@@ -12,14 +12,17 @@ struct NeighbourSearch {
 
     template <typename Group> __device__ __forceinline__ void prepare(Group &, const real4 *) const {}
 
-    // Lists the neighbours of a slot within the list's radius, ascending; returns the number of fours.
-    __device__ __forceinline__ u32 find(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most) const
+    __device__ __forceinline__ bool is_outdated(const System &, u32, const RowPositions &) const { return false; }
+
+    // Lists the neighbours of a slot within the list's radius, ascending.
+    template <typename Group> __device__ __forceinline__ Listed find(const Group &group, const Slot &me, const RowPositions &positions) const
     {
-        if constexpr (SEARCH != Search::LIST) return 0;
+        if constexpr (SEARCH != Search::LIST) return {0, 0};
+        const System &system = group.system;
         const Particle here = positions.particle(me.bead);
         const u32 *const entries = static_cast<const u32 *>(system.excluded.entries);
         const u32 excluded = system.excluded.counts[me.number];
-        GrowingList growing = {list, 0};
+        GrowingList growing(group.list);
         u32 passed = 0;
         u32 next = passed < excluded ? entries[me.number] : 0xffffffffu;
         for (u32 j = me.part; j < system.beads; j += PARTIAL_SUMS) {
@@ -33,7 +36,7 @@ struct NeighbourSearch {
             const real square = TYPED ? system.square_lists[here.type * system.types + other.type] : system.square_list;
             if (space_of(system).separation(here.at, other.at, true).r2 < square) growing.add_bead(system, me, j);
         }
-        return growing.finish(system, me, most);
+        return growing.finish(system, me);
     }
 };
 

@@ -5,6 +5,57 @@
 #include "groups/bead_order.cuh"
 #include "groups/outer_lists.cuh"
 
+// Tables by types, of which a block has its own copies.
+struct InnerTables {
+    const real *squares;
+    const u32 *acting;
+};
+
+// A function of its own keeps the registers of steps free, which in the largest systems saves a tenth of a step. Where something presses,
+// other code is short of registers too, and calls cost more than they save (benchmarks/README.md).
+#if PRESSED
+#define FIND_INNER __forceinline__
+#else
+#define FIND_INNER __noinline__
+#endif
+
+// Prunes the outer list of a slot. It reads the system from the card's memory, since the block's copy is in registers.
+__device__ FIND_INNER Listed find_inner(const System *of, const GridMember *grid, InnerTables tables, const real4 *rows, Four *list, Slot me)
+{
+    const System &system = *of;
+    const RowPositions positions = {rows};
+    const Particle here = positions.particle(me.bead);
+    const real *const radii = tables.squares + here.type * system.types;
+    GrowingList growing(list);
+    ListedBeads(positions, me, reinterpret_cast<const Four *>(grid->cells.outer), grid->cells.outer_counts[me.number]).each([&](const Four &four, const Particle *others) {
+        u32 near = 0;
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) {
+            const real radius = TYPED ? radii[others[k].type] : system.square_inner;
+            const bool is_near = space_of(system).separation(here.at, others[k].at, true).r2 < radius;
+            near |= static_cast<u32>(is_near) << k;
+        }
+        // Padding belongs to no bead. In open space it lies beyond any cutoff, in a box its nearest image may be near.
+        if constexpr (Space::WRAPS) near &= bits_of_beads(four, system.beads);
+        if constexpr (SHARED_LISTS) {
+#pragma unroll
+            for (u32 k = 0; k < 4; ++k) {
+                // Whether terms after the first may act on the pair.
+                if (near >> k & 1) growing.add_to(system, me, four[k], (tables.acting[here.type] & tables.acting[others[k].type]) > 1);
+            }
+        } else {
+            growing.add(system, me, four, near);
+        }
+    });
+    if constexpr (SHARED_LISTS) {
+        const Listed listed = growing.finish_both(system, me);
+        // A four of several terms takes almost twice as long as one of the first term, and the rest of a step as long as three fours.
+        if (me.part == 0) grid->weights[me.bead] = 2 * (listed.fours & 0xffff) + 3 * (listed.fours >> 16) + 6;
+        return listed;
+    }
+    return growing.finish(system, me);
+}
+
 struct NeighbourSearch : BeadOrder {
     // Whether there are outer lists.
     bool has_outer;
@@ -29,41 +80,21 @@ struct NeighbourSearch : BeadOrder {
     template <typename Group> __device__ __forceinline__ bool are_outdated(Group &group, const real4 *rows) const
     {
         bool outdated = false;
-        each_bead(group, [&](u32 bead) { outdated |= square_distance(group.system, RowPositions{grid.cells.references}[bead], rows[bead]) > group.system.square_shift; });
+        each_bead(group, [&](u32 bead) { outdated |= is_outdated(group.system, bead, RowPositions{rows}); });
         return outdated;
     }
 
-    __device__ __forceinline__ Four *outer() const { return reinterpret_cast<Four *>(grid.cells.outer); }
-
-    // Lists the neighbours of a slot within the radius of inner lists, in the order of its outer list; returns the number of fours.
-    __device__ __forceinline__ u32 find(const System &system, const Slot &me, const RowPositions &positions, Four *list, u32 *most) const
+    // Whether a bead has moved too far for the outer lists.
+    __device__ __forceinline__ bool is_outdated(const System &system, u32 bead, const RowPositions &positions) const
     {
-        if constexpr (SEARCH != Search::LIST) return 0;
-        const Particle here = positions.particle(me.bead);
-        const real *const radii = system.square_inners + here.type * system.types;
-        GrowingList growing = {list, 0};
-        ListedBeads(positions, me, outer(), grid.cells.outer_counts[me.number]).each([&](const Four &four, const Particle *others) {
-#pragma unroll
-            for (u32 k = 0; k < 4; ++k) {
-                // Padding belongs to no bead. In open space it lies beyond any cutoff, in a box its nearest image may be near.
-                if (Space::WRAPS && !(four[k] < system.beads)) continue;
-                const real radius = TYPED ? radii[others[k].type] : system.square_inner;
-                if (!(space_of(system).separation(here.at, others[k].at, true).r2 < radius)) continue;
-                if constexpr (SHARED_LISTS) {
-                    // Whether terms after the first may act on the pair.
-                    growing.add_to(system, me, four[k], (system.acting[here.type] & system.acting[others[k].type]) > 1);
-                } else {
-                    growing.add(system, me, four[k]);
-                }
-            }
-        });
-        if constexpr (SHARED_LISTS) {
-            const u32 fours = growing.finish_both(system, me, most);
-            // A four of several terms takes almost twice as long as one of the first term, and the rest of a step as long as three fours.
-            if (me.part == 0) grid.weights[me.bead] = 2 * (fours & 0xffff) + 3 * (fours >> 16) + 6;
-            return fours;
-        }
-        return growing.finish(system, me, most);
+        return square_distance(system, positions[bead], grid.cells.references[bead]) > system.square_shift;
+    }
+
+    // Lists the neighbours of a slot within the radius of inner lists, in the order of its outer list.
+    template <typename Group> __device__ __forceinline__ Listed find(const Group &group, const Slot &me, const RowPositions &positions) const
+    {
+        if constexpr (SEARCH != Search::LIST) return {0, 0};
+        return find_inner(group.member.system, &grid, {group.system.square_inners, group.system.acting}, positions.rows, group.list, me);
     }
 };
 

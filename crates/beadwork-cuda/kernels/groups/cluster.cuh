@@ -197,8 +197,11 @@ struct MemberBarrier {
 #endif
     }
 
-    // Waits for all threads, which have sent their rows; returns whether any thread reports an event.
-    __device__ __forceinline__ bool wait(bool event)
+    // Waits for all threads between steps, when no rows are on their way; returns whether any thread reports an event.
+    __device__ __forceinline__ bool agree(bool event) { return wait(event, false); }
+
+    // Waits for all threads, which have sent their rows if `rows`; returns whether any thread reports an event.
+    __device__ __forceinline__ bool wait(bool event, [[maybe_unused]] bool rows = true)
     {
 #if CLUSTER > 1
         const u32 step = next++;
@@ -208,7 +211,8 @@ struct MemberBarrier {
             const u32 word = __any_sync(0xffffffffu, event) ? step : 0;
             if (lane < CLUSTER) send_word(&flags->happened[step & 1], lane, word, inbox);
         }
-        if (threadIdx.x == 0) expect(inbox, (HEATED ? 2 : 1) * beads * static_cast<u32>(sizeof(real4)) + (LISTED ? 4 * warps : 0));
+        const u32 bytes_of_rows = rows ? (HEATED ? 2 : 1) * beads * static_cast<u32>(sizeof(real4)) : 0;
+        if (threadIdx.x == 0) expect(inbox, bytes_of_rows + (LISTED ? 4 * warps : 0));
         for (u32 tries = 0; !has_come(inbox, (step - 1) >> 1 & 1); ++tries) {
             // An error is better than a GPU that hangs.
             if (tries == MOST_TRIES) __trap();

@@ -184,6 +184,9 @@ struct MemberBarrier {
         return flags->happened;
     }
 
+    // The same between steps.
+    __device__ __forceinline__ bool agree(bool event) { return wait(event); }
+
     __device__ __forceinline__ void meet() { wait(false); }
 
     // Waits for all threads of the blocks, combines the flags of all blocks and forgets where the last segment ended.

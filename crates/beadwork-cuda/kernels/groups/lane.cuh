@@ -360,6 +360,13 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
         if constexpr (LISTED) find_neighbours(at_buffer);
     }
 
+    // Renews lists between the ends of segments, and waits for all threads. Returns whether a step failed.
+    __device__ __forceinline__ bool renew_between(u32 at_buffer)
+    {
+        renew_lists(at_buffer);
+        return __syncthreads_or(running && error.time != NO_TIME);
+    }
+
     __device__ __forceinline__ void swap()
     {
         next = now;
@@ -378,7 +385,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct Lane {
 
     __device__ __forceinline__ void meet_after_lists() { __syncthreads(); }
 
-    // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
+    // Waits for all threads at the end of a step; returns whether something happened. Without lists, errors are
     // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {

@@ -29,7 +29,7 @@ struct OuterSearch {
         const CellSort<false> cells = {grid.cells, flags};
         const Vector here = RowPositions{rows}[me.bead];
         const real *const radii = system.square_lists + (TYPED ? system.type_of[me.bead] * system.types : 0);
-        GrowingList growing = {reinterpret_cast<Four *>(grid.cells.outer), 0};
+        GrowingList growing(reinterpret_cast<Four *>(grid.cells.outer));
         // In a box, where sums have no order, the four slots of a bead share its neighbours evenly.
         constexpr u32 APART = Space::WRAPS ? PARTIAL_SUMS : 1, LOADED = 4;
         // Tests sorted beads: first all distances, without branches, then what is left, because the lanes of a warp find neighbours at
@@ -85,8 +85,14 @@ struct OuterSearch {
         } else {
             search(Space::WRAPS ? 0 : me.part, system.square_list);
         }
+        const Listed listed = growing.finish(system, me);
+        if (listed.wanted) atomicMax(&flags->overflow, listed.wanted);
+#ifdef __CUDACC_RTC__
+        // Fours were written as words, and are read as entries.
+        asm volatile("" ::: "memory");
+#endif
         if constexpr (!Space::WRAPS) put_in_order(growing);
-        return growing.finish(system, me, &flags->overflow);
+        return listed.fours;
     }
 
     // The cells along an axis that are not farther than a radius from a position.

@@ -440,17 +440,39 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         return square_of_shift(space(turn).apart(to, slots.reference[turn]), me(turn).part) > most && has(turn) && running;
     }
 
+    // Lists the neighbours of this thread's slots. Returns whether the lists do not do: one has no room, or outer lists, from which these
+    // are taken, do not hold.
+    __device__ __forceinline__ bool list_neighbours(u32 at_buffer)
+    {
+        u32 most = 0;
+        bool outdated = false;
+        each([&](u32 turn) {
+            if (!has(turn)) return;
+            const Slot slot = me(turn);
+            const RowPositions positions = {here + at_buffer};
+            slots.reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + slot.bead]), slot.part);
+            outdated |= search.is_outdated(system, slot.bead, positions);
+            const Listed listed = search.find(*this, slot, positions);
+            slots.neighbours[turn] = listed.fours;
+            most = max(most, listed.wanted);
+        });
+        if (most) atomicMax(&flags->overflow, most);
+        return outdated || most;
+    }
+
     __device__ __forceinline__ void renew_lists(u32 at_buffer)
     {
         if constexpr (LISTED) {
             search.prepare(*this, here + at_buffer);
-            each([&](u32 turn) {
-                if (!has(turn)) return;
-                const Slot slot = me(turn);
-                slots.reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + slot.bead]), slot.part);
-                slots.neighbours[turn] = search.find(system, slot, RowPositions{here + at_buffer}, list, &flags->overflow);
-            });
+            list_neighbours(at_buffer);
         }
+    }
+
+    // Renews lists between the ends of segments, outer ones taken as they are, and waits for all threads. Returns whether more must be
+    // done: lists do not do, or some step failed.
+    __device__ __forceinline__ bool renew_between(u32 at_buffer)
+    {
+        return barrier.agree(list_neighbours(at_buffer) || (running && error.time != NO_TIME));
     }
 
     __device__ __forceinline__ void swap()
@@ -465,7 +487,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
     __device__ __forceinline__ bool meet(bool event) { return barrier.wait(LISTED && event); }
     __device__ __forceinline__ void meet_after_lists() { barrier.meet(); }
 
-    // Waits for all threads at the end of a step; returns whether the quick loop ends. Without lists, errors are
+    // Waits for all threads at the end of a step; returns whether something happened. Without lists, errors are
     // handled at the end of a segment; until then their member computes numbers that are not used.
     __device__ __forceinline__ bool meet_after_step(bool event, u32 iteration)
     {

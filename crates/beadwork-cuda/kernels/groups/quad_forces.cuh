@@ -53,6 +53,15 @@ struct alignas(16) Four {
 
     static __device__ __forceinline__ Four of(u32 bead) { return {{bead, bead, bead, bead}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return words[k]; }
+
+    // Puts an entry behind the last three.
+    __device__ __forceinline__ void push(u32 entry)
+    {
+        words[0] = words[1];
+        words[1] = words[2];
+        words[2] = words[3];
+        words[3] = entry;
+    }
 };
 #else
 typedef u16 Neighbour;
@@ -62,15 +71,30 @@ struct alignas(8) Four {
 
     static __device__ __forceinline__ Four of(u32 bead) { return {{bead | bead << 16, bead | bead << 16}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
+
+    // Puts an entry behind the last three.
+    __device__ __forceinline__ void push(u32 entry)
+    {
+        words[0] = words[0] >> 16 | words[1] << 16;
+        words[1] = words[1] >> 16 | entry << 16;
+    }
 };
 #endif
 
-// The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room. A second list
-// may grow from the end of the room.
+// The fours in the list of a slot, or in two lists one above the other; where there is no room for them, the room that they want, else 0.
+struct Listed {
+    u32 fours, wanted;
+};
+
+// The list of a slot while it is built. If there are too many neighbours, it counts those beyond its room. The last entries stay in
+// registers until they are a four. Where warps share lists, entries go to memory one by one, and a second list grows from the end of
+// the room.
 struct GrowingList {
     Four *list;
-    u32 found;
-    u32 found_last = 0;
+    u32 found = 0, found_last = 0;
+    Four last = {};
+
+    __device__ __forceinline__ explicit GrowingList(Four *list) : list(list) {}
 
     __device__ __forceinline__ Neighbour &at(const Slot &me, u32 k) { return reinterpret_cast<Neighbour *>(&list[k / 4 * me.count + me.number])[k % 4]; }
     __device__ __forceinline__ Neighbour &at_end(const System &system, const Slot &me, u32 k)
@@ -81,11 +105,31 @@ struct GrowingList {
     // The row of a four of the first or the second list.
     static __device__ __forceinline__ u32 row(const System &system, u32 four, bool second) { return second ? system.list_capacity / 4 - 1 - four : four; }
 
+    // Writes a four behind which so many entries are complete.
+    __device__ __forceinline__ void write(const System &system, const Slot &me, const Four &four, u32 complete) const
+    {
+        if (complete <= system.list_capacity) list[(complete - 1) / 4 * me.count + me.number] = four;
+    }
+
     // Adds the entry of a bead.
     __device__ __forceinline__ void add(const System &system, const Slot &me, u32 entry)
     {
-        if (found < system.list_capacity) at(me, found) = static_cast<Neighbour>(entry);
-        ++found;
+        last.push(entry);
+        if (++found % 4 == 0) write(system, me, last, found);
+    }
+
+    // Adds some entries of a four, each of which has a bit. Lanes differ in what they add, so none of this branches but one store.
+    __device__ __forceinline__ void add(const System &system, const Slot &me, const Four &entries, u32 bits)
+    {
+        const u32 before = found / 4;
+        Four full = {};
+#pragma unroll
+        for (u32 k = 0; k < 4; ++k) {
+            if (!(bits >> k & 1)) continue;
+            last.push(entries[k]);
+            if (++found % 4 == 0) full = last;
+        }
+        if (found / 4 > before) write(system, me, full, found & ~3u);
     }
 
     __device__ __forceinline__ void add_bead(const System &system, const Slot &me, u32 bead)
@@ -101,29 +145,26 @@ struct GrowingList {
     }
 
     // Pads both lists; returns the numbers of their fours, or none if there is no room for both.
-    __device__ __forceinline__ u32 finish_both(const System &system, const Slot &me, u32 *most)
+    __device__ __forceinline__ Listed finish_both(const System &system, const Slot &me)
     {
         const u32 fours = (found + 3) / 4, fours_last = (found_last + 3) / 4;
         if (4 * (fours + fours_last) > system.list_capacity) {
-            atomicMax(most, 4 * (fours + fours_last));
-            return 0;
+            return {0, 4 * (fours + fours_last)};
         }
         for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(system.beads);
         for (; found_last % 4; ++found_last) at_end(system, me, found_last) = static_cast<Neighbour>(system.beads);
-        return fours | fours_last << 16;
+        return {fours | fours_last << 16, 0};
     }
 
-    // Pads the last four with a row that belongs to no bead; returns the number of fours. It raises `most` to the number of
-    // neighbours if there are too many.
-    __device__ __forceinline__ u32 finish(const System &system, const Slot &me, u32 *most)
+    // Pads the last four with a row that belongs to no bead.
+    __device__ __forceinline__ Listed finish(const System &system, const Slot &me)
     {
-        if (found > system.list_capacity) {
-            atomicMax(most, found);
-            found = system.list_capacity;
-        }
+        if (found > system.list_capacity) return {system.list_capacity / 4, found};
         const u32 nobody = LISTS_QUARTERS ? (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS : system.beads;
-        for (; found % 4; ++found) at(me, found) = static_cast<Neighbour>(nobody);
-        return found / 4;
+        u32 padded = found;
+        for (; padded % 4; ++padded) last.push(nobody);
+        if (padded > found) write(system, me, last, padded);
+        return {padded / 4, 0};
     }
 };
 
