@@ -65,9 +65,7 @@ fn warning_of_short_way(
     drag: &TipDrag,
     way: f64,
 ) -> Option<String> {
-    // A tip that moves as fast as its base is behind it by the share of its friction.
-    let lag = tip.friction * tip.path.speed / tip.stiffness;
-    let needed = way.max(0.0) + lag;
+    let needed = travel_to(tip, way.max(0.0));
     if way <= 0.0 || drag.travel >= needed {
         return None;
     }
@@ -84,8 +82,29 @@ fn warning_of_short_way(
         stage.name,
         length(system, drag.travel),
         length(system, way),
-        length(system, lag)
+        length(system, lag_after(tip, drag.travel))
     ))
+}
+
+/// Å: how far a tip without noise, which nothing pushes, is behind its base after so much travel from rest: ζν/κ (1 − e^(−κt/ζ)),
+/// from ζ dx/dt = κ (νt − x).
+fn lag_after(tip: &Tip, travel: f64) -> f64 {
+    let steady = tip.friction * tip.path.speed / tip.stiffness;
+    if steady > 0.0 { -steady * (-travel / steady).exp_m1() } else { 0.0 }
+}
+
+/// Å: the travel of the base that brings the tip so far, found by halving, since tip and base go forward only.
+fn travel_to(tip: &Tip, way: f64) -> f64 {
+    let (mut least, mut most) = (way, way + tip.friction * tip.path.speed / tip.stiffness);
+    for _ in 0..60 {
+        let middle = 0.5 * (least + most);
+        if middle - lag_after(tip, middle) < way {
+            least = middle;
+        } else {
+            most = middle;
+        }
+    }
+    most
 }
 
 /// Whether a rule ends its stage before the tip has gone through the beads.

@@ -3,7 +3,7 @@
 use super::tip_reach::warnings_of_reach;
 use super::words::with_decimals;
 use crate::dynamics::Dynamics;
-use crate::externals::{External, FirstStep, Moment, Tip, nearest_bead, way_back};
+use crate::externals::{External, FirstStep, Moment, Tip, dot, nearest_bead, way_back};
 use crate::models::Model;
 use crate::observables::{MeasuredColumn, Observable};
 use crate::protocol::{Protocol, Stage, StopRule};
@@ -105,7 +105,7 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
         }
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
-            warnings.extend(warning_of_nothing_behind(system, stage, tip));
+            warnings.extend(warning_of_nothing_behind(system, protocol, stage, tip));
             if begins {
                 warnings.extend(warnings_of_reach(system, protocol, number, tip));
             }
@@ -225,16 +225,40 @@ fn warning_of_drag(
     ))
 }
 
-/// Warns of a tip that presses on what nothing holds. A drive that pulls may hold it.
-fn warning_of_nothing_behind(system: &System, stage: &Stage, tip: &Tip) -> Option<String> {
-    let is_other = |external: &External| external.moves_every().is_none();
+/// Warns of a tip that presses on what nothing holds.
+fn warning_of_nothing_behind(
+    system: &System,
+    protocol: &Protocol,
+    stage: &Stage,
+    tip: &Tip,
+) -> Option<String> {
+    let travel = TipDrag::of(system, &protocol.dynamics, stage, tip).travel;
     let is_held = !stage.fixed.is_empty()
         || !system.interactions.singles.is_empty()
-        || stage.externals.iter().any(is_other);
+        || stage.externals.iter().any(|other| may_hold(system, other, tip, travel));
     (tip.path.speed > 0.0 && !is_held).then(|| {
         format!(
             "stage \"{}\": nothing holds the structure against the tip, which will only push it along: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
             stage.name
         )
     })
+}
+
+/// Whether an external may hold the beads against a tip: a surface to which the tip can push them while the base travels so
+/// far, Å, or a spring. A force alone holds nothing.
+fn may_hold(system: &System, other: &External, tip: &Tip, travel: f64) -> bool {
+    let positions = &system.particles.positions;
+    match other {
+        External::Tip(_) => false,
+        // It stays where that of the stage before was, to which beads have come since.
+        External::Surface(surface) if surface.goes_on => true,
+        External::Surface(_) => {
+            let state = other.begin(positions);
+            // A part of the way along the tip's is a part of the way to the surface.
+            let towards = -dot(state.direction, tip.direction);
+            let room = -way_back(&**other, &state, positions, 1.0);
+            towards > 0.0 && room <= travel * towards
+        }
+        _ => other.stiffness() > 0.0 || other.ends().is_some_and(|ends| !ends.fixed.is_empty()),
+    }
 }
