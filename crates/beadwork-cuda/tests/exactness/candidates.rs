@@ -11,44 +11,61 @@ use crate::everything::{crowd, everything};
 use crate::stepping::{assert_same, device, new_member, stepped};
 use crate::support::{helix, protocol, sop_dynamics, stage};
 
-/// Members in lanes or blocks, in clusters, on a grid, and in boxes with bricks and lists.
-fn systems() -> [(&'static str, Arc<System>, Integrator, usize); 6] {
-    let brownian = Integrator::Brownian;
-    [
-        ("31 beads", Arc::new(everything()), brownian, 400),
-        ("31 beads alone", Arc::new(everything()), brownian, 1),
-        ("203 beads", Arc::new(helix(203)), brownian, 1),
-        ("203 beads, many", Arc::new(helix(203)), brownian, 400),
-        ("1240 beads", Arc::new(crowd()), brownian, 1),
-        ("a liquid", Arc::new(lennard_jones(300)), Integrator::LangevinMiddle, 1),
-    ]
-}
-
 fn protocol_of(integrator: Integrator) -> Arc<Protocol> {
     let dynamics = sop_dynamics((integrator, Precision::Single));
     let protocol = protocol(dynamics, vec![stage(60, vec![])]);
     Arc::new(Protocol { randomness: Generator::Philox4x32x10.into(), ..protocol })
 }
 
-#[test]
-fn every_candidate_gives_the_same_bits() {
+/// Steps two members of a system in every form, with so many members together.
+fn assert_same_bits(system: System, integrator: Integrator, together: usize) {
     let Some(device) = device() else { return };
-    for (name, system, integrator, together) in systems() {
-        let protocol = protocol_of(integrator);
-        let member = || new_member(&system, &protocol, 3);
-        let forms = candidates(&device, &member(), together);
-        assert!((2..=5).contains(&forms.len()), "{name}: {forms:?}");
-        assert_eq!(forms[0], LaunchOverrides::default(), "{name}");
-        let mut expected = None;
-        for form in forms {
-            let ensemble = Ensemble::new(&device).unwrap().with_members_on_device(together);
-            let mut ensemble = ensemble.with_overrides(form);
-            let found =
-                stepped(&mut ensemble, vec![member(), member()], std::iter::repeat(23)).remove(0);
-            let expected = expected.get_or_insert_with(|| found.clone());
-            assert_same(&found, expected, &format!("{name}, {form}"));
-        }
+    let system = Arc::new(system);
+    let protocol = protocol_of(integrator);
+    let member = || new_member(&system, &protocol, 3);
+    let forms = candidates(&device, &member(), together);
+    assert!((2..=5).contains(&forms.len()), "{forms:?}");
+    assert_eq!(forms[0], LaunchOverrides::default());
+    let mut expected = None;
+    for form in forms {
+        let ensemble = Ensemble::new(&device).unwrap().with_members_on_device(together);
+        let mut ensemble = ensemble.with_overrides(form);
+        let found =
+            stepped(&mut ensemble, vec![member(), member()], std::iter::repeat(23)).remove(0);
+        let expected = expected.get_or_insert_with(|| found.clone());
+        assert_same(&found, expected, &form.to_string());
     }
+}
+
+// Each form is a program that takes seconds to compile: a test for each system, so that they compile side by side.
+#[test]
+fn every_candidate_of_lanes_or_blocks_gives_the_same_bits() {
+    assert_same_bits(everything(), Integrator::Brownian, 400);
+}
+
+#[test]
+fn every_candidate_of_one_small_member_gives_the_same_bits() {
+    assert_same_bits(everything(), Integrator::Brownian, 1);
+}
+
+#[test]
+fn every_candidate_of_a_cluster_gives_the_same_bits() {
+    assert_same_bits(helix(203), Integrator::Brownian, 1);
+}
+
+#[test]
+fn every_candidate_of_many_helices_gives_the_same_bits() {
+    assert_same_bits(helix(203), Integrator::Brownian, 400);
+}
+
+#[test]
+fn every_candidate_of_a_grid_gives_the_same_bits() {
+    assert_same_bits(crowd(), Integrator::Brownian, 1);
+}
+
+#[test]
+fn every_candidate_in_a_box_gives_the_same_bits() {
+    assert_same_bits(lennard_jones(300), Integrator::LangevinMiddle, 1);
 }
 
 #[test]
