@@ -34,14 +34,26 @@ pub fn read(
     format: impl Into<FrameFormat>,
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
+    read_moving(path, format, |positions, _| see(positions))
+}
+
+/// As [`read()`], with the velocities of frames that have them: those of GSD files, in the units of the system.
+///
+/// # Errors
+/// Those of [`read()`].
+pub fn read_moving(
+    path: &Path,
+    format: impl Into<FrameFormat>,
+    mut see: impl FnMut(&[f32], Option<&[f32]>),
+) -> Result<(), Error> {
     let file = beadwork_files::open(path, ANY_LENGTH).map_err(Error::read(path))?;
     let bytes = file.metadata().map_err(Error::read(path))?.len();
     let outcome = match format.into() {
         FrameFormat::Positions(TrajectoryFormat::Xtc) => {
-            read_xtc(BufReader::new(file), bytes, &mut see)
+            read_xtc(BufReader::new(file), bytes, &mut |positions| see(positions, None))
         }
         FrameFormat::Positions(TrajectoryFormat::Dcd) => {
-            read_dcd(BufReader::new(file), bytes, &mut see)
+            read_dcd(BufReader::new(file), bytes, &mut |positions| see(positions, None))
         }
         FrameFormat::Gsd => gsd_frames::read(file, &mut see),
     };
@@ -131,9 +143,17 @@ fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
     if 4 * beads as u64 > bytes {
         return Err(ErrorKind::InvalidData.into());
     }
+    let has_cell = word(&header[dcd::HAS_UNIT_CELL]) != 0;
+    let mut cell = [0; dcd::UNIT_CELL_BYTES + 8];
     let mut record = vec![0; 4 * beads + 8];
     let mut positions = vec![0.0; 3 * beads];
     loop {
+        if has_cell {
+            file.read_exact(&mut cell)?;
+            if word(&cell) as usize != dcd::UNIT_CELL_BYTES {
+                return Err(ErrorKind::InvalidData.into());
+            }
+        }
         for axis in 0..3 {
             file.read_exact(&mut record)?;
             if word(&record) as usize != 4 * beads {

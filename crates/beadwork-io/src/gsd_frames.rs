@@ -1,21 +1,26 @@
-//! Reads the positions in GSD files that [`GsdWriter`](crate::GsdWriter) wrote.
+//! Reads the positions and velocities in GSD files that [`GsdWriter`](crate::GsdWriter) wrote.
 
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use crate::gsd_layout::{ENTRY_BYTES, HEADER_BYTES, MAGIC, NAME_UNIT};
 
-/// Where a frame has what it says about positions. It has all but images.
+/// Where a frame has what it says about positions and velocities. It has all but images and velocities.
 #[derive(Clone, Copy, Debug, Default)]
 struct Places {
     sides: u64,
     positions: u64,
     beads: usize,
     images: Option<u64>,
+    velocities: Option<u64>,
 }
 
-/// Passes the positions of each frame to `see`; in a box those of the images that beads have reached.
-pub(crate) fn read(file: File, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
+/// Passes the positions of each frame to `see`, in a box those of the images that beads have reached, and the velocities of
+/// frames that have them.
+pub(crate) fn read(
+    file: File,
+    see: &mut impl FnMut(&[f32], Option<&[f32]>),
+) -> std::io::Result<()> {
     let bytes = file.metadata()?.len();
     let mut file = BufReader::new(file);
     for frame in frames(&mut file, bytes)? {
@@ -29,7 +34,10 @@ pub(crate) fn read(file: File, see: &mut impl FnMut(&[f32])) -> std::io::Result<
                 *x = (f64::from(*x) + f64::from(image) * f64::from(sides[number % 3])) as f32;
             }
         }
-        see(&positions);
+        let velocities = frame
+            .velocities
+            .map(|place| numbers(&mut file, place, 3 * frame.beads, f32::from_le_bytes));
+        see(&positions, velocities.transpose()?.as_deref());
     }
     Ok(())
 }
@@ -59,6 +67,7 @@ fn frames(file: &mut (impl Read + Seek), bytes: u64) -> std::io::Result<Vec<Plac
         match names.get(usize::from(u16::from_le_bytes([entry[28], entry[29]]))) {
             Some(&b"configuration/box") => found.sides = place,
             Some(&b"particles/image") => found.images = Some(place),
+            Some(&b"particles/velocity") => found.velocities = Some(place),
             Some(&b"particles/position") => {
                 found.positions = place;
                 found.beads = usize::try_from(rows).map_err(|_| ErrorKind::InvalidData)?;
@@ -68,7 +77,8 @@ fn frames(file: &mut (impl Read + Seek), bytes: u64) -> std::io::Result<Vec<Plac
     }
     let ends = |frame: &Places| {
         let length = 12_u64.saturating_mul(frame.beads as u64);
-        frame.images.unwrap_or(0).max(frame.positions).saturating_add(length)
+        let last = frame.images.max(frame.velocities).unwrap_or(0).max(frame.positions);
+        last.saturating_add(length)
     };
     if frames.iter().any(|frame| frame.sides == 0 || frame.positions == 0) {
         return Err(ErrorKind::InvalidData.into());

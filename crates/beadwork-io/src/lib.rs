@@ -13,6 +13,7 @@ pub mod error;
 pub mod extended_xyz;
 pub mod frames;
 pub mod gsd;
+pub mod lammps_data;
 pub mod links;
 pub mod pdb;
 pub mod psf;
@@ -37,10 +38,11 @@ pub use error::{ERROR_CODES, Error};
 pub use free_space::free_space;
 pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use host::host_name;
+pub use lammps_data::{LammpsAtom, LammpsData, LammpsTerms};
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
 pub use trajectory::{
-    FrameFormat, TrajectoryFormat, TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
+    FrameFormat, TrajectoryFormat, TrajectoryHeader, TrajectoryPosition, TrajectoryWriter,
 };
 pub use written::{FileEnd, Rewritten};

@@ -1,4 +1,4 @@
-//! Beads, positions and bonds in the PDB format (version 3.3 of the wwPDB's description).
+//! Beads, positions, bonds and the box in the PDB format (version 3.3 of the wwPDB's description).
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -13,21 +13,23 @@ const LARGEST_DECIMAL_SERIAL: usize = 99_999;
 /// The largest serial number of five hybrid-36 digits: 10⁵ - 1 + 2·26·36⁴.
 const LARGEST_SERIAL: usize = 99_999 + 2 * 26 * 36 * 36 * 36 * 36;
 
-/// Writes the beads at `positions` (Å), and the `bonds` between them (pairs of indices from 0) as
-/// CONECT records, atomically.
+/// Writes the beads at `positions` (Å), the `sides` of a periodic box (Å) as a CRYST1 record, and the `bonds` between
+/// beads (pairs of indices from 0) as CONECT records, atomically.
 ///
 /// The columns are narrow: bead and residue names are cut to four characters, chains to one, segments to four (dashes
 /// are removed first from longer ones). Residue numbers beyond -999 to 9999 are taken modulo 10,000. Serial numbers
-/// beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file keeps all of this. Coordinates,
-/// occupancies and temperature factors that do not fit their columns are errors.
+/// beyond 99,999 are hybrid-36, and the bonds of these beads are left out. The PSF file keeps all of this. The sides
+/// of a box have three decimals, fewer from 100,000 Å on; a box from 10⁹ Å on is left out, and a remark says so.
+/// Coordinates, occupancies and temperature factors that do not fit their columns are errors.
 pub fn write(
     path: &Path,
     beads: &[TopologyBead],
     positions: &[[f64; 3]],
     bonds: &[(usize, usize)],
+    sides: Option<[f64; 3]>,
     title: &str,
 ) -> Result<(), Error> {
-    atomic::write(path, text(path, beads, positions, bonds, title)?.as_bytes())
+    atomic::write(path, text(path, beads, positions, bonds, sides, title)?.as_bytes())
 }
 
 /// The text that [`write()`] writes; `path` is its name in messages.
@@ -36,6 +38,7 @@ pub fn text(
     beads: &[TopologyBead],
     positions: &[[f64; 3]],
     bonds: &[(usize, usize)],
+    sides: Option<[f64; 3]>,
     title: &str,
 ) -> Result<String, Error> {
     if beads.len() != positions.len() {
@@ -47,6 +50,9 @@ pub fn text(
     let mut text = String::new();
     for line in title.lines() {
         let _ = writeln!(text, "REMARK   1 {line}");
+    }
+    if let Some(sides) = sides {
+        text.push_str(&unit_cell(sides));
     }
     text.push_str(&in_parts(beads.len(), |text, index| {
         let (bead, position) = (&beads[index], &positions[index]);
@@ -140,12 +146,27 @@ fn coordinates(path: &Path, bead: usize, position: &[f64; 3]) -> Result<String, 
     Ok(columns)
 }
 
+/// The CRYST1 record of a rectangular box, or a remark that no such record can hold it.
+fn unit_cell(sides: [f64; 3]) -> String {
+    let [x, y, z] = sides;
+    let columns: Option<String> = sides.into_iter().map(|side| columns(side, 9, 3)).collect();
+    match columns {
+        Some(sides) => format!("CRYST1{sides}  90.00  90.00  90.00 P 1           1\n"),
+        None => format!("REMARK   1 a box of {x} x {y} x {z} A, too wide for CRYST1\n"),
+    }
+}
+
 /// `%6.2f`, with fewer decimals for larger numbers.
 fn six_columns(value: f64) -> Option<String> {
-    (0..=2)
+    columns(value, 6, 2)
+}
+
+/// A number in so many columns, with as many decimals, up to `most`, as they have room for.
+fn columns(value: f64, width: usize, most: usize) -> Option<String> {
+    (0..=most)
         .rev()
-        .map(|decimals| format!("{value:>6.decimals$}"))
-        .find(|column| column.len() == 6 && value.is_finite())
+        .map(|decimals| format!("{value:>width$.decimals$}"))
+        .find(|column| column.len() == width && value.is_finite())
 }
 
 /// The first four characters of a name; `short` pads shorter names.

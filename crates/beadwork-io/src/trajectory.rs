@@ -55,15 +55,18 @@ impl From<TrajectoryFormat> for FrameFormat {
     }
 }
 
-/// The times of the frames. DCD stores them once in its header; XTC ignores them.
+/// What all frames of a trajectory share: their times and the box. DCD stores the times once in its header; XTC ignores
+/// them.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct TrajectoryTiming {
+pub struct TrajectoryHeader {
     /// Step of the first frame.
     pub first_step: u64,
     /// Steps from one frame to the next; at least 1.
     pub steps_between_frames: u64,
     /// Length of a step, ps.
     pub timestep_ps: f64,
+    /// The sides of a periodic box, Å; every frame has them. Nothing in open space.
+    pub sides: Option<[f64; 3]>,
 }
 
 /// The length of a trajectory so far, which a checkpoint stores.
@@ -97,24 +100,24 @@ pub struct TrajectoryWriter {
     file: AppendFile,
     format: TrajectoryFormat,
     beads: usize,
-    timing: TrajectoryTiming,
+    shared: TrajectoryHeader,
     frames: u64,
 }
 
 impl TrajectoryWriter {
     /// Creates a trajectory without frames at `path`; an existing file is emptied. It is an error if the format cannot
-    /// express the number of beads or, for DCD, the timing.
+    /// express the number of beads or, for DCD, the times.
     pub fn create(
         path: &Path,
         format: TrajectoryFormat,
         beads: usize,
-        timing: TrajectoryTiming,
+        shared: TrajectoryHeader,
     ) -> Result<Self, Error> {
-        let header = header(path, format, beads, &timing)?;
+        let header = header(path, format, beads, &shared)?;
         let mut file = AppendFile::create(path)?;
         file.write_all(&header)?;
         file.flush()?;
-        Ok(Self { file, format, beads, timing, frames: 0 })
+        Ok(Self { file, format, beads, shared, frames: 0 })
     }
 
     /// Whether a trajectory can be made, and hold a frame of these positions; writes nothing.
@@ -124,26 +127,30 @@ impl TrajectoryWriter {
     pub fn check(
         path: &Path,
         format: TrajectoryFormat,
-        timing: TrajectoryTiming,
+        shared: TrajectoryHeader,
         positions: &[[f64; 3]],
     ) -> Result<(), Error> {
-        header(path, format, positions.len(), &timing)?;
-        encode(path, format, 0, 0.0, positions).map(|_| ())
+        header(path, format, positions.len(), &shared)?;
+        encode(path, format, 0, 0.0, shared.sides, positions).map(|_| ())
     }
 
     /// Continues the trajectory at `path` after `position`; later bytes are cut off. It is an error if the file does
-    /// not begin as a trajectory of these beads and this timing; the file then stays unchanged.
+    /// not begin as a trajectory of these beads, times and box; the file then stays unchanged.
+    ///
+    /// Frames of earlier versions have no box. Such a trajectory goes on without one, so that all its frames are alike.
     pub fn reopen(
         path: &Path,
         format: TrajectoryFormat,
         beads: usize,
-        timing: TrajectoryTiming,
+        shared: TrajectoryHeader,
         position: TrajectoryPosition,
     ) -> Result<Self, Error> {
-        let header = header(path, format, beads, &timing)?;
-        compare_beginning(path, format, beads, &header, position)?;
+        let shared = TrajectoryHeader {
+            sides: compare_beginning(path, format, beads, &shared, position)?,
+            ..shared
+        };
         let file = AppendFile::reopen(path, position.end())?;
-        let mut writer = Self { file, format, beads, timing, frames: position.frames };
+        let mut writer = Self { file, format, beads, shared, frames: position.frames };
         writer.store_frame_count()?;
         Ok(writer)
     }
@@ -161,7 +168,8 @@ impl TrajectoryWriter {
         if positions.len() != self.beads {
             return Err(Error::bead_count(self.file.path(), self.beads, positions.len()));
         }
-        let frame = encode(self.file.path(), self.format, step, time_ps, positions)?;
+        let sides = self.shared.sides;
+        let frame = encode(self.file.path(), self.format, step, time_ps, sides, positions)?;
         self.frames += 1;
         self.file.write_all(&frame)?;
         self.file.flush()?;
@@ -187,14 +195,14 @@ impl TrajectoryWriter {
         path: &Path,
         format: TrajectoryFormat,
         beads: usize,
-        timing: &TrajectoryTiming,
+        shared: &TrajectoryHeader,
         frames: u64,
     ) -> Result<Vec<Rewritten>, Error> {
         if format == TrajectoryFormat::Xtc {
             return Ok(Vec::new());
         }
         let counters = |frames| {
-            let header = dcd::header(path, beads, timing, frames)?;
+            let header = dcd::header(path, beads, shared, frames)?;
             Ok(header[dcd::COUNTERS].to_vec())
         };
         let (appended, now) = (counters(0)?, counters(frames)?);
@@ -206,7 +214,7 @@ impl TrajectoryWriter {
         if self.format == TrajectoryFormat::Xtc {
             return Ok(());
         }
-        let header = dcd::header(self.file.path(), self.beads, &self.timing, self.frames)?;
+        let header = dcd::header(self.file.path(), self.beads, &self.shared, self.frames)?;
         self.file.overwrite(dcd::COUNTERS.start as u64, &header[dcd::COUNTERS])
     }
 }
@@ -216,11 +224,12 @@ fn encode(
     format: TrajectoryFormat,
     step: u64,
     time_ps: f64,
+    sides: Option<[f64; 3]>,
     positions: &[[f64; 3]],
 ) -> Result<Vec<u8>, Error> {
     match format {
-        TrajectoryFormat::Xtc => xtc::encode(path, step, time_ps, positions),
-        TrajectoryFormat::Dcd => dcd::encode(path, positions),
+        TrajectoryFormat::Xtc => xtc::encode(path, step, time_ps, sides, positions),
+        TrajectoryFormat::Dcd => dcd::encode(path, sides, positions),
     }
 }
 
@@ -228,22 +237,24 @@ fn header(
     path: &Path,
     format: TrajectoryFormat,
     beads: usize,
-    timing: &TrajectoryTiming,
+    shared: &TrajectoryHeader,
 ) -> Result<Vec<u8>, Error> {
     let (limit, header) = match format {
         TrajectoryFormat::Xtc => (xtc::LARGEST_BEAD_COUNT, Ok(Vec::new())),
-        TrajectoryFormat::Dcd => (dcd::LARGEST_BEAD_COUNT, dcd::header(path, beads, timing, 0)),
+        TrajectoryFormat::Dcd => (dcd::LARGEST_BEAD_COUNT, dcd::header(path, beads, shared, 0)),
     };
     if beads > limit { Err(Error::too_many_beads(path, beads, limit)) } else { header }
 }
 
+/// Compares the beginning of a file with that of a trajectory of these beads, times and box. Returns the box of its
+/// frames: nothing too if an earlier version began the file, whose frames have none.
 fn compare_beginning(
     path: &Path,
     format: TrajectoryFormat,
     beads: usize,
-    header: &[u8],
+    shared: &TrajectoryHeader,
     position: TrajectoryPosition,
-) -> Result<(), Error> {
+) -> Result<Option<[f64; 3]>, Error> {
     let refuse = |reason: String| {
         let message = format!(
             "The trajectory {} cannot be continued: {reason}. Put back the trajectory of this run, \
@@ -252,14 +263,10 @@ fn compare_beginning(
         );
         Err(Error::other("io/other-trajectory", message))
     };
+    let mut expected = beginning(path, format, beads, shared, position.frames)?;
     let Ok(mut file) = beadwork_files::open(path, beadwork_files::ANY_LENGTH) else {
         // AppendFile::reopen will report the error.
-        return Ok(());
-    };
-    let expected = match format {
-        TrajectoryFormat::Xtc if position.frames == 0 => Vec::new(),
-        TrajectoryFormat::Xtc => xtc::head(beads).to_vec(),
-        TrajectoryFormat::Dcd => header.to_vec(),
+        return Ok(shared.sides);
     };
     let bytes = position.bytes;
     if bytes < expected.len() as u64 {
@@ -267,21 +274,59 @@ fn compare_beginning(
     }
     if file.metadata().map_err(Error::read(path))?.len() < bytes {
         // AppendFile::reopen will report this.
-        return Ok(());
+        return Ok(shared.sides);
     }
     let mut found = vec![0; expected.len()];
     file.read_exact(&mut found).map_err(Error::read(path))?;
-    if format == TrajectoryFormat::Dcd {
-        // The counters in the file may be ahead of the checkpoint, so they are not compared.
-        for range in dcd::GROWING_COUNTERS {
-            found[range.clone()].copy_from_slice(&expected[range]);
-        }
+    let mut sides = shared.sides;
+    if sides.is_some() && !found.is_empty() && !has_box(format, &found) {
+        sides = None;
+        expected = beginning(
+            path,
+            format,
+            beads,
+            &TrajectoryHeader { sides, ..*shared },
+            position.frames,
+        )?;
+    }
+    // What differs from frame to frame is not compared, and counters in the file may be ahead of the checkpoint.
+    let varying = match format {
+        TrajectoryFormat::Xtc if position.frames == 0 => &[],
+        TrajectoryFormat::Xtc => [xtc::STEP_AND_TIME].as_slice(),
+        TrajectoryFormat::Dcd => dcd::GROWING_COUNTERS.as_slice(),
+    };
+    for range in varying {
+        found[range.clone()].copy_from_slice(&expected[range.clone()]);
     }
     if found != expected {
         return refuse(format!(
-            "its header is not that of a {} trajectory of {beads} beads with this timing",
+            "its header is not that of a {} trajectory of {beads} beads with these times and this box",
             format.extension().to_uppercase()
         ));
     }
-    Ok(())
+    Ok(sides)
+}
+
+/// The first bytes of a trajectory of so many frames.
+fn beginning(
+    path: &Path,
+    format: TrajectoryFormat,
+    beads: usize,
+    shared: &TrajectoryHeader,
+    frames: u64,
+) -> Result<Vec<u8>, Error> {
+    let header = header(path, format, beads, shared)?;
+    Ok(match format {
+        TrajectoryFormat::Xtc if frames > 0 => xtc::head(beads, shared.sides),
+        _ => header,
+    })
+}
+
+/// Whether the frames of a trajectory that begins so have a box.
+fn has_box(format: TrajectoryFormat, beginning: &[u8]) -> bool {
+    let place = match format {
+        TrajectoryFormat::Xtc => xtc::BOX,
+        TrajectoryFormat::Dcd => dcd::HAS_UNIT_CELL,
+    };
+    beginning[place].iter().any(|&byte| byte != 0)
 }

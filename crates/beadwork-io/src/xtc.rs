@@ -3,6 +3,7 @@
 //! `molly` encodes them. Its packing (0.7.0) overflows for very wide frames, so this file encodes
 //! these itself, without the compression of small steps.
 
+use std::ops::Range;
 use std::path::Path;
 
 use molly::{Frame, Header, Magic, XTCWriter};
@@ -29,8 +30,9 @@ const FIRST_SMALL_INDEX: u32 = 9;
 /// Up to this many beads are stored as plain numbers.
 pub(crate) const LARGEST_PLAIN_FRAME: usize = 9;
 
-/// Bytes at the beginning of a frame, up to and including the number of beads.
-pub(crate) const HEAD_BYTES: usize = 8;
+/// Where a frame has its step and time, and the three vectors of its box.
+pub(crate) const STEP_AND_TIME: Range<usize> = 8..16;
+pub(crate) const BOX: Range<usize> = 16..52;
 
 /// Bytes of a frame before its positions: 13 words, of which the second and the last are the number of beads, and, of frames
 /// of few beads, nothing else.
@@ -48,23 +50,29 @@ pub(crate) fn word(bytes: &[u8], at: usize) -> u32 {
 
 pub(crate) const LARGEST_BEAD_COUNT: usize = molly::XTC_1995_MAX_NATOMS;
 
-/// The first bytes of a trajectory of `beads` beads.
-pub(crate) fn head(beads: usize) -> [u8; HEAD_BYTES] {
-    let mut head = [0; HEAD_BYTES];
-    head[..4].copy_from_slice(&(Magic::Xtc1995 as i32).to_be_bytes());
+/// The first bytes of a frame of `beads` beads at step 0: all before the second number of beads.
+pub(crate) fn head(beads: usize, sides: Option<[f64; 3]>) -> Vec<u8> {
     // The cast cannot truncate: the number of beads is at most LARGEST_BEAD_COUNT.
-    head[4..].copy_from_slice(&(beads as u32).to_be_bytes());
-    head
+    let mut head = vec![Magic::Xtc1995 as u32, beads as u32, 0, 0];
+    head.extend(box_vectors(sides).map(f32::to_bits));
+    head.into_iter().flat_map(u32::to_be_bytes).collect()
 }
 
-/// One frame; positions in Å, time in ps.
+/// The three vectors of a box along the axes, nm; zeros in open space.
+fn box_vectors(sides: Option<[f64; 3]>) -> [f32; 9] {
+    let [x, y, z] = sides.unwrap_or_default().map(|side| (side / ANGSTROMS_PER_NANOMETRE) as f32);
+    [x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z]
+}
+
+/// One frame; positions and the sides of the box in Å, time in ps.
 pub(crate) fn encode(
     path: &Path,
     step: u64,
     time_ps: f64,
+    sides: Option<[f64; 3]>,
     positions: &[[f64; 3]],
 ) -> Result<Vec<u8>, Error> {
-    let frame = frame(path, step, time_ps, positions)?;
+    let frame = frame(path, step, time_ps, sides, positions)?;
     let mut bytes = Vec::new();
     let units =
         if positions.len() > LARGEST_PLAIN_FRAME { Units::of(&frame) } else { Units::default() };
@@ -76,7 +84,13 @@ pub(crate) fn encode(
     Ok(bytes)
 }
 
-fn frame(path: &Path, step: u64, time_ps: f64, positions: &[[f64; 3]]) -> Result<Frame, Error> {
+fn frame(
+    path: &Path,
+    step: u64,
+    time_ps: f64,
+    sides: Option<[f64; 3]>,
+    positions: &[[f64; 3]],
+) -> Result<Frame, Error> {
     let mut nanometres = Vec::with_capacity(3 * positions.len());
     for (bead, position) in positions.iter().enumerate() {
         for (axis, &value) in ['x', 'y', 'z'].into_iter().zip(position) {
@@ -96,7 +110,7 @@ fn frame(path: &Path, step: u64, time_ps: f64, positions: &[[f64; 3]]) -> Result
     Ok(Frame {
         step: (step & u64::from(u32::MAX)) as u32,
         time: time_ps as f32,
-        boxvec: [0.0; 9],
+        boxvec: box_vectors(sides),
         precision: PRECISION,
         positions: nanometres,
     })
@@ -250,13 +264,17 @@ mod tests {
     fn both_encoders_agree_where_both_work() {
         for extent in [30.0, 1e4, 2e5, 5e5] {
             let positions = scattered(40, extent);
-            let frame = frame(Path::new("x.xtc"), 0, 0.0, &positions).unwrap();
+            let frame =
+                frame(Path::new("x.xtc"), 0, 0.0, Some([30.0, 45.5, 61.0]), &positions).unwrap();
             let mut bytes = Vec::new();
             XTCWriter::new(&mut bytes).write_frame(&frame).unwrap();
-            let expected = read(&bytes).positions;
+            let expected = read(&bytes);
+            assert_eq!(expected.boxvec, [3.0, 0.0, 0.0, 0.0, 4.55, 0.0, 0.0, 0.0, 6.1]);
             let mut bytes = Vec::new();
             Units::of(&frame).encode(&frame, &mut bytes);
-            assert_eq!(read(&bytes).positions, expected, "extent {extent}");
+            let found = read(&bytes);
+            assert_eq!(found.positions, expected.positions, "extent {extent}");
+            assert_eq!(found.boxvec, expected.boxvec, "extent {extent}");
         }
     }
 }

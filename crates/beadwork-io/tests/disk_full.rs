@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use beadwork_io::{
-    Error, TableValue, TableWriter, TrajectoryFormat, TrajectoryTiming, TrajectoryWriter, atomic,
+    Error, TableValue, TableWriter, TrajectoryFormat, TrajectoryHeader, TrajectoryWriter, atomic,
     checkpoint,
 };
 
@@ -133,7 +133,8 @@ fn a_trajectory_continues_after_space_was_freed() {
     let Some(disk) = SmallDisk::mount() else {
         return;
     };
-    let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 1, timestep_ps: 1.0 };
+    let timing =
+        TrajectoryHeader { first_step: 0, steps_between_frames: 1, timestep_ps: 1.0, sides: None };
     let beads = vec![[1.0, 2.0, 3.0]; 400];
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
         let write = |path: &Path, full: bool| {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use beadwork_io::{
-    FrameFormat, GsdBeads, GsdTerms, GsdWriter, TrajectoryFormat, TrajectoryTiming,
+    FrameFormat, GsdBeads, GsdTerms, GsdWriter, TrajectoryFormat, TrajectoryHeader,
     TrajectoryWriter, frames,
 };
 
@@ -53,8 +53,8 @@ static ALLOCATOR: Counting = Counting;
 const ENOUGH: usize = 4 << 20;
 const BEADS: usize = 40;
 const FRAMES: usize = 3;
-const TIMING: TrajectoryTiming =
-    TrajectoryTiming { first_step: 0, steps_between_frames: 10, timestep_ps: 0.02 };
+const TIMING: TrajectoryHeader =
+    TrajectoryHeader { first_step: 0, steps_between_frames: 10, timestep_ps: 0.02, sides: None };
 
 fn positions(frame: usize, beads: usize) -> Vec<[f64; 3]> {
     let number = |bead: usize| (bead * 7919 + frame * 613) % 1009;

@@ -69,6 +69,16 @@ assert set(universe.atoms.names) == {"CA"}
 assert numpy.abs(universe.atoms.positions - positions(0, BEADS, 100.0)).max() < 0.0006
 print("topology.pdb", len(universe.atoms), "beads", len(universe.bonds), "bonds")
 
+for name, tolerance in [("boxed.xtc", 0.005), ("boxed.dcd", 0.0)]:
+    universe = MDAnalysis.Universe(str(folder / "topology.psf"), str(folder / name))
+    compare(universe, 100.0, tolerance)
+    for step in universe.trajectory:
+        numpy.testing.assert_allclose(step.dimensions, [100.0, 110.5, 120.25, 90.0, 90.0, 90.0], rtol=1e-6)
+    print(name, universe.dimensions)
+universe = MDAnalysis.Universe(str(folder / "boxed.pdb"))
+numpy.testing.assert_allclose(universe.dimensions, [100.0, 110.5, 120.25, 90.0, 90.0, 90.0])
+assert MDAnalysis.Universe(str(folder / "topology.psf"), str(folder / "run.dcd")).dimensions is None
+
 for extent in [10, 10000, 25000, 27000, 100000, 160000, 200000, 5000000]:
     universe = MDAnalysis.Universe(str(folder / "topology.psf"), str(folder / f"wide-{extent}.xtc"))
     compare(universe, float(extent), 0.005)

@@ -9,14 +9,18 @@ use std::path::Path;
 use std::process::Command;
 
 use beadwork_io::{
-    Error, FileEnd, TableValue, TableWriter, TopologyBead, TrajectoryFormat, TrajectoryTiming,
+    Error, FileEnd, TableValue, TableWriter, TopologyBead, TrajectoryFormat, TrajectoryHeader,
     TrajectoryWriter, frames, pdb, psf,
 };
 
 const BEADS: usize = 40;
 const FRAMES: u64 = 5;
-const TIMING: TrajectoryTiming =
-    TrajectoryTiming { first_step: 1000, steps_between_frames: 500, timestep_ps: 0.02 };
+const TIMING: TrajectoryHeader = TrajectoryHeader {
+    first_step: 1000,
+    steps_between_frames: 500,
+    timestep_ps: 0.02,
+    sides: None,
+};
 
 /// Positions that another language can compute too; `extent` in Å.
 fn positions(frame: u64, beads: usize, extent: f64) -> Vec<[f64; 3]> {
@@ -70,6 +74,7 @@ fn write_all(folder: &Path) {
         &beads,
         &positions(0, BEADS, 100.0),
         &bonds,
+        None,
         "two chains",
     )
     .unwrap();
@@ -79,6 +84,7 @@ fn write_all(folder: &Path) {
         let path = folder.join(format!("run.{}", format.extension()));
         write_trajectory(&path, format, BEADS, 100.0);
     }
+    write_boxed(folder);
     for extent in [10, 10_000, 25_000, 27_000, 100_000, 160_000, 200_000, 5_000_000] {
         let path = folder.join(format!("wide-{extent}.xtc"));
         write_trajectory(&path, TrajectoryFormat::Xtc, BEADS, f64::from(extent));
@@ -89,8 +95,27 @@ fn write_all(folder: &Path) {
     let bonds: Vec<_> = (1..beads.len()).map(|index| (index - 1, index)).collect();
     let first = positions(0, beads.len(), 300.0);
     psf::write(&folder.join("large.psf"), &beads, &bonds, "").unwrap();
-    pdb::write(&folder.join("large.pdb"), &beads, &first, &bonds, "").unwrap();
+    pdb::write(&folder.join("large.pdb"), &beads, &first, &bonds, None, "").unwrap();
     write_trajectory(&folder.join("large.xtc"), TrajectoryFormat::Xtc, beads.len(), 300.0);
+}
+
+/// Beads in a box whose sides differ, in each format that holds one.
+fn write_boxed(folder: &Path) {
+    let sides = Some([100.0, 110.5, 120.25]);
+    for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
+        let path = folder.join(format!("boxed.{}", format.extension()));
+        let boxed = TrajectoryHeader { sides, ..TIMING };
+        let mut writer = TrajectoryWriter::create(&path, format, BEADS, boxed).unwrap();
+        for frame in 0..FRAMES {
+            let step = TIMING.first_step + frame * TIMING.steps_between_frames;
+            let time = step as f64 * TIMING.timestep_ps;
+            writer.write_frame(step, time, &positions(frame, BEADS, 100.0)).unwrap();
+        }
+        writer.sync().unwrap();
+    }
+    let (beads, bonds) = chain(BEADS);
+    let first = positions(0, BEADS, 100.0);
+    pdb::write(&folder.join("boxed.pdb"), &beads, &first, &bonds, sides, "in a box").unwrap();
 }
 
 #[test]
@@ -151,7 +176,7 @@ fn pdb_text(
 ) -> Result<String, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.pdb");
-    pdb::write(&path, beads, positions, bonds, title)?;
+    pdb::write(&path, beads, positions, bonds, None, title)?;
     Ok(fs::read_to_string(&path).unwrap())
 }
 
@@ -259,9 +284,9 @@ fn timing_that_a_dcd_cannot_hold_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.dcd");
     for timing in [
-        TrajectoryTiming { first_step: 1 << 31, ..TIMING },
-        TrajectoryTiming { steps_between_frames: 0, ..TIMING },
-        TrajectoryTiming { timestep_ps: f64::NAN, ..TIMING },
+        TrajectoryHeader { first_step: 1 << 31, ..TIMING },
+        TrajectoryHeader { steps_between_frames: 0, ..TIMING },
+        TrajectoryHeader { timestep_ps: f64::NAN, ..TIMING },
     ] {
         let error = TrajectoryWriter::create(&path, TrajectoryFormat::Dcd, 1, timing).unwrap_err();
         assert_eq!(error.code(), "io/timing");
@@ -279,7 +304,8 @@ fn a_bead_that_a_dcd_cannot_hold_is_reported() {
 fn damaged_frames_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x");
-    let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
+    let timing =
+        TrajectoryHeader { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0, sides: None };
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
         let mut writer = TrajectoryWriter::create(&path, format, 20, timing).unwrap();
         let place = |bead: u32| [0.1, 1.7, 3.1].map(|factor| factor * f64::from(bead));
@@ -305,7 +331,8 @@ fn damaged_frames_are_errors() {
 #[test]
 fn frames_read_back_equal_those_written() {
     let folder = tempfile::tempdir().unwrap();
-    let timing = TrajectoryTiming { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0 };
+    let timing =
+        TrajectoryHeader { first_step: 0, steps_between_frames: 5, timestep_ps: 1.0, sides: None };
     for format in [TrajectoryFormat::Xtc, TrajectoryFormat::Dcd] {
         for (beads, size) in [(2, 1.0), (40, 1.0), (40, 5e4)] {
             let path = folder.path().join("x");

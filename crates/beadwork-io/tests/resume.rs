@@ -9,15 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use beadwork_io::{
-    AppendFile, Error, FileEnd, TableValue, TableWriter, TrajectoryFormat, TrajectoryPosition,
-    TrajectoryTiming, TrajectoryWriter, atomic, checkpoint,
+    AppendFile, Error, FileEnd, TableValue, TableWriter, TrajectoryFormat, TrajectoryHeader,
+    TrajectoryPosition, TrajectoryWriter, atomic, checkpoint,
 };
 
 const BEADS: usize = 11;
 const FRAMES: u64 = 10;
 const CHECKPOINT: u64 = 4;
-const TIMING: TrajectoryTiming =
-    TrajectoryTiming { first_step: 0, steps_between_frames: 500, timestep_ps: 0.02 };
+const TIMING: TrajectoryHeader =
+    TrajectoryHeader { first_step: 0, steps_between_frames: 500, timestep_ps: 0.02, sides: None };
 
 /// Writes frame number `frame`, which does not depend on interruptions.
 fn write_frame(writer: &mut TrajectoryWriter, frame: u64) -> Result<(), Error> {
@@ -156,7 +156,7 @@ fn another_trajectory_is_refused_and_kept() {
             reopen(&path, other_format, position).unwrap_err(),
         ];
         if format == TrajectoryFormat::Dcd {
-            let timing = TrajectoryTiming { steps_between_frames: 501, ..TIMING };
+            let timing = TrajectoryHeader { steps_between_frames: 501, ..TIMING };
             errors.push(
                 TrajectoryWriter::reopen(&path, format, BEADS, timing, position).unwrap_err(),
             );

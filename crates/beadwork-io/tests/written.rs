@@ -10,11 +10,11 @@ use std::path::Path;
 use beadwork_io::written::{Comparison, compare};
 use beadwork_io::{
     Error, FileEnd, GsdBeads, GsdWriter, Rewritten, TableValue, TableWriter, TrajectoryFormat,
-    TrajectoryPosition, TrajectoryTiming, TrajectoryWriter,
+    TrajectoryHeader, TrajectoryPosition, TrajectoryWriter,
 };
 
-const TIMING: TrajectoryTiming =
-    TrajectoryTiming { first_step: 0, steps_between_frames: 10, timestep_ps: 0.5 };
+const TIMING: TrajectoryHeader =
+    TrajectoryHeader { first_step: 0, steps_between_frames: 10, timestep_ps: 0.5, sides: None };
 const BEADS: usize = 11;
 
 fn positions(frame: u64) -> Vec<[f64; 3]> {

@@ -190,6 +190,14 @@ impl Boundary {
         }
     }
 
+    /// The sides of the box, Å; `None` in open space.
+    pub fn sides(self) -> Option<[f64; 3]> {
+        match self {
+            Boundary::Open => None,
+            Boundary::Periodic { lengths } => Some(lengths),
+        }
+    }
+
     /// Å³; `None` in open space.
     pub fn volume(self) -> Option<f64> {
         match self {

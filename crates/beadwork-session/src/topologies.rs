@@ -12,7 +12,7 @@ use crate::record::Record;
 use crate::topology_names::ShortNames;
 use crate::viewer_positions::{centred_if_far, topology_beads, within_range};
 
-/// The topologies for viewers (system, PSF file, PDB file), one for all points with the beads and bonds of the first.
+/// The topologies for viewers (system, PSF file, PDB file), one for all points with the beads, bonds and box of the first.
 pub(crate) fn topologies<'a>(
     folder: &RunFolder,
     request: &'a Request,
@@ -22,7 +22,7 @@ pub(crate) fn topologies<'a>(
     for (number, point) in request.points.iter().enumerate() {
         let system = &*point.system;
         let same = system.particles.labels == first.particles.labels;
-        if !same || system.bonds() != first.bonds() {
+        if !same || system.boundary != first.boundary || system.bonds() != first.bonds() {
             let path = |extension: &str| {
                 folder.root().join(format!("topology-point-{number:04}.{extension}"))
             };
@@ -55,7 +55,7 @@ pub(crate) fn write_topology(
     // Trajectories bring the positions that count, so that beads far from all others may stand at the edge of what a PDB file can hold.
     let positions = centred_if_far(&system.particles.positions);
     let positions: Vec<[f64; 3]> = positions.into_iter().map(within_range).collect();
-    pdb::write(pdb_path, &beads, &positions, &bonds, title)?;
+    pdb::write(pdb_path, &beads, &positions, &bonds, system.boundary.sides(), title)?;
     Ok(written)
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn pdb_text(
     title: &str,
 ) -> Result<String, beadwork_io::Error> {
     let (beads, positions) = (topology_beads(system), centred_if_far(positions));
-    pdb::text(path, &beads, &positions, &system.bonds(), title)
+    pdb::text(path, &beads, &positions, &system.bonds(), system.boundary.sides(), title)
 }
 
 /// The beads with their names in files for viewers.

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use beadwork_cpu::Member;
 use beadwork_io::{
-    Error, FrameFormat, GsdBeads, GsdTerms, GsdWriter, Rewritten, TrajectoryPosition,
-    TrajectoryTiming, TrajectoryWriter,
+    Error, FrameFormat, GsdBeads, GsdTerms, GsdWriter, Rewritten, TrajectoryHeader,
+    TrajectoryPosition, TrajectoryWriter,
 };
+use beadwork_model::System;
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::{Boundary, System};
 
 use crate::plan::MemberPlan;
 
@@ -34,7 +34,7 @@ impl TrajectoryFile {
                 path,
                 format,
                 member.system.beads(),
-                timing(member, output.0),
+                header(member, output.0),
             )?),
         })
     }
@@ -55,7 +55,7 @@ impl TrajectoryFile {
                 path,
                 format,
                 member.system.beads(),
-                timing(member, output.0),
+                header(member, output.0),
                 position,
             )?),
         })
@@ -74,7 +74,7 @@ impl TrajectoryFile {
                 path,
                 format,
                 member.system.beads(),
-                &timing(member, output.0),
+                &header(member, output.0),
                 position.frames,
             ),
         }
@@ -109,11 +109,12 @@ fn beads_of(member: &MemberPlan) -> GsdBeads {
     gsd_beads(&member.system, member.protocol.dynamics.integrator.has_velocities())
 }
 
-fn timing(member: &MemberPlan, every: u64) -> TrajectoryTiming {
-    TrajectoryTiming {
+fn header(member: &MemberPlan, every: u64) -> TrajectoryHeader {
+    TrajectoryHeader {
         first_step: 0,
         steps_between_frames: every,
         timestep_ps: member.protocol.dynamics.timestep,
+        sides: member.system.boundary.sides(),
     }
 }
 
@@ -127,17 +128,10 @@ pub fn check_trajectory(
     output: (u64, FrameFormat),
 ) -> Result<(), Error> {
     match output.1 {
-        FrameFormat::Gsd => GsdWriter::check(path, sides(&member.system), &member.start),
+        FrameFormat::Gsd => GsdWriter::check(path, member.system.boundary.sides(), &member.start),
         FrameFormat::Positions(format) => {
-            TrajectoryWriter::check(path, format, timing(member, output.0), &member.start)
+            TrajectoryWriter::check(path, format, header(member, output.0), &member.start)
         }
-    }
-}
-
-fn sides(system: &System) -> Option<[f64; 3]> {
-    match system.boundary {
-        Boundary::Open => None,
-        Boundary::Periodic { lengths } => Some(lengths),
     }
 }
 
@@ -174,7 +168,7 @@ pub fn gsd_beads(system: &System, has_velocities: bool) -> GsdBeads {
         charges: (0..system.beads()).map(|bead| particles.charge(bead)).collect(),
         bonds: gsd_terms(all.bonded.iter().map(pairs), &all.bond_types),
         angles: gsd_terms(angles.into_iter(), &angle_types),
-        sides: sides(system),
+        sides: system.boundary.sides(),
         has_velocities,
     }
 }
