@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use beadwork_input::UBIQUITIN;
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::made_systems::{globule, helix, sop_gpu_dynamics, sop_system};
 use beadwork_model::{Integrator, System};
@@ -10,9 +11,6 @@ use beadwork_structure::{ReadOptions, Structure, parse, read, read_sop_gpu_topol
 
 use crate::Error;
 use crate::runs::Workload;
-
-/// The C-alphas of ubiquitin.
-const UBIQUITIN: &str = include_str!("ubiquitin.pdb");
 
 /// Names of the proteins, with descriptions.
 const NAMES: [(&str, &str); 5] = [

@@ -12,6 +12,7 @@ use beadwork_structure::{
     text_of,
 };
 
+use crate::built_in;
 use crate::document::{Node, Value};
 use crate::error::{Error, Location, UNREADABLE_FILE};
 use crate::kinds_of_files;
@@ -99,12 +100,15 @@ impl Files {
                 continue;
             }
             let source = path.display().to_string();
-            let contents = beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
-                let problem = format!(
-                    "the file {source} cannot be read ({error}): check its name; it is looked for beside the input"
-                );
-                place.error(UNREADABLE_FILE, problem)
-            })?;
+            let contents = match built_in::contents(written, place)? {
+                Some(text) => text.as_bytes().to_vec(),
+                None => beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
+                    let problem = format!(
+                        "the file {source} cannot be read ({error}): check its name; it is looked for beside the input"
+                    );
+                    place.error(UNREADABLE_FILE, problem)
+                })?,
+            };
             let text = unpacked(&contents, &source, LARGEST_STRUCTURE).map_err(|error| {
                 place.error(UNREADABLE_FILE, format!("the file {source} cannot be read: {error}"))
             })?;
@@ -213,7 +217,7 @@ impl Files {
             self.names.insert(written.to_string(), name.clone());
             return name;
         }
-        let file = Path::new(written)
+        let file = Path::new(built_in::name_of_file(written))
             .file_name()
             .map_or_else(|| "file".to_string(), |name| name.to_string_lossy().into_owned());
         // The ending of `a.xyz.gz` is `.xyz.gz`, so that a second one is not called `a.xyz-2.gz`.

@@ -163,7 +163,7 @@ impl Writer<'_> {
         let dynamics =
             dynamics.lines().filter(|line| !(is_dpd && line.starts_with("collision_rate")));
         let dynamics = dynamics.collect::<Vec<_>>().join("\n");
-        // XTC and DCD, the defaults, are written without the box.
+        // From a frame of GSD another run can start with all that it needs.
         let format = match self.beads.bounds {
             Some(_) => ", format = \"gsd\"",
             None => "",

@@ -29,6 +29,7 @@
 mod averaged;
 mod beads;
 mod built;
+mod built_in;
 mod contact_list;
 mod derived_seed;
 mod document;
@@ -72,6 +73,7 @@ mod without_effect;
 mod words;
 
 pub use built::StartFile;
+pub use built_in::UBIQUITIN;
 pub use contact_list::contact_list;
 pub use error::{ERROR_CODES, Error, Location};
 pub use extension::{Addition, Extended, extend};
@@ -85,10 +87,10 @@ pub use settings::{Analysis, OnFailure, Output, RunSettings, TrajectoryKind};
 pub use sop_gpu::{Imported, import_sop_gpu};
 pub use structure_source::{AssemblyUsed, GeneratorUsed, Turned};
 
-/// A commented input for the Self-Organized Polymer model; it expects `protein.pdb` beside it.
+/// A commented input for the Self-Organized Polymer model; it names a structure that is built in.
 pub const TEMPLATE_SOP: &str = include_str!("template_sop.toml");
 
-/// A commented request: a shell under a tip.
+/// A commented input for a shell under a tip; it names a structure that is built in.
 pub const TEMPLATE_INDENTATION: &str = include_str!("template_indentation.toml");
 
 /// A commented input for proteins with a bead for each residue; it needs no other file.

@@ -67,7 +67,7 @@ fn coefficients_of_the_file_are_carried_over() {
     for part in ["exclude = 3", "geometric means"] {
         assert!(imported.notes.iter().any(|note| note.contains(part)), "{:?}", imported.notes);
     }
-    // XTC and DCD have no box.
+    // Another run can start from a frame of GSD.
     assert!(imported.toml.contains("every_steps = 1_000, format = \"gsd\""), "{}", imported.toml);
 }
 

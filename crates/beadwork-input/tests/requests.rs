@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::common::{
     SMALL, assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write,
 };
-use beadwork_input::{OnFailure, Request, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind};
+use beadwork_input::{
+    OnFailure, Request, TEMPLATE_INDENTATION, TEMPLATE_OSCILLATORS, TEMPLATE_SOP, TrajectoryKind,
+};
 use beadwork_model::externals::External;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::observables::Observable;
@@ -637,28 +639,45 @@ fn values_without_effect_are_said() {
     }
 }
 
+/// The templates of proteins and shells have a structure that is built in.
 #[test]
 fn the_template_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "protein.pdb", &pdb(&snake('A', 12)));
     let request = beadwork_input::parse(TEMPLATE_SOP, "titin.toml", folder.path(), &[]).unwrap();
     assert_fixed_point(&request);
+    assert_eq!(request.points[0].system.beads(), 76);
     assert_eq!(request.points[0].protocol.stages.len(), 2);
-    assert_eq!(request.points[0].protocol.steps(), 601_000_000);
+    assert_eq!(request.points[0].protocol.steps(), 61_000_000);
     assert_eq!(request.output.folder, Path::new("runs/titin"));
-    // The template is for a protein of some length.
-    let warnings = request.warnings.join("\n");
-    assert!(
-        request.warnings.len() == 1 && warnings.contains("the chain is 4.18 nm long"),
-        "{warnings}"
-    );
+    assert_eq!(request.warnings, [""; 0]);
+    let names: Vec<&str> = request.files.iter().map(|file| &*file.name).collect();
+    assert_eq!(names, ["inputs/ubiquitin.pdb"]);
+    assert!(request.resolved.contains("file = \"inputs/ubiquitin.pdb\""), "{}", request.resolved);
+
+    let shell = beadwork_input::parse(TEMPLATE_INDENTATION, "in.toml", folder.path(), &[]).unwrap();
+    assert_eq!(shell.points[0].system.beads(), 60 * 141);
+}
+
+#[test]
+fn a_built_in_structure_is_no_file_beside_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "ubiquitin.pdb", &pdb(&snake('A', 12)));
+    let beads = |name: &str| {
+        let text = TEMPLATE_SOP.replace("built-in:ubiquitin.pdb", name);
+        let request = beadwork_input::parse(&text, "in.toml", folder.path(), &[])?;
+        Ok::<_, beadwork_input::Error>(request.points[0].system.beads())
+    };
+    assert_eq!(beads("built-in:ubiquitin.pdb").unwrap(), 76);
+    assert_eq!(beads("ubiquitin.pdb").unwrap(), 12);
+    let error = beads("built-in:titin.pdb").unwrap_err();
+    assert_eq!(error.code(), "input/unreadable-file");
+    assert!(error.to_string().contains("\"built-in:ubiquitin.pdb\" and \"built-in:spmv.pdb\""));
 }
 
 /// The commented [exchange] replaces the lines that the template names.
 #[test]
 fn the_template_exchanges_temperatures_too() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), "protein.pdb", &pdb(&snake('A', 12)));
     let (before, rest) = TEMPLATE_SOP.split_once("# [exchange]").unwrap();
     let (exchange, after) = rest.split_once("\n\n").unwrap();
     let pull = before.find("[[stage]]\nname = \"pull\"").unwrap();

@@ -663,7 +663,14 @@ fn two_helices() -> String {
 fn the_template_of_an_indentation_is_a_valid_input() {
     let place = Place::new();
     let said = place.beadwork("new indentation shell.toml").expect(0);
-    said.complains(&["wrote shell.toml; put your structure's name in, then: beadwork check"]);
+    said.complains(&["wrote shell.toml; then: beadwork check"]);
+    // The shell that is built in.
+    let words = place.beadwork("check shell.toml").expect(0).stdout;
+    for part in ["8460 beads in 60 chain(s)", "Axis         2-fold: "] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let own = place.read("shell.toml").replace("built-in:spmv.pdb", "shell.pdb");
+    place.write("shell.toml", &own);
     place.beadwork("check shell.toml").expect(2).complains(&["shell.pdb"]);
     place.write("shell.pdb", &two_helices());
     // The helices are no shell, and thinner than the rule of the template.

@@ -18,12 +18,10 @@ Examples:
   beadwork new beads polymers.toml
   beadwork new elastic-polymer chain.toml";
 
-/// What is to be done with an input that names a structure.
-const STRUCTURE: &str = "put your structure's name in, then: ";
-
 /// Write a commented input for a model or a kind of system.
 ///
-/// Read it, change what you need (a protein's input needs the name of a structure), then run `beadwork check`.
+/// Each input runs as it stands: proteins and shells have a structure that is built in. Read it, put in what is yours, then run
+/// `beadwork check`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct New {
@@ -53,23 +51,23 @@ enum Model {
 
 impl New {
     pub fn run(self) -> Result<u8, Failure> {
-        let (template, first) = match self.model {
-            Model::Sop => (beadwork::input::TEMPLATE_SOP, STRUCTURE),
-            Model::Indentation => (beadwork::input::TEMPLATE_INDENTATION, STRUCTURE),
-            Model::Residues => (beadwork::input::TEMPLATE_RESIDUES, ""),
-            Model::Beads => (beadwork::input::TEMPLATE_BEADS, ""),
-            Model::Dpd => (beadwork::input::TEMPLATE_DPD, ""),
-            Model::Melt => (beadwork::input::TEMPLATE_MELT, ""),
-            Model::Fluid => (beadwork::input::TEMPLATE_FLUID, ""),
-            Model::Oscillators => (beadwork::input::TEMPLATE_OSCILLATORS, ""),
-            Model::ElasticPolymer => (beadwork::input::TEMPLATE_ELASTIC_POLYMER, ""),
+        let template = match self.model {
+            Model::Sop => beadwork::input::TEMPLATE_SOP,
+            Model::Indentation => beadwork::input::TEMPLATE_INDENTATION,
+            Model::Residues => beadwork::input::TEMPLATE_RESIDUES,
+            Model::Beads => beadwork::input::TEMPLATE_BEADS,
+            Model::Dpd => beadwork::input::TEMPLATE_DPD,
+            Model::Melt => beadwork::input::TEMPLATE_MELT,
+            Model::Fluid => beadwork::input::TEMPLATE_FLUID,
+            Model::Oscillators => beadwork::input::TEMPLATE_OSCILLATORS,
+            Model::ElasticPolymer => beadwork::input::TEMPLATE_ELASTIC_POLYMER,
         };
         let Some(file) = self.file else {
             say(template)?;
             return Ok(0);
         };
         write_new(&file, template)?;
-        remark(&format!("wrote {}; {first}beadwork check {}", file.display(), file.display()));
+        remark(&format!("wrote {}; then: beadwork check {}", file.display(), file.display()));
         Ok(0)
     }
 }

@@ -153,6 +153,15 @@ fn the_template_is_a_valid_input() {
     nowhere
         .complains(&["none/mine.toml cannot be written: there is no folder none; make it first"]);
     assert!(!nowhere.stderr.contains("resume"), "{}", nowhere.stderr);
+    let words = place.beadwork("check mine.toml").expect(0).stdout;
+    assert!(words.contains("76 beads in 1 chain(s)"), "{words}");
+    assert!(!words.contains("Warning"), "{words}");
+    // It runs as it stands, here for a short time, and the run folder has the structure.
+    let short = ["--set", "equilibrate.duration=40 ns", "--set", "pull.duration=200 ns"];
+    let run = [&["run", "mine.toml", "-o", "run", "--quiet"], &short[..]].concat();
+    place.beadwork_of(&run).expect(0);
+    assert!(place.read("run/inputs/ubiquitin.pdb").starts_with("REMARK   C-alpha atoms"));
+    place.write("mine.toml", &printed.replace("built-in:ubiquitin.pdb", "protein.pdb"));
     place.beadwork("check mine.toml").expect(2).complains(&["protein.pdb"]);
     place.write("protein.pdb", HELIX);
     let words = place.beadwork("check mine.toml").expect(0).stdout;
