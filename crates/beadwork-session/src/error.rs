@@ -34,6 +34,9 @@ pub enum Error {
     /// A part of an ensemble that does not exist, or parts with a member in common.
     #[error("{0}")]
     Part(String),
+    /// Configurations that cannot be exported.
+    #[error("{0}")]
+    Export(String),
     /// A folder with another run than the one that is asked for.
     #[error("{0}")]
     OtherRun(String),
@@ -92,6 +95,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
+    ("run/export", "configurations that a run does not have, or that a file cannot hold"),
     ("run/other-run", "a folder holds another run, or other replicas, than the one to go on with"),
     ("run/device", "devices that cannot step this run, or not with the same bits"),
     ("run/changed-file", "a file that the run began with was changed or is gone"),
@@ -110,6 +114,7 @@ impl Error {
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Part(_) => "run/part",
+            Error::Export(_) => "run/export",
             Error::OtherRun(_) => "run/other-run",
             Error::Cuda(error) | Error::NoGpu { source: error, .. } => error.code(),
             Error::Device(_) => "run/device",
@@ -141,6 +146,7 @@ impl Error {
             | Error::Stage(_)
             | Error::Extension(_)
             | Error::Part(_)
+            | Error::Export(_)
             | Error::OtherRun(_)
             | Error::Device(_)
             | Error::Changed { .. }

@@ -11,7 +11,7 @@ use beadwork_io::extended_xyz::{self, BondsElsewhere, XyzBead};
 use beadwork_io::links::refuse_link;
 use beadwork_io::{RunFolder, atomic, gsd};
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::{Boundary, Model, System, Units};
+use beadwork_model::{Model, System, Units};
 use beadwork_simulation::MemberState;
 
 use crate::Error;
@@ -145,18 +145,18 @@ fn contents(
 ) -> Result<Option<Vec<u8>>, Error> {
     let member = &plan.members[number];
     let time = state.dynamics_step as f64 * member.protocol.dynamics.timestep;
-    let when = match (member.system.is_sampled(), member.system.units) {
-        (true, _) => format!("sweep {}, reduced lengths", state.step),
-        (false, Units::Reduced) => format!("step {}, time {time}, reduced lengths", state.step),
-        (false, Units::Real) => {
-            format!("step {}, {} ns", state.step, Units::Real.time_in_tables(time))
-        }
-    };
+    let time = member.system.units.time_in_tables(time);
+    let when = when(&member.system, state.step, time);
     let title = format!("beadwork: replica {} after {when}", member.replica);
     if member.system.model == Model::Beads {
         let text = match path.extension().is_some_and(|ending| ending == "gsd") {
             true => return frame(path, &member.system, state),
-            false => text_of_beads(path, &member.system, state, &title),
+            false => {
+                let velocities = state.extra.motion.as_ref().map(|motion| &*motion.velocities);
+                let frame = path.with_extension("gsd");
+                let frame = frame.file_name().unwrap_or_default().to_string_lossy();
+                text_of_beads(&frame, &member.system, &state.positions, velocities, &title)
+            }
         };
         return Ok(Some(text.into_bytes()));
     }
@@ -178,9 +178,24 @@ fn frame(path: &Path, system: &System, state: &MemberState) -> Result<Option<Vec
     }
 }
 
-fn text_of_beads(path: &Path, system: &System, state: &MemberState, title: &str) -> String {
+/// `step 1000, 20 ns`, `sweep 7, reduced lengths`: when beads were where they are, in titles of files. The time is that of tables.
+pub(crate) fn when(system: &System, step: u64, time: f64) -> String {
+    match (system.is_sampled(), system.units) {
+        (true, _) => format!("sweep {step}, reduced lengths"),
+        (false, Units::Reduced) => format!("step {step}, time {time}, reduced lengths"),
+        (false, Units::Real) => format!("step {step}, {time} ns"),
+    }
+}
+
+/// Beads in extended XYZ; `file` is the name of one with their bonds.
+pub(crate) fn text_of_beads(
+    file: &str,
+    system: &System,
+    positions: &[[f64; 3]],
+    velocities: Option<&[[f64; 3]]>,
+    title: &str,
+) -> String {
     let particles = &system.particles;
-    let velocities = state.extra.motion.as_ref().map(|motion| &motion.velocities);
     let bead = |(bead, &position): (usize, &[f64; 3])| {
         let kind = &system.types[usize::from(particles.types[bead])];
         XyzBead {
@@ -192,14 +207,8 @@ fn text_of_beads(path: &Path, system: &System, state: &MemberState, title: &str)
             molecule: particles.molecules[bead] + 1,
         }
     };
-    let beads: Vec<XyzBead<'_>> = state.positions.iter().enumerate().map(bead).collect();
-    let sides = match system.boundary {
-        Boundary::Open => None,
-        Boundary::Periodic { lengths } => Some(lengths),
-    };
-    let frame = path.with_extension("gsd");
-    let frame = frame.file_name().unwrap_or_default().to_string_lossy();
-    extended_xyz::text(&beads, sides, bonds_elsewhere(system, &frame), title)
+    let beads: Vec<XyzBead<'_>> = positions.iter().enumerate().map(bead).collect();
+    extended_xyz::text(&beads, system.boundary.sides(), bonds_elsewhere(system, file), title)
 }
 
 /// What is said of bonds that a start could not know from molecules alone; nothing where beads are bonded one after another.

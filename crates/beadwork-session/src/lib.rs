@@ -7,6 +7,7 @@ mod begun_members;
 pub mod device;
 mod error;
 mod exchanges;
+pub mod export;
 pub mod extension;
 mod extension_mark;
 mod filling;

@@ -42,7 +42,8 @@ pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
 pub use beadwork_report::{answer, data, drawing};
 pub use beadwork_session::{
-    BAD_INPUT, Error, MACHINE, device, extension, members_list, part, session, tables, verification,
+    BAD_INPUT, Error, MACHINE, device, export, extension, members_list, part, session, tables,
+    verification,
 };
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;

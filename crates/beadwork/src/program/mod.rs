@@ -10,6 +10,7 @@ mod complaint;
 mod completions;
 mod doctor;
 mod drawing;
+mod export;
 mod extend;
 mod failure;
 mod import;
@@ -49,7 +50,7 @@ struct Arguments {
 
 const AFTER_HELP: &str = "\
 Begin with:
-  beadwork new sop > protein.toml      write a commented input, then put your structure's name in
+  beadwork new sop protein.toml        write a commented input, of ubiquitin until you put your structure's name in
   beadwork check protein.toml          explain it without running it
   beadwork run protein.toml            run it; the answer is printed and drawn in runs/protein/plots
 
@@ -64,6 +65,7 @@ enum Command {
     Resume(resume::Resume),
     Extend(extend::Extend),
     Plot(plot::Plot),
+    Export(export::Export),
     Verify(verify::Verify),
     Import(import::Import),
     Doctor(doctor::Doctor),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Resume(command) => command.run(),
         Command::Extend(command) => command.run(),
         Command::Plot(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Import(command) => command.run(),
         Command::Doctor(command) => command.run(),
