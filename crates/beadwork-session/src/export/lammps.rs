@@ -18,6 +18,9 @@ const MARGIN: f64 = 1.0;
 /// A style with its coefficients.
 type Coefficients = (&'static str, Vec<f64>);
 
+/// Groups of N beads, each with what acts on them.
+type Groups<const N: usize> = Vec<([usize; N], Coefficients)>;
+
 /// The file, and what it does not say, a sentence each.
 pub(super) fn data(system: &System, snapshot: &Snapshot, title: &str) -> (LammpsData, Vec<String>) {
     let (style, per_time) = match system.units {
@@ -151,7 +154,7 @@ fn inside(x: f64, side: f64) -> (f64, i64) {
 /// Terms with their types: those that files gave them, or else one for each set of coefficients. Each term comes with the number
 /// of its groups of beads, which `given` counts too, and is `None` if it is left out.
 fn terms<const N: usize>(
-    all: impl Iterator<Item = (usize, Option<Vec<([usize; N], Coefficients)>>)>,
+    all: impl Iterator<Item = (usize, Option<Groups<N>>)>,
     given: &[u32],
 ) -> LammpsTerms<N> {
     let mut known: HashMap<(&'static str, Vec<u64>), u32> = HashMap::new();
@@ -183,12 +186,12 @@ fn terms<const N: usize>(
 /// The pairs of a term with the bond styles of LAMMPS; `None` if no style has its formula. K of LAMMPS is half of the stiffness of a
 /// harmonic bond, and the whole one of a FENE bond. `fene/expand` is that of bonds around a length, without a repulsion if its
 /// depth and diameter are 0.
-fn bonds_of(term: &BondedTerm) -> Option<Vec<([usize; 2], Coefficients)>> {
+fn bonds_of(term: &BondedTerm) -> Option<Groups<2>> {
     fn all<F>(
         pairs: &[Pair<F>],
         style: &'static str,
         numbers: impl Fn(&F) -> Vec<f64>,
-    ) -> Option<Vec<([usize; 2], Coefficients)>> {
+    ) -> Option<Groups<2>> {
         let bond = |pair: &Pair<F>| ([pair.i, pair.j], (style, numbers(&pair.potential)));
         Some(pairs.iter().map(bond).collect())
     }
@@ -208,12 +211,12 @@ fn bonds_of(term: &BondedTerm) -> Option<Vec<([usize; 2], Coefficients)>> {
 
 /// The triples of a term with the angle styles of LAMMPS, whose K is half of the stiffness, but for `cosine`, and whose angles are
 /// in degrees.
-fn angles_of(term: &AngleTerm) -> Vec<([usize; 3], Coefficients)> {
+fn angles_of(term: &AngleTerm) -> Groups<3> {
     fn all<F>(
         triples: &[Angle<F>],
         style: &'static str,
         numbers: impl Fn(&F) -> Vec<f64>,
-    ) -> Vec<([usize; 3], Coefficients)> {
+    ) -> Groups<3> {
         triples.iter().map(|one| (one.beads, (style, numbers(&one.potential)))).collect()
     }
     match term {

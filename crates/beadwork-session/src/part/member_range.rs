@@ -68,6 +68,18 @@ impl Part {
         Part::new(range, request)
     }
 
+    /// All members in so many parts of consecutive ones, as equal in number as can be. There are fewer parts if there are fewer
+    /// members, or ladders, none of which is cut.
+    pub fn split(request: &Request, parts: u64) -> Vec<Part> {
+        let exchange = request.points.first().and_then(|point| point.exchange.as_ref());
+        let together = exchange.map_or(1, |exchange| exchange.temperatures.len() as u64).max(1);
+        let groups = request.members() / together;
+        let parts = parts.clamp(1, groups.max(1));
+        let start = |part: u64| u128::from(groups) * u128::from(part) / u128::from(parts);
+        let start = |part: u64| start(part) as u64 * together;
+        (0..parts).map(|part| Part(start(part)..start(part + 1))).collect()
+    }
+
     /// The numbers of the members.
     pub fn range(&self) -> Range<u64> {
         self.0.clone()

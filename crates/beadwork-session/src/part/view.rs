@@ -10,6 +10,7 @@ use beadwork_io::RunFolder;
 use super::member_range::Part;
 use crate::extension_mark::digest_when_longer;
 use crate::fingerprint::fingerprint;
+use crate::members_list::Listed;
 use crate::plan::plan;
 use crate::record::Record;
 use crate::run_status::RunStatus;
@@ -61,6 +62,19 @@ impl View {
     /// The members of a folder.
     pub(crate) fn part(&self, folder: &RunFolder) -> Result<Part, Error> {
         Part::of(folder, &self.request)
+    }
+
+    /// The status of each member, in the order of their numbers, by their checkpoints.
+    ///
+    /// # Errors
+    /// A checkpoint that cannot be used.
+    pub fn listed(&self) -> Result<Vec<Listed>, Error> {
+        let mut all = Vec::new();
+        for folder in &self.folders {
+            let statuses = beadwork_engine::statuses(folder, &self.plan(folder)?)?;
+            all.extend(statuses.iter().map(|status| Listed::of(status.as_ref())));
+        }
+        Ok(all)
     }
 
     /// A note for each folder with replicas that have steps left, and for files that are gone or could not be compared.

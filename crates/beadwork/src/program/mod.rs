@@ -27,6 +27,7 @@ mod resume;
 mod run;
 mod schema;
 mod signals;
+mod submit;
 mod threads;
 mod verify;
 
@@ -63,6 +64,7 @@ enum Command {
     Check(check::Check),
     Run(run::Run),
     Resume(resume::Resume),
+    Submit(submit::Submit),
     Extend(extend::Extend),
     Plot(plot::Plot),
     Export(export::Export),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Resume(command) => command.run(),
+        Command::Submit(command) => command.run(),
         Command::Extend(command) => command.run(),
         Command::Plot(command) => command.run(),
         Command::Export(command) => command.run(),

@@ -70,7 +70,7 @@ pub struct Limits {
 }
 
 /// A time with its unit.
-fn time_limit(text: &str) -> Result<Duration, String> {
+pub fn time_limit(text: &str) -> Result<Duration, String> {
     let time = humantime::parse_duration(text);
     time.map_err(|_| "write a time with its unit, such as 90s, 45m or \"23h 50m\"".to_string())
 }

@@ -1,0 +1,206 @@
+//! The scripts of jobs for Slurm.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A shorter limit leaves no time to write checkpoints: Slurm counts minutes.
+pub(super) const SHORTEST_TIME: Duration = Duration::from_secs(120);
+
+/// A job gets its signal so long before its end, or a tenth of its time if that is less.
+const LONGEST_LEAD: Duration = Duration::from_secs(120);
+
+/// What the scripts say.
+#[derive(Debug)]
+pub(super) struct Scripts<'a> {
+    /// The name of the jobs.
+    pub name: String,
+    /// The program that they call.
+    pub program: PathBuf,
+    /// The number of parts.
+    pub parts: usize,
+    /// Threads of each.
+    pub threads: u16,
+    /// The time limit of each; that of the cluster without it.
+    pub time: Option<Duration>,
+    /// Where members are stepped.
+    pub device: String,
+    /// Further options.
+    pub options: &'a [String],
+}
+
+/// Submits both scripts and notes the numbers of their jobs.
+pub(super) const SUBMIT: &str = r#"#!/bin/bash
+# Submits the parts, and the job that joins them when all have ended. Written by `beadwork submit`.
+set -eu
+cd "$(dirname "$0")"
+parts=$(sbatch --parsable part.sh)
+parts=${parts%%;*}
+join=$(sbatch --parsable --dependency="afterany:$parts" join.sh)
+join=${join%%;*}
+printf '%s\n' "$parts" "$join" > jobs.txt
+echo "submitted: the parts as job $parts, the join as job $join"
+"#;
+
+impl Scripts<'_> {
+    /// The script of a part, which is a task of an array.
+    pub fn part(&self) -> String {
+        let mut text = self.head("A part of the replicas.", &self.name);
+        let _ = writeln!(text, "#SBATCH --array=0-{}", self.parts.saturating_sub(1));
+        let mut limit = String::new();
+        match self.time {
+            None => text.push_str("# No --time: the limit is that of the partition.\n"),
+            Some(time) => {
+                let _ = writeln!(text, "#SBATCH --time={}", slurm_time(time));
+                // Both of the program's own accord and, should it be slow, by the signal.
+                let stop = Duration::from_secs(time.saturating_sub(2 * lead(time)).as_secs());
+                let stop = humantime::format_duration(stop).to_string().replace(' ', "");
+                limit = format!(" --max-time {stop}");
+            }
+        }
+        let seconds = self.time.map_or(LONGEST_LEAD, lead).as_secs();
+        let _ = write!(
+            text,
+            r#"#SBATCH --output=logs/part-%a.txt
+# If its node fails, a part is queued again, goes on from its checkpoints, and adds to its log.
+#SBATCH --requeue
+#SBATCH --open-mode=append
+# So many seconds before the time limit this script gets USR1.
+#SBATCH --signal=B:USR1@{seconds}
+{options}
+part=$SLURM_ARRAY_TASK_ID
+replicas=$(sed -n "$((part + 1))p" parts.txt)
+{program} run resolved.toml --continue --replicas "$replicas" --output "part-$part" \
+    --device {device} --threads {threads}{limit} --quiet --no-plots &
+run=$!
+
+# TERM lets the run write its checkpoints. It comes from scancel, and from a preemption, after which Slurm queues the job again.
+limit_is_near=no
+trap 'limit_is_near=yes; kill -TERM "$run"' USR1
+trap 'kill -TERM "$run"' TERM
+wait "$run"
+code=$?
+# A signal ends `wait` before the run.
+while [ "$code" -gt 128 ] && kill -0 "$run" 2> /dev/null; do
+    wait "$run"
+    code=$?
+done
+
+# Exit code 5: --max-time is over. The part is queued again, to go on.
+if [ "$code" -eq 5 ] || {{ [ "$limit_is_near" = yes ] && [ "$code" -gt 128 ]; }}; then
+    echo "part $part has steps left and is queued again"
+    scontrol requeue "$SLURM_JOB_ID"
+fi
+exit "$code"
+"#,
+            options = self.further(),
+            program = quoted(&self.program.to_string_lossy()),
+            device = self.device,
+            threads = self.threads,
+        );
+        text
+    }
+
+    /// The script of the job that joins the parts.
+    pub fn join(&self) -> String {
+        let mut text =
+            self.head("Joins the parts when all have ended.", &format!("{}-join", self.name));
+        let _ = write!(
+            text,
+            r#"#SBATCH --output=logs/join.txt
+#SBATCH --requeue
+#SBATCH --open-mode=append
+{options}
+# The answer is of all rows that there are; notes name replicas that are missing or have steps left.
+{program} plot part-* --output answer --threads {threads} || exit
+# Exit code 5 if replicas have steps left, 3 if some have failed.
+{program} submit . --status
+"#,
+            options = self.further(),
+            program = quoted(&self.program.to_string_lossy()),
+            threads = self.threads,
+        );
+        text
+    }
+
+    fn head(&self, what: &str, name: &str) -> String {
+        format!(
+            "#!/bin/bash\n# {what} Written by `beadwork submit`: change what your cluster needs. submit.sh submits it.\n#SBATCH --job-name={}\n#SBATCH --cpus-per-task={}\n",
+            quoted(name),
+            self.threads
+        )
+    }
+
+    fn further(&self) -> String {
+        self.options.iter().map(|option| format!("#SBATCH {option}\n")).collect()
+    }
+}
+
+fn lead(time: Duration) -> Duration {
+    LONGEST_LEAD.min(time / 10)
+}
+
+/// Days, hours, minutes and seconds, as `1-02:30:00`.
+fn slurm_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (minutes, hours, days) = (seconds / 60 % 60, seconds / 3_600 % 24, seconds / 86_400);
+    format!("{days}-{hours:02}:{minutes:02}:{:02}", seconds % 60)
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => Cow::Borrowed(word),
+        false => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_times_are_written_as_slurm_reads_them() {
+        assert_eq!(slurm_time(Duration::from_secs(26 * 3_600 + 125)), "1-02:02:05");
+        assert_eq!(quoted("/opt/bin/beadwork"), "/opt/bin/beadwork");
+        assert_eq!(quoted("/my files/it's"), r"'/my files/it'\''s'");
+    }
+
+    #[test]
+    fn a_part_stops_before_its_limit_and_is_queued_again() {
+        let options = ["--partition=long".to_string()];
+        let scripts = |time: Option<u64>| Scripts {
+            name: "titin".into(),
+            program: "/opt/beadwork".into(),
+            parts: 32,
+            threads: 4,
+            time: time.map(Duration::from_secs),
+            device: "cpu".into(),
+            options: &options,
+        };
+        let text = scripts(Some(86_400)).part();
+        for line in [
+            "#SBATCH --job-name=titin\n",
+            "#SBATCH --array=0-31\n",
+            "#SBATCH --cpus-per-task=4\n",
+            "#SBATCH --time=1-00:00:00\n",
+            "#SBATCH --requeue\n#SBATCH --open-mode=append\n",
+            "#SBATCH --signal=B:USR1@120\n",
+            "#SBATCH --partition=long\n",
+            "--device cpu --threads 4 --max-time 23h56m --quiet --no-plots &\n",
+            "{ [ \"$limit_is_near\" = yes ] && [ \"$code\" -gt 128 ]; }; then\n",
+        ] {
+            assert!(text.contains(line), "{line}{text}");
+        }
+        let short = scripts(Some(120)).part();
+        assert!(short.contains("USR1@12\n") && short.contains("--max-time 1m36s "), "{short}");
+        let unlimited = scripts(None).part();
+        assert!(!unlimited.contains("SBATCH --time") && !unlimited.contains("--max-time "));
+        assert!(unlimited.contains("USR1@120\n"));
+        let join = scripts(None).join();
+        assert!(join.contains("#SBATCH --job-name=titin-join\n"), "{join}");
+        assert!(join.contains("/opt/beadwork plot part-* --output answer --threads 4 || exit\n"));
+    }
+}
