@@ -19,14 +19,15 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads the input. Files that a text names are looked for in the current folder.
+    /// Reads the input. Files that a text names are looked for beside its name, so in the current folder if this has none.
     pub fn read(&self) -> Result<Request, Failure> {
         beadwork::cpu::Instructions::requested().map_err(Failure::environment)?;
         Ok(match &self.text {
             None => beadwork::input::load(&self.name, &self.settings)?,
             Some(text) => {
                 let name = self.name.display().to_string();
-                beadwork::input::parse(text, &name, Path::new(""), &self.settings)?
+                let base = self.name.parent().unwrap_or(Path::new(""));
+                beadwork::input::parse(text, &name, base, &self.settings)?
             }
         })
     }

@@ -16,6 +16,7 @@ from ._beadwork import __version__
 from ._doing import Explanation, check, resume, run
 from ._error import Error, Remark, Where
 from ._frames import Frames, MemberFrames
+from ._map import map
 from ._run import Member, Run, open
 from ._table import Table
 
@@ -35,6 +36,7 @@ __all__ = [
     "Where",
     "__version__",
     "check",
+    "map",
     "open",
     "resume",
     "run",

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 Input = str | os.PathLike[str] | Mapping[str, Any]
@@ -13,6 +14,21 @@ MaxTime = str | float | datetime.timedelta | None
 
 # The name of a dict in messages. Its folder is runs/run, unless another is named.
 NAME_OF_DICT = "run.toml"
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An input that means the same in any current folder: a file by its whole path, or the text of a dict, whose files lie in the
+    folder of `name`."""
+
+    name: str
+    text: str | None
+
+
+def placed(given: Input) -> Placed:
+    """An input as it is meant in the current folder."""
+    name, text = source(given)
+    return Placed(os.path.abspath(name), text)
 
 
 def _plain(value: Any) -> Any:
@@ -73,8 +89,10 @@ def _section(head: str, table: Mapping[str, Any]) -> str:
     return head + "\n" + "".join(f"{_key(key)} = {inline(value)}\n" for key, value in table.items())
 
 
-def source(given: Input) -> tuple[str, str | None]:
+def source(given: Input | Placed) -> tuple[str, str | None]:
     """The file of an input, or the name and the text of a dict."""
+    if isinstance(given, Placed):
+        return given.name, given.text
     if isinstance(given, Mapping):
         return NAME_OF_DICT, toml(given)
     return os.fspath(given), None
