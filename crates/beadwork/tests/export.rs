@@ -13,8 +13,8 @@ units = "reduced"
 box = [6, 7, 8]
 build = [ { molecule = "A5", count = 6 }, { molecule = "W", count = 200 } ]
 types = [ { name = "A", mass = 2.0, charge = 0.5 }, { name = "W", mass = 1.0 } ]
-bonds = [ { kind = "harmonic", between = "A A", stiffness = 30.0, length = 0.7 } ]
-angles = [ { kind = "cosine", between = "A A A", stiffness = 2.0 } ]
+bonds = [ { kind = "harmonic", stiffness = 30.0, length = 0.7 } ]
+angles = [ { kind = "cosine", stiffness = 2.0 } ]
 pairs = [ { kind = "dpd", repulsion = 25.0, cutoff = 1.0, friction = 4.5 } ]
 exclude = 0
 

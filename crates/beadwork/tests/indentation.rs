@@ -666,7 +666,7 @@ fn the_template_of_an_indentation_is_a_valid_input() {
     said.complains(&["wrote shell.toml; then: beadwork check"]);
     // The shell that is built in.
     let words = place.beadwork("check shell.toml").expect(0).stdout;
-    for part in ["8460 beads in 60 chain(s)", "Axis         2-fold: "] {
+    for part in ["8460 beads in 60 chain(s)", "Axis         2-fold, one of 15"] {
         assert!(words.contains(part), "{part}: {words}");
     }
     let own = place.read("shell.toml").replace("built-in:spmv.pdb", "shell.pdb");

@@ -81,11 +81,19 @@ impl<'a> Source<'a> {
         let Some(numbers) = chosen.numbers(steps.len())? else { return Ok(()) };
         let path = self.folder.trajectory(self.place, frame_format(kind));
         let (mut number, mut outcome) = (0, Ok(()));
+        let beads = self.system().beads();
         frames::read_moving(&path, frame_format(kind), |positions, velocities| {
             if numbers.contains(&number) && outcome.is_ok() {
                 let (step, time) = (steps[number], times[number]);
                 let (positions, velocities) = (vectors(positions), velocities.map(vectors));
-                outcome = see(Snapshot { step, time, positions, velocities });
+                outcome = match positions.len() == beads {
+                    true => see(Snapshot { step, time, positions, velocities }),
+                    false => Err(Error::Export(format!(
+                        "frame {number} of {} has {} beads, and the run {beads}: put the original trajectory back",
+                        path.display(),
+                        positions.len()
+                    ))),
+                };
             }
             number += 1;
         })?;
