@@ -34,7 +34,7 @@ pub fn read(
     format: impl Into<FrameFormat>,
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
-    read_moving(path, format, |positions, _| see(positions))
+    read_frames(path, format.into(), false, |positions, _| see(positions))
 }
 
 /// As [`read()`], with the velocities of frames that have them: those of GSD files, in the units of the system.
@@ -44,18 +44,27 @@ pub fn read(
 pub fn read_moving(
     path: &Path,
     format: impl Into<FrameFormat>,
+    see: impl FnMut(&[f32], Option<&[f32]>),
+) -> Result<(), Error> {
+    read_frames(path, format.into(), true, see)
+}
+
+fn read_frames(
+    path: &Path,
+    format: FrameFormat,
+    with_velocities: bool,
     mut see: impl FnMut(&[f32], Option<&[f32]>),
 ) -> Result<(), Error> {
     let file = beadwork_files::open(path, ANY_LENGTH).map_err(Error::read(path))?;
     let bytes = file.metadata().map_err(Error::read(path))?.len();
-    let outcome = match format.into() {
+    let outcome = match format {
         FrameFormat::Positions(TrajectoryFormat::Xtc) => {
             read_xtc(BufReader::new(file), bytes, &mut |positions| see(positions, None))
         }
         FrameFormat::Positions(TrajectoryFormat::Dcd) => {
             read_dcd(BufReader::new(file), bytes, &mut |positions| see(positions, None))
         }
-        FrameFormat::Gsd => gsd_frames::read(file, &mut see),
+        FrameFormat::Gsd => gsd_frames::read(file, with_velocities, &mut see),
     };
     match outcome {
         Err(error) => match error.kind() {

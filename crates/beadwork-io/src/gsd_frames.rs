@@ -15,15 +15,16 @@ struct Places {
     velocities: Option<u64>,
 }
 
-/// Passes the positions of each frame to `see`, in a box those of the images that beads have reached, and the velocities of
-/// frames that have them.
+/// Passes the positions of each frame to `see`, in a box those of the images that beads have reached, and, if they are asked for,
+/// the velocities of frames that have them.
 pub(crate) fn read(
     file: File,
+    with_velocities: bool,
     see: &mut impl FnMut(&[f32], Option<&[f32]>),
 ) -> std::io::Result<()> {
     let bytes = file.metadata()?.len();
     let mut file = BufReader::new(file);
-    for frame in frames(&mut file, bytes)? {
+    for frame in frames(&mut file, bytes, with_velocities)? {
         // The first number of a box is its first side; the last three are tilts, zero in all our files.
         let sides: Vec<f32> = numbers(&mut file, frame.sides, 3, f32::from_le_bytes)?;
         let mut positions =
@@ -43,7 +44,11 @@ pub(crate) fn read(
 }
 
 /// The places of each whole frame, as the index says.
-fn frames(file: &mut (impl Read + Seek), bytes: u64) -> std::io::Result<Vec<Places>> {
+fn frames(
+    file: &mut (impl Read + Seek),
+    bytes: u64,
+    with_velocities: bool,
+) -> std::io::Result<Vec<Places>> {
     let header = part(file, 0, HEADER_BYTES as u64, bytes)?;
     let word = |at: usize| u64_at(&header, at);
     if word(0) != MAGIC {
@@ -67,7 +72,7 @@ fn frames(file: &mut (impl Read + Seek), bytes: u64) -> std::io::Result<Vec<Plac
         match names.get(usize::from(u16::from_le_bytes([entry[28], entry[29]]))) {
             Some(&b"configuration/box") => found.sides = place,
             Some(&b"particles/image") => found.images = Some(place),
-            Some(&b"particles/velocity") => found.velocities = Some(place),
+            Some(&b"particles/velocity") if with_velocities => found.velocities = Some(place),
             Some(&b"particles/position") => {
                 found.positions = place;
                 found.beads = usize::try_from(rows).map_err(|_| ErrorKind::InvalidData)?;

@@ -186,6 +186,24 @@ fn read_back(path: &Path) -> Result<Vec<Vec<f32>>, Error> {
     frames::read(path, FrameFormat::Gsd, |frame| read.push(frame.to_vec())).map(|()| read)
 }
 
+#[test]
+fn velocities_are_read_where_frames_have_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("read.gsd");
+    for has_velocities in [true, false] {
+        uninterrupted(&path, &beads(Some(SIDES), has_velocities));
+        let mut frame = 0;
+        frames::read_moving(&path, FrameFormat::Gsd, |_, found| {
+            let written = velocities(frame);
+            let single = written.as_flattened().iter().map(|&v| v as f32).collect::<Vec<_>>();
+            assert_eq!(found, has_velocities.then_some(single.as_slice()));
+            frame += 1;
+        })
+        .unwrap();
+        assert_eq!(frame, FRAMES);
+    }
+}
+
 /// Positions come back with their images, and a frame that is cut off ends the file.
 #[test]
 fn frames_read_back_equal_those_written() {
