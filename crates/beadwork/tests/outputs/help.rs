@@ -3,13 +3,15 @@
 use crate::common::Place;
 
 /// The subcommands.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 14] = [
     "new",
     "check",
     "run",
     "resume",
     "extend",
+    "submit",
     "plot",
+    "export",
     "import",
     "doctor",
     "random",
