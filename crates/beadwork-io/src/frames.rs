@@ -1,6 +1,7 @@
 //! Reads trajectories that this crate wrote.
 
 use std::cell::Cell;
+use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -34,37 +35,52 @@ pub fn read(
     format: impl Into<FrameFormat>,
     mut see: impl FnMut(&[f32]),
 ) -> Result<(), Error> {
-    read_frames(path, format.into(), false, |positions, _| see(positions))
+    read_frames(path, format.into(), false, |_| true, |_, positions, _| see(positions))
 }
 
 /// As [`read()`], with the velocities of frames that have them: those of GSD files, in the units of the system.
 ///
 /// # Errors
-/// Those of [`read()`].
+/// As [`read()`].
 pub fn read_moving(
     path: &Path,
     format: impl Into<FrameFormat>,
-    see: impl FnMut(&[f32], Option<&[f32]>),
+    mut see: impl FnMut(&[f32], Option<&[f32]>),
 ) -> Result<(), Error> {
-    read_frames(path, format.into(), true, see)
+    let see = |_, positions: &[f32], velocities: Option<&[f32]>| see(positions, velocities);
+    read_frames(path, format.into(), true, |_| true, see)
+}
+
+/// As [`read()`], of the frames alone whose numbers, from 0, are `chosen`; the others are passed over without being unpacked. `see`
+/// gets the number of each frame too.
+pub fn read_chosen(
+    path: &Path,
+    format: impl Into<FrameFormat>,
+    chosen: impl Fn(usize) -> bool,
+    mut see: impl FnMut(usize, &[f32]),
+) -> Result<(), Error> {
+    read_frames(path, format.into(), false, chosen, |number, positions, _| see(number, positions))
 }
 
 fn read_frames(
     path: &Path,
     format: FrameFormat,
     with_velocities: bool,
-    mut see: impl FnMut(&[f32], Option<&[f32]>),
+    chosen: impl Fn(usize) -> bool,
+    mut see: impl FnMut(usize, &[f32], Option<&[f32]>),
 ) -> Result<(), Error> {
     let file = beadwork_files::open(path, ANY_LENGTH).map_err(Error::read(path))?;
     let bytes = file.metadata().map_err(Error::read(path))?.len();
     let outcome = match format {
         FrameFormat::Positions(TrajectoryFormat::Xtc) => {
-            read_xtc(BufReader::new(file), bytes, &mut |positions| see(positions, None))
+            let see = &mut |number, positions: &[f32]| see(number, positions, None);
+            read_xtc(BufReader::new(file), bytes, &chosen, see)
         }
         FrameFormat::Positions(TrajectoryFormat::Dcd) => {
-            read_dcd(BufReader::new(file), bytes, &mut |positions| see(positions, None))
+            let see = &mut |number, positions: &[f32]| see(number, positions, None);
+            read_dcd(BufReader::new(file), bytes, &chosen, see)
         }
-        FrameFormat::Gsd => gsd_frames::read(file, with_velocities, &mut see),
+        FrameFormat::Gsd => gsd_frames::read(file, with_velocities, &chosen, &mut see),
     };
     match outcome {
         Err(error) => match error.kind() {
@@ -76,10 +92,15 @@ fn read_frames(
     }
 }
 
-fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
+fn read_xtc(
+    mut file: BufReader<File>,
+    bytes: u64,
+    chosen: &impl Fn(usize) -> bool,
+    see: &mut impl FnMut(usize, &[f32]),
+) -> std::io::Result<()> {
     let mut frame = Frame::default();
     let (mut left, mut beads) = (bytes, None);
-    loop {
+    for number in 0.. {
         // The library makes room for as many beads and bytes as a frame says, so these are checked before.
         let head = XtcHead::read(&mut file, left)?;
         if *beads.get_or_insert(head.beads) != head.beads {
@@ -91,6 +112,10 @@ fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
         }
         left -= head.frame_bytes;
         let rest = head.frame_bytes - head.bytes.len() as u64;
+        if !chosen(number) {
+            pass_over(&mut file, rest)?;
+            continue;
+        }
         let mut reader = XTCReader::new(head.bytes.as_slice().chain((&mut file).take(rest)));
         // The library panics on some damaged frames.
         READING.set(true);
@@ -98,8 +123,14 @@ fn read_xtc(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
         READING.set(false);
         outcome.unwrap_or_else(|_| Err(damaged("a frame cannot be unpacked".to_string())))?;
         frame.positions.iter_mut().for_each(|x| *x *= ANGSTROMS_PER_NANOMETRE);
-        see(&frame.positions);
+        see(number, &frame.positions);
     }
+    Ok(())
+}
+
+/// Leaves out the next bytes of a file, which ends no sooner.
+fn pass_over(file: &mut BufReader<File>, bytes: u64) -> std::io::Result<()> {
+    file.seek_relative(i64::try_from(bytes).map_err(|_| ErrorKind::InvalidData)?)
 }
 
 /// The beginning of a frame of XTC, with all that says how long it is.
@@ -144,7 +175,12 @@ fn damaged(problem: String) -> std::io::Error {
     std::io::Error::new(ErrorKind::InvalidData, problem)
 }
 
-fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> std::io::Result<()> {
+fn read_dcd(
+    mut file: BufReader<File>,
+    bytes: u64,
+    chosen: &impl Fn(usize) -> bool,
+    see: &mut impl FnMut(usize, &[f32]),
+) -> std::io::Result<()> {
     let mut header = [0; dcd::HEADER_BYTES];
     file.read_exact(&mut header)?;
     let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
@@ -156,7 +192,16 @@ fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
     let mut cell = [0; dcd::UNIT_CELL_BYTES + 8];
     let mut record = vec![0; 4 * beads + 8];
     let mut positions = vec![0.0; 3 * beads];
-    loop {
+    let cell_bytes = if has_cell { cell.len() as u64 } else { 0 };
+    let frame_bytes = cell_bytes + 3 * record.len() as u64;
+    let mut left = bytes.saturating_sub(header.len() as u64);
+    for number in 0.. {
+        if !chosen(number) {
+            left = left.checked_sub(frame_bytes).ok_or(ErrorKind::UnexpectedEof)?;
+            pass_over(&mut file, frame_bytes)?;
+            continue;
+        }
+        left = left.saturating_sub(frame_bytes);
         if has_cell {
             file.read_exact(&mut cell)?;
             if word(&cell) as usize != dcd::UNIT_CELL_BYTES {
@@ -172,6 +217,7 @@ fn read_dcd(mut file: impl Read, bytes: u64, see: &mut impl FnMut(&[f32])) -> st
                 positions[3 * bead + axis] = f32::from_bits(word(bytes));
             }
         }
-        see(&positions);
+        see(number, &positions);
     }
+    Ok(())
 }

@@ -15,30 +15,32 @@ struct Places {
     velocities: Option<u64>,
 }
 
-/// Passes the positions of each frame to `see`, in a box those of the images that beads have reached, and, if they are asked for,
-/// the velocities of frames that have them.
+/// Passes the number and the positions of each chosen frame to `see`, in a box those of the images that beads have reached, and, if
+/// they are asked for, the velocities of frames that have them.
 pub(crate) fn read(
     file: File,
     with_velocities: bool,
-    see: &mut impl FnMut(&[f32], Option<&[f32]>),
+    chosen: &impl Fn(usize) -> bool,
+    see: &mut impl FnMut(usize, &[f32], Option<&[f32]>),
 ) -> std::io::Result<()> {
     let bytes = file.metadata()?.len();
     let mut file = BufReader::new(file);
-    for frame in frames(&mut file, bytes, with_velocities)? {
+    let frames = frames(&mut file, bytes, with_velocities)?.into_iter().enumerate();
+    for (number, frame) in frames.filter(|(number, _)| chosen(*number)) {
         // The first number of a box is its first side; the last three are tilts, zero in all our files.
         let sides: Vec<f32> = numbers(&mut file, frame.sides, 3, f32::from_le_bytes)?;
         let mut positions =
             numbers(&mut file, frame.positions, 3 * frame.beads, f32::from_le_bytes)?;
         if let Some(place) = frame.images {
             let images = numbers(&mut file, place, 3 * frame.beads, i32::from_le_bytes)?;
-            for (number, (x, image)) in positions.iter_mut().zip(images).enumerate() {
-                *x = (f64::from(*x) + f64::from(image) * f64::from(sides[number % 3])) as f32;
+            for (axis, (x, image)) in positions.iter_mut().zip(images).enumerate() {
+                *x = (f64::from(*x) + f64::from(image) * f64::from(sides[axis % 3])) as f32;
             }
         }
         let velocities = frame
             .velocities
             .map(|place| numbers(&mut file, place, 3 * frame.beads, f32::from_le_bytes));
-        see(&positions, velocities.transpose()?.as_deref());
+        see(number, &positions, velocities.transpose()?.as_deref());
     }
     Ok(())
 }

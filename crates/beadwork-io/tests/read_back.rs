@@ -349,6 +349,16 @@ fn frames_read_back_equal_those_written() {
             writer.sync().unwrap();
             drop(writer);
             let whole = fs::read(&path).unwrap();
+            let (mut all, mut chosen) = (Vec::new(), Vec::new());
+            frames::read(&path, format, |found| all.push(found.to_vec())).unwrap();
+            frames::read_chosen(
+                &path,
+                format,
+                |number| number != 1,
+                |number, found| chosen.push((number, found.to_vec())),
+            )
+            .unwrap();
+            assert_eq!(chosen, [(0, all[0].clone()), (2, all[2].clone())]);
             for cut in [0, 3] {
                 fs::write(&path, &whole[..whole.len() - cut]).unwrap();
                 let mut frame = 0;

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use beadwork_analysis::picture::Scene;
+use beadwork_analysis::plot::Figure;
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::{Model, Protocol};
@@ -304,6 +306,22 @@ impl Answer {
     /// Errors of files, and `analysis/figure-change` for a change that cannot be made.
     pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
         create_folder(plots)?;
+        let mut figures = self.figures();
+        drawing.change(&mut figures)?;
+        let written: Vec<_> =
+            figures.par_iter().map(|figure| drawing.write(plots, figure)).collect();
+        let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
+        // One after another, since each is drawn by all threads.
+        for (stem, scene) in self.pictures() {
+            let path = plots.join(format!("{stem}.png"));
+            atomic::write(&path, &scene.to_png()?)?;
+            written.push(path);
+        }
+        Ok(written)
+    }
+
+    /// The figures, each with the name of its file without the ending.
+    pub(crate) fn figures(&self) -> Vec<(String, Figure)> {
         let mut named = oscillations::figures(&self.oscillations);
         named.extend(replica_exchange::figures(&self.ladders));
         named.extend(indentation::figures(&self.indented));
@@ -319,18 +337,14 @@ impl Answer {
         let mut figures = bead_models::figures(&self.bead_models);
         figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
         figures.extend(data::figures(&self.summary()));
-        drawing.change(&mut figures)?;
-        let written: Vec<_> =
-            figures.par_iter().map(|figure| drawing.write(plots, figure)).collect();
-        let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-        // One after another, since each is drawn by all threads.
-        let pictures = bead_models::pictures(&self.bead_models, self.section);
-        for (stem, scene) in pictures.into_iter().chain(indentation::pictures(&self.indented)) {
-            let path = plots.join(format!("{stem}.png"));
-            atomic::write(&path, &scene.to_png()?)?;
-            written.push(path);
-        }
-        Ok(written)
+        figures
+    }
+
+    /// The pictures of beads, named like figures.
+    pub(crate) fn pictures(&self) -> Vec<(String, Scene)> {
+        let mut pictures = bead_models::pictures(&self.bead_models, self.section);
+        pictures.extend(indentation::pictures(&self.indented));
+        pictures
     }
 
     /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written. Tables and plots

@@ -7,10 +7,16 @@ use std::path::Path;
 use beadwork_session::Error;
 
 use crate::data::{FORMAT, Summary};
+use crate::page;
 
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:
 /// beside the new answer they would be taken for it. Files that no answer lists are left alone.
+/// So is a report, which holds the earlier answer.
 pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Error> {
+    let report = folder.join(page::FILE);
+    if page::is_report(&report) {
+        remove(&report)?;
+    }
     let Ok(text) =
         beadwork_files::read_text(&folder.join("summary.json"), beadwork_files::LARGEST_TEXT)
     else {
@@ -22,15 +28,19 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
     let kept: Vec<&str> = files(summary).collect();
     for name in files(&earlier).filter(|name| !kept.contains(name) && is_of_an_answer(folder, name))
     {
-        let path = folder.join(name);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(beadwork_io::Error::write(&path)(error).into());
-            }
-            _ => {}
-        }
+        remove(&folder.join(name))?;
     }
     Ok(())
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(beadwork_io::Error::write(path)(error).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 fn files(summary: &Summary) -> impl Iterator<Item = &str> {

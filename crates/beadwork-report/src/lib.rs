@@ -16,6 +16,7 @@ mod indentation;
 mod molecules;
 mod notes;
 mod oscillations;
+pub mod page;
 pub mod pulling;
 mod replica_exchange;
 mod rows;

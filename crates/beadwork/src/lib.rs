@@ -40,7 +40,7 @@ pub use beadwork_model as model;
 #[cfg(feature = "parquet")]
 pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
-pub use beadwork_report::{answer, data, drawing};
+pub use beadwork_report::{answer, data, drawing, page};
 pub use beadwork_session::{
     BAD_INPUT, Error, MACHINE, device, export, extension, members_list, part, session, tables,
     verification,

@@ -32,6 +32,7 @@ mod outputs;
 mod packed;
 mod parts;
 mod random;
+mod report;
 mod residues;
 mod schema;
 mod several_gpus;

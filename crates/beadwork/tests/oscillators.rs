@@ -5,7 +5,7 @@ use beadwork::answer::{Answer, Choices};
 use beadwork::io::RunFolder;
 
 /// Wells with a relaxation time of 10 steps.
-const WELLS: &str = r#"
+pub const WELLS: &str = r#"
 [system]
 model = "oscillators"
 particles = 300

@@ -1,4 +1,4 @@
-//! `THIRD-PARTY.md` names every package that the program may hold, and the fonts in it.
+//! `THIRD-PARTY.md` names every package that the program may hold, and the fonts and scripts in it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,7 +28,11 @@ fn every_package_of_others_is_named_with_its_licence() {
     let gone: Vec<&String> = listed.difference(&of_others).collect();
     assert!(missing.is_empty(), "add to THIRD-PARTY.md, behind their licences: {missing:?}");
     assert!(gone.is_empty(), "take out of THIRD-PARTY.md: {gone:?}");
-    for font in ["licenses/Ubuntu-Light.txt", "licenses/Hack-Regular.txt"] {
-        assert!(notices.contains(font) && read(font).to_lowercase().contains("licen"), "{font}");
+    let texts = ["licenses/Ubuntu-Light.txt", "licenses/Hack-Regular.txt", "licenses/3Dmol.txt"];
+    for text in texts {
+        assert!(notices.contains(text) && read(text).to_lowercase().contains("licen"), "{text}");
     }
+    // Reports have the licence of the script in them, so it stands beside the script too.
+    let in_reports = read("crates/beadwork-report/src/page/assets/3Dmol.txt");
+    assert_eq!(in_reports, read("licenses/3Dmol.txt"));
 }

@@ -4,9 +4,12 @@
 
 mod legend;
 mod rendering;
+mod smaller;
 
 use crate::Error;
 use crate::plot;
+
+pub use smaller::half_size;
 
 /// A sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]

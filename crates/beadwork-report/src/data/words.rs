@@ -63,6 +63,14 @@ impl Value {
             "" => String::new(),
             unit => format!(" {unit}"),
         };
+        let (number, notes) = self.number_and_notes(basis);
+        let notes =
+            if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
+        format!("{}{of}: {number}{unit}{notes}", self.words)
+    }
+
+    /// The number with its error, without the unit, and what is to be said of it, with these words on its basis.
+    pub(crate) fn number_and_notes(&self, basis: &str) -> (String, Vec<String>) {
         let mut notes = Vec::new();
         let number = match (self.value, self.error) {
             (None, _) => listed(&self.list, short),
@@ -93,9 +101,7 @@ impl Value {
         notes.extend(self.law.map(|law| format!("law {}", figure(law, like))));
         notes.extend(self.bound.map(|bound| format!("at most {} is expected", short(bound))));
         notes.extend(Some(basis.to_string()).filter(|basis| !basis.is_empty()));
-        let notes =
-            if notes.is_empty() { String::new() } else { format!(" ({})", notes.join("; ")) };
-        format!("{}{of}: {number}{unit}{notes}", self.words)
+        (number, notes)
     }
 
     /// `standard error of about 120 independent values`.

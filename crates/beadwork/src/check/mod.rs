@@ -22,6 +22,7 @@ use beadwork_session::part::Part;
 use beadwork_session::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 
 pub use size::{estimated_bytes, warning as warning_of_room};
+pub use words::of_request;
 
 use pace::Estimate;
 use stepping::Stepping;

@@ -18,11 +18,8 @@ use super::systems::{describe_molecules, describe_oscillators, describe_residues
 use super::warnings::{in_one_line, warnings};
 use crate::analysis::numbers::grouped;
 
-pub fn in_words(
-    request: &Request,
-    stepping: &Stepping,
-    estimate: &Result<Estimate, String>,
-) -> String {
+/// The systems, dynamics, stages and members of a request, a line each of a word and what it is.
+pub fn of_request(request: &Request) -> String {
     let mut text = String::new();
     let mut first = String::new();
     describe_point(&mut first, request, &request.points[0]);
@@ -38,10 +35,18 @@ pub fn in_words(
             let _ = writeln!(text, "{line}");
         }
     }
-    let members = request.members();
+    let (members, ensemble) = (request.members(), chains::describe_ensemble(request));
+    let _ = writeln!(text, "Ensemble     {members} member(s): {ensemble}");
+    text
+}
+
+pub fn in_words(
+    request: &Request,
+    stepping: &Stepping,
+    estimate: &Result<Estimate, String>,
+) -> String {
+    let mut text = of_request(request);
     let at_once = stepping.at_once;
-    let _ =
-        writeln!(text, "Ensemble     {members} member(s): {}", chains::describe_ensemble(request));
     let _ = writeln!(text, "Stepping     {}", stepping.words);
     let _ = writeln!(
         text,

@@ -22,6 +22,7 @@ mod plot;
 mod progress;
 mod random;
 mod reference;
+mod report;
 mod reporting;
 mod resume;
 mod run;
@@ -68,6 +69,7 @@ enum Command {
     Extend(extend::Extend),
     Plot(plot::Plot),
     Export(export::Export),
+    Report(report::Report),
     Verify(verify::Verify),
     Import(import::Import),
     Doctor(doctor::Doctor),
@@ -123,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Extend(command) => command.run(),
         Command::Plot(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Report(command) => command.run(),
         Command::Verify(command) => command.run(),
         Command::Import(command) => command.run(),
         Command::Doctor(command) => command.run(),

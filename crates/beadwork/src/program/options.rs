@@ -62,7 +62,7 @@ pub struct Limits {
     /// Show no progress.
     #[arg(long, short)]
     pub quiet: bool,
-    /// Draw no plots when the run has finished; `beadwork plot` draws them.
+    /// Draw no plots and write no report when the run has finished; `beadwork plot` and `beadwork report` do.
     #[arg(long, env = "BEADWORK_NO_PLOTS", hide_env = true, value_parser = FalseyValueParser::new())]
     pub no_plots: bool,
     #[command(flatten)]

@@ -7,7 +7,9 @@ use beadwork::io::RunFolder;
 use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
+use beadwork::page::{self, Page};
 use beadwork::part::View;
+use beadwork::running::run_of_page;
 use beadwork::tables;
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -32,7 +34,7 @@ Examples:
 /// Draw the plots of runs again, or compare runs in one set of plots.
 ///
 /// Folders with different replicas of one input (`beadwork run --replicas`) count as one run; no replica may be in two
-/// of them. Runs that still go on can be drawn too.
+/// of them. Runs that still go on can be drawn too. The report in the folder of a run is written anew with its plots.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Plot {
@@ -127,7 +129,11 @@ impl Plot {
             // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
             ([folder], [view]) if own_plots => {
                 write_parquet(view, &view.folders[0].tables_parquet())?;
-                answer.write(folder, &written)?
+                let summary = answer.write(folder, &written)?;
+                let runs = vec![run_of_page(&view.folders, &view.request)];
+                let page = Page { runs, answers: vec![&answer], plots: &written };
+                page.write(&folder.join(page::FILE))?;
+                summary
             }
             // No folder of a part has the whole answer.
             ([_, _, ..], [view]) => {
@@ -186,18 +192,9 @@ impl Plot {
         })
     }
 
-    /// The runs in the folders; parts of one run are joined.
+    /// The runs in the folders, all of one kind.
     fn views(&self) -> Result<Vec<View>, Failure> {
-        let mut views = Vec::new();
-        for path in &self.folders {
-            let place = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-            if self.folders.iter().filter(|other| place(other) == place(path)).count() > 1 {
-                let problem = format!("{} is there twice: name each folder once", path.display());
-                return Err(Failure::input(problem));
-            }
-            views.push(View::open(path)?);
-        }
-        let views = View::join(views)?;
+        let views = joined_views(&self.folders)?;
         if let Some(other) = views.iter().find(|view| kind(view) != kind(&views[0])) {
             let [one, other] = [&views[0], other]
                 .map(|view| format!("{} is of {}", view.folders[0].root().display(), kind(view)));
@@ -222,6 +219,20 @@ impl Plot {
     }
 }
 
+/// The runs in folders; parts of one run are joined.
+pub fn joined_views(folders: &[PathBuf]) -> Result<Vec<View>, Failure> {
+    let mut views = Vec::new();
+    for path in folders {
+        let place = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+        if folders.iter().filter(|other| place(other) == place(path)).count() > 1 {
+            let problem = format!("{} is there twice: name each folder once", path.display());
+            return Err(Failure::input(problem));
+        }
+        views.push(View::open(path)?);
+    }
+    Ok(View::join(views)?)
+}
+
 /// Two lengths with a comma between them, the smaller one first, in Å.
 fn range(option: &str, text: Option<&str>) -> Result<Option<(f64, f64)>, Failure> {
     let Some(text) = text else { return Ok(None) };
@@ -244,7 +255,7 @@ fn has_tip(view: &View) -> bool {
 const CHAINS: &str = "chains in reduced units";
 
 /// What a run simulates, which decides the kinds of its plots.
-fn kind(view: &View) -> &'static str {
+pub fn kind(view: &View) -> &'static str {
     let system = &view.request.points[0].system;
     match system.model {
         Model::Beads if system.units == Units::Reduced => "beads in reduced units",
@@ -278,7 +289,7 @@ fn refuse_taken(output: &Path) -> Result<(), Failure> {
 }
 
 /// The name of a run among several: its folder's name, or its path if another folder has the same name.
-fn name(view: &View, folders: &[PathBuf]) -> String {
+pub fn name(view: &View, folders: &[PathBuf]) -> String {
     let last =
         |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let path = view.folders[0].root();

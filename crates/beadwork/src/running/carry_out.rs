@@ -1,19 +1,23 @@
 //! Steps a run with its log, and concludes it with its answer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use beadwork_analysis::numbers::grouped;
 use beadwork_cuda::Device;
 use beadwork_engine::{Control, Devices, Ending, Outcome, Progress};
+use beadwork_input::Request;
+use beadwork_io::RunFolder;
 use beadwork_report::answer::{Answer, Choices};
 use beadwork_report::data::Summary;
 use beadwork_report::drawing::Drawing;
+use beadwork_report::page::{self, Page};
 use beadwork_session::Error;
 use beadwork_session::session::Session;
 
 use super::log::Log;
 use super::unit::Unit;
+use crate::check::of_request;
 
 /// Makes the steps that are left. The log gets the `command` by which a person asked for it, the devices, warnings, and how it
 /// ended.
@@ -58,8 +62,8 @@ pub fn carry_out(
     Ok(outcome)
 }
 
-/// Computes the answer of a run that is finished and writes it into its folder, with tables and, if `draws`, plots. `doing` is
-/// told what is being done. Returns the answer and the paths of the plots.
+/// Computes the answer of a run that is finished and writes it into its folder, with tables and, if `draws`, plots and the report.
+/// `doing` is told what is being done. Returns the answer and the paths of the plots.
 ///
 /// # Errors
 /// A damaged table or trajectory; a file that cannot be written.
@@ -77,8 +81,24 @@ pub fn conclude(
         true => answer.draw(&session.folder().plots(), &Drawing::default())?,
         false => Vec::new(),
     };
-    let summary = answer.write(session.folder().root(), &plots)?;
+    let root = session.folder().root();
+    let summary = answer.write(root, &plots)?;
+    if draws {
+        doing("writing the report");
+        let run = run_of_page(std::slice::from_ref(session.folder()), session.request());
+        let page = Page { runs: vec![run], answers: vec![&answer], plots: &plots };
+        page.write(&root.join(page::FILE))?;
+    }
     Ok((summary, plots))
+}
+
+/// A run as a report describes it, named after its folder, or its first one.
+pub fn run_of_page<'a>(folders: &'a [RunFolder], request: &'a Request) -> page::Run<'a> {
+    let root = folders.first().map_or(Path::new(""), RunFolder::root);
+    // The name of a folder that is written as a place on the way, such as `.` or `..`.
+    let whole = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
+    let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
+    page::Run { name, folders, request, described: of_request(request) }
 }
 
 /// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.

@@ -9,7 +9,7 @@ use beadwork_session::Error;
 
 use crate::times::date;
 
-/// `log.txt`: events with their times. Only this file differs between repetitions of a run.
+/// `log.txt`: events with their times.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,

@@ -293,7 +293,8 @@ pub fn has_checkpoint(path: &Path) -> bool {
     fs::read(path).is_ok_and(|bytes| bytes.len() > 27 && &bytes[20..27] != b"awaited")
 }
 
-/// Every file of a run folder with its bytes, except `log.txt` (which has dates) and `lock`; of `run.json` what lasts.
+/// Every file of a run folder with its bytes, except `log.txt` and `report.html` (which have dates) and `lock`; of `run.json` what
+/// lasts.
 pub fn results(run: &Path) -> BTreeMap<String, Vec<u8>> {
     fn gather(folder: &Path, root: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -305,7 +306,7 @@ pub fn results(run: &Path) -> BTreeMap<String, Vec<u8>> {
             let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
             if name == "run.json" {
                 files.insert(name, lasting(&fs::read(&path).unwrap()));
-            } else if name != "log.txt" && name != "lock" {
+            } else if !["log.txt", "report.html", "lock"].contains(&name.as_str()) {
                 files.insert(name, fs::read(&path).unwrap());
             }
         }
