@@ -11,18 +11,19 @@ use crate::threads::{refuse_after_fork, with_threads};
 
 /// Explains an input: its words, its JSON, and a notice.
 #[pyfunction]
-#[pyo3(signature = (name, text, settings, device, threads))]
+#[pyo3(signature = (name, text, base, settings, device, threads))]
 pub fn check(
     py: Python<'_>,
     name: PathBuf,
     text: Option<String>,
+    base: PathBuf,
     settings: Vec<(String, String)>,
     device: Option<&str>,
     threads: Option<u16>,
 ) -> PyResult<(String, String, Option<String>)> {
     refuse_after_fork()?;
     let choice = choice(device)?;
-    let source = Source { name, text, settings };
+    let source = Source { name, text, base, settings };
     let explain = |threads: usize| {
         let request = source.read()?;
         let explained = Explanation::of(&request, &choice, threads)?;

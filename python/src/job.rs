@@ -7,7 +7,7 @@ use std::thread::{Builder, park_timeout};
 use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
-use beadwork::engine::{Control, Devices, Ending, Forms, Progress};
+use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
 use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
 use beadwork::session::Session;
 use pyo3::prelude::*;
@@ -21,18 +21,28 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// What the working thread and the caller's share.
 #[derive(Debug, Default)]
-struct Shared {
-    interrupted: AtomicBool,
+pub struct Shared {
+    pub interrupted: AtomicBool,
     is_over: AtomicBool,
-    progress: Progress,
+    pub progress: Progress,
     /// Steps of all members; 0 until the run has begun.
-    total: AtomicU64,
+    pub total: AtomicU64,
     remarks: Mutex<Vec<String>>,
 }
 
 impl Shared {
-    fn remark(&self, text: &str) {
+    pub fn remark(&self, text: &str) {
         self.remarks.lock().unwrap_or_else(PoisonError::into_inner).push(text.to_string());
+    }
+
+    /// Says what a person should know of a run that has returned.
+    pub fn remark_on(&self, session: &Session, outcome: &Outcome) {
+        for note in outcome.notes.iter().take(10) {
+            self.remark(&format!("note: {note}"));
+        }
+        for failure in running::failures(session, outcome).take(10) {
+            self.remark(&failure);
+        }
     }
 
     fn take_remarks(&self) -> Vec<String> {
@@ -91,6 +101,7 @@ impl Job {
             interrupted: &shared.interrupted,
             // A limit beyond the range of the clock is no limit.
             deadline: self.max_time.and_then(|limit| began.checked_add(limit)),
+            until: None,
             threads,
             devices,
             forms: Forms::default(),
@@ -100,12 +111,7 @@ impl Job {
             shared.remark(&format!("note: {notice}"));
         }
         let outcome = outcome?;
-        for note in outcome.notes.iter().take(10) {
-            shared.remark(&format!("note: {note}"));
-        }
-        for failure in running::failures(&session, &outcome).take(10) {
-            shared.remark(&failure);
-        }
+        shared.remark_on(&session, &outcome);
         // Who stops a run does not wait for its answer.
         if outcome.ending == Ending::Finished && !shared.interrupted.load(Ordering::Relaxed) {
             conclude(&session, self.draws, |_| {})?;
@@ -116,9 +122,9 @@ impl Job {
 }
 
 /// What is told to Python on the way: `progress(settled, total, members)` ten times a second, and `remark(text)`.
-struct Listeners<'a, 'py> {
-    progress: Option<&'a Bound<'py, PyAny>>,
-    remark: &'a Bound<'py, PyAny>,
+pub struct Listeners<'a, 'py> {
+    pub progress: Option<&'a Bound<'py, PyAny>>,
+    pub remark: &'a Bound<'py, PyAny>,
 }
 
 impl Listeners<'_, '_> {
@@ -136,13 +142,34 @@ impl Listeners<'_, '_> {
     }
 }
 
-/// Does a job in another thread. An exception, such as that of Ctrl-C, stops it with checkpoints before it is raised.
+/// Does a job in another thread.
 fn do_job(py: Python<'_>, job: Job, listeners: &Listeners<'_, '_>) -> PyResult<Done> {
+    let became = |(folder, ending, _): &Done| {
+        format!(
+            "the run in {}: {ending}; what it has done is kept: beadwork.resume goes on",
+            folder.display()
+        )
+    };
+    let threads = job.threads;
+    in_another_thread(py, threads, listeners, became, move |threads, shared| {
+        job.work(threads, shared)
+    })
+}
+
+/// Does `work` in another thread. An exception, such as that of Ctrl-C, stops it with checkpoints before it is raised with a note on
+/// what `became` of the work.
+pub fn in_another_thread<T: Send + 'static>(
+    py: Python<'_>,
+    threads: Option<u16>,
+    listeners: &Listeners<'_, '_>,
+    became: impl Fn(&T) -> String,
+    work: impl FnOnce(usize, &Shared) -> Result<T, Failure> + Send + 'static,
+) -> PyResult<T> {
     refuse_after_fork()?;
     let shared = Arc::new(Shared::default());
     let (of_worker, caller) = (shared.clone(), std::thread::current());
     let work = move || {
-        let done = with_threads(job.threads, |threads| job.work(threads, &of_worker));
+        let done = with_threads(threads, |threads| work(threads, &of_worker));
         of_worker.is_over.store(true, Ordering::Release);
         caller.unpark();
         done
@@ -161,8 +188,8 @@ fn do_job(py: Python<'_>, job: Job, listeners: &Listeners<'_, '_>) -> PyResult<D
     shared.interrupted.store(heard.is_err(), Ordering::Relaxed);
     let done = py.detach(|| worker.join());
     if let Err(error) = heard {
-        if let Ok(Ok((folder, ending, _))) = &done {
-            say_what_became_of(py, &error, &format!("{}: {ending}", folder.display()));
+        if let Ok(Ok(done)) = &done {
+            add_note(py, &error, &became(done));
         }
         return Err(error);
     }
@@ -176,13 +203,12 @@ fn do_job(py: Python<'_>, job: Job, listeners: &Listeners<'_, '_>) -> PyResult<D
 }
 
 /// Adds a note to an exception, which Python 3.10 cannot have.
-fn say_what_became_of(py: Python<'_>, error: &PyErr, what: &str) {
-    let note = format!("the run in {what}; what it has done is kept: beadwork.resume goes on");
+fn add_note(py: Python<'_>, error: &PyErr, note: &str) {
     // The exception itself is what counts.
     let _ = error.value(py).call_method1("add_note", (note,));
 }
 
-fn max_time(text: Option<&str>) -> Result<Option<Duration>, Failure> {
+pub fn max_time(text: Option<&str>) -> Result<Option<Duration>, Failure> {
     let Some(text) = text else { return Ok(None) };
     humantime::parse_duration(text).map(Some).map_err(|error| {
         Failure::argument(format!(
@@ -193,12 +219,13 @@ fn max_time(text: Option<&str>) -> Result<Option<Duration>, Failure> {
 
 /// Runs an input; returns the folder, how the run ended, and how many members failed.
 #[pyfunction]
-#[pyo3(signature = (name, text, settings, folder, replicas, go_on, from_start, device, threads, max_time, draws, command, progress, remark))]
+#[pyo3(signature = (name, text, base, settings, folder, replicas, go_on, from_start, device, threads, max_time, draws, command, progress, remark))]
 #[expect(clippy::too_many_arguments, reason = "each is a keyword of the function that people call")]
 pub fn run(
     py: Python<'_>,
     name: PathBuf,
     text: Option<String>,
+    base: PathBuf,
     settings: Vec<(String, String)>,
     folder: Option<PathBuf>,
     replicas: Option<String>,
@@ -212,7 +239,7 @@ pub fn run(
     progress: Option<&Bound<'_, PyAny>>,
     remark: &Bound<'_, PyAny>,
 ) -> PyResult<Done> {
-    let source = Source { name, text, settings };
+    let source = Source { name, text, base, settings };
     let job = Job {
         asked: Asked::Run { source, folder, replicas, go_on },
         from_start,

@@ -5,8 +5,10 @@ mod check;
 mod failure;
 mod folder;
 mod frames;
+mod held;
 mod job;
 mod request;
+mod steering;
 mod tables;
 mod threads;
 
@@ -18,6 +20,7 @@ fn _beadwork(module: &Bound<'_, PyModule>) -> PyResult<()> {
     beadwork::io::frames::keep_quiet_of_damaged_frames();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<folder::Folder>()?;
+    module.add_class::<steering::Segment>()?;
     module.add_function(wrap_pyfunction!(check::check, module)?)?;
     module.add_function(wrap_pyfunction!(job::run, module)?)?;
     module.add_function(wrap_pyfunction!(job::resume, module)?)

@@ -1,6 +1,6 @@
 //! What a person asks for: an input with settings, and devices.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use beadwork::device::Choice;
 use beadwork::input::Request;
@@ -14,20 +14,21 @@ pub struct Source {
     pub name: PathBuf,
     /// The text; `None` for a file.
     pub text: Option<String>,
+    /// Where files are looked for that a text names; the current folder if it is empty.
+    pub base: PathBuf,
     /// Paths of settings and the values that replace those of the input.
     pub settings: Vec<(String, String)>,
 }
 
 impl Source {
-    /// Reads the input. Files that a text names are looked for beside its name, so in the current folder if this has none.
+    /// Reads the input.
     pub fn read(&self) -> Result<Request, Failure> {
         beadwork::cpu::Instructions::requested().map_err(Failure::environment)?;
         Ok(match &self.text {
             None => beadwork::input::load(&self.name, &self.settings)?,
             Some(text) => {
                 let name = self.name.display().to_string();
-                let base = self.name.parent().unwrap_or(Path::new(""));
-                beadwork::input::parse(text, &name, base, &self.settings)?
+                beadwork::input::parse(text, &name, &self.base, &self.settings)?
             }
         })
     }

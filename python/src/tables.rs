@@ -1,8 +1,11 @@
 //! The rows of members as columns.
 
 use beadwork::analysis::table::{self, read_csv};
+use beadwork::engine::{MemoryRecorder, MemoryRow, Plan, header};
 use beadwork::input::{Point, Request};
 use beadwork::model::Units;
+use beadwork::simulation::Measurement;
+use beadwork::steering::MemberNow;
 use beadwork::tables::{MemberFolder, measured_columns};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -99,6 +102,81 @@ impl Table {
             }
         }
     }
+}
+
+/// The rows of all members that were recorded in memory.
+pub fn of_memory(request: &Request, plan: &Plan, memory: &MemoryRecorder) -> Table {
+    let of_member = |number: usize| {
+        let columns = memory.with_member(number, |one| columns_of_rows(plan, number, &one.rows));
+        columns.unwrap_or_default()
+    };
+    joined(request, plan, (0..plan.members.len()).into_par_iter().map(of_member).collect())
+}
+
+/// A row of each member as it is now; cells are empty where nothing can be measured.
+pub fn of_now(
+    request: &Request,
+    plan: &Plan,
+    members: &[MemberNow],
+    measured: &[Option<Measurement>],
+) -> Table {
+    let of_member = |(number, now): (usize, &MemberNow)| {
+        let own = &plan.members[number];
+        let Some(measurement) = &measured[number] else { return Vec::new() };
+        let columns = own.protocol.measured_columns(&own.system);
+        let steps = now.state.dynamics_step as f64;
+        let row = MemoryRow {
+            step: now.state.step,
+            time: steps * own.protocol.dynamics.timestep,
+            stage: now.state.stage,
+            values: columns.iter().map(|column| measurement.of_column(column)).collect(),
+            rung: None,
+            acceptance: None,
+        };
+        columns_of_rows(plan, number, &[row])
+    };
+    joined(request, plan, members.iter().enumerate().map(of_member).collect())
+}
+
+fn joined(request: &Request, plan: &Plan, members: Vec<Vec<(String, Cells)>>) -> Table {
+    let mut table = Table { members: Vec::new(), columns: Vec::new(), stages: stages(request) };
+    for (member, columns) in plan.members.iter().zip(members) {
+        table.append(member.replica, columns, request);
+    }
+    table
+}
+
+/// The columns that the table of a member would have, with these rows.
+fn columns_of_rows(plan: &Plan, number: usize, rows: &[MemoryRow]) -> Vec<(String, Cells)> {
+    let member = &plan.members[number];
+    let (system, units) = (&member.system, member.system.units);
+    let measured = member.protocol.measured_columns(system);
+    let numbers =
+        |of: &dyn Fn(&MemoryRow) -> f64| Cells::Numbers(rows.iter().map(of).collect::<Vec<f64>>());
+    let of_row = |name: &str| match name {
+        "step" | "sweep" => Cells::Counts(rows.iter().map(|row| row.step as i64).collect()),
+        "stage" => Cells::Stages(rows.iter().map(|row| row.stage as i32).collect()),
+        "rung" => {
+            let rung = |row: &MemoryRow| row.rung.map_or(-1, |(rung, _)| i64::from(rung));
+            Cells::Counts(rows.iter().map(rung).collect())
+        }
+        "acceptance" => numbers(&|row| row.acceptance.unwrap_or(f64::NAN)),
+        name if name == units.time_column() => numbers(&|row| units.time_in_tables(row.time)),
+        name => {
+            let place = measured.iter().position(|column| column.column_in(units) == name);
+            let unit = system.temperature_unit();
+            let of_bath = |row: &MemoryRow| row.rung.map_or(f64::NAN, |(_, bath)| bath / unit);
+            let of = |row: &MemoryRow| match place {
+                Some(place) => {
+                    row.values[place].filter(|value| value.is_finite()).unwrap_or(f64::NAN)
+                }
+                // The only column beside these is the temperature of the rung.
+                None => of_bath(row),
+            };
+            numbers(&of)
+        }
+    };
+    header(member).into_iter().map(|name| (name.clone(), of_row(&name))).collect()
 }
 
 /// All columns of a member's table.

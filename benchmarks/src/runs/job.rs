@@ -166,6 +166,7 @@ impl Job {
         let control = Control {
             interrupted: &site.interrupted,
             deadline: None,
+            until: None,
             threads: self.threads,
             devices: self.devices.clone(),
             forms: Forms::Usual,

@@ -14,6 +14,9 @@ pub struct Control<'a> {
     pub interrupted: &'a AtomicBool,
     /// When the time limit is reached.
     pub deadline: Option<Instant>,
+    /// The step of dynamics, or the sweep, counted from the run's start, at which members stop to be read. They have checkpoints
+    /// then, and go on in another run with the same bits.
+    pub until: Option<u64>,
     /// Threads; at least 1. A thread steps several members at once, or several threads one member.
     pub threads: usize,
     /// Where members are stepped. A run must be continued on the kind of device that it began on.
@@ -39,6 +42,8 @@ pub enum Ending {
     Interrupted,
     /// The time limit stopped it; checkpoints are written.
     TimeLimit,
+    /// Members have come to the step of [`Control::until`]; checkpoints are written.
+    Paused,
     /// A member failed, and the plan says to stop then; checkpoints are written.
     Failure,
 }

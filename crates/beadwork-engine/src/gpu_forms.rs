@@ -65,9 +65,9 @@ pub struct Left {
 }
 
 impl Left {
-    /// Counts a member of which so many steps are made.
-    pub fn add(&mut self, member: &MemberPlan, made: u64) {
-        let left = member.protocol.steps().saturating_sub(made);
+    /// Counts a member of which so many steps are made, and at most so many will be.
+    pub fn add(&mut self, member: &MemberPlan, made: u64, most: u64) {
+        let left = member.protocol.steps().saturating_sub(made).min(most);
         self.longest = self.longest.max(left);
         self.bead_steps += left as f64 * member.system.beads() as f64;
     }

@@ -177,6 +177,7 @@ impl GpuSampling {
         let first = &runs[group.chains[0]];
         let chain = first.chain();
         let end = chain.remaining().min(sweeps_to_placement(first)).min(group.behind);
+        let end = end.min(first.steps_to_pause());
         let left = end.checked_sub(ahead).filter(|&sweeps| sweeps > 0)?;
         let tune_every = match chain.stage().kind {
             StageKind::Sample { tune_every, .. } => tune_every,
@@ -262,7 +263,7 @@ fn groups(runs: &[MemberRun<'_>], ladders: &[Ladder]) -> Vec<LadderGroup> {
     let (mut first, mut number) = (0, 0);
     while first < runs.len() {
         let rungs = ladders.get(number).map_or(1, |ladder| ladder.state().rungs.len());
-        if runs[first].is_running() {
+        if runs[first].is_running() && !runs[first].is_paused() {
             let fits = |group: &&mut LadderGroup| {
                 group.rungs == rungs
                     && attempt_of(group.ladders[0]) == attempt_of(number)

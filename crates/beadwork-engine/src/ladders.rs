@@ -179,16 +179,16 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
             self.attempt(&mut worker, |worker| self.step(worker, &mut ladders, last_checkpoint));
             let all = self.synchronise(round, &mut worker, replicas.len());
             let reports: Vec<ReplicaReport> = all.replicas.into_iter().flatten().collect();
-            let mut running = reports.iter().filter(|report| report.running).peekable();
-            if all.has_failed || running.peek().is_none() {
+            let running: Vec<_> = reports.iter().filter(|report| report.running).collect();
+            if all.has_failed || running.is_empty() {
                 break;
             }
-            if running.all(|report| report.waiting) {
+            if running.iter().all(|report| report.waiting) {
                 self.attempt(&mut worker, |worker| {
                     self.exchange(worker, &mut ladders, &reports);
                     Ok(())
                 });
-            } else if all.is_stopped {
+            } else if all.is_stopped || running.iter().all(|one| one.waiting || one.paused) {
                 break;
             }
             if all.is_checkpoint_due {

@@ -43,7 +43,7 @@ pub use plan::{MemberPlan, Plan};
 pub use progress::{Counter, Progress};
 pub use recorder::{
     Lost, MemberMemory, MemberRecorder, MemoryRecorder, MemoryRow, OutputFile, RecordEnd, Recorder,
-    Row, check_trajectory, gsd_beads, lost, output_files,
+    Row, check_trajectory, gsd_beads, header, lost, output_files,
 };
 pub use run::{run, statuses};
 pub use threads::on_some;

@@ -55,6 +55,8 @@ pub struct MemberRun<'a> {
     last_flush: Instant,
     /// Its rung and its next exchange, if it is a replica of a ladder.
     position: Option<LadderPosition>,
+    /// The step of dynamics at which it stops to be read.
+    until: u64,
 }
 
 impl<'a> MemberRun<'a> {
@@ -97,6 +99,7 @@ impl<'a> MemberRun<'a> {
                 .clone()
                 .zip(rung)
                 .map(|(exchange, at)| LadderPosition::new(exchange, at)),
+            until: u64::MAX,
         };
         if let Some((_, temperature)) = run.rung() {
             match is_new {
@@ -118,6 +121,22 @@ impl<'a> MemberRun<'a> {
         self.status == MemberStatus::Running
     }
 
+    /// Stops the member at this step of dynamics, counted from the run's start, if any is given.
+    pub fn pause_at(&mut self, step: Option<u64>) {
+        self.until = step.unwrap_or(u64::MAX);
+    }
+
+    /// Whether it has steps left which it does not make in this run. It does not enter another stage then.
+    pub fn is_paused(&self) -> bool {
+        let is_last = self.member.stage_number() + 1 == self.plan().protocol.stages.len();
+        let has_ended = is_last && self.member.remaining() == 0;
+        self.is_running() && self.steps_to_pause() == 0 && !has_ended
+    }
+
+    pub fn steps_to_pause(&self) -> u64 {
+        self.until.saturating_sub(self.member.dynamics_step())
+    }
+
     pub fn plan(&self) -> &'a MemberPlan {
         &self.plan.members[self.number]
     }
@@ -131,7 +150,7 @@ impl<'a> MemberRun<'a> {
     }
 
     /// Enters the next stage if the present one has ended. Returns the number of steps to the next row, frame, stop
-    /// rule, exchange or end of the stage; `None` if the member has ended or waits for an exchange.
+    /// rule, exchange or end of the stage; `None` if the member has ended, is paused or waits for an exchange.
     pub fn steps_wanted(&mut self) -> Result<Option<u64>, Error> {
         while self.has_steps_to_make() {
             let remaining = self.member.remaining();
@@ -143,7 +162,7 @@ impl<'a> MemberRun<'a> {
                 return Ok(Some(remaining));
             }
             let due = self.schedule().steps_to_next(self.steps()).min(self.steps_to_exchange());
-            return Ok(Some(remaining.min(due)));
+            return Ok(Some(remaining.min(due).min(self.steps_to_pause())));
         }
         Ok(None)
     }
@@ -156,6 +175,7 @@ impl<'a> MemberRun<'a> {
             return vec![SamplePoint { steps, row: false }];
         }
         let steps = steps.min(self.member.remaining()).min(self.steps_to_exchange());
+        let steps = steps.min(self.steps_to_pause());
         self.schedule().sample_points(self.steps(), steps, most)
     }
 

@@ -47,7 +47,9 @@ pub fn run<'a>(
         for (number, checkpoint) in members.clone().zip(&found) {
             let settled = checkpoint.as_ref().map(|c| settled_steps(&plan.members[number], c));
             progress.settled.add(settled.unwrap_or(0));
-            work.add(&plan.members[number], settled.unwrap_or(0));
+            let step = checkpoint.as_ref().map_or(0, |one| one.state.dynamics_step);
+            let most = control.until.map_or(u64::MAX, |until| until.saturating_sub(step));
+            work.add(&plan.members[number], settled.unwrap_or(0), most);
         }
         let ends = found.iter().map(|one| one.as_ref().map(|one| one.record));
         records.extend(members.clone().zip(ends));

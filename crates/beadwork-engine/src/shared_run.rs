@@ -89,6 +89,7 @@ impl<'a, 'c> SharedRun<'a, 'c> {
     ) -> Result<MemberRun<'a>, Error> {
         let (recorder, plan, progress) = (self.recorder, self.plan, self.progress);
         let mut run = MemberRun::open(recorder, plan, number, checkpoint, rung, progress)?;
+        run.pause_at(self.control.until);
         if self.workers.threads_each > 1 {
             run.member.set_threads(self.workers.threads_each);
         }
@@ -108,8 +109,10 @@ impl<'a, 'c> SharedRun<'a, 'c> {
             Ending::Failure
         } else if self.control.interrupted.load(Ordering::Relaxed) {
             Ending::Interrupted
-        } else {
+        } else if self.control.is_over() {
             Ending::TimeLimit
+        } else {
+            Ending::Paused
         };
         Ok(Outcome {
             ending,

@@ -134,7 +134,8 @@ impl<'a> Worker<'a> {
         self.runs.iter().any(MemberRun::has_steps_to_make)
     }
 
+    /// Takes the members that make no more steps in this run.
     pub fn take_finished(&mut self) -> Vec<MemberRun<'a>> {
-        self.runs.extract_if(.., |run| !run.is_running()).collect()
+        self.runs.extract_if(.., |run| !run.is_running() || run.is_paused()).collect()
     }
 }

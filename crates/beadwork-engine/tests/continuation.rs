@@ -47,6 +47,7 @@ fn run_in_pieces(
             let control = Control {
                 interrupted: &interrupted,
                 deadline,
+                until: None,
                 threads: 2,
                 devices: Devices::Cpu,
                 forms: Default::default(),
@@ -56,6 +57,7 @@ fn run_in_pieces(
             let control = Control {
                 interrupted: &interrupted,
                 deadline: None,
+                until: None,
                 threads: 2,
                 devices: Devices::Cpu,
                 forms: Default::default(),
@@ -71,7 +73,7 @@ fn run_in_pieces(
         match ending {
             Ending::Finished => return pieces,
             Ending::Interrupted | Ending::TimeLimit => {}
-            Ending::Failure => panic!("nothing fails here"),
+            Ending::Failure | Ending::Paused => panic!("nothing fails here"),
         }
         let running = |status: &Option<MemberStatus>| *status == Some(MemberStatus::Running);
         let found = statuses(&temporary.folder, plan).unwrap();

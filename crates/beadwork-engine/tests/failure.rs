@@ -145,6 +145,7 @@ fn other_members_continue_unless_the_plan_stops_them() {
     let control = Control {
         interrupted: &interrupted,
         deadline: None,
+        until: None,
         threads: 1,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -172,6 +173,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_usable() {
     let control = Control {
         interrupted: &interrupted,
         deadline: None,
+        until: None,
         threads: 1,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -232,6 +234,7 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
         let control = Control {
             interrupted: &interrupted,
             deadline: None,
+            until: None,
             threads: 2,
             devices: Devices::Cpu,
             forms: Default::default(),

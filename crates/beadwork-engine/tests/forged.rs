@@ -79,6 +79,7 @@ fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
     let control = Control {
         interrupted,
         deadline: None,
+        until: None,
         threads: 1,
         devices: Devices::Cpu,
         forms: Default::default(),

@@ -88,6 +88,7 @@ fn run_with(
     let control = Control {
         interrupted: &interrupted,
         deadline,
+        until: None,
         threads,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -231,6 +232,7 @@ fn runs_continue_exactly_with_placed_temperatures() {
         let control = Control {
             interrupted: &interrupted,
             deadline: None,
+            until: None,
             threads: 2,
             devices: Devices::Cpu,
             forms: Default::default(),
@@ -276,6 +278,7 @@ fn missing_round_trips_are_noted() {
     let control = Control {
         interrupted: &interrupted,
         deadline: None,
+        until: None,
         threads: 2,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -387,6 +390,7 @@ fn a_ladder_continues_without_a_failed_replica() {
     let control = Control {
         interrupted: &interrupted,
         deadline: None,
+        until: None,
         threads: 2,
         devices: Devices::Cpu,
         forms: Default::default(),

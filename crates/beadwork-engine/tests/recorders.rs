@@ -49,11 +49,21 @@ fn ladder() -> Plan {
 }
 
 fn run_for(recorder: &dyn Recorder, plan: &Plan, time: Option<Duration>) -> Ending {
+    run_until(recorder, plan, time, None)
+}
+
+fn run_until(
+    recorder: &dyn Recorder,
+    plan: &Plan,
+    time: Option<Duration>,
+    until: Option<u64>,
+) -> Ending {
     let interrupted = &AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
     let control = Control {
         interrupted,
         deadline,
+        until,
         threads: 2,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -104,8 +114,9 @@ fn memory_and_folder_hold_the_same_numbers() {
                     cell.and_then(|(_, text)| text.parse::<f64>().ok())
                 };
                 assert_eq!(cells[0].1.parse::<u64>().unwrap(), row.step);
-                for column in member.protocol.measured_columns(&member.system) {
-                    let value = row.measurement.of_column(&column);
+                let columns = member.protocol.measured_columns(&member.system);
+                assert_eq!(columns.len(), row.values.len());
+                for (column, value) in columns.iter().zip(&row.values) {
                     let value = value.filter(|value| value.is_finite());
                     let name = column.column_in(member.system.units);
                     assert_eq!(cell(&name), value, "{name}");
@@ -122,6 +133,37 @@ fn memory_and_folder_hold_the_same_numbers() {
                 let positions = positions.iter().flatten().map(|x| *x as f32);
                 assert!(positions.eq(frame.iter().copied()));
             }
+        }
+    }
+}
+
+/// A run that stops at given steps has all members there, and the records and states of one that never stopped: at rows and between
+/// them, at exchanges, at the ends of stages, and beside a minimisation.
+#[test]
+fn a_run_that_pauses_is_the_same_run() {
+    for plan in [pulled(), ladder()] {
+        let whole = recorded(&plan);
+        let memory = MemoryRecorder::default();
+        let length = match plan.ladders().is_empty() {
+            true => 5_010,
+            false => 4_000,
+        };
+        for until in [0, 1, 9, 10, 200, 1_999, 2_000, 2_001, 3_999, 4_000, 4_500, length] {
+            let ending = run_until(&memory, &plan, None, Some(until));
+            let is_over = until >= length;
+            assert_eq!(ending, if is_over { Ending::Finished } else { Ending::Paused }, "{until}");
+            for members in plan.checkpoint_groups() {
+                let set = CheckpointSet::read(&memory, &plan, &members).unwrap();
+                for member in set.members.iter().flatten() {
+                    assert_eq!(member.state.dynamics_step, until.min(length));
+                }
+            }
+            // What has been reached is not made again.
+            assert_eq!(run_until(&memory, &plan, None, Some(until)), ending);
+        }
+        assert_same_states(&plan, &whole, &memory);
+        for member in 0..plan.members.len() {
+            assert_eq!(whole.member(member), memory.member(member), "member {member}");
         }
     }
 }

@@ -31,6 +31,9 @@ pub enum Error {
     /// A stage that cannot be lengthened.
     #[error("{0}")]
     Extension(String),
+    /// What a run that is steered cannot do, because no input can say it.
+    #[error("{0}")]
+    Steering(String),
     /// A part of an ensemble that does not exist, or parts with a member in common.
     #[error("{0}")]
     Part(String),
@@ -94,6 +97,7 @@ pub enum Error {
 pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
+    ("run/steering", "something to be set in a run that no input can say"),
     ("run/part", "a part of an ensemble that does not exist, or parts with a replica in common"),
     ("run/export", "configurations that a run does not have, or that a file cannot hold"),
     ("run/other-run", "a folder holds another run, or other replicas, than the one to go on with"),
@@ -113,6 +117,7 @@ impl Error {
             Error::Analysis(error) | Error::List { source: error, .. } => error.code(),
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
+            Error::Steering(_) => "run/steering",
             Error::Part(_) => "run/part",
             Error::Export(_) => "run/export",
             Error::OtherRun(_) => "run/other-run",
@@ -145,6 +150,7 @@ impl Error {
             | Error::List { .. }
             | Error::Stage(_)
             | Error::Extension(_)
+            | Error::Steering(_)
             | Error::Part(_)
             | Error::Export(_)
             | Error::OtherRun(_)

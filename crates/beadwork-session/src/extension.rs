@@ -9,8 +9,8 @@
 
 use std::path::Path;
 
-use beadwork_engine::{MemberCheckpoint, MemberStatus, checkpoints};
-use beadwork_input::Addition;
+use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan, Recorder, checkpoints};
+use beadwork_input::{Addition, Request};
 use beadwork_io::RunFolder;
 
 use crate::Error;
@@ -60,32 +60,68 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
     let session = Session::take_up(place, lock)?;
     session.refuse_lost()?;
     let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
-    let new_plan = plan(&longer.request, session.part());
-    refuse_ended_stage(&session, longer.stage, &longer.name)?;
+    refuse_ended_stage(session.folder(), session.plan(), longer.stage, &longer.name)?;
     let extension = Extension {
         stage: longer.name,
         by: by_text,
         lengths: longer.lengths,
         fingerprint_before: session.plan().fingerprint.clone(),
     };
-    let mark = ExtensionMark {
-        extension: extension.clone(),
-        fingerprint_after: new_plan.fingerprint.clone(),
-        stage: longer.stage,
-        resolved: longer.request.resolved.clone(),
-    };
-    mark.write(session.folder())?;
-    carry_out(session.folder(), &mark, &longer.request, &new_plan)?;
-    let statuses = beadwork_engine::statuses(session.folder(), &new_plan)?;
-    members_list::write(session.folder(), &longer.request, session.part(), &new_plan, &statuses)?;
+    let statuses = change_length(&session, extension.clone(), longer.stage, &longer.request)?;
     let report = Report { stage: extension.stage, lengths: extension.lengths, ..Report::default() };
     Ok(counted(report, &statuses))
 }
 
+/// Ends the run in a folder after so many steps, or sweeps, of one of its stages, to which all its running members have come.
+///
+/// # Errors
+/// A run whose lengths cannot be cut ([`beadwork_input::cut`]); a file that cannot be read or written.
+pub fn cut(folder: &Path, stage: usize, steps: u64) -> Result<(), Error> {
+    let place = RunFolder::open(folder)?;
+    let lock = place.lock()?;
+    finish_interrupted(&place)?;
+    let session = Session::take_up(place, lock)?;
+    let stages = &session.request().points[0].protocol.stages;
+    let shorter = beadwork_input::cut(&session.folder().resolved(), stage, steps)?;
+    let extension = Extension {
+        stage: stages[stage].name.clone(),
+        by: "end here".to_string(),
+        lengths: vec![(stages[stage].steps().to_string(), steps.to_string())],
+        fingerprint_before: session.plan().fingerprint.clone(),
+    };
+    change_length(&session, extension, stage, &shorter).map(drop)
+}
+
+/// Gives a run the request in which one of its stages has another length. Returns the statuses of the members.
+fn change_length(
+    session: &Session,
+    extension: Extension,
+    stage: usize,
+    request: &Request,
+) -> Result<Vec<Option<MemberStatus>>, Error> {
+    let new_plan = plan(request, session.part());
+    let mark = ExtensionMark {
+        extension,
+        fingerprint_after: new_plan.fingerprint.clone(),
+        stage,
+        resolved: request.resolved.clone(),
+    };
+    mark.write(session.folder())?;
+    carry_out(session.folder(), &mark, request, &new_plan)?;
+    let statuses = beadwork_engine::statuses(session.folder(), &new_plan)?;
+    members_list::write(session.folder(), request, session.part(), &new_plan, &statuses)?;
+    Ok(statuses)
+}
+
 /// Refuses a stage that a member has left, and a run in which no member would continue.
-fn refuse_ended_stage(session: &Session, stage: usize, name: &str) -> Result<(), Error> {
-    let (plan, mut over) = (session.plan(), 0);
-    for (member, checkpoint) in plan.members.iter().zip(checkpoints(session.folder(), plan)) {
+pub(crate) fn refuse_ended_stage(
+    recorder: &dyn Recorder,
+    plan: &Plan,
+    stage: usize,
+    name: &str,
+) -> Result<(), Error> {
+    let mut over = 0;
+    for (member, checkpoint) in plan.members.iter().zip(checkpoints(recorder, plan)) {
         let Some(MemberCheckpoint { state, status, .. }) = checkpoint? else { continue };
         if state.stage > stage {
             let now = member.protocol.stages.get(state.stage);

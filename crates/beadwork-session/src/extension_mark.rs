@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use beadwork_engine::{CheckpointSet, MemberStatus, Plan};
+use beadwork_engine::{CheckpointSet, MemberCheckpoint, MemberStatus, Plan, Recorder};
 use beadwork_input::Request;
 use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
@@ -76,28 +76,12 @@ pub(crate) fn carry_out(
     if plan.fingerprint != mark.fingerprint_after {
         return Err(unreadable(folder, "its input has another fingerprint"));
     }
-    let (before, after) = (&mark.extension.fingerprint_before, &mark.fingerprint_after);
-    for members in plan.checkpoint_groups() {
-        let mut set = match CheckpointSet::read_of_input(folder, plan, &members, before) {
-            // Changed before the kill.
-            Err(beadwork_engine::Error::OtherInput { found, .. }) if found == *after => continue,
-            set => set?,
-        };
-        for (number, checkpoint) in members.clone().zip(&mut set.members) {
-            let Some(checkpoint) = checkpoint else { continue };
-            checkpoint.fingerprint.clone_from(after);
-            // A member that reached the old end continues; one that a stop rule ended does not.
-            let state = &checkpoint.state;
-            let reached_end = state.stage == mark.stage && !state.stage_over;
-            if checkpoint.status == MemberStatus::Finished && reached_end {
-                remove_if_there(folder.final_coordinates(number))?;
-                remove_if_there(folder.final_beads(number))?;
-                remove_if_there(folder.final_frame(number))?;
-                checkpoint.status = MemberStatus::Running;
-            }
-        }
-        set.write(folder, &members)?;
-    }
+    let before = &mark.extension.fingerprint_before;
+    renew_checkpoints(folder, plan, before, mark.stage, |number| {
+        remove_if_there(folder.final_coordinates(number))?;
+        remove_if_there(folder.final_beads(number))?;
+        remove_if_there(folder.final_frame(number))
+    })?;
     folder.sync_checkpoints()?;
     atomic::write(&folder.resolved(), request.resolved.as_bytes())?;
     let mut record = Record::read(folder)?;
@@ -110,6 +94,56 @@ pub(crate) fn carry_out(
         record.write(folder)?;
     }
     remove_mark(folder)
+}
+
+/// Gives the checkpoints of a run with the fingerprint `before` to a plan in which one stage has another length. `goes_on` is
+/// told of each member that had ended and has steps again. Checkpoints that a killed process had renewed stay as they are.
+pub(crate) fn renew_checkpoints(
+    recorder: &dyn Recorder,
+    plan: &Plan,
+    before: &str,
+    stage: usize,
+    mut goes_on: impl FnMut(usize) -> Result<(), Error>,
+) -> Result<(), Error> {
+    for members in plan.checkpoint_groups() {
+        let mut set = match CheckpointSet::read_of_input(recorder, plan, &members, before) {
+            Err(beadwork_engine::Error::OtherInput { found, .. }) if found == plan.fingerprint => {
+                continue;
+            }
+            set => set?,
+        };
+        for (number, checkpoint) in members.clone().zip(&mut set.members) {
+            let Some(checkpoint) = checkpoint else { continue };
+            checkpoint.fingerprint.clone_from(&plan.fingerprint);
+            let status = status_at(checkpoint, plan, number, stage);
+            if (&checkpoint.status, &status) == (&MemberStatus::Finished, &MemberStatus::Running) {
+                goes_on(number)?;
+            }
+            checkpoint.status = status;
+        }
+        set.write(recorder, &members)?;
+    }
+    Ok(())
+}
+
+/// The status of a member where a stage has another length: one that a stop rule ended, or that failed, keeps its own.
+fn status_at(
+    checkpoint: &MemberCheckpoint,
+    plan: &Plan,
+    number: usize,
+    stage: usize,
+) -> MemberStatus {
+    let (state, stages) = (&checkpoint.state, &plan.members[number].protocol.stages);
+    if state.stage != stage
+        || state.stage_over
+        || matches!(checkpoint.status, MemberStatus::Failed { .. })
+    {
+        return checkpoint.status.clone();
+    }
+    match stage + 1 == stages.len() && state.stage_step == stages[stage].steps() {
+        true => MemberStatus::Finished,
+        false => MemberStatus::Running,
+    }
 }
 
 fn mark_of(folder: &RunFolder) -> PathBuf {

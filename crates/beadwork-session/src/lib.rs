@@ -1,7 +1,7 @@
 //! Turns a request into a run, and continues runs.
 //!
 //! [`session`] makes the folder of a run and steps its members, [`device`] chooses the devices, [`extension`] makes a run
-//! longer, [`part`] runs some members of an ensemble and opens folders to be read, [`tables`] gathers all rows in one file.
+//! longer, [`steering`] steps a run in pieces, [`part`] runs some members of an ensemble and opens folders to be read, [`tables`] gathers all rows in one file.
 
 mod begun_members;
 pub mod device;
@@ -26,6 +26,7 @@ mod refusals;
 mod run_status;
 mod segments;
 pub mod session;
+pub mod steering;
 pub mod tables;
 mod topologies;
 mod topology_names;

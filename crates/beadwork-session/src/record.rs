@@ -95,6 +95,8 @@ pub(crate) enum Ended {
     /// No member has steps left.
     Finished,
     TimeLimit,
+    /// Its members came to a step at which they were to be read.
+    Paused,
     Interrupted,
     /// A member failed, and the input says to stop then.
     Failure,
@@ -110,6 +112,7 @@ impl From<Ending> for Ended {
             Ending::Finished => Ended::Finished,
             Ending::Interrupted => Ended::Interrupted,
             Ending::TimeLimit => Ended::TimeLimit,
+            Ending::Paused => Ended::Paused,
             Ending::Failure => Ended::Failure,
         }
     }

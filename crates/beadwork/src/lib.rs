@@ -19,7 +19,7 @@
 //! let devices = Devices::Cpu;
 //! let session = Session::create(&folder, request, &devices)?;
 //! let interrupted = AtomicBool::new(false);
-//! let control = Control { interrupted: &interrupted, deadline: None, threads: 2, devices, forms: Default::default() };
+//! let control = Control { interrupted: &interrupted, deadline: None, until: None, threads: 2, devices, forms: Default::default() };
 //! session.run(&control, &Progress::default())?;
 //! println!("{}", Answer::of_session(&session, &Default::default())?.summary().in_words());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -42,8 +42,8 @@ pub use beadwork_parquet as parquet;
 pub use beadwork_random as random;
 pub use beadwork_report::{answer, data, drawing, page};
 pub use beadwork_session::{
-    BAD_INPUT, Error, MACHINE, device, export, extension, members_list, part, session, tables,
-    verification,
+    BAD_INPUT, Error, MACHINE, device, export, extension, members_list, part, session, steering,
+    tables, verification,
 };
 pub use beadwork_simulation as simulation;
 pub use beadwork_structure as structure;

@@ -104,6 +104,7 @@ fn a_run_continues_on_its_kind_of_device() {
     let control = Control {
         interrupted: &interrupted,
         deadline: None,
+        until: None,
         threads: 1,
         devices,
         forms: Default::default(),

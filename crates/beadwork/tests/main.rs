@@ -37,6 +37,7 @@ mod residues;
 mod schema;
 mod several_gpus;
 mod starts;
+mod steering;
 mod submit;
 mod sweeps;
 mod third_parties;

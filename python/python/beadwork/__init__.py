@@ -7,7 +7,8 @@
     print(run.answer)
     frame = run.tables.to_pandas()
 
-`run` and `resume` step, `check` explains an input, `open` reads a run that the program or this package made. All numbers have the
+`run` and `resume` step, `check` explains an input, `open` reads a run that the program or this package made. A `Simulation` is
+stepped in pieces, and a `System` is made of arrays. All numbers have the
 units that their names say: nm, ns, pN, kcal/mol, K, or the reduced ones of the input.
 """
 
@@ -18,6 +19,8 @@ from ._error import Error, Remark, Where
 from ._frames import Frames, MemberFrames
 from ._map import map
 from ._run import Member, Run, open
+from ._simulation import Simulation
+from ._system import System
 from ._table import Table
 
 __all__ = [
@@ -31,6 +34,8 @@ __all__ = [
     "MemberFrames",
     "Remark",
     "Run",
+    "Simulation",
+    "System",
     "Table",
     "Value",
     "Where",

@@ -55,7 +55,8 @@ def check(
     """Explains an input without running it; some members are stepped for a moment to estimate the duration.
 
     Args:
-        input: a file, or a dict with the same sections and keys. Files that a dict names are looked for in the current folder.
+        input: a file, or a dict with the same sections and keys, whose ``system`` may be a `System`. Files that a dict names are
+            looked for in the current folder.
         set: settings that replace those of the input, such as ``{"pull.speed": "1 um/s"}``.
         device: ``auto``, ``cpu``, ``cuda`` or ``cuda:0,1``.
         threads: threads that the run will have; as many as cores by default.
@@ -63,8 +64,8 @@ def check(
     Raises:
         Error: an input that the program would refuse.
     """
-    name, text = _input.source(input)
-    words, data, notice = _beadwork.check(name, text, _input.settings(set), device, threads)
+    with _input.source(input) as (name, text, base):
+        words, data, notice = _beadwork.check(name, text, base, _input.settings(set), device, threads)
     if notice is not None:
         _remark(f"note: {notice}")
     return Explanation(words, json.loads(data))
@@ -90,7 +91,8 @@ def run(
     and is then raised; `resume`, or this call with ``resume=True``, goes on with the same bits. No handler of signals is installed.
 
     Args:
-        input: a file, or a dict with the same sections and keys. Files that a dict names are looked for in the current folder.
+        input: a file, or a dict with the same sections and keys, whose ``system`` may be a `System`. Files that a dict names are
+            looked for in the current folder.
         output: the folder of the run, in place of ``output.folder`` of the input; of a dict ``runs/run`` by default.
         set: settings that replace those of the input, such as ``{"pull.speed": "1 um/s", "ensemble.replicas": 4}``.
         replicas: a part of the ensemble, such as ``"100..200"`` for 100 to 199.
@@ -109,10 +111,9 @@ def run(
     Raises:
         Error: what the program would refuse, or trouble of the machine.
     """
-    name, text = _input.source(input)
     if from_start and not resume:
         raise TypeError("from_start needs resume=True")
-    what = "{…}" if text is not None else name
+    what = os.fspath(input) if isinstance(input, (str, os.PathLike)) else "{…}"
     said = _input.command(
         "run",
         what,
@@ -125,10 +126,11 @@ def run(
         threads=threads,
         max_time=max_time,
     )
-    with _listening(progress) as listen:
+    with _input.source(input) as (name, text, base), _listening(progress) as listen:
         folder, _, _ = _beadwork.run(
             name,
             text,
+            base,
             _input.settings(set),
             None if output is None else os.fspath(output),
             replicas,

@@ -5,11 +5,15 @@ from __future__ import annotations
 import datetime
 import json
 import os
-from collections.abc import Mapping
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-Input = str | os.PathLike[str] | Mapping[str, Any]
+from ._system import System
+
+Input = str | os.PathLike[str] | Mapping[str, Any] | System
 MaxTime = str | float | datetime.timedelta | None
 
 # The name of a dict in messages. Its folder is runs/run, unless another is named.
@@ -18,17 +22,15 @@ NAME_OF_DICT = "run.toml"
 
 @dataclass(frozen=True)
 class Placed:
-    """An input that means the same in any current folder: a file by its whole path, or the text of a dict, whose files lie in the
-    folder of `name`."""
+    """An input that means the same in any current folder: names of files are looked for in `base`."""
 
-    name: str
-    text: str | None
+    given: Input
+    base: str
 
 
 def placed(given: Input) -> Placed:
     """An input as it is meant in the current folder."""
-    name, text = source(given)
-    return Placed(os.path.abspath(name), text)
+    return Placed(given, os.getcwd())
 
 
 def _plain(value: Any) -> Any:
@@ -89,13 +91,26 @@ def _section(head: str, table: Mapping[str, Any]) -> str:
     return head + "\n" + "".join(f"{_key(key)} = {inline(value)}\n" for key, value in table.items())
 
 
-def source(given: Input | Placed) -> tuple[str, str | None]:
-    """The file of an input, or the name and the text of a dict."""
+@contextmanager
+def source(given: Input | Placed) -> Iterator[tuple[str, str | None, str]]:
+    """The file of an input; or the name and the text of a dict, and the folder of its files. They are read within the context."""
+    base = ""
     if isinstance(given, Placed):
-        return given.name, given.text
-    if isinstance(given, Mapping):
-        return NAME_OF_DICT, toml(given)
-    return os.fspath(given), None
+        given, base = given.given, given.base
+    if isinstance(given, System):
+        given = {"system": given}
+    if not isinstance(given, Mapping):
+        yield os.path.join(base, given), None, ""
+        return
+    system = given.get("system")
+    if not isinstance(system, System):
+        yield NAME_OF_DICT, toml(given), base
+        return
+    ensemble = given.get("ensemble", {})
+    if system.members is not None and isinstance(ensemble, Mapping) and "replicas" not in ensemble:
+        given = {**given, "ensemble": {**ensemble, "replicas": system.members}}
+    with tempfile.TemporaryDirectory(prefix="beadwork-") as folder:
+        yield NAME_OF_DICT, toml({**given, "system": system.write(folder)}), folder
 
 
 def settings(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:

@@ -13,6 +13,8 @@ pub struct ReplicaReport {
     pub running: bool,
     /// Whether it has reached the step of the exchange.
     pub waiting: bool,
+    /// Whether it makes no more steps in this run.
+    pub paused: bool,
     /// The energy that decides exchanges; `None` for replicas that do not exchange.
     pub energy: Option<f64>,
     /// The trial move of its rung, in Monte Carlo sampling.
@@ -22,7 +24,7 @@ pub struct ReplicaReport {
 impl MemberRun<'_> {
     /// Whether there are steps to make before the next exchange.
     pub fn has_steps_to_make(&self) -> bool {
-        self.is_running() && self.steps_to_exchange() > 0
+        self.is_running() && self.steps_to_exchange() > 0 && !self.is_paused()
     }
 
     pub(super) fn steps_to_exchange(&self) -> u64 {
@@ -40,7 +42,7 @@ impl MemberRun<'_> {
             }
         }
         let (running, trial_move) = (self.is_running(), self.trial_move());
-        Ok(ReplicaReport { running, waiting, energy, trial_move })
+        Ok(ReplicaReport { running, waiting, paused: self.is_paused(), energy, trial_move })
     }
 
     /// Moves the replica to a rung after an exchange; temperature and trial move are those of the rung.

@@ -270,7 +270,8 @@ fn first_cells(member: &Member) -> impl Iterator<Item = TableValue<'_>> {
     step.chain(time).chain([TableValue::Text(&member.stage().name)])
 }
 
-fn header(member: &MemberPlan) -> Vec<String> {
+/// The names of the columns of a member's table.
+pub fn header(member: &MemberPlan) -> Vec<String> {
     let mut columns = first_columns(member);
     let sampled = member.system.is_sampled();
     if member.exchange.is_some() {

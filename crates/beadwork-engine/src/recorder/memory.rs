@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use beadwork_cpu::Member;
 use beadwork_io::TrajectoryPosition;
-use beadwork_simulation::Measurement;
+use beadwork_model::observables::MeasuredColumn;
 
 use super::{MemberRecorder, RecordEnd, Recorder, Row};
 use crate::locks::lock;
@@ -26,8 +26,12 @@ pub struct MemberMemory {
 pub struct MemoryRow {
     /// The step or sweep.
     pub step: u64,
-    /// What was measured.
-    pub measurement: Measurement,
+    /// The time, ps or reduced; of chains that are sampled the sweep.
+    pub time: f64,
+    /// The number of the stage.
+    pub stage: usize,
+    /// What was measured, in the order of [`Protocol::measured_columns`](beadwork_model::Protocol::measured_columns).
+    pub values: Box<[Option<f64>]>,
     /// The rung of a replica, and k_B T there in the unit of energy.
     pub rung: Option<(u32, f64)>,
     /// The fraction of Monte Carlo moves that were accepted.
@@ -42,9 +46,16 @@ pub struct MemoryRecorder {
 }
 
 impl MemoryRecorder {
+    /// Calls `see` with what was recorded of a member, if it has begun.
+    pub fn with_member<T>(&self, number: usize, see: impl FnOnce(&MemberMemory) -> T) -> Option<T> {
+        let memory = lock(&self.members).get(&number).cloned()?;
+        let seen = see(&lock(&memory));
+        Some(seen)
+    }
+
     /// What was recorded of a member; empty if it has not begun.
     pub fn member(&self, number: usize) -> MemberMemory {
-        lock(&self.members).get(&number).map(|memory| lock(memory).clone()).unwrap_or_default()
+        self.with_member(number, MemberMemory::clone).unwrap_or_default()
     }
 }
 
@@ -62,7 +73,9 @@ impl Recorder for MemoryRecorder {
         recorded.rows.retain(|row| is_before(row.step, end.last_row));
         recorded.frames.retain(|(step, _)| is_before(*step, end.last_frame));
         drop(recorded);
-        Ok(Box::new(OpenMemory { memory, has_frames: plan.trajectory.is_some() }))
+        let member = &plan.members[number];
+        let columns = member.protocol.measured_columns(&member.system);
+        Ok(Box::new(OpenMemory { memory, columns, has_frames: plan.trajectory.is_some() }))
     }
 
     fn write_checkpoint(&self, first: usize, _kind: &str, payload: &[u8]) -> Result<(), Error> {
@@ -82,6 +95,7 @@ impl Recorder for MemoryRecorder {
 #[derive(Debug)]
 struct OpenMemory {
     memory: Arc<Mutex<MemberMemory>>,
+    columns: Vec<MeasuredColumn>,
     has_frames: bool,
 }
 
@@ -90,8 +104,9 @@ impl MemberRecorder for OpenMemory {
         let Row { member, measurement, rung, acceptance } = *row;
         let (step, mut memory) = (member.step_number(), lock(&self.memory));
         if memory.rows.last().is_none_or(|last| last.step != step) {
-            let measurement = measurement.clone();
-            memory.rows.push(MemoryRow { step, measurement, rung, acceptance });
+            let values = self.columns.iter().map(|column| measurement.of_column(column)).collect();
+            let (time, stage) = (member.time(), member.stage_number());
+            memory.rows.push(MemoryRow { step, time, stage, values, rung, acceptance });
         }
         Ok(())
     }

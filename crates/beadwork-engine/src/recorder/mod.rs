@@ -15,7 +15,7 @@ use beadwork_io::{FileEnd, TrajectoryPosition};
 use beadwork_simulation::Measurement;
 use serde::{Deserialize, Serialize};
 
-pub use folder::{Lost, OutputFile, lost, output_files};
+pub use folder::{Lost, OutputFile, header, lost, output_files};
 pub use memory::{MemberMemory, MemoryRecorder, MemoryRow};
 pub use trajectory_file::{check_trajectory, gsd_beads};
 

@@ -145,6 +145,7 @@ impl TemporaryRun {
             let control = Control {
                 interrupted: &interrupted,
                 deadline: None,
+                until: None,
                 threads: 1,
                 devices: Devices::Cpu,
                 forms: Default::default(),
@@ -180,6 +181,7 @@ impl TemporaryRun {
         let control = Control {
             interrupted: &interrupted,
             deadline,
+            until: None,
             threads: 2,
             devices: Devices::Cpu,
             forms: Default::default(),

@@ -28,6 +28,7 @@ pub fn run_to_end(session: &Session, limits: &Limits, devices: Devices) -> Resul
         interrupted: signals.interrupted(),
         // A limit beyond the range of the clock is no limit.
         deadline: limits.max_time.and_then(|limit| began.checked_add(limit)),
+        until: None,
         threads,
         devices,
         forms: limits.gpu_form,
@@ -86,6 +87,7 @@ fn finish(
         Ending::Finished => return answer(session, progress, seconds, failed > 0, limits),
         Ending::Interrupted => ("interrupted; checkpoints are written,", 130),
         Ending::TimeLimit => ("time limit reached; checkpoints are written,", 5),
+        Ending::Paused => ("paused; checkpoints are written,", 5),
         Ending::Failure => ("stopped at the first failure, as [run] on_failure says;", 3),
     };
     remark(&format!("{word} go on with: beadwork resume {folder}"));

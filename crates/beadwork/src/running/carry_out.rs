@@ -114,12 +114,13 @@ pub fn failures<'a>(
     })
 }
 
-/// `finished`, `interrupted`, `time limit reached` or `stopped at a failure`.
+/// `finished`, `interrupted`, `time limit reached`, `paused` or `stopped at a failure`.
 pub fn ending_in_words(ending: Ending) -> &'static str {
     match ending {
         Ending::Finished => "finished",
         Ending::Interrupted => "interrupted",
         Ending::TimeLimit => "time limit reached",
+        Ending::Paused => "paused",
         Ending::Failure => "stopped at a failure",
     }
 }

@@ -1,0 +1,447 @@
+"""Runs that are stepped in pieces, read between them, and changed on their way."""
+
+from __future__ import annotations
+
+import operator
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _input
+from ._beadwork import Segment
+from ._doing import Progress, _listening, _remark
+from ._input import Input, MaxTime
+from ._system import System
+from ._table import Table
+
+if TYPE_CHECKING:
+    from ._run import Run
+
+Array = npt.NDArray[np.float64]
+Observer = Callable[[Array], npt.ArrayLike]
+
+# The stage of an input that has none: it becomes as long as it is asked for.
+_STAGE = "advance"
+
+
+class Simulation:
+    """A run that is advanced in pieces, with all its members at once. What is read between the pieces costs no call a step.
+
+    Advanced to the end, in pieces of any lengths, it has the bits of ``beadwork run``. When something is `set`, the present
+    *segment* ends and a new one begins from files with the state there, so that the program can repeat each from its
+    ``resolved.toml`` alone. A new segment counts steps and time from 0, has noise of its own, and the averages of its first row
+    begin anew.
+
+    With `output` the first segment is a run folder, and others are folders beside it (``runs/a``, ``runs/a-segment-1``, …), as
+    `segments` lists them. Without it all is in memory: some 100 bytes a bead for each member's state, and 16 bytes a column for each
+    row. No trajectories are kept then, and the inputs of segments lie in a folder for temporary files, which goes with the simulation.
+
+    Args:
+        input: a file, a dict with the same sections and keys, or a `System`. Without ``stage`` the simulation has one stage, which
+            becomes as long as it is asked for.
+        set: settings that replace those of the input, such as ``{"dynamics.temperature": "310 K", "ensemble.replicas": 1000}``.
+        output: the folder of the run; it is made with the first steps.
+        device: ``auto``, ``cpu``, ``cuda`` or ``cuda:0,1``.
+        threads: as many as cores by default. Results do not depend on it.
+
+    Raises:
+        Error: an input that the program would refuse.
+    """
+
+    def __init__(
+        self,
+        input: Input,
+        *,
+        set: Mapping[str, Any] | None = None,
+        output: str | os.PathLike[str] | None = None,
+        device: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        if isinstance(input, System):
+            input = {"system": input}
+        if isinstance(input, Mapping) and "stage" not in input:
+            input = {**input, "stage": [{"name": _STAGE, _length_of(input): 1}]}
+        self._prepare(output, device, threads)
+        with _input.source(input) as (name, text, base):
+            self._now = Segment(name, text, base, _input.settings(set), self._folder("first"))
+
+    @classmethod
+    def open(
+        cls, folder: str | os.PathLike[str], *, device: str | None = None, threads: int | None = None
+    ) -> Simulation:
+        """A simulation that goes on with the run in a folder, whether the program or this package began it."""
+        made = cls.__new__(cls)
+        made._prepare(folder, device, threads)
+        made._now = Segment.open(os.fspath(folder))
+        made._segments.append(made._now)
+        return made
+
+    def _prepare(self, output: str | os.PathLike[str] | None, device: str | None, threads: int | None) -> None:
+        self._output = None if output is None else Path(output)
+        self._device = device
+        self._threads = threads
+        # Inputs of segments that have no run folder, and their starts.
+        self._inputs = tempfile.TemporaryDirectory(prefix="beadwork-")
+        self._folders_made = 0
+        self._segments: list[Segment] = []
+        # The segment from which the present one comes, until that has made steps, and what was set.
+        self._before: Segment | None = None
+        self._change: dict[str, Any] = {}
+        self._home: str | None = None
+        self._observers: dict[str, Observer] = {}
+        self._observed: list[tuple[int, int, dict[str, Array]]] = []
+
+    def _folder(self, what: str) -> str:
+        self._folders_made += 1
+        path = Path(self._inputs.name) / f"{self._folders_made}-{what}"
+        path.mkdir()
+        return str(path)
+
+    def advance(
+        self,
+        amount: str | int | float | None = None,
+        *,
+        max_time: MaxTime = None,
+        progress: bool | Progress = False,
+    ) -> str:
+        """Steps all members. The last stage becomes longer where the input has fewer steps left.
+
+        Other threads of Python go on meanwhile. Ctrl-C, and any other exception that a signal raises, stops all members with
+        checkpoints and is then raised; ``advance(0)`` completes what was asked for, with the same bits.
+
+        Args:
+            amount: a time such as ``"1 us"``, in reduced units a float; a number of steps, of chains that are sampled of sweeps, as
+                an int; all that the input has left without it.
+            max_time: stop with checkpoints after this time: seconds, a ``timedelta``, or a text such as ``"23h 50m"``.
+            progress: ``True`` shows a bar if tqdm is installed; a function is called ten times a second with the steps that are
+                settled, the steps of all members, and the members that are over. An exception that it raises stops the members.
+
+        Returns:
+            ``paused``, ``finished`` if no member has steps left, or ``time-limit``.
+
+        Raises:
+            Error: what the program would refuse, or trouble of the machine.
+        """
+        steps = self._steps(amount)
+        said = _input.command("Simulation.advance", *([] if amount is None else [amount]), max_time=max_time)
+        limit = _input.max_time(max_time)
+        if steps is not None:
+            self._now.make_room(steps)
+        if not self._now.is_begun and self._before is not None and self._before.is_begun:
+            self._before.end(self._threads, False, said, _remark)
+        # The warning is of the line that called this method.
+        remark = partial(_remark, depth=5 if self._observers else 4)
+        with _listening(progress) as listen:
+
+            def step(count: int | None) -> str:
+                folder = None if self._output is None else str(self._name(len(self._segments)))
+                try:
+                    return self._now.advance(count, folder, self._device, self._threads, limit, said, listen, remark)
+                finally:
+                    self._note_begun()
+
+            return step(steps) if not self._observers else self._advance_by_rows(steps, step)
+
+    def _note_begun(self) -> None:
+        is_new = not self._segments or self._segments[-1] is not self._now
+        if is_new and self._now.is_begun:
+            self._segments.append(self._now)
+            self._before, self._change = None, {}
+            if self._output is not None:
+                self._forget_home()
+            self._home = None
+
+    def _forget_home(self) -> None:
+        """Removes the input of a segment that was set and never begun, or has a run folder now."""
+        if self._home is not None:
+            shutil.rmtree(self._home, ignore_errors=True)
+
+    def _advance_by_rows(self, steps: int | None, step: Callable[[int | None], str]) -> str:
+        """Stops at each step at which a row is due, and observes there."""
+        every, now = self._now.rows_every, self._now
+        end = max(now.length, now.target) if steps is None else now.target + steps
+        if now.target == 0 and not (self._observed and self._observed[-1][0] == self._number()):
+            self._observe()
+        while True:
+            left = end - now.target
+            ending = step(None if steps is None and left == 0 else min(left, every - now.target % every))
+            if ending not in ("paused", "finished"):
+                return ending
+            if left > 0 and now.target % every == 0:
+                self._observe()
+            if now.target >= end and (steps is not None or ending == "finished"):
+                return ending
+
+    def _number(self) -> int:
+        """The number of the present segment."""
+        is_listed = bool(self._segments) and self._segments[-1] is self._now
+        return len(self._segments) - is_listed
+
+    def _observe(self) -> None:
+        positions = self.positions
+        row = {}
+        for name, function in self._observers.items():
+            values = np.asarray(function(positions), dtype=np.float64)
+            if values.shape[:1] != (self.members,):
+                raise ValueError(
+                    f"the observable {name!r} has the shape {values.shape}: its first axis must be the {self.members} members"
+                )
+            row[name] = values
+        self._observed.append((self._number(), self._now.target, row))
+
+    def observe(self, name: str, function: Observer) -> None:
+        """Adds an observable of one's own: `advance` then stops wherever a row is due, and calls `function` for all members at once.
+
+        Args:
+            name: its name in `observed`.
+            function: takes positions of shape (members, beads, 3), in nm or reduced units, and returns an array whose first axis is
+                the members. To stop and go on takes some 0.1 ms a member, and some 10 ms in a folder, whose files are compared and written each time.
+        """
+        if name in ("segment", "step", "time"):
+            raise ValueError(f"{name!r} is a column already: take another name")
+        self._observers[name] = function
+
+    @property
+    def observed(self) -> dict[str, npt.NDArray[Any]]:
+        """One's own observables: arrays of shape (rows, members, …), with ``segment``, ``step`` and ``time`` of shape (rows,).
+
+        Times are ns or reduced units since the beginning of the segment. Rows before an observable was added are NaN.
+        """
+        timestep = self._now.timestep
+        steps = np.asarray([step for _, step, _ in self._observed], dtype=np.int64)
+        found: dict[str, npt.NDArray[Any]] = {
+            "segment": np.asarray([segment for segment, _, _ in self._observed], dtype=np.int64),
+            "step": steps,
+            "time": steps * timestep,
+        }
+        for name in self._observers:
+            rows = [row.get(name) for _, _, row in self._observed]
+            first = next((row for row in rows if row is not None), None)
+            if first is not None:
+                found[name] = np.stack([np.full_like(first, np.nan) if row is None else row for row in rows])
+        return found
+
+    def set(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        positions: npt.ArrayLike | None = None,
+        velocities: npt.ArrayLike | None = None,
+        temperature: str | float | None = None,
+        stages: Sequence[Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Ends the present segment where it is, and begins a new one with something else. The new segment is made with the next steps.
+
+        What is not set stays: positions and velocities, and the stages that are left, the present one with its steps that are left.
+        If none are left, the last stage begins again.
+
+        Args:
+            settings: settings of the input, such as ``{"system.pairs.1.depth": "0.3 kcal/mol"}``.
+            positions: nm or reduced units, of shape (members, beads, 3), or (beads, 3) for all.
+            velocities: nm/ps or reduced units, of the same shapes; only with ``model = "beads"``. Proteins draw new ones.
+            temperature: the bath's, a number in K or reduced units, or a quantity. Velocities stay, and the bath changes them.
+            stages: stages in place of those that are left, as dicts with the keys of the input.
+
+        Raises:
+            Error: what no input can say (``run/steering``): sweeps, replica exchange, oscillators, drives that have moved, members at
+                different steps. Nothing is changed then.
+        """
+        change = dict(self._change)
+        change["settings"] = {**change.get("settings", {}), **(settings or {})}
+        if temperature is not None:
+            key = "sampling.temperature" if self._now.is_sampled else "dynamics.temperature"
+            given = temperature if isinstance(temperature, str) or self._now.is_reduced else f"{float(temperature)!r} K"
+            change["settings"][key] = given
+        for name, vectors in (("positions", positions), ("velocities", velocities)):
+            if vectors is not None:
+                change[name] = self._vectors(name, vectors)
+        if stages is not None:
+            change["stages"] = _input.toml({"stage": list(stages)})
+        before = self._before or self._now
+        if self._now.is_begun:
+            before = self._now
+        staging, home = self._folder("staging"), self._folder("segment")
+        try:
+            made = before.next(
+                staging,
+                home,
+                change.get("positions"),
+                change.get("velocities"),
+                _input.settings(change["settings"]),
+                change.get("stages"),
+            )
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+        self._forget_home()
+        self._now, self._before, self._change, self._home = made, before, change, home
+        if made.draws_velocities:
+            _remark(
+                "note: the new segment draws velocities at its temperature, since start files of this model hold none"
+            )
+
+    def _vectors(self, name: str, given: npt.ArrayLike) -> Array:
+        shape = (self.members, self.beads, 3)
+        array = np.asarray(given, dtype=np.float64)
+        if array.shape not in (shape, shape[1:]):
+            raise ValueError(f"{name} have the shape {array.shape}, and must be {shape} or {shape[1:]}")
+        return np.ascontiguousarray(np.broadcast_to(array, shape))
+
+    def _steps(self, amount: str | int | float | None) -> int | None:
+        if amount is None:
+            return None
+        if isinstance(amount, str):
+            return self._now.steps_in(amount)
+        if isinstance(amount, float):
+            if not self._now.is_reduced or self._now.is_sampled:
+                raise TypeError(f'{amount!r} has no unit: write a time such as "1 us", or a number of steps as an int')
+            return self._now.steps_in(repr(float(amount)))
+        steps = operator.index(amount)
+        if steps < 0:
+            raise ValueError(f"a simulation cannot go back by {-steps} steps")
+        return steps
+
+    @property
+    def members(self) -> int:
+        """The number of members."""
+        return self._now.members
+
+    @property
+    def beads(self) -> int:
+        """The number of beads of a member."""
+        return self._now.beads
+
+    @property
+    def box(self) -> Array | None:
+        """The sides of the box in nm or reduced units, float64 of shape (3,); ``None`` in open space."""
+        sides = self._now.sides
+        return None if sides is None else np.asarray(sides, dtype=np.float64)
+
+    @property
+    def step(self) -> int:
+        """Steps of dynamics, or sweeps, of the present segment that were asked for."""
+        return self._now.target
+
+    @property
+    def time(self) -> float:
+        """The time of the present segment that was asked for, in ns or reduced units; of chains the sweep."""
+        return self._now.target * self._now.timestep
+
+    @property
+    def steps(self) -> npt.NDArray[np.int64]:
+        """Steps of dynamics, or sweeps, that each member has made in the present segment, int64 of shape (members,).
+
+        Members have made less than `step` where they failed, where stop rules ended them, and after an interruption.
+        """
+        return self._now.statuses()[0]
+
+    @property
+    def statuses(self) -> list[tuple[str, str]]:
+        """For each member ``not begun``, ``stopped`` (it has steps left), ``finished`` or ``failed``, and why it failed."""
+        return self._now.statuses()[1]
+
+    @property
+    def positions(self) -> Array:
+        """Positions in nm or reduced units, float64 of shape (members, beads, 3): those of the images that beads have reached.
+
+        They are read from the state when asked for, with the precision of the dynamics. `set` changes them.
+        """
+        return self._now.positions()
+
+    @property
+    def velocities(self) -> Array | None:
+        """Velocities in nm/ps or reduced units, float64 of shape (members, beads, 3); ``None`` for dynamics without velocities.
+
+        Those of ``langevin-middle`` are of the half step.
+        """
+        return self._now.velocities()
+
+    @property
+    def values(self) -> Table:
+        """What a row of the tables would hold now, such as energies: a `Table` with a row for each member.
+
+        Averages are those since the last row. Members that cannot be measured are absent.
+        """
+        columns, stages = self._now.values()
+        return Table(columns, stages)
+
+    @property
+    def tables(self) -> Table:
+        """All rows of all members in the present segment."""
+        return self._tables(self._now)
+
+    @property
+    def all_tables(self) -> list[Table]:
+        """The rows of each segment that has begun."""
+        return [self._tables(segment) for segment in self._segments]
+
+    def _tables(self, segment: Segment) -> Table:
+        rows = segment.rows()
+        if rows is not None:
+            return Table(*rows)
+        from ._run import open
+
+        return open(segment.home).tables
+
+    @property
+    def segments(self) -> list[Path]:
+        """The folders of the segments that have begun, each with a ``resolved.toml`` that repeats it: run folders, or inputs alone
+        for a simulation in memory, which are gone with it unless `write` copies them."""
+        return [Path(segment.home) for segment in self._segments]
+
+    def finish(self, *, plots: bool = True) -> Run | None:
+        """Ends the present segment where it is: its input then says how long it was. In a folder its answer is written.
+
+        The simulation can be advanced further. Returns the run in the folder; ``None`` for a simulation in memory.
+        """
+        if not self._now.is_begun:
+            raise ValueError("no steps have been made yet: advance first")
+        self._now.end(self._threads, plots, _input.command("Simulation.finish"), _remark)
+        if self._output is None:
+            return None
+        from ._run import open
+
+        return open(self._now.home)
+
+    def write(self, folder: str | os.PathLike[str]) -> list[Path]:
+        """Copies the inputs of all segments that have begun, so that the program can repeat them: ``segment-0/resolved.toml``, ….
+
+        The last one is as long as its input says, which may be longer than it has gone; `finish` ends it.
+
+        Returns:
+            the inputs.
+        """
+        written = []
+        for number, home in enumerate(self.segments):
+            place = Path(folder) / f"segment-{number}"
+            place.mkdir(parents=True)
+            shutil.copy(home / "resolved.toml", place)
+            if (home / "inputs").is_dir():
+                shutil.copytree(home / "inputs", place / "inputs")
+            written.append(place / "resolved.toml")
+        return written
+
+    def _name(self, number: int) -> Path:
+        """The run folder of a segment."""
+        output = self._output or Path()
+        return output if number == 0 else output.with_name(f"{output.name}-segment-{number}")
+
+    def __repr__(self) -> str:
+        where = "in memory" if self._output is None else f"in {self._output}"
+        return (
+            f"<beadwork.Simulation {where}: {self.members} member(s) of {self.beads} beads, "
+            f"segment {self._number()}, step {self.step}>"
+        )
+
+
+def _length_of(input: Mapping[str, Any]) -> str:
+    """The key of the length of a stage."""
+    system = input.get("system")
+    model = system.get("model") if isinstance(system, Mapping) else None
+    return "sweeps" if model == "elastic-polymer" else "steps"

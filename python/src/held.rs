@@ -1,0 +1,173 @@
+//! Steps a segment of a simulation, in memory or in the folder of a run.
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use beadwork::device::Choice;
+use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Plan};
+use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
+use beadwork::session::Session;
+use beadwork::steering::Steered;
+
+use crate::failure::Failure;
+use crate::job::Shared;
+
+/// A segment, and the devices that step it in memory.
+pub struct Held {
+    pub steered: Steered,
+    devices: Option<Devices>,
+    /// Whether it has been asked for steps.
+    pub is_begun: bool,
+}
+
+/// What is asked of the members.
+pub struct Asked {
+    /// Steps of dynamics, or sweeps; all that are left without a number.
+    pub steps: Option<u64>,
+    /// The folder that a segment gets with its first steps; none in memory.
+    pub folder: Option<PathBuf>,
+    pub choice: Choice,
+    pub max_time: Option<Duration>,
+    pub command: String,
+}
+
+impl Held {
+    /// A segment that has made no steps in this process.
+    pub fn new(steered: Steered, is_begun: bool) -> Held {
+        Held { steered, devices: None, is_begun }
+    }
+
+    /// Makes the steps that are asked for; returns how that ended.
+    pub fn advance(
+        &mut self,
+        asked: &Asked,
+        threads: usize,
+        shared: &Shared,
+    ) -> Result<&'static str, Failure> {
+        let began = Instant::now();
+        let before = self.steered.target();
+        let until = self.steered.ask_for(asked.steps)?;
+        if !self.is_begun
+            && let Err(error) = self.begin(asked, threads, shared)
+        {
+            self.steered.aim_at(before);
+            return Err(error);
+        }
+        let members = self.steered.plan().members.len() as u64;
+        let total = self.steered.target().saturating_sub(before).saturating_mul(members);
+        let settled = before.saturating_mul(members);
+        shared.total.store(settled.saturating_add(total).max(1), Ordering::Relaxed);
+        let session = self.steered.session()?;
+        let devices = match &session {
+            Some(session) => session.devices(&asked.choice)?,
+            None => self.devices.clone().unwrap_or(Devices::Cpu),
+        };
+        let control = Control {
+            interrupted: &shared.interrupted,
+            // A limit beyond the range of the clock is no limit.
+            deadline: asked.max_time.and_then(|limit| began.checked_add(limit)),
+            until,
+            threads,
+            devices,
+            forms: Forms::default(),
+        };
+        let outcome = match &session {
+            Some(session) => {
+                let outcome = carry_out(session, &control, &shared.progress, &asked.command);
+                notices(shared);
+                let outcome = outcome?;
+                shared.remark_on(session, &outcome);
+                outcome
+            }
+            None => {
+                let outcome = self.steered.run(&control, &shared.progress);
+                notices(shared);
+                let outcome = outcome?;
+                remark_on(self.steered.plan(), &outcome, shared);
+                outcome
+            }
+        };
+        Ok(match outcome.ending {
+            Ending::TimeLimit => "time-limit",
+            ending => ending_in_words(ending),
+        })
+    }
+
+    /// Chooses devices, and makes the folder of the run if it gets one.
+    fn begin(&mut self, asked: &Asked, threads: usize, shared: &Shared) -> Result<(), Failure> {
+        let steered = &self.steered;
+        let target = steered.target();
+        if let Some(folder) = &asked.folder {
+            let mut request = beadwork::input::load(&steered.home().join("resolved.toml"), &[])?;
+            request.written.clone_from(&steered.request().written);
+            request.notes.clone_from(&steered.request().notes);
+            let beginning = Beginning {
+                folder: Some(folder),
+                replicas: None,
+                go_on: false,
+                from_start: false,
+                choice: &asked.choice,
+                threads,
+            };
+            let (session, _) = running::begin(request, &beginning, |text| shared.remark(text))?;
+            drop::<Session>(session);
+            self.steered = Steered::in_folder(folder)?;
+            self.steered.aim_at(target);
+        } else {
+            for warning in &steered.request().warnings {
+                shared.remark(&format!("warning: {warning}"));
+            }
+            for note in &steered.request().notes {
+                shared.remark(&format!("note: {note}"));
+            }
+            let chosen = asked.choice.for_plan(steered.plan(), threads);
+            let chosen = chosen.map_err(Failure::from)?;
+            if let Some(notice) = &chosen.notice {
+                shared.remark(&format!("note: {notice}"));
+            }
+            self.devices = Some(chosen.devices);
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+
+    /// Ends the segment where it is; a run in a folder gets its answer.
+    pub fn end(
+        &mut self,
+        threads: usize,
+        draws: bool,
+        command: &str,
+        shared: &Shared,
+    ) -> Result<(), Failure> {
+        self.steered.end()?;
+        let Some(session) = self.steered.session()? else { return Ok(()) };
+        let control = Control {
+            interrupted: &shared.interrupted,
+            deadline: None,
+            until: Some(self.steered.target()),
+            threads,
+            devices: session.devices(&Choice::Auto)?,
+            forms: Forms::default(),
+        };
+        carry_out(&session, &control, &shared.progress, command)?;
+        conclude(&session, draws, |_| {})?;
+        Ok(())
+    }
+}
+
+fn notices(shared: &Shared) {
+    for notice in beadwork::cuda::notices() {
+        shared.remark(&format!("note: {notice}"));
+    }
+}
+
+/// What a person should know of a run in memory that has returned.
+fn remark_on(plan: &Plan, outcome: &Outcome, shared: &Shared) {
+    for note in outcome.notes.iter().take(10) {
+        shared.remark(&format!("note: {note}"));
+    }
+    for (number, message) in outcome.failures().take(10) {
+        shared.remark(&format!("failed: member {}: {message}", plan.members[number].replica));
+    }
+}
