@@ -9,8 +9,8 @@ pub fn lags(longest: usize) -> Vec<usize> {
     lags
 }
 
-/// ⟨|r(t₀ + t) − r(t₀)|²⟩ at each lag t, over all points and all origins t₀; `frames` have the same points. A lag must be
-/// shorter than the number of frames.
+/// ⟨|r(t₀ + t) − r(t₀)|²⟩ at each lag t, over all points and all origins t₀; `frames` have the same points, in single or double
+/// precision. A lag must be shorter than the number of frames.
 ///
 /// ```
 /// use beadwork_analysis::displacements::mean_squares;
@@ -18,12 +18,16 @@ pub fn lags(longest: usize) -> Vec<usize> {
 /// let frames: Vec<Vec<[f32; 3]>> = (0..5).map(|n| vec![[2.0 * n as f32, 1.0, 0.0]]).collect();
 /// assert_eq!(mean_squares(&frames, &[1, 3]), [4.0, 36.0]);
 /// ```
-pub fn mean_squares(frames: &[Vec<[f32; 3]>], lags: &[usize]) -> Vec<f64> {
+pub fn mean_squares<T: Copy>(frames: &[impl AsRef<[[T; 3]]>], lags: &[usize]) -> Vec<f64>
+where
+    f64: From<T>,
+{
     let of_lag = |&lag: &usize| {
         let mut sum = 0.0;
         let mut count = 0;
         for (before, after) in frames.iter().zip(&frames[lag..]) {
-            let square = |(a, b): (&[f32; 3], &[f32; 3])| -> f64 {
+            let (before, after) = (before.as_ref(), after.as_ref());
+            let square = |(a, b): (&[T; 3], &[T; 3])| -> f64 {
                 (0..3).map(|axis| (f64::from(b[axis]) - f64::from(a[axis])).powi(2)).sum()
             };
             sum += before.iter().zip(after).map(square).sum::<f64>();

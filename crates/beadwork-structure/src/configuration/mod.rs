@@ -48,6 +48,8 @@ pub(crate) type Bounds = [[f64; 2]; 3];
 pub struct Configuration {
     /// The name of the file as given by the caller, for messages.
     pub source: String,
+    /// Whether lengths are in ångström, as in PDB and mmCIF files; other formats do not say.
+    pub in_angstrom: bool,
     /// Positions as the file has them, which may be outside of the box.
     pub positions: Vec<[f64; 3]>,
     /// Velocities, as the file has them.

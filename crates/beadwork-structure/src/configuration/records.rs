@@ -20,6 +20,7 @@ pub(super) fn configuration(
     let mut types = Types::default();
     let mut beads = Configuration {
         source: file.to_owned(),
+        in_angstrom: true,
         positions: records.iter().map(|record| record.position).collect(),
         types: Vec::with_capacity(records.len()),
         labels: Vec::with_capacity(records.len()),
