@@ -22,6 +22,11 @@ impl Failure {
         Failure::new("program/arguments", BAD_INPUT, message.into())
     }
 
+    /// Samples that say nothing of what was asked.
+    pub fn samples(message: String) -> Failure {
+        Failure::new("analysis/samples", BAD_INPUT, message)
+    }
+
     /// An environment variable that makes no sense.
     pub fn environment(message: String) -> Failure {
         Failure::new("program/environment", BAD_INPUT, message)
@@ -50,6 +55,12 @@ impl From<Error> for Failure {
             (visible(&location.name).into_owned(), line, column, visible(text).into_owned())
         });
         Failure { place, ..Failure::new(error.code(), error.exit_code(), message) }
+    }
+}
+
+impl From<beadwork::structure::Error> for Failure {
+    fn from(error: beadwork::structure::Error) -> Failure {
+        Failure::new(error.code(), BAD_INPUT, visible(&error.to_string()).into_owned())
     }
 }
 

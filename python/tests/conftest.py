@@ -45,6 +45,14 @@ def program() -> Any:
     return call
 
 
+def program_bytes(*words: str) -> bytes:
+    """What the program writes to its standard output."""
+    path = program_path()
+    if path is None:
+        pytest.skip("no program: cargo build, or name it by BEADWORK_PROGRAM")
+    return subprocess.run([path, *words], capture_output=True, check=True).stdout
+
+
 def as_options(settings: dict[str, Any]) -> list[str]:
     """Settings as options of the program."""
     return [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]

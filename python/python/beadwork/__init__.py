@@ -8,14 +8,17 @@
     frame = run.tables.to_pandas()
 
 `run` and `resume` step, `check` explains an input, `open` reads a run that the program or this package made. A `Simulation` is
-stepped in pieces, and a `System` is made of arrays. All numbers have the
+stepped in pieces, and a `System` is made of arrays. `read` and `write` take files, `analysis` has what the program finds in
+numbers, over arrays, and `random` its generators as bit generators of numpy. All numbers have the
 units that their names say: nm, ns, pN, kcal/mol, K, or the reduced ones of the input.
 """
 
+from . import analysis, random
 from ._answer import Answer, Finding, Group, Value
 from ._beadwork import __version__
 from ._doing import Explanation, check, resume, run
 from ._error import Error, Remark, Where
+from ._files import Beads, read, write
 from ._frames import Frames, MemberFrames
 from ._map import map
 from ._run import Member, Run, open
@@ -25,6 +28,7 @@ from ._table import Table
 
 __all__ = [
     "Answer",
+    "Beads",
     "Error",
     "Explanation",
     "Finding",
@@ -40,9 +44,13 @@ __all__ = [
     "Value",
     "Where",
     "__version__",
+    "analysis",
     "check",
     "map",
     "open",
+    "random",
+    "read",
     "resume",
     "run",
+    "write",
 ]

@@ -2,12 +2,51 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, final
+from typing import Any, TypeAlias, final
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Folder", "Segment", "__version__", "check", "resume", "run"]
+__all__ = [
+    "Folder",
+    "Reweighting",
+    "Segment",
+    "WordStream",
+    "__version__",
+    "autocorrelation",
+    "average",
+    "bell_evans",
+    "bell_evans_force",
+    "check",
+    "contact_map",
+    "diffusion",
+    "displacement_lags",
+    "displacements",
+    "generators",
+    "hertz",
+    "internal_distances",
+    "noise_fall",
+    "pair_distribution",
+    "radius_of_gyration",
+    "read_beads",
+    "read_fasta",
+    "read_table",
+    "read_trajectory",
+    "resume",
+    "run",
+    "select",
+    "structure_factor",
+    "survival",
+    "unfolding",
+    "write_beads",
+    "write_table",
+    "write_trajectory",
+]
+
+_Floats: TypeAlias = npt.NDArray[np.float64]
+_Positions: TypeAlias = npt.NDArray[np.float32 | np.float64]
+_Peak: TypeAlias = tuple[float, float, float, float, float, int]
+_Estimate: TypeAlias = tuple[float, float | None, float, float | None]
 
 __version__: str
 
@@ -231,3 +270,183 @@ def resume(
     remark: Callable[[str], object],
 ) -> tuple[Path, str, int]:
     """Goes on with the run in a folder; returns what `run` returns."""
+
+@final
+class WordStream:
+    """The words of a bead or a pair of a simulation, for a bit generator of numpy.
+
+    Who calls any method, or a function of a connected struct, holds the lock of the bit generator.
+    """
+
+    def __new__(
+        cls,
+        generator: str,
+        scheme: str | None,
+        seed: int,
+        replica: int,
+        step: int,
+        bead: int,
+        partner: int,
+        beads: int,
+        words: int,
+    ) -> WordStream:
+        """The words of a place from a step on; `partner` is 0 for a single bead. Raises `beadwork.Error`."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme."""
+
+    def connect(self, capsule: object) -> None:
+        """Makes a bit generator of numpy, which has this capsule, draw from here. It must keep this object."""
+
+    def state(self) -> tuple[int, npt.NDArray[np.uint32], npt.NDArray[np.uint32] | None]:
+        """The next step, the words that are left of the last one, and the states of a generator that has any."""
+
+    def restore(self, step: int, left: npt.NDArray[np.uint32], states: npt.NDArray[np.uint32] | None) -> None:
+        """Goes on from what `state` returned for the same place."""
+
+def generators() -> list[tuple[str, list[str], str, str | None]]:
+    """Name, schemes, period in words, and known flaw of each generator."""
+
+def unfolding(
+    time: _Floats,
+    extension: _Floats,
+    force: _Floats,
+    contacts: _Floats,
+    window: int,
+    prominence: float,
+    taut_extension: float | None,
+) -> tuple[_Peak | None, list[_Peak], float | None]:
+    """Of a curve in ns, nm and pN: the peak before the largest fall, all peaks, and the loading rate in pN/ns.
+
+    A peak is its force, extension, time, contacts, fall, and sample.
+    """
+
+def noise_fall(stiffness: float, temperature: float, window: int, samples: int) -> float:
+    """The fall in pN that the noise of a spring alone exceeds in fewer than one of a thousand curves."""
+
+def bell_evans(
+    rates: list[float], forces: list[list[float]], most_probable: bool
+) -> tuple[float, float, float, float, float | None, int, int]:
+    """The law that fits forces in pN at loading rates in pN/s: s, k₀, the errors of ln s and ln k₀, the lack of fit, rates, forces."""
+
+def bell_evans_force(thermal_force: float, rate: float, loading_rates: _Floats, most_probable: bool) -> _Floats:
+    """The mean or most probable force, pN, of shape (rates,), of a law of s and k₀ at loading rates in pN/s."""
+
+def hertz(depths: _Floats, forces: _Floats, radius: float) -> tuple[float, float, float, int] | None:
+    """Modulus, zero, deviation and points of Hertz's law."""
+
+def survival(
+    times: _Floats, has_ended: list[bool]
+) -> tuple[list[_Floats], npt.NDArray[np.int64], _Estimate | None, float | None]:
+    """Of the survival curve of lifetimes: times, shares and errors, numbers at risk; the mean lifetime, and the median."""
+
+def autocorrelation(series: list[_Floats], of_mean: bool) -> tuple[float, float, int, int, bool, float] | None:
+    """Autocorrelation time of series, its error, window, samples, whether the series are long enough, and the inefficiency."""
+
+def average(series: list[_Floats]) -> tuple[float, float | None, float, bool] | None:
+    """Mean of series, its standard error, the number of independent values, and whether the error is more than a lower bound."""
+
+@final
+class Reweighting:
+    """Samples at several temperatures with their free energies."""
+
+    def __new__(
+        cls,
+        temperatures: list[float],
+        energies: list[list[_Floats]],
+        observables: list[list[list[_Floats]]],
+        inefficiencies: list[float],
+        width: float | None,
+    ) -> Reweighting:
+        """Of temperatures × groups × samples; a width of bins of 0 puts only equal energies into one. Raises `beadwork.Error`."""
+
+    @property
+    def bin_width(self) -> float:
+        """The width of the bins; 0 if only equal energies share one."""
+
+    def free_energies(self) -> list[_Estimate]:
+        """The free energy of each temperature over kT, less that of the first."""
+
+    def at(
+        self, temperature: float, beads: int
+    ) -> tuple[_Estimate, _Estimate, float, list[tuple[_Estimate, _Estimate]]]:
+        """Energy, heat capacity a bead, effective samples, and mean and derivative of each observable."""
+
+    def peak(self, low: float, high: float, beads: int, observable: int | None) -> tuple[_Estimate, _Estimate] | None:
+        """Temperature and height of the maximum of the heat capacity a bead, or of the growth of an observable."""
+
+def displacements(positions: _Positions, lags: list[int]) -> _Floats:
+    """Mean squared displacements of positions of shape (frames, beads, 3) at lags in frames."""
+
+def displacement_lags(longest: int) -> list[int]:
+    """Lags in frames up to a longest one."""
+
+def diffusion(times: _Floats, squares: _Floats) -> tuple[float | None, float | None]:
+    """The diffusion coefficient and the exponent of growth of mean squared displacements at ascending times."""
+
+def radius_of_gyration(positions: _Positions, masses: list[float] | None) -> _Floats:
+    """The radius of gyration of each frame, of shape (frames,)."""
+
+def internal_distances(positions: _Positions) -> tuple[_Floats, tuple[float, float] | None]:
+    """Root mean square distances by separation, of shape (beads − 1,), and exponent and prefactor of their growth."""
+
+def contact_map(positions: _Positions, reach: float) -> _Floats:
+    """The share of frames in which each pair is nearer than `reach`, of shape (beads, beads)."""
+
+def pair_distribution(
+    positions: _Positions,
+    sides: tuple[float, float, float],
+    types: npt.NDArray[np.uint16],
+    kinds: int,
+    reach: float,
+    bins: int,
+) -> tuple[_Floats, _Floats]:
+    """Distances of shape (bins,), and g of shape (kinds, kinds, bins)."""
+
+def structure_factor(
+    positions: _Positions,
+    sides: tuple[float, float, float],
+    types: npt.NDArray[np.uint16],
+    kinds: int,
+    longest: float,
+) -> tuple[_Floats, _Floats, _Floats]:
+    """|q| of shape (shells,), S of shape (kinds, kinds, shells), and that of all beads of shape (shells,)."""
+
+def read_beads(path: str, frame: int) -> dict[str, Any]:
+    """The beads of a frame of a file, by the names of the attributes of `beadwork.Beads`, and ``warnings``."""
+
+def select(
+    selection: str,
+    names: list[str],
+    residue_names: list[str],
+    residue_numbers: list[int],
+    insertions: list[str],
+    chains: list[str],
+    segments: list[str],
+) -> list[int]:
+    """The places of the beads with these labels that a selection chooses."""
+
+def read_fasta(path: str) -> list[tuple[str, str, str]]:
+    """Names, descriptions and sequences of a FASTA file."""
+
+def read_table(path: str) -> list[tuple[str, npt.NDArray[Any] | list[str]]]:
+    """The columns of a table: whole numbers as int64, other numbers as float64 with NaN for empty cells, texts as a list."""
+
+def write_table(path: str, names: list[str], columns: list[npt.NDArray[Any] | list[str]]) -> None:
+    """Writes columns of one length as a table, all at once. NaN is an empty cell."""
+
+def read_trajectory(path: str, is_dcd: bool) -> npt.NDArray[np.float32]:
+    """The positions of all whole frames, nm, of shape (frames, beads, 3)."""
+
+def write_trajectory(
+    path: str,
+    is_dcd: bool,
+    positions: _Floats,
+    sides: tuple[float, float, float] | None,
+    interval: float,
+) -> None:
+    """Writes positions in nm of shape (frames, beads, 3), `interval` ns apart, and the sides of a box in nm."""
+
+def write_beads(path: str, format: str, beads: object, title: str) -> None:
+    """Writes beads in the format ``pdb``, ``xyz``, ``gsd`` or ``lammps``; a box has its centre at the origin."""
