@@ -282,9 +282,12 @@ fn one_of<T: Copy>(all: &[T], name: fn(T) -> &'static str, text: &str) -> Result
     })
 }
 
-/// Name, schemes, period in words, and known flaw of each generator.
+/// Name, schemes, period in words, and known flaw.
+type PyGenerator = (&'static str, Vec<&'static str>, &'static str, Option<&'static str>);
+
+/// All generators of the library.
 #[pyfunction]
-pub fn generators() -> Vec<(&'static str, Vec<&'static str>, &'static str, Option<&'static str>)> {
+pub fn generators() -> Vec<PyGenerator> {
     let of = |generator: Generator| {
         let schemes = generator.schemes().iter().map(|scheme| scheme.name()).collect();
         (generator.name(), schemes, generator.period(), generator.flaws())

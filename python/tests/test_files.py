@@ -119,6 +119,12 @@ def test_trajectories_come_back(tmp_path: Path, ending: str) -> None:
     found = beadwork.read(tmp_path / f"path.{ending}")
     assert isinstance(found, np.ndarray) and found.dtype == np.float32 and found.shape == (5, 20, 3)
     assert found == pytest.approx(positions, abs=6e-4 if ending == "xtc" else 1e-6)
+    positions[3, 2, 1] = np.nan
+    with pytest.raises(beadwork.Error) as refused:
+        beadwork.write(tmp_path / f"path.{ending}", positions)
+    assert refused.value.code == "io/coordinate"
+    assert np.array_equal(beadwork.read(tmp_path / f"path.{ending}"), found)
+    assert [path.name for path in tmp_path.iterdir()] == [f"path.{ending}"]
     mdanalysis = pytest.importorskip("MDAnalysis")
     universe = mdanalysis.Universe.empty(20, trajectory=True)
     universe.load_new(str(tmp_path / f"path.{ending}"))
