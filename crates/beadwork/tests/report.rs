@@ -38,7 +38,8 @@ fn a_run_leaves_a_page_that_loads_nothing() {
     assert!((300_000..2_000_000).contains(&page.len()), "{}", page.len());
     // What stands in it is escaped, and the answer is that of the program.
     assert!(page.contains("a &lt;b&gt;&amp;") && !page.contains("a <b>"));
-    let force = answer.split("highest averaged force: ").nth(1).unwrap().split(" pN").next().unwrap();
+    let force =
+        answer.split("highest averaged force: ").nth(1).unwrap().split(" pN").next().unwrap();
     for part in [
         format!(">{force}</td>").as_str(),
         "stop = &quot;extension &gt; 3.5 nm&quot;",
