@@ -13,8 +13,9 @@ use super::Run;
 
 /// The longest input and log in a page; of longer ones the rest is left out.
 const MOST_BYTES: usize = 60_000;
-/// The names of files in a line.
+/// The names of files, and the stages, in a line.
 const MOST_FILES: usize = 4;
+const MOST_STAGES: usize = 6;
 
 /// The texts of a folder.
 pub(super) struct Texts {
@@ -113,7 +114,11 @@ pub(super) fn lead(run: &Run<'_>) -> String {
     let files =
         if files.is_empty() { String::new() } else { format!(" from {}{more}", files.join(", ")) };
     let system = of("System").map(|system| format!("{system}{files}"));
-    [system, of("Stage"), of("Ensemble")].into_iter().flatten().collect::<Vec<_>>().join("; ")
+    // What a stage does stands below; here its name and length are enough.
+    let stages = facts.iter().filter(|(word, _)| *word == "Stage");
+    let stages = stages.filter_map(|(_, lines)| lines.first()).map(|line| line.to_string());
+    let ends = [of("Ensemble")].into_iter().flatten();
+    system.into_iter().chain(stages.take(MOST_STAGES)).chain(ends).collect::<Vec<_>>().join("; ")
 }
 
 /// What was run: the description, then the input as it was written and as it was carried out.
