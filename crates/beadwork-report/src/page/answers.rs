@@ -46,7 +46,10 @@ fn of_summary(summary: &Summary) -> Markup {
     let (points, fits): (Vec<&Group>, Vec<&Group>) =
         with_values.partition(|group| group.points.is_empty());
     html! {
-        @if let [group] = points.as_slice() { (values(group)) } @else {
+        @if let [group] = points.as_slice() {
+            @if !group.name.is_empty() { h3 { (group.name) } }
+            (values(group))
+        } @else {
             @if !points.is_empty() { (sweep(&points)) }
             @if points.len() > MOST_ROWS { (left_out(points.len() - MOST_ROWS, "points")) }
             @for group in points.iter().take(MOST_WHOLE) {

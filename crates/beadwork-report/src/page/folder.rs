@@ -116,7 +116,7 @@ pub(super) fn lead(run: &Run<'_>) -> String {
     let system = of("System").map(|system| format!("{system}{files}"));
     // What a stage does stands below; here its name and length are enough.
     let stages = facts.iter().filter(|(word, _)| *word == "Stage");
-    let stages = stages.filter_map(|(_, lines)| lines.first()).map(|line| line.to_string());
+    let stages = stages.filter_map(|(_, lines)| lines.first()).map(|line| (*line).to_string());
     let ends = [of("Ensemble")].into_iter().flatten();
     system.into_iter().chain(stages.take(MOST_STAGES)).chain(ends).collect::<Vec<_>>().join("; ")
 }

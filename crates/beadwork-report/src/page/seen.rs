@@ -7,9 +7,10 @@ use beadwork_model::{Boundary, Model, System};
 const MOST_BEADS: usize = 40_000;
 /// With so many molecules or more, some of them are left out whole; with fewer, some beads of each.
 const MANY_MOLECULES: usize = 1_000;
-/// Colours that people with any colour vision can tell apart (Okabe and Ito, *Color Universal Design*, 2008), but black.
+/// The colours of plots in their order, which people with any colour vision can tell apart (Okabe and Ito, *Color Universal Design*,
+/// 2008), with grey for black, which is not seen on dark pages.
 const COLOURS: [&str; 8] =
-    ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#999999", "#F0E442"];
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#999999", "#F0E442"];
 /// The colours along a chain: the first, the middle and the last.
 const ALONG: [[f64; 3]; 3] = [[33.0, 102.0, 172.0], [200.0, 200.0, 200.0], [178.0, 24.0, 43.0]];
 /// How many colours a chain has.
