@@ -5,6 +5,7 @@
 
 mod axes;
 mod axis;
+mod colour_scale;
 mod drawing;
 mod figure;
 mod glyphs;
@@ -13,6 +14,7 @@ mod ink;
 mod layer;
 mod legend;
 mod look;
+mod panels;
 mod plot_area;
 mod raster;
 mod scale;
@@ -20,12 +22,13 @@ mod text;
 mod thinning;
 
 pub use axis::Axis;
+pub use colour_scale::ColourScale;
 pub use figure::{Emphasis, Figure, Mark, Series, Style};
 pub(crate) use glyphs::{Anchor, draw_text, width};
 pub use heat_map::HeatMap;
-pub use ink::Colour;
 pub(crate) use ink::colour_of;
+pub use ink::{COLOURS, Colour};
 pub use look::{Look, NARROWEST_MM};
 pub use raster::png;
-pub(crate) use raster::png_below;
+pub(crate) use raster::png_under;
 pub use thinning::thin;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use beadwork_analysis::picture::Scene;
-use beadwork_analysis::plot::Figure;
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic, create_folder};
 use beadwork_model::{Model, Protocol};
@@ -32,6 +31,8 @@ use crate::pulling::{self, GroupSummary, PulledGroup, Pulling, loading_rates};
 use crate::replica_exchange::{self, Ladders};
 use crate::rows::{BegunMember, PointMembers};
 use crate::words::{group_name, head};
+
+mod figures;
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -318,26 +319,6 @@ impl Answer {
             written.push(path);
         }
         Ok(written)
-    }
-
-    /// The figures, each with the name of its file without the ending.
-    pub(crate) fn figures(&self) -> Vec<(String, Figure)> {
-        let mut named = oscillations::figures(&self.oscillations);
-        named.extend(replica_exchange::figures(&self.ladders));
-        named.extend(indentation::figures(&self.indented));
-        let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
-        let has_others = others != [0; 3] || !self.indented.is_empty();
-        if !self.molecules.is_empty() || !has_others {
-            let pulled = self.pulled();
-            named.extend(loading_rates::figure(&pulled));
-            let pulled: Vec<&PulledGroup> = pulled.into_iter().map(|(_, group)| group).collect();
-            named.extend(pulling::figures(&pulled));
-            named.extend(lifetimes::figure(&self.lifetimes()));
-        }
-        let mut figures = bead_models::figures(&self.bead_models);
-        figures.extend(named.into_iter().map(|(stem, figure)| (stem.to_string(), figure)));
-        figures.extend(data::figures(&self.summary()));
-        figures
     }
 
     /// The pictures of beads, named like figures.

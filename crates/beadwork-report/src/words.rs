@@ -1,12 +1,36 @@
 //! Numbers, times and names in words.
 
 use beadwork_analysis::numbers::rounded;
+use beadwork_model::Units;
 use beadwork_model::observables::Unit;
 
 /// The symbol of a unit without the brackets that a fraction has on an axis: `kcal/mol`.
 pub(crate) fn symbol(unit: Unit) -> &'static str {
     let symbol = unit.symbol();
     symbol.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(symbol)
+}
+
+/// The label of an axis: a quantity over its unit, and alone without one.
+pub(crate) fn label(quantity: &str, unit: &str) -> String {
+    match unit {
+        "" => quantity.to_string(),
+        unit if unit.contains(['/', ' ']) => format!("{quantity} / ({unit})"),
+        unit => format!("{quantity} / {unit}"),
+    }
+}
+
+/// A quantity as inputs write it, with the symbol of micro in its unit: `2.5 µm/s` of `2.5 um/s`.
+pub(crate) fn with_symbols(text: &str) -> String {
+    let mut symbols = String::with_capacity(text.len());
+    for (place, character) in text.char_indices() {
+        let is_first = !text[..place].ends_with(char::is_alphanumeric);
+        let rest = &text[place + character.len_utf8()..];
+        let unit: String = rest.chars().take_while(|c| c.is_alphabetic()).collect();
+        let is_micro =
+            character == 'u' && is_first && ["m", "s", "N", "g"].contains(&unit.as_str());
+        symbols.push(if is_micro { 'µ' } else { character });
+    }
+    symbols
 }
 
 /// The name of a group as the beginning of a line about it.
@@ -35,6 +59,23 @@ pub(crate) fn figure(number: f64, like: f64) -> String {
     }
 }
 
+/// A number with two significant digits, large and small ones with a power of ten: `3.1×10¹²`.
+pub(crate) fn with_power(number: f64) -> String {
+    if number == 0.0 || (1e-3..1e4).contains(&number.abs()) || !number.is_finite() {
+        return rounded(number, 2).replace('-', "−");
+    }
+    let text = format!("{number:.1e}");
+    let (mantissa, power) = text.split_once('e').unwrap_or((&text, "0"));
+    let raised: String = power
+        .chars()
+        .map(|sign| match sign.to_digit(10) {
+            Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+            None => '⁻',
+        })
+        .collect();
+    format!("{}×10{raised}", mantissa.trim_end_matches(".0").replace('-', "−"))
+}
+
 pub(crate) fn plain(number: f64) -> String {
     figure(number, number)
 }
@@ -45,6 +86,14 @@ pub(crate) fn time_unit(longest_ns: f64) -> (&'static str, f64) {
         time if time < 2e3 => ("ns", 1.0),
         time if time < 2e6 => ("µs", 1e3),
         _ => ("ms", 1e6),
+    }
+}
+
+/// The same for the times of tables; reduced ones have no unit.
+pub(crate) fn time_unit_in(units: Units, longest: f64) -> (&'static str, f64) {
+    match units {
+        Units::Real => time_unit(longest),
+        Units::Reduced => ("", 1.0),
     }
 }
 
@@ -94,6 +143,30 @@ pub(crate) fn drive_in_words(drive: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn axes_have_quantity_and_unit() {
+        assert_eq!(label("speed", "µm/s"), "speed / (µm/s)");
+        assert_eq!(label("work", "pN nm"), "work / (pN nm)");
+        assert_eq!([label("time", "ns"), label("g", "")], ["time / ns", "g"]);
+    }
+
+    #[test]
+    fn large_and_small_numbers_have_powers() {
+        assert_eq!([3.14e12, 63_663.0].map(with_power), ["3.1×10¹²", "6.4×10⁴"]);
+        assert_eq!(with_power(-2e-7), "−2×10⁻⁷");
+        assert_eq!([0.0, 31.4, -0.25].map(with_power), ["0", "31", "−0.25"]);
+    }
+
+    #[test]
+    fn micro_has_its_symbol() {
+        assert_eq!(with_symbols("2.5 um/s"), "2.5 µm/s");
+        assert_eq!(with_symbols("us"), "µs");
+        assert_eq!(
+            with_symbols("speed = 0.2 um/us, mode = ulm, lum = 3"),
+            "speed = 0.2 µm/µs, mode = ulm, lum = 3"
+        );
+    }
 
     #[test]
     fn widths_are_round() {

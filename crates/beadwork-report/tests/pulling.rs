@@ -144,17 +144,6 @@ fn groups_have_colours_and_names() {
 }
 
 #[test]
-fn many_groups_are_outlines() {
-    let forces: Vec<(String, f64)> =
-        (0..6).map(|number| (format!("seed {number}"), 100.0 + 12.0 * f64::from(number))).collect();
-    let groups: Vec<(&str, f64, usize)> =
-        forces.iter().map(|(name, force)| (&name[..], *force, 500)).collect();
-    let figures = figures(&run(&groups, 4, 120_000));
-    write("figures-six-groups", &figures);
-    assert_eq!(svg(&figures, "unfolding-forces").matches("<polyline").count(), 6);
-}
-
-#[test]
 fn a_single_run_that_has_only_begun() {
     let groups = run(&[("", 121.0, 500)], 1, 20_000);
     assert!(groups[0].unfolding().all(|unfolding| unfolding.rupture.is_none()));

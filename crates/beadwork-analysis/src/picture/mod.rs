@@ -33,6 +33,15 @@ pub struct Stick {
     pub colour: Option<usize>,
 }
 
+/// The outline of a sphere that is not drawn itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outline {
+    /// Its centre.
+    pub centre: [f64; 3],
+    /// Its radius.
+    pub radius: f64,
+}
+
 /// What is in a picture, all lengths in one unit.
 ///
 /// ```
@@ -54,6 +63,10 @@ pub struct Scene {
     pub balls: Vec<Ball>,
     /// The sticks.
     pub sticks: Vec<Stick>,
+    /// Circles over all else. The picture shows at least the side of each that faces the beads.
+    pub outlines: Vec<Outline>,
+    /// How long a unit of the scale bar is, and its symbol, which may be empty. Without one there is no bar.
+    pub unit: Option<(f64, String)>,
     /// The sides of a box from 0, whose edges are drawn.
     pub sides: Option<[f64; 3]>,
     /// The direction of a cross-section. What lies before the plane through the middle is cut away, and the picture is seen
@@ -67,6 +80,8 @@ pub struct Scene {
 
 /// The width and height of the picture without its legend, pixels.
 const SIZE: usize = 1000;
+/// How much of an outline is seen at least, in sizes of what is drawn.
+const OF_OUTLINES: f64 = 0.2;
 /// The direction from which scenes without a section are seen: from the front, a little from the right and from above.
 const VIEW: [f64; 3] = [0.42, -0.84, 0.34];
 
@@ -116,8 +131,10 @@ impl Scene {
             .fold(f64::MIN_POSITIVE, |reach, x| reach.max(x.abs()));
         // Beads on the faces of a box reach beyond it.
         let beyond = self.balls.iter().map(|ball| ball.radius).fold(0.0, f64::max);
-        let image = rendering::image(self, &view, 1.04 * reach + beyond, SIZE);
-        plot::png_below(&image, SIZE, &legend::svg(self, SIZE), "picture")
+        let reach = 1.04 * reach + beyond;
+        let image = rendering::image(self, &view, reach, SIZE);
+        let scale = SIZE as f64 / (2.0 * reach);
+        plot::png_under(&image, SIZE, &legend::svg(self, &view, scale, SIZE), "picture")
     }
 
     /// The lowest and the highest corner of the box, or of what is drawn.
@@ -130,7 +147,25 @@ impl Scene {
             low = [0, 1, 2].map(|axis| low[axis].min(position[axis] - radius));
             high = [0, 1, 2].map(|axis| high[axis].max(position[axis] + radius));
         }
-        if self.balls.is_empty() { [[0.0; 3], [1.0; 3]] } else { [low, high] }
+        if self.balls.is_empty() {
+            return [[0.0; 3], [1.0; 3]];
+        }
+        let middle = [0, 1, 2].map(|axis| 0.5 * (low[axis] + high[axis]));
+        let size = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
+        for Outline { centre, radius } in &self.outlines {
+            let across = [0, 1, 2].map(|axis| middle[axis] - centre[axis]);
+            if across == [0.0; 3] {
+                continue;
+            }
+            let toward = unit(across);
+            // The point next to the beads, and one farther in.
+            for from in [*radius, radius - (2.0 * radius).min(OF_OUTLINES * size)] {
+                let point = [0, 1, 2].map(|axis| centre[axis] + from * toward[axis]);
+                low = [0, 1, 2].map(|axis| low[axis].min(point[axis]));
+                high = [0, 1, 2].map(|axis| high[axis].max(point[axis]));
+            }
+        }
+        [low, high]
     }
 
     /// The sticks of the bonds and of the edges of the box.

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::{Scene, View};
+use super::{Scene, Stick, View};
 use crate::plot::colour_of;
 
 /// Points of the finer grid on which a pixel is the mean of, along each side.
@@ -90,19 +90,28 @@ fn bodies(scene: &Scene, view: &View, scale: f64, width: usize) -> Vec<Body> {
         let [right, up, near] = view.seen(position);
         [middle + scale * right, middle - scale * up, scale * near].map(|x| x as f32)
     };
-    let is_shown =
-        |body: &Body| scene.section.is_none() || body.ends[0][2] + body.ends[1][2] <= 0.0;
+    let is_behind = |body: &Body| body.ends[0][2] + body.ends[1][2] <= 0.0;
+    let is_shown = |body: &Body| scene.section.is_none() || is_behind(body);
+    // No bond hangs in front of the plane from a bead that is cut away.
+    let is_whole = |(body, stick): &(Body, &Stick)| {
+        let is_behind = |end: &[f32; 3]| end[2] <= 0.0;
+        scene.section.is_none() || stick.colour.is_none() || body.ends.iter().all(is_behind)
+    };
     let balls = scene.balls.iter().map(|ball| Body {
         ends: [place(ball.position); 2],
         radius: (scale * ball.radius) as f32,
         colour: colour_of(ball.colour),
     });
     let sticks = scene.all_sticks(1.0 / scale);
-    let sticks = sticks.iter().map(|stick| Body {
-        ends: stick.ends.map(place),
-        radius: (scale * stick.radius) as f32,
-        colour: stick.colour.map_or(GREY, colour_of),
+    let sticks = sticks.iter().map(|stick| {
+        let body = Body {
+            ends: stick.ends.map(place),
+            radius: (scale * stick.radius) as f32,
+            colour: stick.colour.map_or(GREY, colour_of),
+        };
+        (body, stick)
     });
+    let sticks = sticks.filter(is_whole).map(|(body, _)| body);
     balls.chain(sticks).filter(is_shown).collect()
 }
 
@@ -178,7 +187,7 @@ impl Body {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ball, Stick};
+    use super::super::Ball;
     use super::*;
 
     fn drawn(scene: &Scene) -> Vec<u8> {

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::axes::{draw_axes, draw_grid};
+use super::axes::{draw_axes, draw_empty, draw_grid, draw_labels};
+use super::colour_scale::SCALE_WIDTH;
 use super::figure::{Emphasis, Figure, Series, Style};
 use super::glyphs::{Anchor, draw_text, width as width_of};
-use super::heat_map::SCALE_WIDTH;
 use super::ink::{Colour, Frame, Paint, TICK_SIZE};
 use super::legend::{self, draw_legend};
 use super::look::{Look, MM_PER_UNIT};
+use super::panels::{self, Panels};
 use super::plot_area::{PlotArea, half_of};
 use super::raster::{pdf, png};
 use super::scale::{Extent, Scale};
@@ -65,7 +66,9 @@ impl Figure {
 
 /// Where the parts of a figure are.
 struct Layout {
-    frame: Frame,
+    /// The area between the axes, of each panel if there are several.
+    frames: Vec<Frame>,
+    panels: Option<Panels>,
     /// The width of the whole figure.
     width: f64,
     title: Vec<String>,
@@ -74,87 +77,99 @@ struct Layout {
 impl Layout {
     fn new(figure: &Figure, look: &Look, y: impl Fn((f64, f64)) -> Scale) -> (Layout, Scale) {
         let map_width = |height| figure.map.as_ref().map(|map| map.width(height, PLOT_WIDTH));
-        let beside_map = figure.map.as_ref().map_or(0.0, |_| SCALE_WIDTH);
-        let of_screen = (map_width(PLOT_HEIGHT).unwrap_or(PLOT_WIDTH), PLOT_HEIGHT);
-        let frame_of = |left: f64, (width, height): (f64, f64)| {
+        let beside = beside_plot(figure);
+        let has_panels = figure.panels.len() > 1;
+        let of_screen = match map_width(PLOT_HEIGHT) {
+            Some(width) => width,
+            None if has_panels => Panels::width_on_screen(figure.panels.len(), PLOT_WIDTH),
+            None => PLOT_WIDTH,
+        };
+        let layout_of = |left: f64, room: f64| {
             let title = match look.without_title {
                 true => Vec::new(),
-                false => text::wrap(&figure.title, TITLE_SIZE, width),
+                false => text::wrap(&figure.title, TITLE_SIZE, room),
             };
             let top = 16.0 + 20.0 * title.len() as f64;
-            (Frame { left, top, right: left + width, bottom: top + height }, title)
+            let panels = has_panels.then(|| Panels::new(&figure.panels, room));
+            // A map has the shape of its cells.
+            let shape = PLOT_HEIGHT / map_width(PLOT_HEIGHT).unwrap_or(PLOT_WIDTH);
+            let one = Frame { left, top, right: left + room, bottom: top + room * shape };
+            let frames = panels.as_ref().map_or(vec![one], |panels| panels.frames(left, top));
+            Layout { frames, panels, width: left + room + RIGHT + beside, title }
         };
         // The room on the left follows from the labels of the ticks, whose number follows from the height.
-        let left_of = |frame: Frame| {
-            let y = y((frame.bottom, frame.top));
+        let left_of = |layout: &Layout| {
+            let y = y((layout.frames[0].bottom, layout.frames[0].top));
             let labels = y.ticks.iter().filter_map(|tick| tick.label.as_deref());
             let widest = labels.map(|label| width_of(label, TICK_SIZE)).fold(20.0, f64::max);
-            (44.0 + widest, y)
+            44.0 + widest
         };
-        let Some(width) = look.width() else {
-            let (left, scale) = left_of(frame_of(0.0, of_screen).0);
-            let (frame, title) = frame_of(left, of_screen);
-            return (Layout { frame, width: frame.right + RIGHT + beside_map, title }, scale);
-        };
-        let between = |left: f64| {
-            let room = width - left - RIGHT - beside_map;
-            match figure.map.as_ref() {
-                // A map has the shape of its cells.
-                Some(map) => (room, room * PLOT_HEIGHT / map.width(PLOT_HEIGHT, PLOT_WIDTH)),
-                None => (room, room * PLOT_HEIGHT / PLOT_WIDTH),
-            }
-        };
-        let (left, _) = left_of(frame_of(0.0, between(64.0)).0);
-        let (frame, title) = frame_of(left, between(left));
-        (Layout { frame, width, title }, y((frame.bottom, frame.top)))
+        let room =
+            |left: f64| look.width().map_or(of_screen, |width| width - left - RIGHT - beside);
+        let left = left_of(&layout_of(0.0, room(64.0)));
+        let layout = layout_of(left, room(left));
+        let first = layout.frames[0];
+        (layout, y((first.bottom, first.top)))
     }
+
+    /// The area of all panels.
+    fn whole(&self) -> Frame {
+        let over = |of: fn(&Frame) -> f64, choose: fn(f64, f64) -> f64| {
+            self.frames.iter().map(of).reduce(choose).unwrap_or(0.0)
+        };
+        Frame {
+            left: over(|frame| frame.left, f64::min),
+            top: over(|frame| frame.top, f64::min),
+            right: over(|frame| frame.right, f64::max),
+            bottom: over(|frame| frame.bottom, f64::max),
+        }
+    }
+
+    /// Whether a panel has neighbours below it and to its left.
+    fn neighbours(&self, number: usize) -> (bool, bool) {
+        self.panels.as_ref().map_or((false, false), |panels| panels.has_neighbours(number))
+    }
+}
+
+/// The room that the scale of colours takes.
+fn beside_plot(figure: &Figure) -> f64 {
+    if figure.map.is_some() || figure.scale.is_some() { SCALE_WIDTH } else { 0.0 }
 }
 
 fn svg(figure: &Figure, look: &Look) -> String {
     let series = drawable(figure);
     let empty = figure.map.is_none() && series.iter().all(|runs| runs.is_empty());
     let (x_extent, y_extent) = extents(figure, &series);
-    let (layout, y) = Layout::new(figure, look, |ends| Scale::new(&figure.y, y_extent, ends, 46.0));
-    let Layout { frame, title, .. } = &layout;
-    let frame = *frame;
-    let x = Scale::new(&figure.x, x_extent, (frame.left, frame.right), 72.0);
+    // Panels are small, and their ticks nearer.
+    let between_ticks = if figure.panels.len() > 1 { (52.0, 30.0) } else { (72.0, 46.0) };
+    let (layout, y) =
+        Layout::new(figure, look, |ends| Scale::new(&figure.y, y_extent, ends, between_ticks.1));
+    let (first, whole) = (layout.frames[0], layout.whole());
+    let x = Scale::new(&figure.x, x_extent, (first.left, first.right), between_ticks.0);
 
-    let mut automatic = 0..;
-    let paint = |series: &Series| match series.colour {
-        Colour::Automatic => Paint::new(Colour::Palette(automatic.next().unwrap_or(0))),
-        colour => Paint::new(colour),
+    let contents = Contents::new(figure, &series, empty);
+    let mut body = String::new();
+    let obstacles = contents.draw(&mut body, &layout, (&x, &y));
+    draw_around(&mut body, figure, &layout, (&x, &y), empty);
+
+    let entries = match empty {
+        true => Vec::new(),
+        false => legend::entries(figure, &contents.paints, &contents.marks),
     };
-    let paints: Vec<Paint> = figure.series.iter().map(paint).collect();
-    let marks: Vec<Paint> = figure.marks.iter().map(|mark| Paint::new(mark.colour)).collect();
-
-    let faint = figure.series.iter().filter(|other| other.emphasis == Emphasis::Faint).count();
-    let mut plot =
-        PlotArea { svg: String::new(), obstacles: Vec::new(), x: &x, y: &y, frame, faint };
-    for ((series, runs), paint) in figure.series.iter().zip(&series).zip(&paints) {
-        plot.draw(series, runs, paint);
-    }
-    for (mark, paint) in figure.marks.iter().zip(&marks) {
-        if figure.x.shows(mark.x) && !empty {
-            plot.mark(mark.x, paint);
-        }
-    }
-    let PlotArea { svg: plot, obstacles, .. } = plot;
-    let entries = if empty { Vec::new() } else { legend::entries(figure, &paints, &marks) };
-    let labels_end = frame.bottom + if figure.x.label.is_empty() { 24.0 } else { 44.0 };
-    let beside_map = figure.map.as_ref().map_or(0.0, |_| SCALE_WIDTH);
+    let labels_end = whole.bottom + if figure.x.label.is_empty() { 24.0 } else { 44.0 };
     let room = legend::Room {
-        inside: frame,
-        beside: (frame.right + beside_map, look.width().is_none()),
+        inside: whole,
+        beside: (whole.right + beside_plot(figure), look.width().is_none()),
         below: (labels_end, layout.width),
     };
-    let placed = legend::place(figure.legend_outside, entries, room, &obstacles);
+    let placed = legend::place(layout.panels.is_some(), entries, room, &obstacles);
 
     let width = placed.as_ref().map_or(layout.width, |placed| layout.width.max(placed.right()));
     let below = placed.as_ref().filter(|placed| placed.below).map_or(0.0, |placed| placed.height);
     let notes: Vec<String> = match look.without_notes {
         true => Vec::new(),
         false => {
-            let wrapped = |note: &String| text::wrap(note, NOTE_SIZE, width - frame.left - 12.0);
+            let wrapped = |note: &String| text::wrap(note, NOTE_SIZE, width - whole.left - 12.0);
             figure.notes.iter().flat_map(wrapped).collect()
         }
     };
@@ -162,52 +177,151 @@ fn svg(figure: &Figure, look: &Look) -> String {
     let beside = placed.as_ref().map_or(0.0, |placed| placed.top + placed.height + 12.0);
     let height = (notes_top + 15.0 * notes.len() as f64).max(beside);
 
-    let whole = |units: f64| if look.width_mm.is_some() { units } else { units.ceil() };
-    let mut svg = head(look, (whole(width), whole(height)), frame);
-    for (line, row) in title.iter().zip(0..) {
-        let at = (frame.left, 24.0 + 20.0 * f64::from(row));
+    let round = |units: f64| if look.width_mm.is_some() { units } else { units.ceil() };
+    let mut svg = head(look, (round(width), round(height)), &layout.frames);
+    for (line, row) in layout.title.iter().zip(0..) {
+        let at = (whole.left, 24.0 + 20.0 * f64::from(row));
         draw_text(&mut svg, at, TITLE_SIZE, Anchor::Start, line);
     }
-    draw_grid(&mut svg, &x, &y, frame);
-    let _ = writeln!(svg, r#"<g clip-path="url(#plot)">"#);
-    if let Some(map) = &figure.map {
-        map.draw(&mut svg, &x, &y);
-    }
-    svg.push_str(&plot);
-    svg.push_str("</g>\n");
-    if let Some(map) = &figure.map {
-        map.draw_scale(&mut svg, frame);
-    }
-    draw_axes(&mut svg, figure, (&x, &y), frame, empty);
+    svg.push_str(&body);
     if let Some(placed) = &placed {
         draw_legend(&mut svg, placed);
     }
     for (note, row) in notes.iter().zip(0..) {
-        let at = (frame.left, notes_top + 15.0 * f64::from(row));
+        let at = (whole.left, notes_top + 15.0 * f64::from(row));
         draw_text(&mut svg, at, NOTE_SIZE, Anchor::Start, note);
     }
     svg.push_str("</svg>\n");
     svg
 }
 
-/// The beginning of an SVG: its size, the area of the plot, and a white background.
-fn head(look: &Look, (width, height): (f64, f64), frame: Frame) -> String {
+/// What is drawn between the axes.
+struct Contents<'a> {
+    figure: &'a Figure,
+    /// The points of each series, in runs without gaps.
+    runs: &'a [Vec<Vec<(f64, f64)>>],
+    paints: Vec<Paint>,
+    marks: Vec<Paint>,
+    is_empty: bool,
+}
+
+impl<'a> Contents<'a> {
+    fn new(figure: &'a Figure, runs: &'a [Vec<Vec<(f64, f64)>>], is_empty: bool) -> Self {
+        let mut automatic = 0..;
+        let scale = figure.scale.as_ref();
+        let paint = |series: &Series| match series.colour {
+            Colour::Automatic => {
+                Paint::new(Colour::Palette(automatic.next().unwrap_or(0)), series.dash, scale)
+            }
+            colour => Paint::new(colour, series.dash, scale),
+        };
+        let paints = figure.series.iter().map(paint).collect();
+        let marks = figure.marks.iter().map(|mark| Paint::new(mark.colour, 0, scale)).collect();
+        Contents { figure, runs, paints, marks, is_empty }
+    }
+
+    /// Draws the grid, the map, series and marks of each panel, whose first one has these axes. Returns what the legend should not
+    /// cover.
+    fn draw(&self, svg: &mut String, layout: &Layout, (x, y): (&Scale, &Scale)) -> Vec<Frame> {
+        let (figure, first) = (self.figure, layout.frames[0]);
+        let mut obstacles = Vec::new();
+        for (number, frame) in layout.frames.iter().enumerate() {
+            let (x, y) = (x.moved(frame.left - first.left), y.moved(frame.top - first.top));
+            draw_grid(svg, &x, &y, *frame);
+            let _ = writeln!(svg, r#"<g clip-path="url(#{})">"#, clip_name(number));
+            if let Some(map) = &figure.map {
+                map.draw(svg, &x, &y);
+            }
+            let is_here = |panel: Option<usize>| {
+                layout.panels.is_none() || panel.is_none_or(|panel| panel == number)
+            };
+            let here = || figure.series.iter().filter(|series| is_here(series.panel));
+            let count = |emphasis| here().filter(|other| other.emphasis == emphasis).count();
+            let mut plot = PlotArea {
+                svg: String::new(),
+                obstacles: Vec::new(),
+                x: &x,
+                y: &y,
+                frame: *frame,
+                faint: count(Emphasis::Faint),
+                strong: count(Emphasis::Strong),
+            };
+            for ((series, runs), paint) in figure.series.iter().zip(self.runs).zip(&self.paints) {
+                if is_here(series.panel) {
+                    plot.draw(series, runs, paint);
+                }
+            }
+            for (mark, paint) in figure.marks.iter().zip(&self.marks) {
+                if figure.x.shows(mark.x) && !self.is_empty && is_here(mark.panel) {
+                    plot.mark(mark.x, paint);
+                }
+            }
+            svg.push_str(&plot.svg);
+            svg.push_str("</g>\n");
+            obstacles.append(&mut plot.obstacles);
+        }
+        obstacles
+    }
+}
+
+/// Draws what surrounds the curves: titles of panels, axes, and the scale of colours.
+fn draw_around(
+    svg: &mut String,
+    figure: &Figure,
+    layout: &Layout,
+    (x, y): (&Scale, &Scale),
+    empty: bool,
+) {
+    let (first, whole) = (layout.frames[0], layout.whole());
+    let of_map = figure.map.as_ref().and_then(|map| map.scale());
+    if let Some(scale) = of_map.as_ref().or(figure.scale.as_ref()) {
+        scale.draw(svg, whole, of_map.is_none());
+    }
+    for (number, frame) in layout.frames.iter().enumerate() {
+        if empty {
+            draw_empty(svg, *frame);
+        } else {
+            let (x, y) = (x.moved(frame.left - first.left), y.moved(frame.top - first.top));
+            draw_axes(svg, (&x, &y), *frame, layout.neighbours(number));
+        }
+        let lines = layout.panels.iter().flat_map(|panels| panels.title_lines(number, *frame));
+        for (line, at) in lines {
+            draw_text(svg, at, panels::TITLE_SIZE, Anchor::Start, line);
+        }
+    }
+    draw_labels(svg, figure, whole);
+}
+
+/// The name of the area of a panel.
+fn clip_name(number: usize) -> String {
+    if number == 0 { "plot".to_owned() } else { format!("plot-{number}") }
+}
+
+/// The beginning of an SVG: its size, the areas of the plot, and a white background.
+fn head(look: &Look, (width, height): (f64, f64), frames: &[Frame]) -> String {
     // Hundredths of a unit, or of a mm, are too small to see.
     let [width, height] = [width, height].map(|side| (100.0 * side).round() / 100.0);
     let size = |units: f64| match look.width_mm {
         Some(_) => format!("{:.2}mm", units * MM_PER_UNIT),
         None => format!("{units:.0}"),
     };
-    let Frame { left, top, right, bottom } = frame;
+    let area = |(number, frame): (usize, &Frame)| {
+        let Frame { left, top, right, bottom } = frame;
+        format!(
+            r#"<clipPath id="{}"><rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}"/></clipPath>"#,
+            clip_name(number),
+            right - left,
+            bottom - top
+        )
+    };
+    let areas: String = frames.iter().enumerate().map(area).collect();
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="{}" viewBox="0 0 {width} {height}" fill="{INK}">
-<defs><clipPath id="plot"><rect x="{left:.1}" y="{top:.1}" width="{:.1}" height="{:.1}"/></clipPath></defs>
+<defs>{areas}</defs>
 <rect width="100%" height="100%" fill="#FFFFFF"/>
 "##,
         size(width),
-        size(height),
-        right - left,
-        bottom - top
+        size(height)
     )
 }
 

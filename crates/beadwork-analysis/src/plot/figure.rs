@@ -1,6 +1,7 @@
 //! What a figure shows: series, marks and a map, in the units of its axes.
 
 use super::axis::Axis;
+use super::colour_scale::ColourScale;
 use super::heat_map::HeatMap;
 use super::ink::Colour;
 
@@ -48,6 +49,10 @@ pub struct Series {
     pub colour: Colour,
     /// How prominent they are.
     pub emphasis: Emphasis,
+    /// The dashes of lines, from 1 on; 0 leaves them to the colour, which has none unless its number is above seven.
+    pub dash: usize,
+    /// The panel in which they are drawn; `None` is every panel. Without panels it says nothing.
+    pub panel: Option<usize>,
 }
 
 impl Series {
@@ -66,6 +71,8 @@ pub struct Mark {
     pub label: String,
     /// The colour; the automatic colour is grey.
     pub colour: Colour,
+    /// The panel that it crosses; `None` is every panel.
+    pub panel: Option<usize>,
 }
 
 /// One figure.
@@ -96,8 +103,10 @@ pub struct Figure {
     pub series: Vec<Series>,
     /// Vertical lines.
     pub marks: Vec<Mark>,
-    /// Whether the legend is always to the right of the plot, even if a corner of the plot is free.
-    pub legend_outside: bool,
+    /// The titles of panels beside and below each other, which share both axes; with fewer than two, all is in one plot.
+    pub panels: Vec<String>,
+    /// The scale of [`Colour::Value`], drawn beside the plot unless there is a map.
+    pub scale: Option<ColourScale>,
     /// Small text below the plot; each starts a line.
     pub notes: Vec<String>,
 }

@@ -1,11 +1,10 @@
-//! Heat maps: a colour for each cell, and the scale beside the plot.
+//! Heat maps: a colour for each cell.
 
 use std::fmt::Write as _;
 
-use super::axis::{Axis, usable};
-use super::glyphs::{Anchor, draw_text, draw_text_upwards};
-use super::ink::{Frame, TICK_SIZE};
-use super::scale::{Extent, Scale};
+use super::axis::usable;
+use super::colour_scale::{ColourScale, colour_of_shade};
+use super::scale::Scale;
 
 /// A matrix of values, drawn as coloured cells below all series.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,32 +22,9 @@ pub struct HeatMap {
     pub logarithmic: bool,
 }
 
-/// The space that the scale of colours takes to the right of the plot.
-pub(super) const SCALE_WIDTH: f64 = 92.0;
 /// More cells than this along an axis are averaged.
 const MOST_CELLS: usize = 200;
-const SHADES: usize = 64;
 const MOST_DECADES: f64 = 1e4;
-/// Viridis by van der Walt and Smith: its lightness rises evenly, for colour-blind readers too.
-const ANCHORS: [[f64; 3]; 5] = [
-    [68.0, 1.0, 84.0],
-    [59.0, 82.0, 139.0],
-    [33.0, 145.0, 140.0],
-    [94.0, 201.0, 98.0],
-    [253.0, 231.0, 37.0],
-];
-
-/// The colour of a shade, 0 the darkest.
-fn colour(shade: usize) -> String {
-    let place = shade as f64 / (SHADES - 1) as f64 * (ANCHORS.len() - 1) as f64;
-    let below = (place as usize).min(ANCHORS.len() - 2);
-    let part = place - below as f64;
-    let [r, g, b] = [0, 1, 2].map(|channel| {
-        let [low, high] = [ANCHORS[below], ANCHORS[below + 1]].map(|anchor| anchor[channel]);
-        (low + part * (high - low)).round() as u8
-    });
-    format!("#{r:02X}{g:02X}{b:02X}")
-}
 
 /// The cells, averaged over so many in each direction that there are at most [`MOST_CELLS`] along an axis.
 fn averaged(cells: &[Vec<f64>]) -> Vec<Vec<f64>> {
@@ -70,29 +46,21 @@ impl HeatMap {
         if width.is_finite() { width.clamp(0.5 * most, most) } else { most }
     }
 
-    /// The smallest and the largest value that is drawn; `None` if none is.
-    fn range(&self) -> Option<(f64, f64)> {
+    /// The scale from the smallest to the largest value that is drawn; `None` if none is.
+    pub(super) fn scale(&self) -> Option<ColourScale> {
         let shown = self.cells.iter().flatten().copied();
         let shown = shown.filter(|value| usable(*value) && (!self.logarithmic || *value > 0.0));
         let (low, high) = shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
         });
         let low = if self.logarithmic { low.max(high / MOST_DECADES) } else { low };
-        (low <= high).then_some((low, high))
+        let (label, range) = (self.label.clone(), (low, high));
+        (low <= high).then_some(ColourScale { label, range, logarithmic: self.logarithmic })
     }
 
     /// Draws the cells between the axes. Neighbours of one shade are one rectangle.
     pub(super) fn draw(&self, svg: &mut String, x: &Scale, y: &Scale) {
-        let Some((low, high)) = self.range() else { return };
-        let shade = |value: f64| -> Option<usize> {
-            let part = match self.logarithmic {
-                _ if high <= low => 1.0,
-                true => (value / low).ln() / (high / low).ln(),
-                false => (value - low) / (high - low),
-            };
-            let is_shown = usable(value) && (!self.logarithmic || value > 0.0);
-            is_shown.then(|| (part.clamp(0.0, 1.0) * (SHADES - 1) as f64).round() as usize)
-        };
+        let Some(scale) = self.scale() else { return };
         let rows = averaged(&self.cells);
         let edge = |(from, to): (f64, f64), number: usize, count: usize| {
             from + (to - from) * number as f64 / count as f64
@@ -100,7 +68,7 @@ impl HeatMap {
         for (number, row) in rows.iter().enumerate() {
             let [bottom, top] =
                 [number, number + 1].map(|at| y.pixel(edge(self.y, at, rows.len())));
-            let shades: Vec<Option<usize>> = row.iter().map(|&value| shade(value)).collect();
+            let shades: Vec<Option<usize>> = row.iter().map(|&value| scale.shade(value)).collect();
             let mut begin = 0;
             for run in shades.chunk_by(|a, b| a == b) {
                 let ends = [begin, begin + run.len()];
@@ -113,38 +81,10 @@ impl HeatMap {
                     // Cells overlap a little, so that no white lines show between them.
                     right - left + 0.3,
                     bottom - top + 0.3,
-                    colour(shade)
+                    colour_of_shade(shade)
                 );
             }
         }
-    }
-
-    /// Draws the scale of colours to the right of the plot.
-    pub(super) fn draw_scale(&self, svg: &mut String, frame: Frame) {
-        let Some((low, high)) = self.range().filter(|(low, high)| low < high) else { return };
-        let (left, width) = (frame.right + 14.0, 14.0);
-        let axis =
-            Axis { range: Some((low, high)), logarithmic: self.logarithmic, ..Axis::default() };
-        let extent = Extent { low, high, touches_zero: false, margin: 0.0 };
-        let scale = Scale::new(&axis, extent, (frame.bottom, frame.top), 46.0);
-        let height = (frame.bottom - frame.top) / SHADES as f64;
-        for shade in 0..SHADES {
-            let top = frame.bottom - height * (shade + 1) as f64;
-            let _ = writeln!(
-                svg,
-                r#"<rect x="{left:.1}" y="{top:.1}" width="{width}" height="{:.1}" fill="{}"/>"#,
-                height + 0.3,
-                colour(shade)
-            );
-        }
-        for tick in &scale.ticks {
-            if let Some(label) = &tick.label {
-                let at = (left + width + 6.0, scale.pixel(tick.value) + 4.2);
-                draw_text(svg, at, TICK_SIZE, Anchor::Start, label);
-            }
-        }
-        let at = (frame.right + SCALE_WIDTH - 8.0, 0.5 * (frame.top + frame.bottom));
-        draw_text_upwards(svg, at, TICK_SIZE, &self.label);
     }
 }
 

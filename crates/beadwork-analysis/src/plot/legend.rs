@@ -9,6 +9,8 @@ use super::text;
 
 const FONT_SIZE: f64 = 12.0;
 const LINE: f64 = 18.0;
+/// The height of further lines of a name.
+const NEXT_LINE: f64 = 14.0;
 /// Space inside the border.
 const PADDING: f64 = 8.0;
 /// Width of the line or symbol before a name.
@@ -19,11 +21,13 @@ const GAP: f64 = 7.0;
 const MOST_ENTRIES: usize = 16;
 /// Space between the legend and the axes.
 const DISTANCE: f64 = 9.0;
+/// Longer names have several lines.
 const WIDEST: f64 = 260.0;
 
 /// An entry of the legend; with `None` as its sample it is text only.
 pub(super) struct LegendEntry {
-    pub label: String,
+    /// The lines of its name.
+    pub label: Vec<String>,
     pub sample: Option<(LegendSample, Paint)>,
 }
 
@@ -54,6 +58,8 @@ pub(super) struct PlacedLegend {
     /// The width of a column, and how many there are.
     pub width: f64,
     pub columns: usize,
+    /// The height of an entry.
+    pub row: f64,
     pub height: f64,
     pub below: bool,
 }
@@ -81,7 +87,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
         .zip(marks)
         .map(|(mark, paint)| (&mark.label, LegendSample::Mark, paint));
     for (label, sample, paint) in of_series.chain(of_marks).filter(|entry| !entry.0.is_empty()) {
-        let label = text::shorten(label, FONT_SIZE, WIDEST);
+        let label = text::wrap(label, FONT_SIZE, WIDEST);
         entries.push(LegendEntry { label, sample: Some((sample, paint.clone())) });
     }
     entries
@@ -99,9 +105,12 @@ pub(super) fn place(
         return None;
     }
     let frame = room.inside;
-    let widest = entries.iter().map(|entry| width(&entry.label, FONT_SIZE)).fold(0.0, f64::max);
+    let lines = || entries.iter().flat_map(|entry| &entry.label);
+    let widest = lines().map(|line| width(line, FONT_SIZE)).fold(0.0, f64::max);
     let width = 2.0 * PADDING + SAMPLE + GAP + widest;
-    let height = 2.0 * PADDING + LINE * entries.len() as f64 - 4.0;
+    let most_lines = entries.iter().map(|entry| entry.label.len()).max().unwrap_or(1).max(1);
+    let row = LINE + NEXT_LINE * (most_lines - 1) as f64;
+    let height = 2.0 * PADDING + row * entries.len() as f64 - 4.0;
     let (left, right) = (frame.left + DISTANCE, frame.right - DISTANCE - width);
     let (top, bottom) = (frame.top + DISTANCE, frame.bottom - DISTANCE - height);
     let fits = !is_outside && right >= left && bottom >= top && entries.len() <= MOST_ENTRIES;
@@ -114,6 +123,7 @@ pub(super) fn place(
         top,
         width,
         columns: 1,
+        row,
         height,
         below: false,
     };
@@ -126,8 +136,8 @@ pub(super) fn place(
     let (top, whole) = room.below;
     let columns = (((whole - frame.left) / width) as usize).clamp(1, entries.len());
     let rows = entries.len().div_ceil(columns);
-    let height = 2.0 * PADDING + LINE * rows as f64 - 4.0;
-    Some(PlacedLegend { entries, left: frame.left, top, width, columns, height, below: true })
+    let height = 2.0 * PADDING + row * rows as f64 - 4.0;
+    Some(PlacedLegend { entries, left: frame.left, top, width, columns, row, height, below: true })
 }
 
 fn is_free((left, top): (f64, f64), width: f64, height: f64, obstacles: &[Frame]) -> bool {
@@ -151,7 +161,7 @@ pub(super) fn draw_legend(svg: &mut String, placed: &PlacedLegend) {
     for (number, entry) in placed.entries.iter().enumerate() {
         let (column, row) = (number / rows, number % rows);
         let start = left + PADDING + width * column as f64;
-        let middle = top + PADDING + 7.0 + LINE * row as f64;
+        let middle = top + PADDING + 7.0 + placed.row * row as f64;
         if let Some((sample, Paint { colour, dashes })) = &entry.sample {
             let end = start + SAMPLE;
             let _ = match sample {
@@ -176,8 +186,10 @@ pub(super) fn draw_legend(svg: &mut String, placed: &PlacedLegend) {
                 ),
             };
         }
-        let at = (start + SAMPLE + GAP, middle + 4.2);
-        draw_text(svg, at, FONT_SIZE, Anchor::Start, &entry.label);
+        for (line, place) in entry.label.iter().zip(0..) {
+            let at = (start + SAMPLE + GAP, middle + 4.2 + NEXT_LINE * f64::from(place));
+            draw_text(svg, at, FONT_SIZE, Anchor::Start, line);
+        }
     }
     svg.push_str("</g>\n");
 }
@@ -189,7 +201,7 @@ mod tests {
     const FRAME: Frame = Frame { left: 0.0, top: 0.0, right: 500.0, bottom: 300.0 };
 
     fn place_one(obstacles: &[Frame]) -> PlacedLegend {
-        let entry = LegendEntry { label: "a".into(), sample: None };
+        let entry = LegendEntry { label: vec!["a".into()], sample: None };
         let room = Room { inside: FRAME, beside: (500.0, true), below: (340.0, 520.0) };
         place(false, vec![entry], room, obstacles).unwrap()
     }
@@ -209,8 +221,10 @@ mod tests {
 
     #[test]
     fn many_entries_are_below_in_columns() {
-        let entries = (0..50)
-            .map(|number| LegendEntry { label: format!("speed = {number} um/s"), sample: None });
+        let entries = (0..50).map(|number| LegendEntry {
+            label: vec![format!("speed = {number} um/s")],
+            sample: None,
+        });
         let room = Room { inside: FRAME, beside: (500.0, true), below: (340.0, 520.0) };
         let placed = place(false, entries.collect(), room, &[]).unwrap();
         assert!(placed.below && placed.columns > 1 && placed.right() <= 530.0);

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::axis::usable;
 use super::figure::{Emphasis, Series, Style};
-use super::ink::{Frame, Paint};
+use super::ink::{COLOURS, Frame, Paint};
 use super::scale::Scale;
 
 /// The area between the axes while series are drawn into it.
@@ -16,6 +16,8 @@ pub(super) struct PlotArea<'a> {
     pub y: &'a Scale,
     pub frame: Frame,
     pub faint: usize,
+    /// Bold series. The white rims of many would hide the others.
+    pub strong: usize,
 }
 
 impl PlotArea<'_> {
@@ -38,12 +40,12 @@ impl PlotArea<'_> {
     /// attribute because renderers draw an element of its own opacity into an extra picture.
     fn ink(&self, series: &Series, paint: &Paint, of: &[&str]) -> (String, String) {
         if series.emphasis != Emphasis::Faint {
-            return (paint.colour.to_owned(), String::new());
+            return (paint.colour.clone(), String::new());
         }
         let opacity = (3.0 / (self.faint as f64).sqrt()).clamp(0.06, 0.7);
         let attributes = of.iter().map(|of| format!(" {of}-opacity=\"{opacity:.3}\"")).collect();
         // Overlapping translucent lines approach their full colour; a lighter one keeps bold lines visible.
-        (lighter(paint.colour), attributes)
+        (lighter(&paint.colour), attributes)
     }
 
     fn line(&mut self, series: &Series, pixels: &[(f64, f64)], paint: &Paint) {
@@ -52,7 +54,7 @@ impl PlotArea<'_> {
             let _ = write!(points, "{across:.1},{down:.1} ");
         }
         let points = points.trim_end();
-        if series.emphasis == Emphasis::Strong && self.faint > 0 {
+        if series.emphasis == Emphasis::Strong && self.faint > 0 && self.strong <= COLOURS {
             let _ = writeln!(
                 self.svg,
                 r##"<polyline class="rim" points="{points}" fill="none" stroke="#FFFFFF" stroke-width="4" stroke-opacity="0.75" stroke-linejoin="round"/>"##
@@ -65,7 +67,7 @@ impl PlotArea<'_> {
             Emphasis::Strong => (2.0, "round"),
         };
         let (colour, faded) = self.ink(series, paint, &["stroke"]);
-        let dashes = paint.dashes;
+        let dashes = &paint.dashes;
         let _ = writeln!(
             self.svg,
             r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="{corners}"{dashes}{faded}/>"#

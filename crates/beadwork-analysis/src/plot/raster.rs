@@ -28,8 +28,8 @@ pub fn png(svg: &str, look: &Look, title: &str) -> Result<Vec<u8>, Error> {
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 
-/// The PNG of an image (red, green and blue of each pixel, rows of `width`) with an SVG of the same width below it.
-pub(crate) fn png_below(
+/// A PNG of an image with an SVG of the same width over it, which may go on below. The image has three bytes a pixel.
+pub(crate) fn png_under(
     image: &[u8],
     width: usize,
     svg: &str,
@@ -38,16 +38,14 @@ pub(crate) fn png_below(
     let failed = |reason: String| failed(title, reason);
     let tree =
         Tree::from_str(svg, &Options::default()).map_err(|error| failed(error.to_string()))?;
-    let height = image.len() / (3 * width);
-    let below = tree.size().to_int_size().height();
-    let mut pixels = Pixmap::new(width as u32, height as u32 + below)
+    let height = tree.size().to_int_size().height();
+    let mut pixels = Pixmap::new(width as u32, height)
         .ok_or_else(|| failed(format!("{width} by {height} pixels are too many")))?;
     pixels.fill(Color::WHITE);
     for (pixel, colour) in pixels.data_mut().chunks_exact_mut(4).zip(image.chunks_exact(3)) {
         pixel[..3].copy_from_slice(colour);
     }
-    let transform = Transform::from_translate(0.0, height as f32);
-    resvg::render(&tree, transform, &mut pixels.as_mut());
+    resvg::render(&tree, Transform::identity(), &mut pixels.as_mut());
     pixels.encode_png().map_err(|error| failed(error.to_string()))
 }
 

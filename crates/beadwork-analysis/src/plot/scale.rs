@@ -60,6 +60,17 @@ impl Scale {
         }
     }
 
+    /// The same axis at another place.
+    pub fn moved(&self, pixels: f64) -> Self {
+        let (start_pixel, end_pixel) = (self.start_pixel + pixels, self.end_pixel + pixels);
+        Self { start_pixel, end_pixel, ..self.clone() }
+    }
+
+    /// What multiplies all labels, `×10³`; empty for 1.
+    pub fn factor(&self) -> String {
+        if self.power == 0 { String::new() } else { format!("×{}", power_of_ten(self.power)) }
+    }
+
     /// The pixel of a value.
     pub fn pixel(&self, value: f64) -> f64 {
         let part = match self.logarithmic {

@@ -35,23 +35,6 @@ pub(super) fn wrap(text: &str, size: f64, limit: f64) -> Vec<String> {
     lines
 }
 
-pub(super) fn shorten(text: &str, size: f64, limit: f64) -> String {
-    if width(text, size) <= limit {
-        return text.to_owned();
-    }
-    let mut short = String::new();
-    let room = limit - width("…", size);
-    for character in text.chars() {
-        short.push(character);
-        if width(&short, size) > room {
-            short.pop();
-            break;
-        }
-    }
-    short.push('…');
-    short
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,12 +50,5 @@ mod tests {
         assert!(lines.len() > 2 && lines.iter().all(|line| width(line, 10.0) <= 60.0));
         assert_eq!(lines.join(" "), "one two three four five six seven");
         assert!(wrap("", 10.0, 60.0).is_empty());
-    }
-
-    #[test]
-    fn long_text_is_cut() {
-        assert_eq!(shorten("short", 10.0, 100.0), "short");
-        let cut = shorten(&"long ".repeat(40), 10.0, 100.0);
-        assert!(cut.ends_with('…') && width(&cut, 10.0) <= 100.0);
     }
 }

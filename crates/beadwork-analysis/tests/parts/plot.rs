@@ -1,6 +1,8 @@
 //! What figures contain, for ordinary and for odd data.
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
+use beadwork_analysis::plot::{
+    Axis, Colour, ColourScale, Emphasis, Figure, Look, Mark, Series, Style,
+};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
@@ -121,7 +123,7 @@ fn a_figure_without_data_says_so() {
     let nothing = f64::NAN;
     for points in [vec![], vec![(nothing, 1.0), (1.0, f64::INFINITY), (1e301, 0.0)]] {
         let mut figure = figure(points);
-        figure.marks.push(Mark { x: 3.0, label: "limit".into(), colour: Colour::Automatic });
+        figure.marks.push(Mark { x: 3.0, label: "limit".into(), ..Mark::default() });
         let svg = figure.to_svg();
         assert!(svg.contains(">no data</title>") && svg.contains("extension / nm"));
         assert_eq!(count(&svg, "<polyline"), 0);
@@ -235,7 +237,7 @@ fn automatic_colours_differ_and_no_legend_is_cut() {
 fn the_same_data_give_the_same_bytes() {
     let make = || {
         let mut figure = figure((0..5000).map(|x| (f64::from(x), f64::from(x).sin())).collect());
-        figure.marks.push(Mark { x: 3.0, label: "limit".into(), colour: Colour::Grey });
+        figure.marks.push(Mark { x: 3.0, label: "limit".into(), ..Mark::default() });
         (figure.to_svg(), figure.to_png().unwrap())
     };
     assert!(make() == make());
@@ -249,4 +251,66 @@ fn counts_have_no_fractions() {
     figure.x.whole_numbers = true;
     let svg = figure.to_svg();
     assert!(svg.contains(">2</title>") && !svg.contains(".5</title>"));
+}
+
+/// Five panels in rows of three, which share axes: labels of y stand in the first column, those of x below the last panel of each column.
+#[test]
+fn panels_share_their_axes() {
+    let series = (0..5).map(|panel| Series {
+        panel: Some(panel),
+        ..Series::line("", vec![(0.0, 10.0 * panel as f64), (10.0, 20.0 * panel as f64)])
+    });
+    let mut figure = figure(Vec::new());
+    figure.series = series.collect();
+    figure.series.push(Series {
+        colour: Colour::Grey,
+        ..Series::line("law", vec![(0.0, 1.0), (10.0, 4.0)])
+    });
+    figure.marks.push(Mark { x: 4.0, panel: Some(2), ..Mark::default() });
+    figure.panels = (0..5).map(|panel| format!("point {panel}")).collect();
+    let svg = figure.to_svg();
+    assert_eq!(count(&svg, "<clipPath"), 5);
+    // A line of its own in each, and the law in all.
+    assert_eq!((count(&svg, "<polyline"), count(&svg, "stroke-dasharray=\"5 4\"")), (10, 1));
+    assert!((0..5).all(|panel| svg.contains(&format!(">point {panel}</title>"))));
+    // 10 at the end of x stands three times, 50 of y twice.
+    assert_eq!((count(&svg, ">10</title>"), count(&svg, ">50</title>")), (3, 2));
+    assert_eq!((count(&svg, ">extension / nm</title>"), count(&svg, ">law</title>")), (1, 1));
+    let narrow = figure.to_svg_as(&Look { width_mm: Some(85.0), ..Look::default() });
+    assert!(narrow.contains("width=\"85.00mm\"") && count(&narrow, "<clipPath") == 5);
+    figure.to_png().unwrap();
+}
+
+#[test]
+fn values_have_the_colours_of_their_scale() {
+    let line = |value: f64| Series {
+        colour: Colour::Value(value),
+        ..Series::line("", vec![(0.0, value), (1.0, 1.0)])
+    };
+    let mut figure = figure(Vec::new());
+    figure.series = [1.0, 10.0, 100.0].map(line).into();
+    let grey = figure.to_svg();
+    assert_eq!(count(&grey, "stroke=\"#8A8A8A\""), 3);
+    let label = "speed / (µm/s)".to_string();
+    figure.scale = Some(ColourScale { label, range: (1.0, 100.0), logarithmic: true });
+    let svg = figure.to_svg();
+    assert!(svg.contains(">speed / (µm/s)</title>") && svg.contains(">100</title>"), "{svg}");
+    let lines: Vec<&str> = svg.split("<polyline").skip(1).collect();
+    assert!(lines[0].contains("stroke=\"#440154\"") && !lines[1].contains("stroke=\"#440154\""));
+    // The lightest colour is that of no line.
+    assert!(!svg.contains("#FDE725"));
+}
+
+#[test]
+fn dashes_and_long_names_are_in_the_legend() {
+    let name =
+        "speed = 2.5 µm/s, temperature = 300 K, stiffness = 100 pN/nm, friction = 8.685e6 pN ps/nm";
+    let mut figure = figure(vec![(0.0, 0.0), (1.0, 2.0)]);
+    figure.series[0].label = name.to_string();
+    figure.series[0].dash = 2;
+    let svg = figure.to_svg();
+    assert_eq!(count(&svg, "stroke-dasharray=\"2 2\""), 2);
+    assert!(!svg.contains('…'));
+    let shown: Vec<&str> = name.split(' ').filter(|word| svg.contains(*word)).collect();
+    assert_eq!(shown.join(" "), name);
 }

@@ -6,14 +6,19 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::frame_figures::{displacements, size_distributions, structure_factors};
+use super::frame_figures::{by_kinds, displacements, size_distributions, structure_factors};
+use super::pair_distributions::PairDistributionCurve;
 use super::replicas::{BeadModelGroup, Column, Trace, named, stage_of};
-use crate::words::time_unit;
+use super::settled::{Settled, last_half};
+use crate::words::{label, time_unit_in};
+use beadwork_analysis::numbers::rounded;
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
 
 /// The most groups with a contact map each.
 const MOST_MAPS: usize = 8;
+/// Where the peaks of bonds are so many times higher than all else, the axis leaves them out.
+const MOST_OF_BONDS: f64 = 3.0;
 const SIZE: MeasuredColumn = MeasuredColumn::Whole(Observable::RadiusOfGyrationByMass);
 
 /// The figures of groups, each with the stem of its file name.
@@ -41,29 +46,39 @@ fn in_time(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
     measured.map(named).collect()
 }
 
-/// The pair distributions of each group, a curve for each pair of types.
+/// The pair distributions of each group, a curve for each pair of types. The axis ends where all but the pairs of bonds are seen.
 fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
-    let mut series = Vec::new();
-    for group in groups {
-        for curve in &group.pair_distributions {
-            let [first, second] = &curve.types;
-            let label = match groups.len() {
-                1 => format!("{first}-{second}"),
-                _ => format!("{}: {first}-{second}", named(group)),
-            };
+    let of_group = |group: &&BeadModelGroup| {
+        let curve = |curve: &PairDistributionCurve| {
             let points = curve.points.iter().map(|&(distance, g, _)| (distance, g)).collect();
-            let colour = Colour::Palette(series.len());
-            series.push(Series { colour, ..Series::line(label, points) });
-        }
-    }
-    let units = groups.first()?.units;
-    let figure = Figure {
-        title: format!("Pair distribution functions in {}", stage_of(groups.iter().copied())),
-        x: Axis::new(if units == Units::Real { "distance / nm" } else { "distance" }),
-        y: Axis::new("g"),
-        series,
-        ..Figure::default()
+            (curve.types.join("-"), points)
+        };
+        group.pair_distributions.iter().map(curve).collect()
     };
+    let units = groups.first()?.units;
+    let unit = if units == Units::Real { "nm" } else { "" };
+    let mut figure = Figure {
+        title: format!("Pair distribution functions in {}", stage_of(groups.iter().copied())),
+        x: Axis::new(label("distance", unit)),
+        y: Axis::new("g"),
+        ..by_kinds(groups, of_group)
+    };
+    let curves = || groups.iter().flat_map(|group| &group.pair_distributions);
+    let highest = |of_bonds: bool| {
+        let points = curves().flat_map(|curve| {
+            let bonds = curve.longest_bond.unwrap_or(0.0);
+            curve.points.iter().filter(move |(distance, ..)| of_bonds || *distance > bonds)
+        });
+        points.map(|(_, g, _)| *g).fold(0.0, f64::max)
+    };
+    let (all, others) = (highest(true), highest(false));
+    if others > 0.0 && all > MOST_OF_BONDS * others {
+        figure.y.range = Some((0.0, 1.1 * others));
+        figure.notes.push(format!(
+            "Pairs of bonded beads count too. The peaks of bonds reach {}, beyond the axis.",
+            rounded(all, 3)
+        ));
+    }
     (!figure.series.is_empty()).then(|| ("pair-distributions".to_string(), figure))
 }
 
@@ -108,10 +123,7 @@ fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) 
     let ends =
         groups.iter().flat_map(|group| group.traces(measured)).filter_map(|trace| trace.last());
     let longest = ends.map(|(time, _)| *time).fold(0.0, f64::max);
-    let (label, size) = match (units, time_unit(longest)) {
-        (Units::Real, (unit, size)) => (format!("time / {unit}"), size),
-        (Units::Reduced, _) => ("time".to_string(), 1.0),
-    };
+    let (unit, size) = time_unit_in(units, longest);
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
         for (replica, trace) in group.traces(measured).iter().enumerate() {
@@ -131,13 +143,23 @@ fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) 
         x: time / size,
         label: stage.strip_prefix("the ").unwrap_or(stage).to_string(),
         colour: Colour::Grey,
+        ..Mark::default()
     };
+    let columns = || groups.iter().filter_map(|group| group.column(measured));
+    let settled = Settled::of(
+        columns().flat_map(|column| column.series.iter().flat_map(|series| last_half(series))),
+        columns().flat_map(|column| column.traces.iter().flatten().map(|(_, value)| *value)),
+    );
     Figure {
         title,
-        x: Axis::new(label),
-        y: Axis::new(measured.in_words(units)),
+        x: Axis::new(label("time", unit)),
+        y: Axis {
+            range: settled.as_ref().map(|settled| settled.range),
+            ..Axis::new(measured.in_words(units))
+        },
         series,
         marks: began.map(mark).into_iter().collect(),
+        notes: settled.map(|settled| settled.note(stage)).into_iter().collect(),
         ..Figure::default()
     }
 }
@@ -165,12 +187,13 @@ fn distribution(groups: &[&BeadModelGroup]) -> Figure {
             stage_of(groups.iter().copied())
         ),
         x: Axis::new(SIZE.in_words(Units::Real)),
-        y: Axis::new("probability density / nm⁻¹"),
+        y: Axis::new(label("probability density", "nm⁻¹")),
         series: groups.iter().zip(&values).enumerate().map(of_group).collect(),
         ..Figure::default()
     }
 }
 
+/// Distances of two residues; the law of each group is a line in its colour.
 fn distances(groups: &[&BeadModelGroup]) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate() {
@@ -178,16 +201,16 @@ fn distances(groups: &[&BeadModelGroup]) -> Figure {
         let colour = Colour::Palette(number);
         if let Some([exponent, prefactor]) = group.scaling {
             let law = |(s, _): &(f64, f64)| (*s, prefactor.mean * s.powf(exponent.mean));
-            let label = format!("{:.3} nm s^{:.3}", prefactor.mean, exponent.mean);
             let fit = points.iter().skip(LEAST_SEPARATION - 1).map(law).collect();
-            series.push(Series { colour: Colour::Grey, ..Series::line(label, fit) });
+            let label = match group.name.as_str() {
+                "" => format!("{:.3} nm s^{:.3}", prefactor.mean, exponent.mean),
+                name => format!("{name}: {:.3} nm s^{:.3}", prefactor.mean, exponent.mean),
+            };
+            series.push(Series { colour, ..Series::line(label, fit) });
         }
-        series.push(Series {
-            colour,
-            style: Style::Points,
-            emphasis: Emphasis::Faint,
-            ..Series::line(named(group), points)
-        });
+        // The law has the name, which is needed once.
+        let label = if group.scaling.is_some() && groups.len() > 1 { "" } else { named(group) };
+        series.push(Series { colour, style: Style::Points, ..Series::line(label, points) });
     }
     let logarithmic = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
     Figure {
@@ -195,6 +218,7 @@ fn distances(groups: &[&BeadModelGroup]) -> Figure {
         x: logarithmic("separation along the chain s"),
         y: logarithmic("distance / nm"),
         series,
+        notes: vec!["Points: root mean squares; lines: the law, fitted.".to_string()],
         ..Figure::default()
     }
 }

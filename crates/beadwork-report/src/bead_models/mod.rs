@@ -8,6 +8,7 @@ mod motion;
 mod pair_distributions;
 mod pictures;
 mod replicas;
+mod settled;
 mod sizes;
 mod species;
 mod structure_factors;
@@ -15,7 +16,7 @@ mod tables;
 mod views;
 
 pub(crate) use drawing::figures;
-pub(crate) use pictures::radius_of_beads;
+pub(crate) use pictures::{radius_of_beads, unit_of};
 pub(crate) use replicas::{BeadModelGroup, answers};
 pub(crate) use tables::tables;
 pub(crate) use views::pictures;

@@ -12,6 +12,7 @@ use super::pair_distributions::{Point, beads_of_types};
 use crate::data::Value;
 use crate::frames::{self, Threads};
 use crate::rows::PointMembers;
+use crate::words::label;
 
 /// The standard errors that the strongest peak of an ordered structure exceeds: few frames have peaks by chance.
 const FEWEST_ERRORS: f64 = 3.0;
@@ -187,15 +188,15 @@ impl Structure {
 
     /// S in the plane of the peaks.
     pub(super) fn figure(&self, units: Units, group: &str) -> Figure {
-        let unit = if units == Units::Real { " / nm⁻¹" } else { "" };
+        let unit = if units == Units::Real { "nm⁻¹" } else { "" };
         let ends = (-self.end, self.end);
         let axis = |label: String| Axis { range: Some(ends), ..Axis::new(label) };
         let direction = |axis: [f64; 3]| axis.map(|x| format!("{x:.2}")).join(", ");
         let [first, second] = self.plane.axes;
         Figure {
             title: format!("Structure factor of {} in a plane{group}", self.kind),
-            x: axis(format!("q along ({}){unit}", direction(first))),
-            y: axis(format!("q along ({}){unit}", direction(second))),
+            x: axis(label(&format!("q along ({})", direction(first)), unit)),
+            y: axis(label(&format!("q along ({})", direction(second)), unit)),
             map: Some(HeatMap {
                 x: ends,
                 y: ends,

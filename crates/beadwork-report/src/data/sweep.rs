@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_model::units::ratio;
 
-use super::summary::{Group, Summary, Value};
+use super::summary::{Group, Setting, Summary, Value};
+use crate::many_points::{ManyPoints, Shows};
+use crate::words::{label, with_symbols};
 
 /// Swept values that span this factor have a logarithmic axis.
-const WIDE: f64 = 10.0;
+pub(crate) const WIDE: f64 = 10.0;
 
 /// A figure of each value against each swept key whose values are numbers of one dimension, with the stem of its file: points with
 /// error bars, a colour for each setting of the other keys.
@@ -54,7 +56,7 @@ fn is_same(one: &Value, other: &Value) -> bool {
 }
 
 /// A key and its value at each group.
-pub(super) struct Swept<'a> {
+pub(crate) struct Swept<'a> {
     key: &'a str,
     pub unit: &'a str,
     /// `None` where a run that is compared does not sweep the key.
@@ -90,23 +92,26 @@ impl<'a> Swept<'a> {
         // Two keys may end in one word, such as the speeds of two stages.
         let shares = |key: &&str| *key != self.key && word(key) == word(self.key);
         let last = if keys(groups).iter().any(shares) { self.key } else { word(self.key) };
-        let mut lines: Vec<(String, Vec<(f64, &Value)>)> = Vec::new();
+        let mut lines: Vec<Line<'_>> = Vec::new();
         for (group, x) in groups.iter().zip(&self.at) {
             let value = group.values.iter().find(|value| is_same(value, kind));
-            let (Some(x), Some(value)) = (*x, value) else { continue };
-            let name = self.others(group);
-            match lines.iter_mut().find(|(other, _)| *other == name) {
-                Some((_, line)) => line.push((x, value)),
-                None => lines.push((name, vec![(x, value)])),
+            let point = x.zip(value);
+            let others = self.others(group);
+            // Lines stand in the order of their groups, also where the first ones have no such value.
+            match lines.iter_mut().find(|line| line.group.name == others.name) {
+                Some(line) => line.points.extend(point),
+                None => lines.push(Line { group: others, points: Vec::from_iter(point) }),
             }
         }
-        if !lines.iter().any(|(_, line)| line.len() > 1) {
+        lines.retain(|line| !line.points.is_empty());
+        if !lines.iter().any(|line| line.points.len() > 1) {
             return None;
         }
         let mut series = Vec::new();
-        for (number, (name, mut line)) in lines.into_iter().enumerate() {
-            line.sort_by(|one, other| one.0.total_cmp(&other.0));
-            series.extend(drawn(name, Colour::Palette(number), &line));
+        for (number, line) in lines.iter_mut().enumerate() {
+            line.points.sort_by(|one, other| one.0.total_cmp(&other.0));
+            let name = line.group.name.clone();
+            series.extend(drawn(name, Colour::Palette(number), &line.points));
         }
         let numbers = || self.at.iter().flatten().copied();
         let (least, most) = numbers().fold((f64::INFINITY, f64::NEG_INFINITY), |ends, number| {
@@ -118,17 +123,19 @@ impl<'a> Swept<'a> {
             None | Some("") => kind.name.replace('_', " "),
             Some(words) => words.to_string(),
         };
-        let figure = Figure {
+        let mut figure = Figure {
             title: format!("{}{of} and {last}", capital(&words)),
             x: Axis {
                 logarithmic: least > 0.0 && most >= WIDE * least,
-                ..Axis::new(with_unit(last, self.unit))
+                ..Axis::new(label(&last.replace('_', " "), &with_symbols(self.unit)))
             },
-            y: Axis::new(with_unit(&words, &kind.unit)),
+            y: Axis::new(label(&words, &kind.unit)),
             series,
             notes: vec!["Vertical bars: ± one standard error.".to_string()],
             ..Figure::default()
         };
+        let groups = lines.iter().map(|line| (line.group.name.as_str(), &line.group));
+        ManyPoints::new(groups).arrange(&mut figure, Shows::Curves, 1);
         let stem = |text: &str| -> String {
             let words = text.split(|c: char| !c.is_alphanumeric());
             words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
@@ -136,27 +143,35 @@ impl<'a> Swept<'a> {
         Some((stem(&format!("{}{of} against {last}", kind.name)), figure))
     }
 
-    /// The group's name without this key: the settings of the others, and the run if several are compared.
-    fn others(&self, group: &Group) -> String {
-        let others = group.settings.iter().filter(|setting| setting.key != self.key);
+    /// The group without this key and without values; its name has the settings of the others, and the run if several are compared.
+    fn others(&self, group: &Group) -> Group {
+        let others = group.settings.iter().filter(|setting| setting.key != self.key).cloned();
+        let settings: Vec<Setting> = others.collect();
         let stage = (!group.stage.is_empty()).then(|| format!("stage = {}", group.stage));
-        let others = others.map(|one| format!("{} = {}", one.key, one.value)).chain(stage);
-        let others: Vec<String> = others.collect();
+        let words = settings.iter().map(|one| format!("{} = {}", one.key, one.value)).chain(stage);
+        let words: Vec<String> = words.collect();
         let run = group.name.split_once(": ").map_or("", |(run, _)| run);
-        [run.to_string(), others.join(", ")]
+        let name = [run.to_string(), words.join(", ")]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
-            .join(": ")
+            .join(": ");
+        Group { name, settings, stage: group.stage.clone(), ..Group::default() }
     }
 }
 
+/// Points with the same settings of all other keys.
+struct Line<'a> {
+    group: Group,
+    points: Vec<(f64, &'a Value)>,
+}
+
 /// The last word of a key.
-fn word(key: &str) -> &str {
+pub(crate) fn word(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }
 
-/// Points, their error bars and a line through them.
+/// Points, their error bars and a line through them; two points show no course between them.
 fn drawn(label: String, colour: Colour, line: &[(f64, &Value)]) -> [Series; 3] {
     let point = |(x, value): &(f64, &Value)| Some((*x, value.value?));
     let points: Vec<(f64, f64)> = line.iter().filter_map(point).collect();
@@ -169,17 +184,13 @@ fn drawn(label: String, colour: Colour, line: &[(f64, &Value)]) -> [Series; 3] {
         |label: String, points, style| Series { style, colour, ..Series::line(label, points) };
     [
         series(String::new(), bars, Style::Line),
-        series(String::new(), points.clone(), Style::Line),
+        series(
+            String::new(),
+            if points.len() > 2 { points.clone() } else { Vec::new() },
+            Style::Line,
+        ),
         series(label, points, Style::Points),
     ]
-}
-
-fn with_unit(words: &str, unit: &str) -> String {
-    match unit {
-        "" => words.to_string(),
-        unit if unit.contains(['/', ' ']) => format!("{words} / ({unit})"),
-        unit => format!("{words} / {unit}"),
-    }
 }
 
 fn capital(words: &str) -> String {
@@ -190,7 +201,6 @@ fn capital(words: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Setting;
     use super::*;
 
     fn group(settings: &[(&str, &str)], force: f64) -> Group {
@@ -216,7 +226,7 @@ mod tests {
         let figures = figures(&summary);
         let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
         assert_eq!(stem, "unfolding-force-against-speed");
-        assert_eq!((figure.x.label.as_str(), figure.x.logarithmic), ("speed / (um/s)", true));
+        assert_eq!((figure.x.label.as_str(), figure.x.logarithmic), ("speed / (µm/s)", true));
         assert_eq!(figure.y.label, "unfolding force / pN");
         let [bars, _, points] = figure.series.as_slice() else { panic!("{figure:?}") };
         assert_eq!(points.points, [(0.5, 100.0), (2.5, 120.0), (25.0, 150.0)]);
@@ -229,7 +239,7 @@ mod tests {
         let groups = ["1 um/s", "500 nm/s"].map(|value| group(&[("pull.speed", value)], 1.0));
         let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
         let [(_, figure)] = figures.as_slice() else { panic!("{figures:?}") };
-        assert_eq!(figure.x.label, "speed / (um/s)");
+        assert_eq!(figure.x.label, "speed / (µm/s)");
         assert_eq!(figure.series[2].points, [(0.5, 1.0), (1.0, 1.0)]);
     }
 

@@ -1,15 +1,14 @@
 //! Figures of indentations.
 
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
+use beadwork_analysis::plot::{
+    Axis, COLOURS, Colour, ColourScale, Emphasis, Figure, Series, Style,
+};
 use beadwork_model::Units;
 
 use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
 use crate::pulling::Points;
-use crate::words::time_unit;
-
-/// Colours of the palette before they come again, dashed.
-const COLOURS: usize = 8;
+use crate::words::{self, time_unit};
 
 /// The figures of groups, each with the stem of its file name; none without a tip. Each cycle of a group has a colour of its own,
 /// dashed for retractions; thin lines are replicas, bold ones their mean.
@@ -35,20 +34,33 @@ pub(crate) fn figures(groups: &[IndentedGroup]) -> Vec<(&'static str, Figure)> {
     figures
 }
 
-fn label(words: &str, unit: &str, groups: &[IndentedGroup]) -> String {
-    match !unit.is_empty() && groups.iter().all(|group| group.setup.units == Units::Real) {
-        true => format!("{words} / {unit}"),
-        false => words.to_string(),
+fn label(quantity: &str, unit: &str, groups: &[IndentedGroup]) -> String {
+    let is_real = groups.iter().all(|group| group.setup.units == Units::Real);
+    words::label(quantity, if is_real { unit } else { "" })
+}
+
+/// The colour of a cycle of a group. Cycles of one group that are too many for colours of their own have a scale.
+fn colour(groups: &[IndentedGroup], group: usize, cycle: usize) -> Colour {
+    match cycles_have_scale(groups) {
+        true => Colour::Value((cycle + 1) as f64),
+        false => Colour::Palette(group * most_cycles(groups) + cycle),
     }
 }
 
-/// The colour of a cycle of a group.
-fn colour(groups: &[IndentedGroup], group: usize, cycle: usize, way: Way) -> Colour {
-    let cycles = groups.iter().map(IndentedGroup::cycles).max().unwrap_or(1).max(1);
-    let number = (group * cycles + cycle) % COLOURS;
+fn cycles_have_scale(groups: &[IndentedGroup]) -> bool {
+    groups.len() == 1 && most_cycles(groups) > COLOURS
+}
+
+/// The most cycles of a group, at least one.
+pub(crate) fn most_cycles(groups: &[IndentedGroup]) -> usize {
+    groups.iter().map(IndentedGroup::cycles).max().unwrap_or(1).max(1)
+}
+
+/// The dashes of lines.
+fn dash(way: Way) -> usize {
     match way {
-        Way::Approach => Colour::Palette(number),
-        Way::Retraction => Colour::Palette(number + COLOURS),
+        Way::Approach => 0,
+        Way::Retraction => 1,
     }
 }
 
@@ -64,10 +76,7 @@ impl IndentedGroup {
     /// The label of a line: `1 µm/s, cycle 2, retraction (mean of 4)`.
     fn legend(&self, cycle: Option<(usize, Way)>) -> String {
         let has_retraction = self.setup.turns;
-        let way = cycle.filter(|_| has_retraction).map(|(_, way)| match way {
-            Way::Approach => "approach".to_string(),
-            Way::Retraction => "retraction".to_string(),
-        });
+        let way = cycle.filter(|_| has_retraction).map(|(_, way)| way_in_words(way).to_string());
         let number = cycle.filter(|_| self.cycles() > 1).map(|(number, _)| cycle_name(number));
         let name = Some(self.about.name.clone()).filter(|name| !name.is_empty());
         let of: Vec<String> = [name, number, way].into_iter().flatten().collect();
@@ -80,6 +89,13 @@ impl IndentedGroup {
     }
 }
 
+fn way_in_words(way: Way) -> &'static str {
+    match way {
+        Way::Approach => "approach",
+        Way::Retraction => "retraction",
+    }
+}
+
 fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> Figure {
     let (mut faint, mut bold, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
     for (number, group) in groups.iter().enumerate() {
@@ -87,7 +103,7 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
         let curve = group.mean_curve();
         for cycle in 0..group.cycles() {
             for way in [Way::Approach, Way::Retraction] {
-                let colour = colour(groups, number, cycle, way);
+                let (colour, dash) = (colour(groups, number, cycle), dash(way));
                 let lines: Vec<&Points> = group
                     .cycle(cycle)
                     .map(|cycle| &cycle.lines[way as usize][values as usize])
@@ -96,26 +112,36 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
                 let bins = curve.iter().filter(|bin| (bin.cycle, bin.way) == (cycle, way));
                 let mean: Points =
                     bins.map(|bin| (bin.deformation, bin.means[values as usize])).collect();
-                let label = group.legend(Some((cycle, way)));
+                let label = match cycles_have_scale(groups) {
+                    true if cycle > 0 => String::new(),
+                    true => way_in_words(way).to_string(),
+                    false => group.legend(Some((cycle, way))),
+                };
                 match (has_many, lines.as_slice()) {
                     (false, [line]) => {
-                        bold.push(Series { colour, ..Series::line(label, line.to_vec()) });
+                        bold.push(Series { colour, dash, ..Series::line(label, line.to_vec()) });
                     }
                     _ => {
                         faint.extend(lines.into_iter().map(|line| Series {
                             colour,
+                            dash,
                             emphasis: Emphasis::Faint,
                             ..Series::line(String::new(), line.clone())
                         }));
                         if !mean.is_empty() {
                             let emphasis = Emphasis::Strong;
-                            bold.push(Series { colour, emphasis, ..Series::line(label, mean) });
+                            bold.push(Series {
+                                colour,
+                                dash,
+                                emphasis,
+                                ..Series::line(label, mean)
+                            });
                         }
                     }
                 }
             }
             if values == AgainstDeformation::Force {
-                let colour = colour(groups, number, cycle, Way::Approach);
+                let colour = colour(groups, number, cycle);
                 peaks.extend(peaks_of(group, cycle).map(|series| Series { colour, ..series }));
             }
         }
@@ -143,6 +169,11 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
         y: Axis::new(label(y, unit, groups)),
         series,
         notes: notes_on_deformation(groups, values),
+        scale: cycles_have_scale(groups).then(|| ColourScale {
+            label: "cycle".to_string(),
+            range: (1.0, most_cycles(groups) as f64),
+            logarithmic: false,
+        }),
         ..Figure::default()
     }
 }
@@ -199,7 +230,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
         series.extend(group.members.iter().map(|member| Series {
-            colour: colour(groups, number, 0, Way::Approach),
+            colour: colour(groups, number, 0),
             emphasis: Emphasis::Faint,
             ..Series::line(String::new(), scaled(&member.against_time[line as usize]))
         }));
@@ -209,7 +240,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
             [only] => (Emphasis::Normal, only.against_time[line as usize].clone()),
             _ => (Emphasis::Strong, group.means[line as usize].points()),
         };
-        let colour = colour(groups, number, 0, Way::Approach);
+        let colour = colour(groups, number, 0);
         let label = group.legend(None);
         series.push(Series { colour, emphasis, ..Series::line(label, scaled(&points)) });
     }
@@ -220,7 +251,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
     };
     Figure {
         title: title.to_string(),
-        x: Axis::new(if real { format!("time / {unit}") } else { "time".to_string() }),
+        x: Axis::new(label("time", unit, groups)),
         y: Axis::new(label(words, y, groups)),
         series,
         notes: vec![

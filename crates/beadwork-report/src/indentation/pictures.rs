@@ -1,6 +1,6 @@
 //! Pictures of what a tip presses: before, at the peak, and after.
 
-use beadwork_analysis::picture::{Ball, Scene, Stick};
+use beadwork_analysis::picture::{Ball, Outline, Scene, Stick};
 use beadwork_analysis::table::read_columns;
 use beadwork_model::observables::{Observable, native_contact_holds};
 use beadwork_model::potentials::NativeContact;
@@ -8,7 +8,7 @@ use beadwork_model::{System, Units};
 use beadwork_session::Error;
 
 use super::replicas::{IndentedGroup, IndentedMember};
-use crate::bead_models::radius_of_beads;
+use crate::bead_models::{radius_of_beads, unit_of};
 use crate::frames::{self, FrameTime};
 use crate::rows::{BegunMember, PointMembers};
 use crate::words::time_in_words;
@@ -17,8 +17,6 @@ use crate::words::time_in_words;
 const MOST_GROUPS: usize = 4;
 /// The names in a legend.
 const MOST_NAMES: usize = 12;
-/// Straight parts of the outline of a tip.
-const PARTS: usize = 180;
 /// Shares of lost contacts, and the numbers of their colours in plots: light blue, orange and vermilion.
 const LOST: [(&str, usize); 3] =
     [("no native contact lost", 5), ("up to half of them lost", 4), ("more than half lost", 1)];
@@ -258,47 +256,32 @@ impl Look<'_> {
             balls: self.positions.iter().enumerate().map(ball).collect(),
             sticks: bonds.iter().flat_map(|&(i, j)| [half(i, j), half(j, i)]).collect(),
             names: coloured.names,
-            caption: caption.to_string(),
+            caption: match self.tip {
+                Some(_) => format!("{caption} (circle: tip)"),
+                None => caption.to_string(),
+            },
+            outlines: self.tip_outline().into_iter().collect(),
+            unit: Some(unit_of(self.system.units)),
             ..Scene::default()
         }
     }
 
-    /// Cut open along the way of the tip, with its outline.
+    /// The sphere of the tip.
+    fn tip_outline(&self) -> Option<Outline> {
+        // Tables have nm.
+        let each = Observable::TipX.unit_in(self.group.setup.units).convert(1.0);
+        let axes = upright(self.group.setup.direction);
+        let centre = turned(axes, self.tip?.map(|x| x / each));
+        Some(Outline { centre, radius: self.group.setup.criteria.radius / each })
+    }
+
+    /// Cut open along the way of the tip.
     fn cut(&self, coloured: Coloured, caption: &str) -> Scene {
         let mut scene = self.whole(coloured, caption);
         scene.section = Some([0.0, -1.0, 0.0]);
         scene.caption += ", cut open";
-        let axes = upright(self.group.setup.direction);
-        if let Some(tip) = self.tip {
-            let units = self.group.setup.units;
-            // Tables have nm.
-            let each = Observable::TipX.unit_in(units).convert(1.0);
-            let centre = turned(axes, tip.map(|x| x / each));
-            let radius = self.group.setup.criteria.radius / each;
-            let middle = middle_of(&scene.balls);
-            let thin = scene.balls.first().map_or(1.0, |ball| 0.4 * ball.radius);
-            let point = |part: usize| {
-                let angle = std::f64::consts::TAU * part as f64 / PARTS as f64;
-                // In the plane of the cut.
-                [centre[0] + radius * angle.cos(), middle, centre[2] + radius * angle.sin()]
-            };
-            let part = |part: usize| Stick {
-                ends: [point(part), point(part + 1)],
-                radius: thin,
-                colour: None,
-            };
-            scene.sticks.extend((0..PARTS).map(part));
-        }
         scene
     }
-}
-
-/// The middle along y of what is drawn.
-fn middle_of(balls: &[Ball]) -> f64 {
-    let all = || balls.iter().map(|ball| ball.position[1]);
-    let (low, high) =
-        (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-    0.5 * (low + high)
 }
 
 /// Axes of which the last one points against the way of a tip.

@@ -234,15 +234,19 @@ fn cycles_are_told_apart() {
     let labels: Vec<&str> =
         figures[0].1.series.iter().map(|series| series.label.as_str()).collect();
     assert!(labels.contains(&"cycle 2, retraction"), "{labels:?}");
-    let mut colours: Vec<Colour> = figures[0]
+    let mut colours: Vec<(Colour, usize)> = figures[0]
         .1
         .series
         .iter()
         .filter(|series| !series.label.is_empty())
-        .map(|series| series.colour)
+        .map(|series| (series.colour, series.dash))
         .collect();
     colours.dedup();
-    assert_eq!(colours, [0, 8, 1, 9].map(Colour::Palette));
+    // Each cycle has a colour, dashed on the way back.
+    assert_eq!(
+        colours,
+        [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(n, dash)| (Colour::Palette(n), dash))
+    );
     // No peak is passed: rings in the colours of their cycles.
     let rings = figures[0].1.series.iter().filter(|series| series.style == Style::Rings);
     let rings: Vec<Colour> = rings.map(|series| series.colour).collect();

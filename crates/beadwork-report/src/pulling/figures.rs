@@ -12,14 +12,14 @@ use rayon::prelude::*;
 use super::clamps::slope_window_in_words;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
-use crate::words::{head, round_width, time_unit};
+use crate::words::{head, round_width, time_in_words, time_unit};
 
 /// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not
 /// hide the unfolding.
 const HEADROOM: f64 = 2.0;
-/// With more groups the histogram has outlines instead of bars.
-const MOST_GROUPS_WITH_BARS: usize = 3;
 const MOST_GROUPS_IN_NOTES: usize = 8;
+/// The windows of more groups are given as a range.
+const MOST_WINDOWS: usize = 3;
 
 /// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
 type FigureKind = (&'static str, fn(Pulling) -> bool, fn(&[&PulledGroup]) -> Figure);
@@ -219,7 +219,7 @@ fn mean_figure(groups: &[&PulledGroup], which: usize) -> Figure {
     let mark = |(number, group): (usize, &&PulledGroup)| {
         let x = group.means[which].first_end().filter(|_| group.members.len() > 1)? / size;
         let label = if number == 0 { "first replica stops".to_owned() } else { String::new() };
-        Some(Mark { x, label, colour: Colour::Palette(number) })
+        Some(Mark { x, label, colour: Colour::Palette(number), ..Mark::default() })
     };
     Figure {
         title: title.to_owned(),
@@ -253,11 +253,18 @@ fn average_in_words(groups: &[&PulledGroup]) -> String {
         [first, rest @ ..] if rest.iter().all(|other| other == first) => {
             format!("Running average, {first}")
         }
-        _ => {
-            let each = groups.iter().zip(&windows).take(MOST_GROUPS_IN_NOTES);
+        _ if groups.len() <= MOST_WINDOWS => {
+            let each = groups.iter().zip(&windows);
             let each: Vec<String> =
                 each.map(|(group, window)| format!("{}: {window}", group.name)).collect();
             format!("Running averages, {}", each.join("; "))
+        }
+        _ => {
+            let times = groups.iter().map(|group| group.window_ns());
+            let (least, most) = times.fold((f64::INFINITY, 0.0_f64), |(least, most), time| {
+                (least.min(time), most.max(time))
+            });
+            format!("Running averages over {} to {}", time_in_words(least), time_in_words(most))
         }
     }
 }
@@ -285,7 +292,6 @@ fn unfolding_forces(groups: &[&PulledGroup]) -> Figure {
         y: Axis { whole_numbers: true, ..Axis::new("number of replicas") },
         ..Figure::default()
     };
-    let has_bars = summaries.len() <= MOST_GROUPS_WITH_BARS;
     for (summary, number) in summaries.iter().zip(places) {
         // A group whose spread is too large for the width is in the notes only.
         let histogram = Histogram::with_bin_width(&summary.forces_pn, width, 0.0);
@@ -294,31 +300,21 @@ fn unfolding_forces(groups: &[&PulledGroup]) -> Figure {
         let counts = counts.iter().map(|&count| count as f64);
         let comma = if summary.group.is_empty() { "" } else { ", " };
         let label = format!("{}{comma}n = {}", summary.group, summary.forces_pn.len());
-        let series = if has_bars {
-            let centres = edges.iter().map(|edge| edge + 0.5 * width);
-            let points = centres.zip(counts).collect();
-            Series { points, style: Style::Bars { width }, ..Series::default() }
-        } else {
-            let closed = std::iter::once(0.0).chain(counts).chain([0.0]);
-            let start = edges.first().copied();
-            let points = start.into_iter().chain(edges).zip(closed).collect();
-            Series { points, style: Style::Steps, emphasis: Emphasis::Strong, ..Series::default() }
-        };
-        figure.series.push(Series { label, colour, ..series });
+        let centres = edges.iter().map(|edge| edge + 0.5 * width);
+        let (points, style) = (centres.zip(counts).collect(), Style::Bars { width });
+        figure.series.push(Series { colour, style, ..Series::line(label, points) });
         if let Some(x) = summary.mean_pn {
             let label = match summary.standard_deviation_pn {
-                _ if !has_bars => String::new(),
                 Some(deviation) => format!("mean {x:.1} ± {deviation:.1} pN"),
                 None => format!("{x:.1} pN"),
             };
-            figure.marks.push(Mark { x, label, colour });
+            figure.marks.push(Mark { x, label, colour, ..Mark::default() });
         }
     }
     figure.notes = histogram_notes(&summaries);
     if summaries.iter().any(|summary| !summary.forces_pn.is_empty()) {
         figure.notes.push(format!("Bins of {width} pN. Dashed: mean."));
     }
-    figure.legend_outside = !has_bars;
     figure
 }
 
@@ -346,7 +342,10 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
         })
         .collect();
     if summaries.len() > MOST_GROUPS_IN_NOTES {
-        notes.push(format!("And {} groups more.", summaries.len() - MOST_GROUPS_IN_NOTES));
+        notes.push(format!(
+            "And {} groups more: unfolding.csv has all.",
+            summaries.len() - MOST_GROUPS_IN_NOTES
+        ));
     }
     if !summaries.is_empty() {
         notes.push("Numbers are mean ± standard deviation.".to_owned());

@@ -218,7 +218,11 @@ impl PulledGroup {
     pub(super) fn window_in_words(&self) -> String {
         let points = self.criteria.window_points.max(1);
         let plural = if points == 1 { "point" } else { "points" };
-        let time = time_in_words(self.interval_ns * points as f64);
-        format!("window {points} {plural} = {time}")
+        format!("window {points} {plural} = {}", time_in_words(self.window_ns()))
+    }
+
+    /// The time of the running average, ns.
+    pub(super) fn window_ns(&self) -> f64 {
+        self.interval_ns * self.criteria.window_points.max(1) as f64
     }
 }

@@ -47,10 +47,10 @@ pub(super) const CHAINS: LadderColumns = LadderColumns {
         Observable::Contacts.column(),
     ],
     size: "square radius of gyration",
-    size_label: "square radius of gyration, reduced units",
-    growth_label: "d/dT of square radius of gyration, reduced units",
-    temperature_label: "temperature, reduced units (k_B = 1)",
-    energy_label: "energy a monomer, reduced units (k_B = 1)",
+    size_label: "square radius of gyration",
+    growth_label: "d/dT of the square radius of gyration",
+    temperature_label: "temperature",
+    energy_label: "energy of a monomer",
     growth_unit: 1.0,
 };
 
@@ -71,10 +71,10 @@ const MOLECULES: LadderColumns = LadderColumns {
         Observable::NativeContacts.column(),
     ],
     size: "radius of gyration",
-    size_label: "radius of gyration, nm",
-    growth_label: "d/dT of radius of gyration, pm/K",
-    temperature_label: "temperature, K",
-    energy_label: "energy a bead, kcal/mol",
+    size_label: "radius of gyration / nm",
+    growth_label: "d/dT of the radius of gyration / (pm/K)",
+    temperature_label: "temperature / K",
+    energy_label: "energy of a bead / (kcal/mol)",
     growth_unit: BOLTZMANN * PICOMETRES_PER_NANOMETRE,
 };
 
@@ -104,10 +104,10 @@ const REDUCED_BEADS: LadderColumns = LadderColumns {
         Observable::EndToEnd.word(),
     ],
     size: "radius of gyration",
-    size_label: "radius of gyration, reduced units",
-    growth_label: "d/dT of radius of gyration, reduced units",
-    temperature_label: "temperature, reduced units (k_B = 1)",
-    energy_label: "energy a bead, reduced units",
+    size_label: "radius of gyration",
+    growth_label: "d/dT of the radius of gyration",
+    temperature_label: "temperature",
+    energy_label: "energy of a bead",
     growth_unit: 1.0,
 };
 

@@ -1,7 +1,7 @@
 //! Plots over the temperature.
 
 use beadwork_analysis::Estimate;
-use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
+use beadwork_analysis::plot::{Axis, COLOURS, Colour, ColourScale, Figure, Series, Style};
 use beadwork_analysis::reweighting::Point;
 use beadwork_analysis::thermodynamics::Thermodynamics;
 
@@ -9,8 +9,9 @@ use super::answer::of_errors;
 use super::columns::LadderColumns;
 use super::findings::Family;
 use super::ladders::{Ladders, SHOWN_FAMILIES};
+use crate::data::WIDE;
 
-/// The most temperatures whose energies are drawn, over all groups: the lines of a legend.
+/// The most temperatures whose energies are drawn, over all groups.
 const MOST_SHOWN: usize = 16;
 /// The fewest temperatures of a group, because the figure shows the overlap of neighbours.
 const FEWEST_SHOWN: usize = 2;
@@ -72,10 +73,15 @@ const SHARES: [(&str, &str, &str, Shares); 2] = [
 pub(crate) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
     let Some(first) = groups.first() else { return Vec::new() };
     let kind = first.kind;
+    // Of reduced quantities axes have no units.
+    let is_reduced = kind.kelvin.is_empty();
+    let of_units: Vec<String> =
+        is_reduced.then(|| "In reduced units, with k_B = 1.".to_string()).into_iter().collect();
     let figure = |title: &str, y: &str| Figure {
         title: title.to_string(),
         x: Axis::new(kind.temperature_label),
         y: Axis::new(y),
+        notes: of_units.clone(),
         ..Figure::default()
     };
     let mut figures = Vec::new();
@@ -95,12 +101,35 @@ pub(crate) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
     let mut energies = figure("Energies at each temperature", "share");
     energies.x = Axis::new(kind.energy_label);
     let sampled = groups.iter().filter(|group| group.findings().sampled_family().is_some()).count();
-    for group in groups {
-        group.draw_energies(&mut energies, (MOST_SHOWN / sampled.max(1)).max(FEWEST_SHOWN));
+    for (number, group) in groups.iter().enumerate() {
+        let most = (MOST_SHOWN / sampled.max(1)).max(FEWEST_SHOWN);
+        group.draw_energies(&mut energies, most, number);
     }
+    colour_by_temperature(&mut energies, groups);
     figures.push(("energies", energies));
     figures.retain(|(_, figure)| !figure.series.is_empty());
     figures
+}
+
+/// Gives lines that are coloured by temperature a scale, and groups a panel each; few lines have colours with names.
+fn colour_by_temperature(figure: &mut Figure, groups: &[Ladders]) {
+    let temperatures = figure.series.iter().filter_map(|series| match series.colour {
+        Colour::Value(temperature) => Some(temperature),
+        _ => None,
+    });
+    let temperatures: Vec<f64> = temperatures.collect();
+    if temperatures.len() <= COLOURS {
+        for series in &mut figure.series {
+            (series.colour, series.panel) = (Colour::Automatic, None);
+        }
+        return;
+    }
+    let ends = (f64::INFINITY, f64::NEG_INFINITY);
+    let range = temperatures.iter().fold(ends, |(low, high), t| (low.min(*t), high.max(*t)));
+    let label = groups[0].kind.temperature_label.to_string();
+    figure.scale = Some(ColourScale { label, range, logarithmic: range.1 >= WIDE * range.0 });
+    figure.panels = groups.iter().map(|group| group.group.clone()).collect();
+    figure.series.iter_mut().for_each(|series| series.label.clear());
 }
 
 impl Ladders {
@@ -156,8 +185,9 @@ impl Ladders {
         self.findings().families.iter().take(SHOWN_FAMILIES).filter_map(line).collect()
     }
 
-    /// Draws the energies of a bead in the first family with samples: of all rungs, or of `most` in the middle.
-    fn draw_energies(&self, figure: &mut Figure, most: usize) {
+    /// Draws the energies of a bead in the first family with samples: of all rungs, or of `most` in the middle. Colours are
+    /// temperatures; the panel is that of the group.
+    fn draw_energies(&self, figure: &mut Figure, most: usize, number: usize) {
         let Some(family) = self.findings().sampled_family() else { return };
         let rungs = family.temperatures.len();
         if rungs > most {
@@ -190,7 +220,9 @@ impl Ladders {
             };
             let label = format!("T = {}", self.temperature(family.temperatures[rung]));
             let histogram = counts.iter().enumerate().map(share).collect();
-            figure.series.push(Series::line(self.label(&label), histogram));
+            let line = Series::line(self.label(&label), histogram);
+            let colour = Colour::Value(family.temperatures[rung] / self.kind.unit);
+            figure.series.push(Series { colour, panel: Some(number), ..line });
         }
     }
 }
