@@ -114,6 +114,7 @@ exit "$code"
 {options}
 # The answer is of all rows that there are; notes name replicas that are missing or have steps left.
 {program} plot part-* --output answer --threads {threads} || exit
+{program} report part-* --output answer/report.html --threads {threads} || exit
 # Exit code 5 if replicas have steps left, 3 if some have failed.
 {program} submit . --status
 "#,
@@ -201,6 +202,11 @@ mod tests {
         assert!(unlimited.contains("USR1@120\n"));
         let join = scripts(None).join();
         assert!(join.contains("#SBATCH --job-name=titin-join\n"), "{join}");
-        assert!(join.contains("/opt/beadwork plot part-* --output answer --threads 4 || exit\n"));
+        for line in [
+            "/opt/beadwork plot part-* --output answer --threads 4 || exit\n",
+            "/opt/beadwork report part-* --output answer/report.html --threads 4 || exit\n",
+        ] {
+            assert!(join.contains(line), "{line}{join}");
+        }
     }
 }
