@@ -27,6 +27,9 @@ pub struct Segment {
     held: Arc<Mutex<Held>>,
 }
 
+/// Steps of each member; the word for its status, and the message of one that failed.
+type Statuses<'py> = (Bound<'py, PyArray1<i64>>, Vec<(&'static str, String)>);
+
 #[pymethods]
 impl Segment {
     /// Reads an input, whose segment has not begun; `home` is an empty folder.
@@ -191,10 +194,7 @@ impl Segment {
     }
 
     /// Steps of each member, and its status.
-    fn statuses<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray1<i64>>, Vec<(&'static str, String)>)> {
+    fn statuses<'py>(&self, py: Python<'py>) -> PyResult<Statuses<'py>> {
         let held = self.lock()?;
         let found = without_python(py, || Ok(held.steered.members()?))?;
         let steps = found.iter().map(|now| now.state.dynamics_step as i64).collect();

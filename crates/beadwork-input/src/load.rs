@@ -3,16 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::beads::FORCE_UNIT;
 use crate::built::BuiltSystems;
 use crate::derived_seed::settle;
-use crate::document::{self, Node, Table};
+use crate::document::{self, Node, Table, Value};
 use crate::ensemble::{self, Ensemble};
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::input_text::unreadable;
 use crate::kinds_of_files;
 use crate::paths;
-use crate::point::{PointRead, Reader};
+use crate::point::{PointRead, Reader, Resolved};
 use crate::request::{Point, Request, in_words};
 use crate::residues;
 use crate::section::Section;
@@ -87,8 +88,14 @@ pub fn parse(
             paths::set(&mut tree, &axis.path, &axis.place, axis.values[*index].clone())?;
         }
         let mut point = reader.point(&tree)?;
-        if !read.is_empty() {
+        if let Some(first) = read.first_mut() {
             // The resolved form is that of the first point.
+            if force_unit(&first.resolved) != force_unit(&point.resolved)
+                && let Some(Value::Table(system)) = first.resolved.get_mut("system")
+            {
+                // Each point has its own.
+                system.remove(FORCE_UNIT);
+            }
             point.resolved.clear();
         }
         read.push(point);
@@ -103,6 +110,14 @@ pub fn parse(
     }
     let request = finish(read, &choices, &ensemble, files.read)?;
     Ok(Request { written: text.to_string(), notes, ..request })
+}
+
+/// The unit of forces in a box, in a resolved form.
+fn force_unit(resolved: &Resolved) -> Option<&str> {
+    match resolved.get("system")? {
+        Value::Table(system) => system.get(FORCE_UNIT)?.text(),
+        _ => None,
+    }
 }
 
 /// The document that the points of a sweep change.

@@ -53,7 +53,7 @@ pub(crate) struct Reader<'a> {
 }
 
 /// Sections in resolved form.
-type Resolved = BTreeMap<&'static str, Value>;
+pub(crate) type Resolved = BTreeMap<&'static str, Value>;
 
 pub(crate) struct PointRead {
     /// The point; its settings are added later.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use beadwork_model::units::{self, Dimension, Units};
 
+use crate::beads::FORCE_UNIT;
 use crate::document::{self, Node, Table, Value, as_table};
 use crate::error::{CONFLICT, Error, Location, STEPS};
 use crate::exchange::TUNE_TEMPERATURES;
@@ -196,7 +197,7 @@ fn set_start(root: &mut Node, next: &Next<'_>, base: &Path) -> Result<(), Error>
     start.set("file", &place, Node::new(Value::Text(next.start.to_string()), &place));
     if model == BEADS {
         // The unit of forces follows from the system, and the box from the file.
-        ["build", "force_unit"].iter().for_each(|key| system.remove(key));
+        ["build", FORCE_UNIT].iter().for_each(|key| system.remove(key));
         let word = if next.with_velocities { "file" } else { "draw" };
         start.set("velocities", &place, Node::new(Value::Text(word.to_string()), &place));
         let word = if next.in_box { "file" } else { "open" };

@@ -103,6 +103,21 @@ skin = 0.4
     assert_eq!(unit.log2().fract(), 0.0);
 }
 
+/// Points of a sweep have units of their own, and the resolved form has room for one.
+#[test]
+fn a_sweep_over_units_of_forces_is_read_again() {
+    let bond = |stiffness: f64| {
+        format!("[ {{ kind = \"harmonic\", stiffness = {stiffness}, length = 0.5 }} ]")
+    };
+    for (other, is_named) in [(4.0, true), (4e4, false)] {
+        let bonds = [bond(4.0), bond(other)].join(", ");
+        let request = read(&format!("{BUILT}\n[ensemble.sweep]\n\"system.bonds\" = [{bonds}]\n"));
+        let [one, two] = [0, 1].map(|point| ForceUnit::of(&request.points[point].system).unit);
+        assert_eq!(one == two, is_named);
+        assert_eq!(request.resolved.contains("force_unit = "), is_named, "{}", request.resolved);
+    }
+}
+
 #[test]
 fn the_template_of_beads_is_an_input() {
     let request = read(TEMPLATE_BEADS);

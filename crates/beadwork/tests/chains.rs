@@ -334,11 +334,11 @@ fn plots_of_chains_are_not_combined_with_others() {
         let svg = place.read(&format!("chain/plots/{figure}.svg"));
         assert!(svg.contains(label), "no {label} in {figure}");
     };
-    axes("size", "square radius of gyration, reduced units");
-    axes("size-growth", "d/dT of square radius of gyration, reduced units");
-    axes("specific-heat", "temperature, reduced units (k_B = 1)");
-    axes("flow", "temperature, reduced units (k_B = 1)");
-    axes("energies", "energy a monomer, reduced units (k_B = 1)");
+    axes("size", "square radius of gyration");
+    axes("size-growth", "d/dT of the square radius of gyration");
+    axes("specific-heat", "temperature<");
+    axes("flow", "temperature<");
+    axes("energies", "energy of a monomer");
     for temperature in ["T = 0.4000", "T = 0.6350", "T = 1.0079", "T = 1.6000"] {
         axes("energies", temperature);
     }

@@ -210,7 +210,7 @@ table = { every_steps = 50 }
     assert!(words.contains("3 temperatures from 280.00 to 360.00 K, 2 ladder(s)"), "{words}");
     // The plot has no power of ten in its corner.
     let growth = place.read("run/plots/size-growth.svg");
-    assert!(growth.contains("d/dT of radius of gyration, pm/K") && !growth.contains("×10"));
+    assert!(growth.contains("d/dT of the radius of gyration / (pm/K)") && !growth.contains("×10"));
     let table = place.table("run", 4);
     assert!(table.columns.contains(&"bath_temperature_K".to_string()), "{:?}", table.columns);
     let baths = table.numbers("bath_temperature_K");

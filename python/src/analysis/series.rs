@@ -27,12 +27,12 @@ pub fn autocorrelation(
     }))
 }
 
-/// Mean, its standard error, the number of independent values, and whether the error is more than a lower bound.
+/// A mean, its standard error, the number of independent values, and whether the error is more than a lower bound.
+type Mean = (f64, Option<f64>, f64, bool);
+
+/// The mean of series of values.
 #[pyfunction]
-pub fn average(
-    py: Python<'_>,
-    series: Vec<Values<'_>>,
-) -> PyResult<Option<(f64, Option<f64>, f64, bool)>> {
+pub fn average(py: Python<'_>, series: Vec<Values<'_>>) -> PyResult<Option<Mean>> {
     let series = slices(&series)?;
     let average = py.detach(|| Average::of(&series));
     Ok(average.map(|found| (found.mean, found.error, found.independent, found.is_known)))

@@ -38,7 +38,11 @@ pub fn at_random_in(sides: [f64; 3], beads: usize, apart: f64, seed: u64) -> Sys
     let mut next = uniform(seed);
     let mut positions: Vec<[f64; 3]> =
         vec![[4.0, 1.0, 2.0], [-4.0, 5.0, -1.2], [4.0, -5.0, 4.5], [0.0, 5.0, 4.5]];
-    while positions.len() < beads {
+    for tries in 0.. {
+        if positions.len() >= beads {
+            break;
+        }
+        assert!(tries < 1_000_000, "{beads} beads have no room in a box of {sides:?}");
         let at = sides.map(|side| (next() - 0.5) * side);
         if positions.iter().all(|&other| boundary.squared_distance(at, other) > apart * apart) {
             positions.push(at);

@@ -45,20 +45,15 @@ pub(crate) use start_velocities::warning as warning_of_velocities;
 pub(crate) use type_keys::TypeKeys;
 pub(crate) use types::MOST_TYPES;
 
+/// The key of the unit in which forces in a box are added up; it follows from the system.
+pub(crate) const FORCE_UNIT: &str = "force_unit";
+
 /// The keys of `[system]`.
 const KEYS: [&str; 11] = [
-    "model",
-    "units",
-    "box",
-    "start",
-    "build",
-    "types",
-    "bonds",
-    "angles",
-    "pairs",
-    "exclude",
-    "force_unit",
+    "model", "units", "box", "start", "build", "types", "bonds", "angles", "pairs", "exclude",
+    FORCE_UNIT,
 ];
+
 /// Reads `[system]`; returns its resolved form and what it describes.
 pub(crate) fn read(
     node: &Node,
@@ -220,17 +215,17 @@ fn counts(interactions: &Interactions, molecules: &[u32], beads: usize) -> Count
 /// Records the unit of the sums of forces in a box. A unit that is given must be the one that follows from the system.
 fn keep_force_unit(section: &mut Section<'_>, system: &System) -> Result<(), Error> {
     if system.boundary == Boundary::Open {
-        return section.exclude(&["force_unit"], "only periodic boxes have a force unit");
+        return section.exclude(&[FORCE_UNIT], "only periodic boxes have a force unit");
     }
     // The unit is a power of two.
     let unit = format!("2^{:.0}", ForceUnit::of(system).unit.log2());
-    if let Some(given) = section.text("force_unit", &unit)?
+    if let Some(given) = section.text(FORCE_UNIT, &unit)?
         && given.value != unit
     {
         let problem =
             format!("is {}, and {unit} follows from the system: leave it out", given.value);
-        return Err(section.fault(CONFLICT, "force_unit", &problem));
+        return Err(section.fault(CONFLICT, FORCE_UNIT, &problem));
     }
-    section.keep("force_unit", Value::Text(unit));
+    section.keep(FORCE_UNIT, Value::Text(unit));
     Ok(())
 }

@@ -203,8 +203,9 @@ mod tests {
 
     #[test]
     fn many_points_are_thinned_and_few_are_left() {
-        let line =
-            |points: usize| Series::line("a", (0..points).map(|x| (x as f64, 1.0)).collect());
+        let line = |points: usize| {
+            Series::line("a", (0..points).map(|x| (x as f64, (x % 7) as f64)).collect())
+        };
         let mut few = Figure { series: vec![line(100)], ..Figure::default() };
         let before = few.clone();
         assert_eq!(thin_lines(&mut few, 10_000), None);

@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_with_a_note() {
-        let long = "ä\n".repeat(30_000);
+        let long = "ab\n".repeat(30_000);
         let (head, tail) =
             (text(&long, "a.toml").into_string(), end_of_text(&long, "log.txt").into_string());
         assert!(
@@ -207,7 +207,11 @@ mod tests {
             "{}",
             &head[head.len() - 200..]
         );
-        assert!(tail.contains("The first 30 000 bytes"), "{}", &tail[..200]);
+        assert!(tail.contains("The first 30 00"), "{}", &tail[..200]);
+        // No letter is cut in two.
+        let letters = "ä\n".repeat(30_000);
+        assert!(text(&letters, "a.toml").into_string().contains("more bytes"));
+        assert!(end_of_text(&letters, "log.txt").into_string().contains("The first 30 00"));
         assert!(!text("<b>", "a.toml").into_string().contains("<b>"));
         assert!(!end_of_text("short", "log.txt").into_string().contains("left out"));
     }

@@ -15,7 +15,7 @@ pub(super) fn section(run: &Run<'_>, has_names: bool) -> Result<Markup, Error> {
     let mut tables = Vec::new();
     for folder in run.folders {
         if folder.members_csv().exists() {
-            tables.push((folder, read_csv(&folder.members_csv())?));
+            tables.push((folder, read_csv(folder.members_csv())?));
         }
     }
     let Some((_, first)) = tables.first() else {

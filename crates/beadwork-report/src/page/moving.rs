@@ -122,7 +122,7 @@ struct Frames {
 impl Frames {
     fn read(chosen: &Chosen<'_>, seen: &Seen, members: usize) -> Result<Frames, Error> {
         let system = chosen.system();
-        let list = read_csv(&chosen.folder.frames(chosen.place))?;
+        let list = read_csv(chosen.folder.frames(chosen.place))?;
         let clocks = [("time_ns", "ns"), ("time", ""), ("sweep", "sweeps"), ("step", "steps")];
         let clock = clocks.into_iter().find(|(column, _)| list.has(column)).unwrap_or(clocks[3]);
         let moments = list.texts("stage")?.into_iter().zip(list.numbers(clock.0)?);

@@ -87,7 +87,7 @@ while [ "$code" -gt 128 ] && kill -0 "$run" 2> /dev/null; do
     code=$?
 done
 
-# Exit code 5: --max-time is over. The part is queued again, to go on.
+# Exit code 5: the run reached its time limit. The part is queued again, to go on.
 if [ "$code" -eq 5 ] || {{ [ "$limit_is_near" = yes ] && [ "$code" -gt 128 ]; }}; then
     echo "part $part has steps left and is queued again"
     scontrol requeue "$SLURM_JOB_ID"
