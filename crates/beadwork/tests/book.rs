@@ -289,6 +289,25 @@ fn links_have_targets() {
     }
 }
 
+/// The table of commands has each subcommand that the program's help lists.
+#[test]
+fn commands_has_every_subcommand() {
+    let help = Command::new(env!("CARGO_BIN_EXE_beadwork")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let (_, commands) = help.split_once("\nCommands:\n").unwrap();
+    // Further lines of a description begin farther to the right.
+    let names = commands.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let known: BTreeSet<&str> = names.filter(|name| !name.is_empty() && *name != "help").collect();
+    let text = page("commands.md");
+    let listed: BTreeSet<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `beadwork ")?.split([' ', '`']).next())
+        .collect();
+    assert!(known.contains("run"), "{known:?}");
+    assert_eq!(listed, known);
+}
+
 /// Cells of the tables of a page, row by row, with the index of the column "default".
 fn rows(text: &str) -> Vec<(Vec<String>, Option<usize>)> {
     let mut rows = Vec::new();
