@@ -50,3 +50,8 @@ pub mod unfolding;
 pub use error::{ERROR_CODES, Error};
 pub use jackknife::Estimate;
 pub use samples::Samples;
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -23,3 +23,8 @@ pub use vector::{
     Baseline, Bits, Family, Instructions, Kernel, Pair, Portable, Scalar, SpreadWords, Vector,
     Words,
 };
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

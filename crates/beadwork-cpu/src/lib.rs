@@ -27,3 +27,8 @@ pub use space::PeriodicBox;
 pub use stepping::{
     CpuPath, DescentView, MemberView, MotionView, NoiseSource, Progress, StepControl, Stepper,
 };
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -30,3 +30,8 @@ pub use plans::{
     usual_plan,
 };
 pub use random::{Origin, Words, random_programs};
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -47,3 +47,8 @@ pub use recorder::{
 };
 pub use run::{run, statuses};
 pub use threads::on_some;
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

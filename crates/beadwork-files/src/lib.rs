@@ -175,3 +175,8 @@ mod tests {
         }
     }
 }
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -115,3 +115,8 @@ pub const TEMPLATE_ELASTIC_POLYMER: &str = include_str!("template_elastic_polyme
 
 /// A commented input for independent oscillators; it needs no other file.
 pub const TEMPLATE_OSCILLATORS: &str = include_str!("template_oscillators.toml");
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -46,3 +46,8 @@ pub use trajectory::{
     FrameFormat, TrajectoryFormat, TrajectoryHeader, TrajectoryPosition, TrajectoryWriter,
 };
 pub use written::{FileEnd, Rewritten};
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

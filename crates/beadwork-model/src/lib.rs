@@ -46,3 +46,8 @@ pub use protocol::{Exchange, Placement, Protocol, Stage, StageKind, StopRule, Tu
 pub use start_check::BrokenBond;
 pub use system::{Counts, System};
 pub use units::Units;
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

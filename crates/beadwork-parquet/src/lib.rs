@@ -57,3 +57,8 @@ impl Cells {
         }
     }
 }
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -51,3 +51,8 @@ pub use pair_streams::{PairStream, pair_number, pair_words_of_members};
 pub use purposes::Purpose;
 pub use randomness::Randomness;
 pub use streams::{Owner, States, Streams};
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -22,3 +22,8 @@ pub mod pulling;
 mod replica_exchange;
 mod rows;
 mod words;
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

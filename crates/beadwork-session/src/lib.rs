@@ -34,3 +34,8 @@ pub mod verification;
 mod viewer_positions;
 
 pub use error::{BAD_INPUT, ERROR_CODES, Error, MACHINE};
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -16,3 +16,8 @@ pub use state::{
     MotionState, Places,
 };
 pub use step_error::{Failure, StepError};
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -55,3 +55,8 @@ pub use structure::{
     read_positions, text_of,
 };
 pub use visible_text::visible;
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,3 +18,8 @@ pub fn few_or_many<T>(few: T, many: T) -> T {
         false => few,
     }
 }
+
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -32,6 +32,7 @@ mod outputs;
 mod packed;
 mod parts;
 mod random;
+mod release;
 mod report;
 mod residues;
 mod schema;
