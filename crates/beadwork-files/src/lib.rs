@@ -124,6 +124,11 @@ fn in_words(bytes: u64) -> String {
     }
 }
 
+// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,8 +180,3 @@ mod tests {
         }
     }
 }
-
-// The examples of the README are tests.
-#[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
