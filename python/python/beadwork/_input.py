@@ -96,7 +96,7 @@ def source(given: Input | Placed) -> Iterator[tuple[str, str | None, str]]:
     """The file of an input; or the name and the text of a dict, and the folder of its files. They are read within the context."""
     base = ""
     if isinstance(given, Placed):
-        given, base = given.given, given.base
+        base, given = given.base, given.given
     if isinstance(given, System):
         given = {"system": given}
     if not isinstance(given, Mapping):

@@ -137,7 +137,10 @@ fn answer(
     let (count, folder) = (count.count(), session.folder().root().display());
     let _ = match limits.no_plots {
         true => writeln!(text, "tables and trajectories are in {folder}; beadwork plot draws them"),
-        false => writeln!(text, "tables, trajectories and {count} plots are in {folder}"),
+        false => writeln!(
+            text,
+            "tables, trajectories and {count} plots are in {folder}; report.html shows all"
+        ),
     };
     say(&text)?;
     Ok(code)
