@@ -21,6 +21,7 @@ pub mod run_folder;
 pub mod table;
 pub mod topology;
 pub mod trajectory;
+pub mod words;
 pub mod written;
 
 mod dcd;

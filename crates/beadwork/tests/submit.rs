@@ -18,6 +18,7 @@ fn place() -> Place {
     for (name, script) in [
         ("sbatch", "echo \"$*\" >> asked.txt; grep -c . asked.txt"),
         ("scontrol", "echo \"$*\" >> asked.txt"),
+        ("scancel", "echo \"cancel $*\" >> asked.txt"),
         ("squeue", "echo '1|PENDING|BeginTime'"),
     ] {
         let path = place.path(&format!("bin/{name}"));
@@ -118,6 +119,8 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
         .beadwork("submit input.toml --jobs 9 --output jobs --go")
         .expect(2)
         .complains(&["were submitted before"]);
+    assert_eq!(script(&place, "submit.sh", 0), 2);
+    assert_eq!(place.read("jobs/asked.txt"), submitted);
 
     for (arguments, reason) in [
         ("input.toml --jobs 3 --output jobs", "jobs holds jobs of other parts"),
@@ -130,4 +133,37 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
         place.beadwork(&format!("submit {arguments}")).expect(2).complains(&[reason]);
     }
     assert!(!place.path("new").exists());
+}
+
+/// Parts without a join would be submitted a second time by whoever tries again.
+#[test]
+fn parts_whose_join_is_refused_are_cancelled() {
+    let place = place();
+    let refusing = "#!/bin/sh\necho \"$*\" >> asked.txt\n[ \"$2\" = part.sh ] && echo '7;titan'\n";
+    place.write("bin/sbatch", refusing);
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    assert_eq!(script(&place, "submit.sh", 0), 1);
+    let asked = "--parsable part.sh\n--parsable --dependency=afterany:7 join.sh\ncancel 7\n";
+    assert_eq!(place.read("jobs/asked.txt"), asked);
+    assert!(!place.path("jobs/jobs.txt").exists());
+}
+
+#[test]
+fn names_and_files_of_a_person_do_no_harm() {
+    let place = place();
+    let submit = |folder: &str, option: &str| {
+        place.beadwork_of(&["submit", "input.toml", "--jobs", "2", "--output", folder, option])
+    };
+    let said = submit("my jobs", "--sbatch=--partition=long").expect(0);
+    assert!(said.stdout.contains("then: bash 'my jobs/submit.sh'\n"), "{}", said.stdout);
+    assert!(place.read("my jobs/part.sh").contains("#SBATCH --job-name=my_jobs\n"));
+    for (folder, option) in [("a\nb", "--sbatch=--wait"), ("new", "--sbatch=--wait\ntouch x")] {
+        submit(folder, option).expect(2).complains(&["without line breaks"]);
+        assert!(!place.path(folder).exists());
+    }
+    fs::create_dir(place.path("own")).unwrap();
+    place.write("own/join.sh", "mine\n");
+    submit("own", "--sbatch=--wait").expect(2).complains(&["join.sh", "a file of yours"]);
+    assert_eq!(place.read("own/join.sh"), "mine\n");
+    assert!(!place.path("own/part.sh").exists());
 }

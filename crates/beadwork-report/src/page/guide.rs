@@ -1,5 +1,7 @@
 //! How to go on with a run, repeat it and cite it.
 
+use beadwork_io::RunFolder;
+use beadwork_io::words::shell_word;
 use beadwork_model::Model;
 use beadwork_model::force_fields::residues::ResidueModel;
 use maud::{Markup, html};
@@ -9,8 +11,8 @@ use super::folder::Texts;
 
 /// Commands for a run, and what a paper says of it.
 pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
-    let folders: Vec<String> =
-        run.folders.iter().map(|folder| quoted(&folder.root().display().to_string())).collect();
+    let quoted = |folder: &RunFolder| shell_word(&folder.root().to_string_lossy()).into_owned();
+    let folders: Vec<String> = run.folders.iter().map(quoted).collect();
     let all = folders.join(" ");
     let first = folders.first().map_or("", String::as_str);
     let of = |key| texts.of_records(key);
@@ -49,15 +51,6 @@ fn first_file(folder: &str) -> String {
     match folder.strip_suffix('\'') {
         Some(open) => format!("{open}/resolved.toml'"),
         None => format!("{folder}/resolved.toml"),
-    }
-}
-
-/// A word for a shell.
-fn quoted(text: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-+=:@%".contains(letter);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_string(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
     }
 }
 
@@ -110,9 +103,7 @@ mod tests {
 
     #[test]
     fn names_of_folders_are_words_of_a_shell() {
-        assert_eq!(quoted("runs/a-1"), "runs/a-1");
-        assert_eq!(quoted("my runs/it's"), r"'my runs/it'\''s'");
-        assert_eq!(first_file(&quoted("my runs")), "'my runs/resolved.toml'");
+        assert_eq!(first_file(&shell_word("my runs")), "'my runs/resolved.toml'");
         assert_eq!(first_file("runs/a"), "runs/a/resolved.toml");
     }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use beadwork::export::{self, Format, Frames};
+use beadwork::io::words::folder_name;
 use beadwork::part::View;
 use clap::{Args, ValueEnum};
 
@@ -119,7 +120,6 @@ impl Export {
 
 /// `melt-replica-3.gsd`.
 fn default_output(folder: &Path, member: u64, format: Format) -> PathBuf {
-    let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-    let name = whole.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = folder_name(folder);
     PathBuf::from(format!("{name}-replica-{member}.{}", format.extension()))
 }

@@ -8,6 +8,7 @@ use beadwork_cuda::Device;
 use beadwork_engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
+use beadwork_io::words::folder_name;
 use beadwork_report::answer::{Answer, Choices};
 use beadwork_report::data::Summary;
 use beadwork_report::drawing::Drawing;
@@ -95,10 +96,7 @@ pub fn conclude(
 /// A run as a report describes it, named after its folder, or its first one.
 pub fn run_of_page<'a>(folders: &'a [RunFolder], request: &'a Request) -> page::Run<'a> {
     let root = folders.first().map_or(Path::new(""), RunFolder::root);
-    // The name of a folder that is written as a place on the way, such as `.` or `..`.
-    let whole = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-    let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
-    page::Run { name, folders, request, described: of_request(request) }
+    page::Run { name: folder_name(root), folders, request, described: of_request(request) }
 }
 
 /// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use beadwork::device::Choice;
 use beadwork::input::Request;
+use beadwork::io::words::{folder_name, shell_word};
 use beadwork::io::{atomic, create_folder};
 use beadwork::part::Part;
 use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
@@ -29,6 +30,8 @@ const PARTS: &str = "parts.txt";
 /// The numbers of the jobs: that of the parts, that of the join.
 const JOBS: &str = "jobs.txt";
 const RESOLVED: &str = "resolved.toml";
+const PART: &str = "part.sh";
+const JOIN: &str = "join.sh";
 const SUBMIT: &str = "submit.sh";
 
 /// Write an array of jobs for a cluster, each of which runs a part of the replicas, and a last one that joins them.
@@ -67,7 +70,7 @@ pub struct Submit {
     /// Where members are stepped: cpu or cuda. Parts on other devices than the rest would differ from it in their last bits.
     #[arg(long, default_value = "cpu", value_name = "cpu|cuda[:i,j]")]
     device: Choice,
-    /// A further option of the jobs: --sbatch=--partition=long, --sbatch=--gres=gpu:1.
+    /// A further option of the jobs: --sbatch=--partition=long, --sbatch=--gres=gpu:1. The join has none that asks for GPUs.
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     sbatch: Vec<String>,
 }
@@ -102,6 +105,7 @@ impl Submit {
             ));
         }
         let folder = self.output.as_ref().unwrap_or(&request.output.folder).clone();
+        self.refuse_control_characters(&folder)?;
         match folder.join(SUBMIT).exists() {
             true => check_same(&folder, &request, &parts)?,
             false => self.write(&folder, &request, &parts)?,
@@ -109,10 +113,11 @@ impl Submit {
         if self.go {
             return submit(&folder);
         }
-        let (folder, path) = (folder.display(), self.path.display());
         say(&format!(
-            "{} part(s) in {folder}; read part.sh and join.sh, then: beadwork submit {path} --jobs {asked} --output {folder} --go, or: bash {folder}/{SUBMIT}\n",
-            parts.len()
+            "{} part(s) in {}; read part.sh and join.sh, then: bash {}\n",
+            parts.len(),
+            folder.display(),
+            shell_word(&folder.join(SUBMIT).to_string_lossy())
         ))?;
         Ok(0)
     }
@@ -127,12 +132,33 @@ impl Submit {
         }
     }
 
+    /// A line break would begin a command of its own in the scripts.
+    fn refuse_control_characters(&self, folder: &Path) -> Result<(), Failure> {
+        let folder = folder.to_string_lossy();
+        let options = self.sbatch.iter().map(|option| ("--sbatch", option.as_str()));
+        let mut words = options.chain([("the folder of the jobs", folder.as_ref())]);
+        match words.find(|(_, word)| word.contains(char::is_control)) {
+            Some((what, word)) => Err(Failure::input(format!(
+                "{what} is {word:?}: give one without line breaks and other control characters"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the files of the jobs; submit.sh, by which they are known, last.
     fn write(&self, folder: &Path, request: &Request, parts: &[Part]) -> Result<(), Failure> {
         if folder.join("run.json").exists() {
             return Err(Failure::input(format!(
                 "{} is the folder of a run: give --output another one for the jobs",
                 folder.display()
+            )));
+        }
+        let files = request.files.iter().map(|file| file.name.as_str());
+        let mut names = [RESOLVED, PARTS, PART, JOIN, JOBS].into_iter().chain(files);
+        if let Some(name) = names.find(|name| folder.join(name).exists()) {
+            return Err(Failure::input(format!(
+                "{} is there, and {SUBMIT} is not, so that it may be a file of yours: move it away, or give --output another folder",
+                folder.join(name).display()
             )));
         }
         create_folder(&folder.join("logs"))?;
@@ -144,7 +170,7 @@ impl Submit {
         write(RESOLVED, request.resolved.as_bytes())?;
         write(PARTS, ranges(parts).as_bytes())?;
         let scripts = slurm::Scripts {
-            name: folder_name(folder),
+            name: slurm::job_name(&folder_name(folder)),
             program: program()?,
             parts: parts.len(),
             threads: self.threads,
@@ -152,8 +178,8 @@ impl Submit {
             device: self.device.to_string(),
             options: &self.sbatch,
         };
-        write("part.sh", scripts.part().as_bytes())?;
-        write("join.sh", scripts.join().as_bytes())?;
+        write(PART, scripts.part().as_bytes())?;
+        write(JOIN, scripts.join().as_bytes())?;
         write(SUBMIT, slurm::SUBMIT.as_bytes())?;
         Ok(())
     }
@@ -208,11 +234,6 @@ fn submit(folder: &Path) -> Result<u8, Failure> {
         ))),
         Err(error) => Err(Failure::machine(format!("bash cannot be started: {error}"))),
     }
-}
-
-/// The name of a folder, for jobs.
-fn folder_name(folder: &Path) -> String {
-    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// This program, as jobs call it.

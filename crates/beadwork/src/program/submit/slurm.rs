@@ -1,9 +1,10 @@
 //! The scripts of jobs for Slurm.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
+
+use beadwork::io::words::shell_word;
 
 /// A shorter limit leaves no time to write checkpoints: Slurm counts minutes.
 pub(super) const SHORTEST_TIME: Duration = Duration::from_secs(120);
@@ -14,7 +15,7 @@ const LONGEST_LEAD: Duration = Duration::from_secs(120);
 /// What the scripts say.
 #[derive(Debug)]
 pub(super) struct Scripts<'a> {
-    /// The name of the jobs.
+    /// The name of the jobs, of letters as of [`job_name`].
     pub name: String,
     /// The program that they call.
     pub program: PathBuf,
@@ -22,7 +23,7 @@ pub(super) struct Scripts<'a> {
     pub parts: usize,
     /// Threads of each.
     pub threads: u16,
-    /// The time limit of each; that of the cluster without it.
+    /// The time limit of each, and of the join; that of the cluster without it.
     pub time: Option<Duration>,
     /// Where members are stepped.
     pub device: String,
@@ -35,9 +36,19 @@ pub(super) const SUBMIT: &str = r#"#!/bin/bash
 # Submits the parts, and the job that joins them when all have ended. Written by `beadwork submit`.
 set -eu
 cd "$(dirname "$0")"
+# Parts that run twice would want the same folders.
+if [ -e jobs.txt ]; then
+    echo "jobs.txt names jobs that were submitted before: to submit them again, cancel them and remove jobs.txt" >&2
+    exit 2
+fi
 parts=$(sbatch --parsable part.sh)
 parts=${parts%%;*}
-join=$(sbatch --parsable --dependency="afterany:$parts" join.sh)
+join=$(sbatch --parsable --dependency="afterany:$parts" join.sh) || {
+    # So that nothing is queued that jobs.txt does not name.
+    scancel "$parts" || echo "cancel job $parts yourself" >&2
+    echo "the join was refused, so the parts were not left in the queue" >&2
+    exit 1
+}
 join=${join%%;*}
 printf '%s\n' "$parts" "$join" > jobs.txt
 echo "submitted: the parts as job $parts, the join as job $join"
@@ -46,18 +57,14 @@ echo "submitted: the parts as job $parts, the join as job $join"
 impl Scripts<'_> {
     /// The script of a part, which is a task of an array.
     pub fn part(&self) -> String {
-        let mut text = self.head("A part of the replicas.", &self.name);
+        let mut text = self.head("A part of the replicas.", "");
         let _ = writeln!(text, "#SBATCH --array=0-{}", self.parts.saturating_sub(1));
         let mut limit = String::new();
-        match self.time {
-            None => text.push_str("# No --time: the limit is that of the partition.\n"),
-            Some(time) => {
-                let _ = writeln!(text, "#SBATCH --time={}", slurm_time(time));
-                // Both of the program's own accord and, should it be slow, by the signal.
-                let stop = Duration::from_secs(time.saturating_sub(2 * lead(time)).as_secs());
-                let stop = humantime::format_duration(stop).to_string().replace(' ', "");
-                limit = format!(" --max-time {stop}");
-            }
+        if let Some(time) = self.time {
+            // Both of the program's own accord and, should it be slow, by the signal.
+            let stop = Duration::from_secs(time.saturating_sub(2 * lead(time)).as_secs());
+            let stop = humantime::format_duration(stop).to_string().replace(' ', "");
+            limit = format!(" --max-time {stop}");
         }
         let seconds = self.time.map_or(LONGEST_LEAD, lead).as_secs();
         let _ = write!(
@@ -94,8 +101,8 @@ if [ "$code" -eq 5 ] || {{ [ "$limit_is_near" = yes ] && [ "$code" -gt 128 ]; }}
 fi
 exit "$code"
 "#,
-            options = self.further(),
-            program = quoted(&self.program.to_string_lossy()),
+            options = self.further(|_| true),
+            program = shell_word(&self.program.to_string_lossy()),
             device = self.device,
             threads = self.threads,
         );
@@ -104,8 +111,7 @@ exit "$code"
 
     /// The script of the job that joins the parts.
     pub fn join(&self) -> String {
-        let mut text =
-            self.head("Joins the parts when all have ended.", &format!("{}-join", self.name));
+        let mut text = self.head("Joins the parts when all have ended.", "-join");
         let _ = write!(
             text,
             r#"#SBATCH --output=logs/join.txt
@@ -118,23 +124,27 @@ exit "$code"
 # Exit code 5 if replicas have steps left, 3 if some have failed.
 {program} submit . --status
 "#,
-            options = self.further(),
-            program = quoted(&self.program.to_string_lossy()),
+            options = self.further(|option| !is_of_devices(option)),
+            program = shell_word(&self.program.to_string_lossy()),
             threads = self.threads,
         );
         text
     }
 
-    fn head(&self, what: &str, name: &str) -> String {
+    fn head(&self, what: &str, ending: &str) -> String {
+        let limit = match self.time {
+            None => "# No --time: the limit is that of the partition.".to_string(),
+            Some(time) => format!("#SBATCH --time={}", slurm_time(time)),
+        };
         format!(
-            "#!/bin/bash\n# {what} Written by `beadwork submit`: change what your cluster needs. submit.sh submits it.\n#SBATCH --job-name={}\n#SBATCH --cpus-per-task={}\n",
-            quoted(name),
-            self.threads
+            "#!/bin/bash\n# {what} Written by `beadwork submit`: change what your cluster needs. submit.sh submits it.\n#SBATCH --job-name={}{ending}\n#SBATCH --cpus-per-task={}\n{limit}\n",
+            self.name, self.threads
         )
     }
 
-    fn further(&self) -> String {
-        self.options.iter().map(|option| format!("#SBATCH {option}\n")).collect()
+    fn further(&self, is_chosen: impl Fn(&str) -> bool) -> String {
+        let chosen = self.options.iter().filter(|option| is_chosen(option));
+        chosen.map(|option| format!("#SBATCH {option}\n")).collect()
     }
 }
 
@@ -149,13 +159,18 @@ fn slurm_time(time: Duration) -> String {
     format!("{days}-{hours:02}:{minutes:02}:{:02}", seconds % 60)
 }
 
-/// A word as a shell reads it.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+@%".contains(letter);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => Cow::Borrowed(word),
-        false => Cow::Owned(format!("'{}'", word.replace('\'', r"'\''"))),
-    }
+/// The name of a folder as one of a job: letters, digits, and `.`, `_` and `-`.
+pub(super) fn job_name(folder: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    folder.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
+}
+
+/// Whether an option asks for GPUs, which the join has no use for.
+fn is_of_devices(option: &str) -> bool {
+    let name = option.split(['=', ' ']).next().unwrap_or_default();
+    name.starts_with("-G")
+        || name.contains("gpu")
+        || ["--gres", "--tres"].iter().any(|begin| name.starts_with(begin))
 }
 
 #[cfg(test)]
@@ -165,13 +180,12 @@ mod tests {
     #[test]
     fn words_and_times_are_written_as_slurm_reads_them() {
         assert_eq!(slurm_time(Duration::from_secs(26 * 3_600 + 125)), "1-02:02:05");
-        assert_eq!(quoted("/opt/bin/beadwork"), "/opt/bin/beadwork");
-        assert_eq!(quoted("/my files/it's"), r"'/my files/it'\''s'");
+        assert_eq!(job_name("run 1;\nls-é_2.x"), "run_1__ls-__2.x");
     }
 
     #[test]
     fn a_part_stops_before_its_limit_and_is_queued_again() {
-        let options = ["--partition=long".to_string()];
+        let options = ["--partition=long", "--gres=gpu:1", "-G 1"].map(str::to_string);
         let scripts = |time: Option<u64>| Scripts {
             name: "titin".into(),
             program: "/opt/beadwork".into(),
@@ -189,7 +203,7 @@ mod tests {
             "#SBATCH --time=1-00:00:00\n",
             "#SBATCH --requeue\n#SBATCH --open-mode=append\n",
             "#SBATCH --signal=B:USR1@120\n",
-            "#SBATCH --partition=long\n",
+            "#SBATCH --partition=long\n#SBATCH --gres=gpu:1\n#SBATCH -G 1\n",
             "--device cpu --threads 4 --max-time 23h56m --quiet --no-plots &\n",
             "{ [ \"$limit_is_near\" = yes ] && [ \"$code\" -gt 128 ]; }; then\n",
         ] {
@@ -202,6 +216,10 @@ mod tests {
         assert!(unlimited.contains("USR1@120\n"));
         let join = scripts(None).join();
         assert!(join.contains("#SBATCH --job-name=titin-join\n"), "{join}");
+        assert!(join.contains("#SBATCH --partition=long\n"), "{join}");
+        assert!(!join.contains("gpu:1") && !join.contains("-G"), "{join}");
+        let limited = scripts(Some(86_400)).join();
+        assert!(limited.contains("#SBATCH --time=1-00:00:00\n"), "{limited}");
         for line in [
             "/opt/beadwork plot part-* --output answer --threads 4 || exit\n",
             "/opt/beadwork report part-* --output answer/report.html --threads 4 || exit\n",

@@ -26,25 +26,17 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
         ))
     })?;
     let jobs = jobs_of(folder);
-    let queue = jobs.as_ref().map(|(parts, _)| queue(parts)).unwrap_or_default();
+    let queue = jobs.as_ref().map(|(parts, join)| Queue::ask(parts, join)).unwrap_or_default();
     let (mut text, mut code) = (String::new(), 0);
     for (number, range) in ranges.lines().enumerate() {
         let counts = Counts::read(&folder.join(format!("part-{number}")), range)?;
         code = code.max(counts.code());
-        let state = queue.get(&number).map(|state| format!("; job: {state}")).unwrap_or_default();
+        let state =
+            queue.parts.get(&number).map(|state| format!("; job: {state}")).unwrap_or_default();
         let _ = writeln!(text, "part-{number}: replicas {range}: {}{state}", counts.in_words());
     }
-    if let Some((_, join)) = &jobs {
-        let join = queue_of(join).into_values().next();
-        let _ = writeln!(
-            text,
-            "join: {}",
-            match (join, folder.join("answer/summary.txt").exists()) {
-                (Some(state), _) => format!("job: {state}"),
-                (None, true) => "has written answer/".to_string(),
-                (None, false) => "is in no queue and has written no answer".to_string(),
-            }
-        );
+    if jobs.is_some() {
+        let _ = writeln!(text, "join: {}", queue.of_join(folder));
     } else {
         text.push_str("not submitted: bash submit.sh\n");
     }
@@ -109,22 +101,46 @@ impl Counts {
     }
 }
 
-/// The states of the tasks of an array by their numbers; says if the queue cannot be asked.
-fn queue(job: &str) -> BTreeMap<usize, String> {
-    match squeue(job) {
-        Ok(lines) => tasks(&lines),
-        Err(reason) => {
-            remark(&format!("note: what the queue says is not known ({reason})"));
-            BTreeMap::new()
+/// What the queue says of the jobs.
+#[derive(Debug, Default)]
+struct Queue {
+    /// Whether it could be asked.
+    is_known: bool,
+    /// The states of the parts that it has, by their numbers.
+    parts: BTreeMap<usize, String>,
+    /// That of the join, if it has it.
+    join: Option<String>,
+}
+
+impl Queue {
+    /// Says if the queue cannot be asked.
+    fn ask(parts: &str, join: &str) -> Queue {
+        match squeue(parts).and_then(|parts| Ok((parts, squeue(join)?))) {
+            Ok((parts, join)) => {
+                Queue { is_known: true, parts: tasks(&parts), join: single(&join) }
+            }
+            Err(reason) => {
+                remark(&format!("note: what the queue says is not known ({reason})"));
+                Queue::default()
+            }
+        }
+    }
+
+    fn of_join(&self, folder: &Path) -> String {
+        match (&self.join, folder.join("answer/summary.txt").exists()) {
+            (Some(state), _) => format!("job: {state}"),
+            (None, true) => "has written answer/".to_string(),
+            (None, false) if self.is_known => {
+                "is in no queue and has written no answer".to_string()
+            }
+            (None, false) => "has written no answer".to_string(),
         }
     }
 }
 
-/// The state of a job without tasks, if the queue has it.
-fn queue_of(job: &str) -> BTreeMap<usize, String> {
-    let lines = squeue(job).unwrap_or_default();
-    let states = lines.lines().filter_map(|line| Some(state(line.split_once('|')?.1)));
-    states.enumerate().collect()
+/// The state of a job without tasks, from `N/A|PENDING|Dependency`.
+fn single(lines: &str) -> Option<String> {
+    lines.lines().find_map(|line| Some(state(line.split_once('|')?.1)))
 }
 
 fn squeue(job: &str) -> Result<String, String> {
@@ -165,6 +181,8 @@ mod tests {
         let found = tasks("0|RUNNING|None\n12|PENDING|BeginTime\n\nslurm_load_jobs error\n");
         let expected = [(0, "running".to_string()), (12, "pending (BeginTime)".to_string())];
         assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
+        assert_eq!(single("N/A|PENDING|Dependency\n").as_deref(), Some("pending (Dependency)"));
+        assert_eq!(single("\n"), None);
     }
 
     #[test]
