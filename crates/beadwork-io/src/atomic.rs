@@ -1,7 +1,7 @@
 //! Writes files atomically: a file appears complete or not at all.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, OpenOptions, rename};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -28,6 +28,28 @@ pub fn write_with<E: From<Error>>(
 ) -> Result<(), E> {
     replace_with(path, fill)?;
     Ok(sync_folder(&folder_of(path)).map_err(Error::write(path))?)
+}
+
+/// Like [`write()`], for writers that open their file themselves: `fill` gets the place of a new file, which has the name of
+/// `path` in a temporary folder beside it.
+pub fn write_at<T, E: From<Error>>(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    let folder = folder_of(path);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
+    let own = builder.tempdir_in(&folder).map_err(Error::write(path))?;
+    let partial = own.path().join(path.file_name().unwrap_or_default());
+    let value = fill(&partial)?;
+    let moved = || {
+        // Some systems sync only files that are open for writing.
+        OpenOptions::new().write(true).open(&partial)?.sync_all()?;
+        rename(&partial, path)?;
+        sync_folder(&folder)
+    };
+    moved().map_err(Error::write(path))?;
+    Ok(value)
 }
 
 /// Like [`write()`], but until the folder is synced a power cut may bring back the old contents.

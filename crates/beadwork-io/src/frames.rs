@@ -38,17 +38,17 @@ pub fn read(
     read_frames(path, format.into(), false, |_| true, |_, positions, _| see(positions))
 }
 
-/// As [`read()`], with the velocities of frames that have them: those of GSD files, in the units of the system.
+/// As [`read_chosen()`], with the velocities of frames that have them: those of GSD files, in the units of the system.
 ///
 /// # Errors
 /// As [`read()`].
 pub fn read_moving(
     path: &Path,
     format: impl Into<FrameFormat>,
-    mut see: impl FnMut(&[f32], Option<&[f32]>),
+    chosen: impl Fn(usize) -> bool,
+    see: impl FnMut(usize, &[f32], Option<&[f32]>),
 ) -> Result<(), Error> {
-    let see = |_, positions: &[f32], velocities: Option<&[f32]>| see(positions, velocities);
-    read_frames(path, format.into(), true, |_| true, see)
+    read_frames(path, format.into(), true, chosen, see)
 }
 
 /// As [`read()`], of the frames alone whose numbers, from 0, are `chosen`; the others are passed over without being unpacked. `see`

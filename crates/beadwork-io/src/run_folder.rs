@@ -424,7 +424,9 @@ fn remove_leftovers(folder: &Path) -> Result<(), Error> {
     for entry in entries {
         let entry = entry.map_err(Error::read(folder))?;
         if is_temporary(&entry) {
-            fs::remove_file(entry.path()).map_err(Error::write(&entry.path()))?;
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            let remove = if is_folder { fs::remove_dir_all } else { fs::remove_file };
+            remove(entry.path()).map_err(Error::write(&entry.path()))?;
         }
     }
     Ok(())

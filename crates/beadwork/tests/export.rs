@@ -143,7 +143,8 @@ fn frames_are_chosen_and_refused_by_number() {
     assert!(headings.iter().all(|line| line.starts_with(lattice)), "{headings:?}");
     assert!(headings[3].ends_with("after step 150, time 3, reduced lengths\""), "{}", headings[3]);
 
-    // A GSD file has the positions of the trajectory.
+    // A GSD file has the positions of the trajectory, and a file whose name is like that of a half one is left alone.
+    place.write("part.gsd.partial", "mine");
     place.beadwork("export run --output part.gsd --frames 1..3 --member 1").expect(0);
     let read = |path: &str, format: FrameFormat| {
         let mut all = Vec::new();
@@ -153,6 +154,9 @@ fn frames_are_chosen_and_refused_by_number() {
     let part = read("part.gsd", FrameFormat::Gsd);
     let whole = read("run/trajectories/member-0001.dcd", TrajectoryFormat::Dcd.into());
     assert_eq!(part.len(), 2);
+    assert_eq!(place.read("part.gsd.partial"), "mine");
+    let names = std::fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".beadwork-")));
     for (found, expected) in part.iter().flatten().zip(whole[1..3].iter().flatten()) {
         assert!((found - expected).abs() < 2e-6, "{found} {expected}");
     }

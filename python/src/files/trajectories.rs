@@ -1,8 +1,8 @@
 //! Trajectories of positions alone: XTC and DCD.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use beadwork::io::{TrajectoryFormat, TrajectoryHeader, TrajectoryWriter};
+use beadwork::io::{TrajectoryFormat, TrajectoryHeader, TrajectoryWriter, atomic};
 use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
 use numpy::ndarray::Array3;
 use numpy::{PyArray3, PyReadonlyArray3};
@@ -62,25 +62,15 @@ pub fn write_trajectory(
         timestep_ps,
         sides: sides.map(|sides| sides.map(|side| side * ANGSTROMS_PER_NANOMETRE)),
     };
-    // Under another name until it is whole, so that an error leaves a file of this name as it was.
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let partial = path.with_file_name(format!("{name}.partial"));
-    let write = || {
-        let mut writer = TrajectoryWriter::create(&partial, format(is_dcd), beads, shared)?;
+    // An error leaves a file of this name as it was.
+    let write = |partial: &Path| {
+        let mut writer = TrajectoryWriter::create(partial, format(is_dcd), beads, shared)?;
         for (step, frame) in (0_u64..).zip(all.chunks(beads.max(1))) {
             let scale = |at: &[f64; 3]| at.map(|x| x * ANGSTROMS_PER_NANOMETRE);
             let frame: Vec<[f64; 3]> = frame.iter().map(scale).collect();
             writer.write_frame(step, step as f64 * timestep_ps, &frame)?;
         }
-        writer.sync()?;
-        let refused = |source| beadwork::io::Error::Write { path: path.clone(), source };
-        std::fs::rename(&partial, &path).map_err(refused)
+        writer.sync()
     };
-    Ok(without_python(py, || {
-        write().map_err(|error| {
-            // The first error is told; one of cleaning up is not.
-            let _ = std::fs::remove_file(&partial);
-            Failure::from(error)
-        })
-    })?)
+    Ok(without_python(py, || atomic::write_at(&path, write).map_err(Failure::from))?)
 }

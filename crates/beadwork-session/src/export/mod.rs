@@ -8,9 +8,9 @@ mod choice;
 mod lammps;
 mod snapshots;
 
-use std::fs::{File, rename};
+use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use beadwork_engine::gsd_beads;
 use beadwork_io::{GsdWriter, atomic};
@@ -100,7 +100,8 @@ pub fn export(
             exported.notes = notes;
         }
         Format::Gsd => {
-            exported.frames = write_gsd(&source, frames, path)?;
+            exported.frames =
+                atomic::write_at(path, |partial| append_gsd(&source, frames, partial))?;
             exported.notes.push(PARAMETERS.to_string());
         }
         Format::Xyz => {
@@ -150,21 +151,6 @@ fn units_in_words(system: &System, has_velocities: bool) -> &'static str {
     }
 }
 
-/// The frames are appended to a file beside the asked one, which then gets its name.
-fn write_gsd(source: &Source<'_>, frames: &Frames, path: &Path) -> Result<usize, Error> {
-    let partial = beside(path);
-    let written =
-        append_gsd(source, frames, &partial).and_then(|count| match rename(&partial, path) {
-            Ok(()) => Ok(count),
-            Err(error) => Err(beadwork_io::Error::write(path)(error).into()),
-        });
-    if written.is_err() {
-        // The first error is reported; one of cleaning up is not.
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
-}
-
 fn append_gsd(source: &Source<'_>, frames: &Frames, path: &Path) -> Result<usize, Error> {
     let system = source.system();
     let mut writer: Option<GsdWriter> = None;
@@ -189,9 +175,4 @@ fn append_gsd(source: &Source<'_>, frames: &Frames, path: &Path) -> Result<usize
         writer.sync()?;
     }
     Ok(count)
-}
-
-fn beside(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{name}.partial"))
 }

@@ -80,25 +80,31 @@ impl<'a> Source<'a> {
         let (steps, times) = self.list()?;
         let Some(numbers) = chosen.numbers(steps.len())? else { return Ok(()) };
         let path = self.folder.trajectory(self.place, frame_format(kind));
-        let (mut number, mut outcome) = (0, Ok(()));
+        let (mut seen, mut outcome) = (0, Ok(()));
         let beads = self.system().beads();
-        frames::read_moving(&path, frame_format(kind), |positions, velocities| {
-            if numbers.contains(&number) && outcome.is_ok() {
-                let (step, time) = (steps[number], times[number]);
-                let (positions, velocities) = (vectors(positions), velocities.map(vectors));
-                outcome = match positions.len() == beads {
-                    true => see(Snapshot { step, time, positions, velocities }),
-                    false => Err(Error::Export(format!(
-                        "frame {number} of {} has {} beads, and the run {beads}: put the original trajectory back",
-                        path.display(),
-                        positions.len()
-                    ))),
-                };
-            }
-            number += 1;
-        })?;
+        let is_chosen = |number: usize| numbers.contains(&number);
+        frames::read_moving(
+            &path,
+            frame_format(kind),
+            is_chosen,
+            |number, positions, velocities| {
+                if outcome.is_ok() {
+                    let (step, time) = (steps[number], times[number]);
+                    let (positions, velocities) = (vectors(positions), velocities.map(vectors));
+                    outcome = match positions.len() == beads {
+                        true => see(Snapshot { step, time, positions, velocities }),
+                        false => Err(Error::Export(format!(
+                            "frame {number} of {} has {} beads, and the run {beads}: put the original trajectory back",
+                            path.display(),
+                            positions.len()
+                        ))),
+                    };
+                }
+                seen += 1;
+            },
+        )?;
         outcome?;
-        match number < numbers.end {
+        match seen < numbers.len() {
             true => Err(beadwork_io::Error::short_trajectory(&path).into()),
             false => Ok(()),
         }
