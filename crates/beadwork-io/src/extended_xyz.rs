@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A bead of a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct XyzBead<'a> {
-    /// The name of its type; blanks become underscores.
+    /// The name of its type; blanks become underscores, and an empty one `X`.
     pub species: &'a str,
     /// In any unit of length.
     pub position: [f64; 3],
@@ -56,14 +56,17 @@ pub fn text(
     let velocities = if with_velocities { ":velo:R:3" } else { "" };
     let _ = writeln!(
         text,
-        "Properties=species:S:1:pos:R:3{velocities}:mass:R:1:charge:R:1:molecule:I:1 comment=\"{title}\""
+        "Properties=species:S:1:pos:R:3{velocities}:mass:R:1:charge:R:1:molecule:I:1 comment=\"{}\"",
+        // A quotation mark would end the comment.
+        title.replace('"', "'")
     );
     for XyzBead { species, position: [x, y, z], velocity, mass, charge, molecule } in beads {
-        // Blanks would make columns of a name.
+        // Blanks would make columns of a name, and a name of none would leave out a column.
         let species = match species.contains(char::is_whitespace) {
             true => Cow::Owned(species.split_whitespace().collect::<Vec<_>>().join("_")),
             false => Cow::Borrowed(*species),
         };
+        let species = if species.is_empty() { "X" } else { &species };
         let _ = write!(text, "{species} {x} {y} {z}");
         if let (true, Some([u, v, w])) = (with_velocities, velocity) {
             let _ = write!(text, " {u} {v} {w}");
@@ -71,4 +74,25 @@ pub fn text(
         let _ = writeln!(text, " {mass} {charge} {molecule}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_names_cannot_change_what_columns_mean() {
+        let bead = |species| XyzBead {
+            species,
+            position: [1.0, 2.0, 3.0],
+            velocity: None,
+            mass: 4.0,
+            charge: 0.0,
+            molecule: 5,
+        };
+        let text = text(&[bead(" "), bead("big bead")], None, None, "a \" Lattice=\"1");
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[1].ends_with(" comment=\"a ' Lattice='1\""), "{}", lines[1]);
+        assert_eq!(lines[2..], ["X 1 2 3 4 0 5", "big_bead 1 2 3 4 0 5"]);
+    }
 }
