@@ -138,7 +138,7 @@
     figure.classList.add('ready');
   };
 
-  // Beads are unpacked when they come into sight, or when the page is printed.
+  // Beads are unpacked when they come into sight; those that never did are not on paper.
   const started = new Map();
   const start = (figure) => {
     if (!started.has(figure)) {
