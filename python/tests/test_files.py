@@ -196,6 +196,15 @@ def test_beads_that_do_not_fit_are_told(tmp_path: Path) -> None:
             setattr(wrong, key, value)
         with pytest.raises(ValueError, match=why):
             beadwork.write(tmp_path / "wrong.gsd", wrong)
+    for name in ("positions", "velocities"):
+        for ending in ("xyz", "data", "gsd"):
+            wrong = beads()
+            broken = np.zeros((6, 3))
+            broken[4, 1] = np.nan
+            setattr(wrong, name, broken)
+            with pytest.raises(ValueError, match=f"{name}: bead 4"):
+                beadwork.write(tmp_path / f"wrong.{ending}", wrong)
+            assert not (tmp_path / f"wrong.{ending}").exists()
     uneven = beads()
     uneven.masses = np.arange(1.0, 7.0)
     with pytest.raises(beadwork.Error, match="one for each type"):

@@ -187,9 +187,9 @@ def write(
     if isinstance(what, Beads):
         if ending not in _BEADS:
             raise ValueError(f"{name}: beads are written to files of other names: {_WRITTEN}")
-        _beadwork.write_beads(
-            name, _BEADS[ending], _prepared(what, is_centred=_BEADS[ending] != "pdb"), " ".join(title.split())
-        )
+        own = _prepared(what, is_centred=_BEADS[ending] != "pdb")
+        _check_finite(own)
+        _beadwork.write_beads(name, _BEADS[ending], own, " ".join(title.split()))
     elif isinstance(what, Mapping):
         if ending != "csv":
             raise ValueError(f"{name}: columns are written to files of other names: {_WRITTEN}")
@@ -289,6 +289,15 @@ def _prepared(beads: Beads, *, is_centred: bool = False) -> SimpleNamespace:
         chains=_texts("chains", beads.chains, empty),
         segments=_texts("segments", beads.segments, empty),
     )
+
+
+def _check_finite(own: SimpleNamespace) -> None:
+    """Refuses what would be no number in a file, or one that its readers take otherwise."""
+    for name in ("positions", "velocities", "masses", "charges"):
+        values = getattr(own, name)
+        if values is not None and not np.isfinite(values).all():
+            bead = int(np.argwhere(~np.isfinite(values))[0, 0])
+            raise ValueError(f"{name}: bead {bead} (from 0) has {values[bead]}: files hold finite numbers alone")
 
 
 def _sides(box: npt.ArrayLike) -> tuple[float, float, float]:

@@ -42,7 +42,7 @@ def map(
         plots: draw plots of each run.
 
     Raises:
-        Error: that of the first run that failed, when all others have ended.
+        Error: that of the first run that failed: with a client when all others have ended, without one at once.
     """
     given = [_input.placed(one) for one in inputs]
     folders = [str(Path(output).absolute() / f"{number:04}") for number in range(len(given))]
