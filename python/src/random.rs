@@ -20,6 +20,8 @@ use crate::failure::Failure;
 const MOST_WORDS: u32 = 4 << 16;
 /// Words of all beads at a step, where they share a sequence: 256 MiB.
 const MOST_SHARED: u64 = 1 << 26;
+/// Words of the states of beads: 256 MiB.
+const MOST_STATES: u64 = 1 << 26;
 const MOST_BEADS: u32 = 10_000_000;
 
 /// `bitgen_t` of numpy.
@@ -70,6 +72,16 @@ impl Words {
         let mut streams = of(if is_shared { place.beads } else { 1 });
         if scheme == Scheme::OnePerThread && place.bead > 0 {
             let beads = place.bead + 1;
+            // All states are made on the way to one.
+            let each = streams.states().map_or(1, |states| states.packed_words()) as u64;
+            let most = MOST_STATES / each.max(1);
+            if u64::from(beads) > most {
+                return Err(Failure::argument(format!(
+                    "bead is {}: this generator has streams for beads 0 to {}",
+                    place.bead,
+                    most - 1
+                )));
+            }
             let all = of(beads);
             // Word k of a bead is at k times the number of beads after its first one.
             let packed = all.states().map(|states| states.packed()).unwrap_or_default();

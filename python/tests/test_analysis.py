@@ -236,6 +236,9 @@ def test_a_lattice_has_its_shells_and_its_peaks() -> None:
         (lambda: analysis.reweight([1.0], [[1.0], [2.0]]), "2 entries"),
         (lambda: analysis.pair_distribution(np.zeros((1, 4, 3)), [1.0, 1.0]), "three sides"),
         (lambda: analysis.pair_distribution(np.zeros((1, 4, 3)), [1.0] * 3, types=[0.5] * 4), "whole number"),
+        (lambda: analysis.pair_distribution(np.zeros((1, 4, 3)), [1.0] * 3, bins=10**12), "131072 at most"),
+        (lambda: analysis.pair_distribution(np.zeros((1, 2, 3)), [1.0] * 3, types=[0, 255], bins=511), "510 at most"),
+        (lambda: analysis.structure_factor(np.zeros((1, 4, 3)), [1.0] * 3, largest=1e300), "131072 at most"),
         (lambda: analysis.survival([1.0, -1.0], [True, True]), "negative"),
     ],
 )

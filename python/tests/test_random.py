@@ -12,7 +12,18 @@ import pytest
 from conftest import REPOSITORY, program_bytes
 
 import beadwork
-from beadwork.random import GENERATORS, LaggedFibonacci, Lcg, Mt19937, Philox4x32x10, Saru, SaruTea, Stream, Xorwow
+from beadwork.random import (
+    GENERATORS,
+    LaggedFibonacci,
+    Lcg,
+    Mt19937,
+    Philox4x32x10,
+    Ran2,
+    Saru,
+    SaruTea,
+    Stream,
+    Xorwow,
+)
 
 ANSWERS = REPOSITORY / "crates" / "beadwork-random" / "known_answers.txt"
 ALL = [(name, scheme) for name, kind in GENERATORS.items() for scheme in kind.schemes]
@@ -157,6 +168,7 @@ def test_the_catalogue_says_what_generators_are() -> None:
         (Saru, {"partner": 0}, "partner"),
         (Saru, {"step": 2**48}, "step"),
         (Saru, {"bead": -1}, "bead"),
+        (Ran2, {"bead": 9_999_999}, "beads 0 to 1917395"),
         (Lcg, {"step": 1}, "without a state"),
         (Lcg, {"partner": 1}, "pairs"),
         (Mt19937, {"bead": 4, "beads": 4}, "beads 0 to 3"),

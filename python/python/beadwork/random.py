@@ -226,7 +226,7 @@ class HybridTaus(Stream):
 class Ran2(Stream):
     """``ran2`` of *Numerical Recipes*, 2nd edition (1992): two multiplicative generators and a shuffle.
 
-    Each bead keeps a state of 140 bytes. Words have 31 bits, and all beads share one circle of 2.3·10¹⁸ numbers.
+    Each bead keeps a state of 140 bytes, and beads 0 to 1,917,395 have streams here. Words have 31 bits, and all beads share one circle of 2.3·10¹⁸ numbers.
     """
 
     generator = "ran2"

@@ -94,6 +94,18 @@ def positive(name: str, value: float) -> float:
     return float(value)
 
 
+# Pairs of types times bins or shells, of 8 bytes each, which each thread has; and bins or shells.
+_MOST_NUMBERS = 1 << 24
+_MOST_BINS = 1 << 17
+
+
+def check_room(name: str, bins: int, types: int) -> None:
+    """Refuses more bins or shells of all pairs of types than memory should be asked for."""
+    most = min(_MOST_BINS, _MOST_NUMBERS // (types * (types + 1) // 2))
+    if bins > most:
+        raise ValueError(f"{name} asks for {bins} values for each pair of {types} type(s): ask for {most} at most")
+
+
 def check_natural(name: str, value: int) -> None:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} is {value!r}: give a whole number from 1 on")

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _beadwork
-from ._arrays import Floats, check_natural, frames_of, positive, sides_of, triple, types_of, vector
+from ._arrays import Floats, check_natural, check_room, frames_of, positive, sides_of, triple, types_of, vector
 
 # Curves of structure factors end at so many times 2π over the mean distance of beads, as in answers.
 _REACH = 2.5
@@ -135,7 +135,7 @@ def pair_distribution(
         box: the sides, of shape (3,).
         types: whole numbers from 0 of shape (beads,); all beads are of type 0 by default.
         reach: the end of the last bin, at most half of the shortest side, which is the default.
-        bins: the number of bins.
+        bins: the number of bins, at most 131,072, and fewer with more than 15 types.
     """
     at, sides = frames_of(positions), sides_of(box)
     kinds, number = types_of(types, at.shape[1])
@@ -144,6 +144,7 @@ def pair_distribution(
     if end > half:
         raise ValueError(f"reach is {end}, and half of the shortest side of the box {half}: give that at most")
     check_natural("bins", bins)
+    check_room("bins", bins, number)
     return PairDistribution(*_beadwork.pair_distribution(at, triple(sides), kinds, number, end, bins))
 
 
@@ -178,11 +179,14 @@ def structure_factor(
         box: the sides, of shape (3,).
         types: whole numbers from 0 of shape (beads,); all beads are of type 0 by default.
         largest: the largest |q|, in the inverse unit of lengths; by default 2.5 times 2π over the mean distance of beads. There are
-            all wave vectors up to 1.5 times 2π over it, but at most about 20,000, and 24 of each shell beyond.
+            all wave vectors up to 1.5 times 2π over it, but at most about 20,000, and 24 of each shell beyond. Shells are 2π over the longest side wide, and at most as many as
+            `pair_distribution` has bins.
     """
     at, sides = frames_of(positions), sides_of(box)
     kinds, number = types_of(types, at.shape[1])
     if largest is None:
         largest = _REACH * 2.0 * np.pi / float(np.prod(sides) / at.shape[1]) ** (1.0 / 3.0)
     end = positive("largest", largest)
+    # Shells are as wide as the shortest wave vector is long.
+    check_room("largest", int(min(end / (2.0 * np.pi / sides.max()), 1e18)), number)
     return StructureFactor(*_beadwork.structure_factor(at, triple(sides), kinds, number, end))
