@@ -325,6 +325,29 @@ fn an_atomic_write_replaces_the_contents_and_leaves_nothing_else() {
 }
 
 #[test]
+fn a_writer_that_opens_its_file_replaces_it_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("melt.gsd");
+    fs::write(&path, b"first").unwrap();
+    fs::write(folder.path().join("melt.gsd.partial"), b"another").unwrap();
+    let failed = atomic::write_at(&path, |partial| {
+        assert_eq!(partial.file_name(), path.file_name());
+        fs::write(partial, b"half").unwrap();
+        Err::<(), Error>(Error::write(partial)(std::io::ErrorKind::StorageFull.into()))
+    });
+    assert_eq!(failed.unwrap_err().code(), "io/disk-full");
+    assert_eq!(fs::read(&path).unwrap(), b"first");
+    let written = atomic::write_at(&path, |partial| {
+        fs::write(partial, b"second").map_err(Error::write(partial))?;
+        Ok::<_, Error>(2)
+    });
+    assert_eq!(written.unwrap(), 2);
+    assert_eq!(fs::read(&path).unwrap(), b"second");
+    assert_eq!(fs::read(folder.path().join("melt.gsd.partial")).unwrap(), b"another");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
 fn an_atomic_write_names_the_file_when_its_folder_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nowhere").join("run.json");

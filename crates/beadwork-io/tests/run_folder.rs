@@ -191,8 +191,12 @@ fn one_lock_at_a_time() {
     drop(lock);
     let leftover = place.path().join("checkpoints/.beadwork-x1y2.partial");
     fs::write(&leftover, "half a checkpoint").unwrap();
+    // As of an export into the folder that was killed.
+    let half = place.path().join("trajectories/.beadwork-x3y4.partial");
+    fs::create_dir(&half).unwrap();
+    fs::write(half.join("melt.gsd"), "half a file").unwrap();
     let lock = folder.lock().unwrap();
-    assert!(!leftover.exists());
+    assert!(!leftover.exists() && !half.exists());
     let error = folder.lock().unwrap_err();
     assert_eq!(error.code(), "io/folder-busy");
     assert!(error.to_string().contains("Another beadwork process"));
