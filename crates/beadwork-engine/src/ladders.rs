@@ -183,7 +183,8 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
             if all.has_failed || running.is_empty() {
                 break;
             }
-            if running.iter().all(|report| report.waiting) {
+            // Each ladder exchanges as soon as its own replicas wait: another one may be ahead of it, and paused.
+            if self.by_ladder(&reports).into_iter().any(all_wait) {
                 self.attempt(&mut worker, |worker| {
                     self.exchange(worker, &mut ladders, &reports);
                     Ok(())
@@ -275,14 +276,23 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         all
     }
 
-    /// Decides the exchanges of all ladders, and moves the thread's replicas to their new rungs.
-    fn exchange(&self, worker: &mut Worker<'_>, ladders: &mut [Ladder], reports: &[ReplicaReport]) {
+    /// The reports of each ladder.
+    fn by_ladder<'r>(&self, reports: &'r [ReplicaReport]) -> Vec<&'r [ReplicaReport]> {
         let mut rest = reports;
-        for (open, ladder) in self.ladders.iter().zip(ladders) {
-            let (reports, others) = rest.split_at(open.members.len());
+        let of_ladder = |open: &OpenLadder| {
+            let (own, others) = rest.split_at(open.members.len());
             rest = others;
-            // A ladder that has ended makes no attempts, even if the others of the group continue.
-            if !reports.iter().any(|report| report.running) {
+            own
+        };
+        self.ladders.iter().map(of_ladder).collect()
+    }
+
+    /// Decides the exchanges of the ladders that wait for one, and moves the thread's replicas to their new rungs.
+    fn exchange(&self, worker: &mut Worker<'_>, ladders: &mut [Ladder], reports: &[ReplicaReport]) {
+        let each = self.ladders.iter().zip(self.by_ladder(reports)).zip(ladders);
+        for ((open, reports), ladder) in each {
+            // A ladder that has ended or is on its way makes no attempts, even if others of the group do.
+            if !all_wait(reports) {
                 continue;
             }
             let energies: Vec<Option<f64>> = reports.iter().map(|report| report.energy).collect();
@@ -340,4 +350,10 @@ impl<'a> ExchangeWorker<'_, 'a, '_> {
         let replicas = self.ladders.iter().map(|open| open.members.len()).sum();
         checkpoints.resize(replicas, None);
     }
+}
+
+/// Whether a ladder has replicas with steps left, and all of these wait for their exchange.
+fn all_wait(reports: &[ReplicaReport]) -> bool {
+    let mut running = reports.iter().filter(|report| report.running).peekable();
+    running.peek().is_some() && running.all(|report| report.waiting)
 }

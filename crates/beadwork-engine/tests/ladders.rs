@@ -83,12 +83,22 @@ fn run_with(
     threads: usize,
     time: Option<Duration>,
 ) -> Ending {
+    run_until(temporary, plan, threads, time, None)
+}
+
+fn run_until(
+    temporary: &TemporaryRun,
+    plan: &Plan,
+    threads: usize,
+    time: Option<Duration>,
+    until: Option<u64>,
+) -> Ending {
     let interrupted = AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
     let control = Control {
         interrupted: &interrupted,
         deadline,
-        until: None,
+        until,
         threads,
         devices: Devices::Cpu,
         forms: Default::default(),
@@ -449,4 +459,30 @@ fn a_ladder_that_has_ended_makes_no_more_attempts() {
         CheckpointSet::read(&temporary.folder, &plan, &members).unwrap().ladder.unwrap().attempt
     });
     assert_eq!(attempts.collect::<Vec<_>>(), [19, 51, 19]);
+}
+
+/// A ladder goes on to where the others of its group wait already, as after a stop with other groups.
+#[test]
+fn a_ladder_comes_to_the_step_of_one_that_is_ahead() {
+    let plan = polymers(0, 2, Precision::Single);
+    let first = Plan { members: plan.members[..5].to_vec(), ..plan.clone() };
+    let whole = files(&plan, 1);
+    // At an exchange, and between two.
+    for until in [60, 70] {
+        for threads in [1, 2, 3] {
+            let temporary = TemporaryRun::new();
+            let ending = run_until(&temporary, &first, 1, None, Some(until));
+            assert_eq!(ending, Ending::Paused);
+            let ending = run_until(&temporary, &plan, threads, None, Some(until));
+            assert_eq!(ending, Ending::Paused);
+            for members in plan.ladders() {
+                let set = CheckpointSet::read(&temporary.folder, &plan, &members).unwrap();
+                let members = set.members.iter().flatten();
+                assert!(members.clone().all(|one| one.state.dynamics_step == until));
+                assert_eq!((members.count(), set.ladder.unwrap().attempt), (5, until / 20));
+            }
+            assert_eq!(run_with(&temporary, &plan, threads, None), Ending::Finished);
+            assert_same(&format!("{until}, {threads} threads"), &whole, &temporary.files());
+        }
+    }
 }
