@@ -26,6 +26,8 @@ pub(crate) struct SharedRun<'a, 'c> {
     halted: AtomicBool,
     error: Mutex<Option<Error>>,
     statuses: Mutex<Vec<Option<MemberStatus>>>,
+    /// Whether each member has come to [`Control::until`] with steps left.
+    paused: Mutex<Vec<bool>>,
     /// Remarks with the number of the member that they are about.
     notes: Mutex<Vec<(usize, String)>>,
 }
@@ -48,6 +50,7 @@ impl<'a, 'c> SharedRun<'a, 'c> {
             control,
             halted: AtomicBool::new(false),
             error: Mutex::new(None),
+            paused: Mutex::new(vec![false; statuses.len()]),
             statuses: Mutex::new(statuses),
             notes: Mutex::default(),
         }
@@ -78,6 +81,7 @@ impl<'a, 'c> SharedRun<'a, 'c> {
         self.progress.count(&member.status);
         let number = member.number;
         lock(&self.statuses)[number] = Some(member.status.clone());
+        lock(&self.paused)[number] = member.is_paused();
         lock(&self.notes).extend(member.notes.iter().map(|note| (number, note.clone())));
     }
 
@@ -102,14 +106,18 @@ impl<'a, 'c> SharedRun<'a, 'c> {
         let statuses = unpoisoned(self.statuses.into_inner());
         let mut notes = unpoisoned(self.notes.into_inner());
         notes.sort();
+        let paused = unpoisoned(self.paused.into_inner());
+        // A signal or the time limit that came while the last checkpoints were written stopped nothing.
+        let all_came =
+            statuses.iter().zip(paused).all(|(status, paused)| paused || is_over(status));
         let ending = if statuses.iter().all(is_over) {
             Ending::Finished
         } else if self.halted.into_inner() {
             // A signal or the time limit may have come while the other threads wrote their checkpoints.
             Ending::Failure
-        } else if self.control.interrupted.load(Ordering::Relaxed) {
+        } else if !all_came && self.control.interrupted.load(Ordering::Relaxed) {
             Ending::Interrupted
-        } else if self.control.is_over() {
+        } else if !all_came && self.control.is_over() {
             Ending::TimeLimit
         } else {
             Ending::Paused
