@@ -85,7 +85,8 @@ pub fn next_segment(path: &Path, next: &Next<'_>) -> Result<String, Error> {
 /// The steps, or sweeps, in a time such as `1 us`, or in a number of reduced units.
 ///
 /// # Errors
-/// A text that is no time, a time that is not a whole number of steps, and sampled chains, which have no time.
+/// A text that is no time, a time that is not a whole number of steps, points with time steps of their own, and sampled chains,
+/// which have no time.
 pub fn steps_in(request: &Request, time: &str) -> Result<u64, Error> {
     let root = document::parse(&request.resolved, "resolved.toml")?;
     let timestep = root.get("dynamics").and_then(|dynamics| dynamics.get("timestep"));
@@ -95,6 +96,14 @@ pub fn steps_in(request: &Request, time: &str) -> Result<u64, Error> {
         );
         return Err(Error::new(CONFLICT, problem));
     };
+    let mut timesteps = request.points.iter().map(|point| point.protocol.dynamics.timestep);
+    let first = timesteps.next();
+    if timesteps.any(|other| Some(other) != first) {
+        let problem = format!(
+            "\"{time}\" is a time, and the members have different time steps: give a number of steps"
+        );
+        return Err(Error::new(CONFLICT, problem));
+    }
     let dimension = match root.get("system").map(models::units) {
         Some(Units::Reduced) => Dimension::Number,
         _ => Dimension::Time,

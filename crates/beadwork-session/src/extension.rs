@@ -76,7 +76,7 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 ///
 /// # Errors
 /// A run whose lengths cannot be cut ([`beadwork_input::cut`]); a file that cannot be read or written.
-pub fn cut(folder: &Path, stage: usize, steps: u64) -> Result<(), Error> {
+pub(crate) fn cut(folder: &Path, stage: usize, steps: u64) -> Result<(), Error> {
     let place = RunFolder::open(folder)?;
     let lock = place.lock()?;
     finish_interrupted(&place)?;

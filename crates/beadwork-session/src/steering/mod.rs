@@ -222,6 +222,19 @@ impl Steered {
         Ok(())
     }
 
+    /// Whether no member would go on, however long the last stage: a stop rule ended it, or the member failed.
+    ///
+    /// # Errors
+    /// A checkpoint that cannot be used.
+    pub fn is_over(&self) -> Result<bool, Error> {
+        let is_over = |now: &MemberNow| match now.status {
+            Some(MemberStatus::Finished) => now.state.stage_over,
+            Some(MemberStatus::Failed { .. }) => true,
+            None | Some(MemberStatus::Running) => false,
+        };
+        Ok(self.members()?.iter().all(is_over))
+    }
+
     /// The session that steps a run in its folder; `None` in memory, where [`Steered::run`] steps it.
     ///
     /// # Errors

@@ -28,6 +28,8 @@ pub struct Change {
 struct Reached {
     stage: usize,
     step: u64,
+    /// Whether the stage has no steps left, because it was as long or a stop rule ended it.
+    is_over: bool,
 }
 
 impl Steered {
@@ -38,7 +40,7 @@ impl Steered {
     pub fn end(&mut self) -> Result<(), Error> {
         let members = self.members()?;
         match self.reached(&members)? {
-            Some(Reached { stage, step }) => self.cut(stage, step),
+            Some(Reached { stage, step, .. }) => self.cut(stage, step),
             None => Ok(()),
         }
     }
@@ -51,12 +53,17 @@ impl Steered {
     /// [`Error::Steering`] for what no input can say: drives that have moved, members at different steps, velocities that no start
     /// file holds, beads or interactions that would not be read back as they are. A change that makes no sense.
     pub fn next(&self, home: &Path, change: &Change) -> Result<Request, Error> {
+        if self.request.points.len() > 1 {
+            return Err(Error::Steering(
+                "a run with a sweep has no second segment, since its members may have other beads, starts and lengths: make a run of each point".to_string(),
+            ));
+        }
         let members = self.members()?;
+        self.refuse_failed(&members, change)?;
         let stages = &self.plan.members[0].protocol.stages;
         let reached = self.reached(&members)?;
-        let at = reached.unwrap_or(Reached { stage: 0, step: 0 });
-        let ends = at.step == stages[at.stage].steps();
-        let (stage, left) = match (ends, at.stage + 1 == stages.len()) {
+        let at = reached.unwrap_or(Reached { stage: 0, step: 0, is_over: false });
+        let (stage, left) = match (at.is_over, at.stage + 1 == stages.len()) {
             (true, false) => (at.stage + 1, None),
             (true, true) => (at.stage, None),
             (false, _) if at.step == 0 => (at.stage, None),
@@ -106,14 +113,36 @@ impl Steered {
         Ok(request)
     }
 
+    /// Refuses a segment in which members would begin from states in which they failed.
+    fn refuse_failed(&self, members: &[MemberNow], change: &Change) -> Result<(), Error> {
+        let has_failed = |now: &MemberNow| matches!(now.status, Some(MemberStatus::Failed { .. }));
+        let failed = members.iter().zip(&self.plan.members).filter(|(now, _)| has_failed(now));
+        let failed: Vec<String> = failed.map(|(_, plan)| plan.replica.to_string()).collect();
+        let is_placed = change.positions.is_some()
+            && (change.velocities.is_some() || self.plan.members[0].system.model != Model::Beads);
+        if failed.is_empty() || is_placed {
+            return Ok(());
+        }
+        let more = if failed.len() > 10 { ", …" } else { "" };
+        Err(Error::Steering(format!(
+            "{} of {} member(s) failed (replica {}{more}), and would begin the new segment from the states in which they failed: set positions of all members, and velocities where members have any, or begin another simulation",
+            failed.len(),
+            members.len(),
+            failed[..failed.len().min(10)].join(", ")
+        )))
+    }
+
     /// Where all running members are; `None` before the first step.
     fn reached(&self, members: &[MemberNow]) -> Result<Option<Reached>, Error> {
         let stages = &self.plan.members[0].protocol.stages;
-        let of = |now: &MemberNow| Reached { stage: now.state.stage, step: now.state.stage_step };
+        let of = |now: &MemberNow| {
+            let (stage, step) = (now.state.stage, now.state.stage_step);
+            Reached { stage, step, is_over: now.state.stage_over || step == stages[stage].steps() }
+        };
         let running = |now: &&MemberNow| matches!(now.status, None | Some(MemberStatus::Running));
         let mut running_at = members.iter().filter(running).map(of);
         let last = stages.len() - 1;
-        let end = Reached { stage: last, step: stages[last].steps() };
+        let end = Reached { stage: last, step: stages[last].steps(), is_over: true };
         let at = running_at.next().unwrap_or(end);
         let is_finished = |now: &MemberNow| now.status == Some(MemberStatus::Finished);
         let some_are_ahead = members.iter().any(is_finished) && at.stage != last;
