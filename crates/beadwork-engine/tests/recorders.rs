@@ -1,13 +1,14 @@
 //! A run records the same numbers in memory as in a folder, and continues exactly from either.
 
 use std::fs;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    CheckpointSet, Control, Devices, Ending, MemberStatus, MemoryRecorder, Plan, Progress,
-    Recorder, run, statuses,
+    CheckpointSet, Control, Devices, Ending, Error, MemberRecorder, MemberStatus, MemoryRecorder,
+    Plan, Progress, RecordEnd, Recorder, run, statuses,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -191,4 +192,59 @@ fn a_run_in_memory_continues_exactly() {
         }
         assert!(stops >= 5, "1,000 runs, and only {stops} stops on their way");
     }
+}
+
+/// A record whose writing of a checkpoint is the moment at which a signal comes.
+#[derive(Debug, Default)]
+struct SignalledAtCheckpoint {
+    memory: MemoryRecorder,
+    interrupted: AtomicBool,
+}
+
+impl Recorder for SignalledAtCheckpoint {
+    fn open(
+        &self,
+        plan: &Plan,
+        number: usize,
+        end: Option<RecordEnd>,
+    ) -> Result<Box<dyn MemberRecorder + '_>, Error> {
+        self.memory.open(plan, number, end)
+    }
+
+    fn write_checkpoint(&self, first: usize, kind: &str, payload: &[u8]) -> Result<(), Error> {
+        self.interrupted.store(true, Ordering::Relaxed);
+        self.memory.write_checkpoint(first, kind, payload)
+    }
+
+    fn read_checkpoint(&self, first: usize, kind: &str) -> Result<Option<Vec<u8>>, Error> {
+        self.memory.read_checkpoint(first, kind)
+    }
+
+    fn checkpoint_name(&self, first: usize) -> PathBuf {
+        self.memory.checkpoint_name(first)
+    }
+}
+
+/// A signal that comes when all members have made their steps stops none of them.
+#[test]
+fn a_signal_while_the_last_checkpoint_is_written_stops_nothing() {
+    let run_to = |plan: &Plan, until| {
+        let recorder = SignalledAtCheckpoint::default();
+        let control = Control {
+            interrupted: &recorder.interrupted,
+            deadline: None,
+            until: Some(until),
+            threads: 1,
+            devices: Devices::Cpu,
+            forms: Default::default(),
+        };
+        run(&recorder, plan, &control, &Progress::default()).unwrap().ending
+    };
+    let alone = plan(protocol(vec![stage("relax", 100)]), 1);
+    assert_eq!(run_to(&alone, 40), Ending::Paused);
+    assert_eq!(run_to(&alone, 100), Ending::Finished);
+    assert_eq!(run_to(&ladder(), 45), Ending::Paused);
+    // A thread has some of many members at a time: the others have not begun.
+    let many = plan(protocol(vec![stage("relax", 100)]), 100);
+    assert_eq!(run_to(&many, 40), Ending::Interrupted);
 }
