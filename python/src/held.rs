@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
-use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Plan};
+use beadwork::engine::{Control, Devices, Ending, Forms, Outcome};
 use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
 use beadwork::session::Session;
 use beadwork::steering::Steered;
@@ -25,6 +25,8 @@ pub struct Held {
 pub struct Asked {
     /// Steps of dynamics, or sweeps; all that are left without a number.
     pub steps: Option<u64>,
+    /// The step to which these and later pieces go, if this is one of several.
+    pub end: Option<u64>,
     /// The folder that a segment gets with its first steps; none in memory.
     pub folder: Option<PathBuf>,
     pub choice: Choice,
@@ -48,21 +50,12 @@ impl Held {
         let began = Instant::now();
         let before = self.steered.target();
         let until = self.steered.ask_for(asked.steps)?;
-        if !self.is_begun
-            && let Err(error) = self.begin(asked, threads, shared)
-        {
-            self.steered.aim_at(before);
-            return Err(error);
-        }
+        // What is refused before a step was made was not asked for.
+        let (session, devices) =
+            self.ready(asked, threads, shared).inspect_err(|_| self.steered.aim_at(before))?;
         let members = self.steered.plan().members.len() as u64;
-        let total = self.steered.target().saturating_sub(before).saturating_mul(members);
-        let settled = before.saturating_mul(members);
-        shared.total.store(settled.saturating_add(total).max(1), Ordering::Relaxed);
-        let session = self.steered.session()?;
-        let devices = match &session {
-            Some(session) => session.devices(&asked.choice)?,
-            None => self.devices.clone().unwrap_or(Devices::Cpu),
-        };
+        let end = asked.end.unwrap_or(0).max(self.steered.target());
+        shared.total.store(end.saturating_mul(members).max(1), Ordering::Relaxed);
         let control = Control {
             interrupted: &shared.interrupted,
             // A limit beyond the range of the clock is no limit.
@@ -84,7 +77,7 @@ impl Held {
                 let outcome = self.steered.run(&control, &shared.progress);
                 notices(shared);
                 let outcome = outcome?;
-                remark_on(self.steered.plan(), &outcome, shared);
+                remark_on(&outcome, shared);
                 outcome
             }
         };
@@ -92,6 +85,24 @@ impl Held {
             Ending::TimeLimit => "time-limit",
             ending => ending_in_words(ending),
         })
+    }
+
+    /// The session of a run in a folder, and the devices that step the segment, which begins if it has not.
+    fn ready(
+        &mut self,
+        asked: &Asked,
+        threads: usize,
+        shared: &Shared,
+    ) -> Result<(Option<Session>, Devices), Failure> {
+        if !self.is_begun {
+            self.begin(asked, threads, shared)?;
+        }
+        let session = self.steered.session()?;
+        let devices = match &session {
+            Some(session) => session.devices(&asked.choice)?,
+            None => self.devices.clone().unwrap_or(Devices::Cpu),
+        };
+        Ok((session, devices))
     }
 
     /// Chooses devices, and makes the folder of the run if it gets one.
@@ -163,11 +174,12 @@ fn notices(shared: &Shared) {
 }
 
 /// What a person should know of a run in memory that has returned.
-fn remark_on(plan: &Plan, outcome: &Outcome, shared: &Shared) {
+fn remark_on(outcome: &Outcome, shared: &Shared) {
     for note in outcome.notes.iter().take(10) {
         shared.remark(&format!("note: {note}"));
     }
-    for (number, message) in outcome.failures().take(10) {
-        shared.remark(&format!("failed: member {}: {message}", plan.members[number].replica));
+    // The message names the replica.
+    for (_, message) in outcome.failures().take(10) {
+        shared.remark(&format!("failed: {message}"));
     }
 }

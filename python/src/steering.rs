@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
 
-use beadwork::engine::MemberStatus;
+use beadwork::engine::{MemberPlan, MemberStatus};
 use beadwork::input::Request;
 use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork::model::{Boundary, Model, Units};
@@ -121,21 +122,36 @@ impl Segment {
         Ok(self.lock()?.steered.plan().members.len())
     }
 
-    /// The number of beads of a member.
+    /// The number of beads of a member; `None` if members have different numbers.
     #[getter]
-    fn beads(&self) -> PyResult<usize> {
-        Ok(self.lock()?.steered.plan().members[0].system.beads())
+    fn beads(&self) -> PyResult<Option<usize>> {
+        let held = self.lock()?;
+        Ok(common(&held.steered.plan().members, |member| member.system.beads()))
     }
 
-    /// A step in ns or reduced units; of chains a sweep, 1.
+    /// A step in ns or reduced units; of chains a sweep, 1. `None` if members have different time steps.
     #[getter]
-    fn timestep(&self) -> PyResult<f64> {
+    fn timestep(&self) -> PyResult<Option<f64>> {
         let held = self.lock()?;
-        let member = &held.steered.plan().members[0];
-        Ok(match member.system.is_sampled() {
+        Ok(common(&held.steered.plan().members, |member| match member.system.is_sampled() {
             true => 1.0,
             false => member.system.units.time_in_tables(member.protocol.dynamics.timestep),
-        })
+        }))
+    }
+
+    /// The names of its stages.
+    #[getter]
+    fn stages(&self) -> PyResult<Vec<String>> {
+        let held = self.lock()?;
+        let stages = &held.steered.plan().members[0].protocol.stages;
+        Ok(stages.iter().map(|stage| stage.name.clone()).collect())
+    }
+
+    /// Whether no member would go on, however long the last stage.
+    #[getter]
+    fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
+        let held = self.lock()?;
+        Ok(without_python(py, || Ok(held.steered.is_over()?))?)
     }
 
     /// Whether Monte Carlo samples the members, in sweeps.
@@ -164,7 +180,11 @@ impl Segment {
     fn sides(&self) -> PyResult<Option<[f64; 3]>> {
         let held = self.lock()?;
         let unit = length_of(held.steered.request());
-        Ok(match held.steered.plan().members[0].system.boundary {
+        let boundary = common(&held.steered.plan().members, |member| member.system.boundary);
+        let boundary = boundary.ok_or_else(|| {
+            Failure::argument("the members have different boxes: make a simulation of each point")
+        })?;
+        Ok(match boundary {
             Boundary::Periodic { lengths } => Some(lengths.map(|length| length / unit)),
             Boundary::Open => None,
         })
@@ -227,8 +247,9 @@ impl Segment {
         to_python(py, without_python(py, || Ok(of_memory(request, plan, memory)))?).map(Some)
     }
 
-    /// Steps all members; returns how that ended.
-    #[pyo3(signature = (steps, folder, device, threads, max_time, command, progress, remark))]
+    /// Steps all members; returns how that ended. `end` is the step to which this piece and later ones go, and `spent` are the seconds
+    /// of the time limit that earlier ones took.
+    #[pyo3(signature = (steps, end, folder, device, threads, max_time, spent, command, progress, remark))]
     #[expect(
         clippy::too_many_arguments,
         reason = "each is a keyword of the method that people call"
@@ -237,16 +258,19 @@ impl Segment {
         &self,
         py: Python<'_>,
         steps: Option<u64>,
+        end: Option<u64>,
         folder: Option<PathBuf>,
         device: Option<&str>,
         threads: Option<u16>,
         max_time: Option<&str>,
+        spent: f64,
         command: String,
         progress: Option<&Bound<'_, PyAny>>,
         remark: &Bound<'_, PyAny>,
     ) -> PyResult<&'static str> {
-        let max_time = self::max_time(max_time)?;
-        let asked = Asked { steps, folder, choice: choice(device)?, max_time, command };
+        let spent = Duration::try_from_secs_f64(spent).unwrap_or_default();
+        let max_time = self::max_time(max_time)?.map(|limit| limit.saturating_sub(spent));
+        let asked = Asked { steps, end, folder, choice: choice(device)?, max_time, command };
         let held = self.held.clone();
         let became = |ending: &&'static str| {
             format!(
@@ -315,18 +339,28 @@ fn vectors(array: &PyReadonlyArray3<'_, f64>, unit: f64) -> Vec<Vec<[f64; 3]>> {
     members.outer_iter().map(|member| member.outer_iter().map(of_bead).collect()).collect()
 }
 
+/// What all members have alike; `None` if they differ.
+fn common<T: PartialEq>(members: &[MemberPlan], of: impl Fn(&MemberPlan) -> T) -> Option<T> {
+    let first = of(&members[0]);
+    members.iter().all(|member| of(member) == first).then_some(first)
+}
+
 fn array_of<'py, 'a>(
     py: Python<'py>,
     steered: &Steered,
     members: impl ExactSizeIterator<Item = &'a [[f64; 3]]>,
 ) -> PyResult<Vectors<'py>> {
     let unit = length_of(steered.request());
-    let (count, beads) = (members.len(), steered.plan().members[0].system.beads());
+    let different = || {
+        Failure::argument(
+            "the members have different numbers of beads, so no array holds all: make a simulation of each point",
+        )
+    };
+    let beads = common(&steered.plan().members, |member| member.system.beads());
+    let (count, beads) = (members.len(), beads.ok_or_else(different)?);
     let numbers: Vec<f64> =
         members.flat_map(|member| member.as_flattened().iter().map(move |x| x / unit)).collect();
     let array = numpy::ndarray::Array3::from_shape_vec((count, beads, 3), numbers);
-    let array = array.map_err(|_| {
-        Failure::argument("the members have different numbers of beads, so no array holds all: make a simulation of each point")
-    })?;
+    let array = array.map_err(|_| different())?;
     Ok(PyArray3::from_owned_array(py, array))
 }

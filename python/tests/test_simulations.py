@@ -349,3 +349,104 @@ def test_residues_draw_velocities_and_say_so(tmp_path: Path, program: Any) -> No
     simulation.finish(plots=False)
     again = repeated(program, simulation.segments[1] / "resolved.toml", tmp_path / "again")
     assert_same_rows(again.tables, simulation.tables)
+
+
+# Each stage ends at its 20th step.
+WARM = {"name": "warm", "steps": 1_000, "stop": "kinetic_energy > 0.001", "stop_every": 20}
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_a_stage_that_a_rule_ended_is_not_repeated() -> None:
+    simulation = fluid()
+    simulation.set(stages=[WARM, {"name": "after", "steps": 500}])
+    assert simulation.advance(20) == "paused"
+    simulation.set(temperature=0.5)
+    assert simulation._now.stages == ["after"] and simulation._now.length == 500
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_members_that_rules_ended_make_no_more_rows() -> None:
+    plain, observing = fluid(), fluid()
+    observing.observe("centre", lambda positions: positions.mean(axis=1))
+    for one in (plain, observing):
+        one.set(stages=[WARM])
+        # The last one is longer than the stage.
+        for amount in (200, 100, 2_000):
+            assert one.advance(amount) == "finished"
+        assert one.steps.tolist() == [20]
+    assert observing.observed["step"].tolist() == [0, 20]
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_a_stopped_piece_loses_no_row() -> None:
+    simulation, totals = fluid(), []
+    simulation.observe("centre", lambda positions: positions.mean(axis=1))
+    assert simulation.advance(100, max_time=0) == "time-limit"
+    assert simulation.step == 100 and simulation.steps.tolist() == [0]
+    assert simulation.advance(0, progress=lambda settled, total, over: totals.append(total)) == "finished"
+    assert simulation.observed["step"].tolist() == [0, 20, 40, 60, 80, 100]
+    # Each piece counts with the whole.
+    assert set(totals) == {100}
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_a_segment_keeps_its_length_until_the_next_one_has_begun(tmp_path: Path) -> None:
+    simulation = fluid(output=tmp_path / "run")
+    simulation.set(stages=[{"name": "long", "steps": 300}, {"name": "later", "steps": 40}])
+    simulation.advance(100)
+    taken = tmp_path / "run-segment-1" / "file"
+    taken.parent.mkdir()
+    taken.write_text("x", encoding="utf-8")
+    simulation.set(temperature=0.5)
+    with pytest.raises(beadwork.Error):
+        simulation.advance(20)
+    assert simulation._now.length == 240 and simulation.step == 0
+    simulation.set(temperature=0.6)
+    assert simulation._now.length == 240
+    taken.unlink()
+    taken.parent.rmdir()
+    simulation.advance(20)
+    assert "steps = 100\n" in (tmp_path / "run" / "resolved.toml").read_text(encoding="utf-8")
+    with pytest.warns(beadwork.Remark, match='20 of the 240 .* without stage.s. "later"') as said:
+        simulation.finish(plots=False)
+    assert said[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_failed_members_begin_no_segment() -> None:
+    simulation = fluid()
+    simulation.set(velocities=np.full((6, 3), 1e15))
+    simulation.advance(20)
+    assert simulation.statuses[0][0] == "failed"
+    with pytest.raises(beadwork.Error, match=r"1 of 1 member.s. failed \(replica 0\)") as raised:
+        simulation.set(temperature=0.5)
+    assert raised.value.code == "run/steering"
+    simulation.set(positions=trimers().positions, velocities=np.zeros((6, 3)))
+    assert simulation.advance(20) == "finished" and simulation.statuses[0][0] == "finished"
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_members_that_differ_have_no_common_array_or_time() -> None:
+    chains = {
+        "system": {"model": "elastic-polymer", "monomers": 13},
+        "sampling": {"temperature": 0.4},
+        "output": {"table": {"every_sweeps": 50}},
+    }
+    # The sum is three times the first.
+    sizes = beadwork.Simulation(chains, device="cpu", set={"ensemble.sweep": {"system.monomers": [20, 10, 30]}})
+    sizes.advance(50)
+    with pytest.raises(beadwork.Error, match="different numbers of beads"):
+        _ = sizes.positions
+    with pytest.raises(ValueError, match="different numbers of beads"):
+        _ = sizes.beads
+    with pytest.raises(beadwork.Error, match="sweep"):
+        sizes.set(temperature=0.3)
+    assert "different sizes" in repr(sizes)
+    timesteps = fluid(set={"ensemble.sweep": {"dynamics.timestep": [0.005, 0.0025]}})
+    timesteps.observe("centre", lambda positions: positions.mean(axis=1))
+    with pytest.raises(beadwork.Error, match="different time steps"):
+        timesteps.advance(0.1)
+    timesteps.advance(20)
+    with pytest.raises(ValueError, match="different time steps"):
+        _ = timesteps.time
+    assert np.isnan(timesteps.observed["time"]).all() and timesteps.observed["step"].tolist() == [0, 20]

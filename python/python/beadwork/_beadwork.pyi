@@ -172,12 +172,20 @@ class Segment:
         """The number of members."""
 
     @property
-    def beads(self) -> int:
-        """The number of beads of a member."""
+    def beads(self) -> int | None:
+        """The number of beads of a member; ``None`` if members have different numbers."""
 
     @property
-    def timestep(self) -> float:
-        """A step in ns or reduced units; of chains a sweep, 1."""
+    def timestep(self) -> float | None:
+        """A step in ns or reduced units; of chains a sweep, 1. ``None`` if members have different time steps."""
+
+    @property
+    def stages(self) -> list[str]:
+        """The names of its stages."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no member would go on, however long the last stage."""
 
     @property
     def is_sampled(self) -> bool:
@@ -216,15 +224,20 @@ class Segment:
     def advance(
         self,
         steps: int | None,
+        end: int | None,
         folder: str | None,
         device: str | None,
         threads: int | None,
         max_time: str | None,
+        spent: float,
         command: str,
         progress: Callable[[int, int, int], object] | None,
         remark: Callable[[str], object],
     ) -> str:
-        """Steps all members, in a folder that is made with the first steps, or in memory; returns how that ended."""
+        """Steps all members, in a folder that is made with the first steps, or in memory; returns how that ended.
+
+        `end` is the step to which this piece and later ones go, and `spent` are the seconds of the time limit that earlier ones took.
+        """
 
     def end(self, threads: int | None, draws: bool, command: str, remark: Callable[[str], object]) -> None:
         """Ends the segment where it is; a run in a folder gets its answer, and plots if `draws`."""

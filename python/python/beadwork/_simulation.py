@@ -6,6 +6,7 @@ import operator
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -94,6 +95,8 @@ class Simulation:
         # The segment from which the present one comes, until that has made steps, and what was set.
         self._before: Segment | None = None
         self._change: dict[str, Any] = {}
+        # The step to which a segment was asked to go, if it stops at rows before it.
+        self._asked: tuple[Segment, int] | None = None
         self._home: str | None = None
         self._observers: dict[str, Observer] = {}
         self._observed: list[tuple[int, int, dict[str, Array]]] = []
@@ -124,7 +127,8 @@ class Simulation:
                 settled, the steps of all members, and the members that are over. An exception that it raises stops the members.
 
         Returns:
-            ``paused``, ``finished`` if no member has steps left, or ``time-limit``.
+            ``paused``, ``finished`` if no member has steps left, ``time-limit``, or ``stopped at a failure`` with
+            ``run.on_failure = "stop"``.
 
         Raises:
             Error: what the program would refuse, or trouble of the machine.
@@ -132,28 +136,50 @@ class Simulation:
         steps = self._steps(amount)
         said = _input.command("Simulation.advance", *([] if amount is None else [amount]), max_time=max_time)
         limit = _input.max_time(max_time)
+        began = time.monotonic()
+        if steps is not None:
+            # Rows at which an earlier call was stopped are on the way.
+            steps += self._goal() - self._now.target
+        needs_room = steps is not None and self._now.target + steps > self._now.length
+        if (needs_room or self._observers) and self._now.is_over:
+            return "finished"
         if steps is not None:
             self._now.make_room(steps)
-        if not self._now.is_begun and self._before is not None and self._before.is_begun:
-            self._before.end(self._threads, False, said, _remark)
-        # The warning is of the line that called this method.
-        remark = partial(_remark, depth=5 if self._observers else 4)
         with _listening(progress) as listen:
 
-            def step(count: int | None) -> str:
+            def step(count: int | None, end: int | None = None) -> str:
                 folder = None if self._output is None else str(self._name(len(self._segments)))
+                spent = time.monotonic() - began
+                # The warning is of the line that called this method.
+                remark = partial(_remark, depth=4 if end is None else 5)
                 try:
-                    return self._now.advance(count, folder, self._device, self._threads, limit, said, listen, remark)
+                    return self._now.advance(
+                        count, end, folder, self._device, self._threads, limit, spent, said, listen, remark
+                    )
                 finally:
                     self._note_begun()
 
+            if self._before is not None and self._before.is_begun:
+                # The segment before keeps its length until this one has its folder.
+                if not self._now.is_begun:
+                    step(0)
+                self._before.end(self._threads, False, said, _remark)
+                self._before = None
             return step(steps) if not self._observers else self._advance_by_rows(steps, step)
+
+    def _goal(self) -> int:
+        """The step to which the present segment was asked to go."""
+        if self._asked is None or self._asked[0] is not self._now:
+            return self._now.target
+        return max(self._now.target, self._asked[1])
 
     def _note_begun(self) -> None:
         is_new = not self._segments or self._segments[-1] is not self._now
         if is_new and self._now.is_begun:
             self._segments.append(self._now)
-            self._before, self._change = None, {}
+            self._change = {}
+            if self._before is not None and not self._before.is_begun:
+                self._before = None
             if self._output is not None:
                 self._forget_home()
             self._home = None
@@ -163,21 +189,35 @@ class Simulation:
         if self._home is not None:
             shutil.rmtree(self._home, ignore_errors=True)
 
-    def _advance_by_rows(self, steps: int | None, step: Callable[[int | None], str]) -> str:
+    def _advance_by_rows(self, steps: int | None, step: Callable[[int | None, int | None], str]) -> str:
         """Stops at each step at which a row is due, and observes there."""
         every, now = self._now.rows_every, self._now
         end = max(now.length, now.target) if steps is None else now.target + steps
-        if now.target == 0 and not (self._observed and self._observed[-1][0] == self._number()):
+        if now.target == 0 and self._is_row_due():
             self._observe()
         while True:
-            left = end - now.target
-            ending = step(None if steps is None and left == 0 else min(left, every - now.target % every))
+            before = now.target
+            left = end - before
+            # A piece that was stopped is completed first, and observed.
+            count = 0 if self._is_row_due() else min(left, every - before % every)
+            try:
+                ending = step(None if steps is None and left == 0 else count, end)
+            finally:
+                if now.target != before:
+                    self._asked = (now, end)
             if ending not in ("paused", "finished"):
                 return ending
-            if left > 0 and now.target % every == 0:
+            if self._is_row_due():
                 self._observe()
-            if now.target >= end and (steps is not None or ending == "finished"):
+            # Members that are finished before the end have been ended by stop rules, or failed.
+            if ending == "finished" or (now.target >= end and steps is not None):
                 return ending
+
+    def _is_row_due(self) -> bool:
+        """Whether a row is due at the present step and not observed yet."""
+        target = self._now.target
+        last = self._observed[-1][:2] if self._observed else None
+        return target % self._now.rows_every == 0 and last != (self._number(), target)
 
     def _number(self) -> int:
         """The number of the present segment."""
@@ -212,14 +252,17 @@ class Simulation:
     def observed(self) -> dict[str, npt.NDArray[Any]]:
         """One's own observables: arrays of shape (rows, members, …), with ``segment``, ``step`` and ``time`` of shape (rows,).
 
-        Times are ns or reduced units since the beginning of the segment. Rows before an observable was added are NaN.
+        Times are ns or reduced units since the beginning of the segment, and NaN where members have different time steps. Rows before
+        an observable was added are NaN.
         """
-        timestep = self._now.timestep
+        segments = [*self._segments, self._now]
+        timesteps = [segments[segment].timestep for segment, _, _ in self._observed]
+        lengths = np.asarray([np.nan if one is None else one for one in timesteps], dtype=np.float64)
         steps = np.asarray([step for _, step, _ in self._observed], dtype=np.int64)
         found: dict[str, npt.NDArray[Any]] = {
             "segment": np.asarray([segment for segment, _, _ in self._observed], dtype=np.int64),
             "step": steps,
-            "time": steps * timestep,
+            "time": steps * lengths,
         }
         for name in self._observers:
             rows = [row.get(name) for _, _, row in self._observed]
@@ -315,7 +358,10 @@ class Simulation:
     @property
     def beads(self) -> int:
         """The number of beads of a member."""
-        return self._now.beads
+        beads = self._now.beads
+        if beads is None:
+            raise ValueError("the members have different numbers of beads: make a simulation of each point")
+        return beads
 
     @property
     def box(self) -> Array | None:
@@ -326,12 +372,15 @@ class Simulation:
     @property
     def step(self) -> int:
         """Steps of dynamics, or sweeps, of the present segment that were asked for."""
-        return self._now.target
+        return self._goal()
 
     @property
     def time(self) -> float:
         """The time of the present segment that was asked for, in ns or reduced units; of chains the sweep."""
-        return self._now.target * self._now.timestep
+        timestep = self._now.timestep
+        if timestep is None:
+            raise ValueError("the members have different time steps: use `step`")
+        return self._goal() * timestep
 
     @property
     def steps(self) -> npt.NDArray[np.int64]:
@@ -398,11 +447,21 @@ class Simulation:
     def finish(self, *, plots: bool = True) -> Run | None:
         """Ends the present segment where it is: its input then says how long it was. In a folder its answer is written.
 
-        The simulation can be advanced further. Returns the run in the folder; ``None`` for a simulation in memory.
+        Steps and stages that its input has left are removed, with a `Remark`. When the simulation is advanced further, the last stage
+        that it has kept becomes longer. Returns the run in the folder; ``None`` for a simulation in memory.
         """
         if not self._now.is_begun:
             raise ValueError("no steps have been made yet: advance first")
+        length, stages = self._now.length, self._now.stages
         self._now.end(self._threads, plots, _input.command("Simulation.finish"), _remark)
+        self._asked = None
+        if self._now.length < length:
+            lost = ", ".join(f'"{name}"' for name in stages[len(self._now.stages) :])
+            _remark(
+                f"note: the segment ends after {self._now.length} of the {length} steps or sweeps of its input"
+                + (f", without stage(s) {lost}" if lost else "")
+                + "; advance() before finish() makes all of them"
+            )
         if self._output is None:
             return None
         from ._run import open
@@ -434,8 +493,10 @@ class Simulation:
 
     def __repr__(self) -> str:
         where = "in memory" if self._output is None else f"in {self._output}"
+        beads = self._now.beads
+        size = "different sizes" if beads is None else f"{beads} beads"
         return (
-            f"<beadwork.Simulation {where}: {self.members} member(s) of {self.beads} beads, "
+            f"<beadwork.Simulation {where}: {self.members} member(s) of {size}, "
             f"segment {self._number()}, step {self.step}>"
         )
 
