@@ -294,7 +294,7 @@ class Simulation:
 
         Raises:
             Error: what no input can say (``run/steering``): sweeps, replica exchange, oscillators, drives that have moved, members at
-                different steps. Nothing is changed then.
+                different steps, members that failed unless positions of all are set. Nothing is changed then.
         """
         change = dict(self._change)
         change["settings"] = {**change.get("settings", {}), **(settings or {})}
