@@ -135,7 +135,7 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
     assert!(!place.path("new").exists());
 }
 
-/// Parts without a join would be submitted a second time by whoever tries again.
+/// Parts without a join would be submitted a second time by the next attempt.
 #[test]
 fn parts_whose_join_is_refused_are_cancelled() {
     let place = place();

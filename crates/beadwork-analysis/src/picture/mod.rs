@@ -14,7 +14,7 @@ pub use smaller::half_size;
 /// A sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
-    /// Its centre.
+    /// The centre of the sphere.
     pub position: [f64; 3],
     /// Its radius.
     pub radius: f64,
@@ -36,9 +36,9 @@ pub struct Stick {
 /// The outline of a sphere that is not drawn itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outline {
-    /// Its centre.
+    /// The centre of the sphere.
     pub centre: [f64; 3],
-    /// Its radius.
+    /// The radius of the sphere.
     pub radius: f64,
 }
 

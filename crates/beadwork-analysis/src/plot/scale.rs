@@ -60,7 +60,7 @@ impl Scale {
         }
     }
 
-    /// The same axis at another place.
+    /// This axis, so many pixels farther right or down.
     pub fn moved(&self, pixels: f64) -> Self {
         let (start_pixel, end_pixel) = (self.start_pixel + pixels, self.end_pixel + pixels);
         Self { start_pixel, end_pixel, ..self.clone() }

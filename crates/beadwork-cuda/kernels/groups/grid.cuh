@@ -184,7 +184,7 @@ struct MemberBarrier {
         return flags->happened;
     }
 
-    // The same between steps.
+    // Waits for all threads between steps; returns whether any thread reports an event.
     __device__ __forceinline__ bool agree(bool event) { return wait(event); }
 
     __device__ __forceinline__ void meet() { wait(false); }

@@ -160,9 +160,9 @@ struct GrowingList {
     __device__ __forceinline__ Listed finish(const System &system, const Slot &me)
     {
         if (found > system.list_capacity) return {system.list_capacity / 4, found};
-        const u32 nobody = LISTS_QUARTERS ? (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS : system.beads;
+        const u32 padding = LISTS_QUARTERS ? (system.beads + PARTIAL_SUMS - 1) / PARTIAL_SUMS : system.beads;
         u32 padded = found;
-        for (; padded % 4; ++padded) last.push(nobody);
+        for (; padded % 4; ++padded) last.push(padding);
         if (padded > found) write(system, me, last, padded);
         return {padded / 4, 0};
     }

@@ -250,7 +250,7 @@ fn may_hold(system: &System, other: &External, tip: &Tip, travel: f64) -> bool {
     let positions = &system.particles.positions;
     match other {
         External::Tip(_) => false,
-        // It stays where that of the stage before was, to which beads have come since.
+        // A surface that goes on lies where the stage before had it, and beads have come to it since.
         External::Surface(surface) if surface.goes_on => true,
         External::Surface(_) => {
             let state = other.begin(positions);

@@ -39,7 +39,7 @@ impl Answer {
         let has_others = others != [0; 3] || !self.indented.is_empty();
         if !self.molecules.is_empty() || !has_others {
             let pulled = self.pulled();
-            // Its series are of fits, each over several points.
+            // This figure has a series for each fit, over several points of the sweep, so it needs no arrangement.
             figures.extend(with_stems(loading_rates::figure(&pulled)));
             let points =
                 pulled.iter().map(|(place, group)| (group.name.as_str(), &of_molecules[*place]));
