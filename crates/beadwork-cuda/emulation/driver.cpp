@@ -78,7 +78,6 @@ static std::string adapted(std::string text)
     const std::string mark = "const __grid_constant__ ";
     const size_t type = text.find(mark) + mark.size();
     const std::string parameters = text.substr(type, text.find(' ', type) - type);
-    cut_all(text, "__noinline__", " ", "");
     // A CPU has no instructions for estimates; IEEE operations give the refined results.
     cut_all(text, "    asm(", ");\n", "estimate = 0;\n");
     if (text.find("typedef float real;") != std::string::npos) {
