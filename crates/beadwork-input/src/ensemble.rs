@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use crate::beads::build;
 use crate::document::{Node, Table, Value};
 use crate::error::{Error, Location, SWEEP};
 use crate::section::Section;
@@ -124,8 +125,12 @@ fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) ->
 /// Whether two different paths of a sweep set the same thing: one path lies within the other, or both keys of a stage's
 /// length or of the exchange interval are given, or a drive's key is named by its short and its long path.
 fn meet(one: &str, other: &str) -> bool {
-    let (one, other): (Vec<&str>, Vec<&str>) =
-        (one.split('.').collect(), other.split('.').collect());
+    let [one, other] = [one, other].map(|path| match path.split('.').collect::<Vec<_>>() {
+        keys if keys.starts_with(&["system", "build"]) => {
+            [&keys[..2], &build::keys_in_full(&keys[2..])].concat()
+        }
+        keys => keys,
+    });
     let within = one.iter().zip(&other).all(|(a, b)| a == b);
     let length = |path: &[&str]| matches!(path, [_, "duration" | "steps"]);
     let interval = |path: &[&str]| matches!(path, ["exchange", "every" | "every_steps"]);

@@ -7,6 +7,7 @@
 //! depends on kinds of drives only, never on which defaults are spelled out, so that a document and
 //! its resolved form agree.
 
+use crate::beads::build;
 use crate::document::{Node, as_table};
 use crate::error::{Error, Location, PATH};
 use crate::foreign_words;
@@ -196,8 +197,20 @@ fn set_below(
         table.set(key, at, Node::empty(at));
     }
     let Some(inner) = table.get_mut(key) else { return Ok(()) };
-    if matches!(key.as_str(), "structure" | "start") {
-        *inner = as_table(inner);
+    match key.as_str() {
+        "structure" | "start" => *inner = as_table(inner),
+        "build" => {
+            // The resolved form is the full one, and a path means the same in both.
+            *inner = build::in_full(inner);
+            let keys: Vec<&str> = rest.iter().map(String::as_str).collect();
+            if let Some(problem) = build::problem_with(inner, &keys) {
+                return Err(problem);
+            }
+            let rest: Vec<String> =
+                build::keys_in_full(&keys).into_iter().map(str::to_string).collect();
+            return set_below(inner, &rest, at, value);
+        }
+        _ => {}
     }
     set_below(inner, rest, at, value)
 }

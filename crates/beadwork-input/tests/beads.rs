@@ -697,3 +697,29 @@ fn frames_of_beads_may_be_written_as_gsd() {
     let said = complaint(&parse(Path::new("."), &text).unwrap_err());
     assert!(said.contains("cannot be \"gsd\", which is for model = \"beads\""), "{said}");
 }
+
+/// A path of a sweep means the same in the resolved form, where values may be written at greater length.
+#[test]
+fn sweeps_over_beads_are_read_again() {
+    let text = BUILT.replace("AB = 50.0", "BA = 50.0");
+    for (path, values) in [
+        ("system.box", "[[6, 6, 6], [7, 6, 6]]"),
+        ("system.box.1", "[6, 7]"),
+        ("system.types.2.mass", "[1.0, 2.0]"),
+        ("system.pairs.1.repulsion", "[25.0, { AA = 1.0, AB = 2.0, BB = 3.0 }]"),
+        ("system.pairs.1.repulsion.BA", "[1.0, 2.0]"),
+        ("system.pairs.1.cutoff", "[0.9, 1.0]"),
+        ("system.pairs.1.noise", "[\"uniform\", \"normal\"]"),
+        ("system.bonds.1.length", "[0.5, 0.6]"),
+        ("system.exclude", "[0, 1]"),
+        ("dynamics.temperature", "[1.0, 2.0]"),
+        ("dynamics.collision_rate", "[0.0, 1.0]"),
+        ("random.seed", "[1, 2]"),
+    ] {
+        let swept = format!("{text}\n[ensemble.sweep]\n\"{path}\" = {values}\n");
+        let request = parse(Path::new("."), &swept);
+        let request = request.unwrap_or_else(|error| panic!("{path}: {}", complaint(&error)));
+        assert_fixed_point(&request);
+        assert_eq!(request.points.len(), 2, "{path}");
+    }
+}

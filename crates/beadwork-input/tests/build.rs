@@ -248,3 +248,41 @@ build = [ { molecule = "A3", count = 20 }, { molecule = "W", count = 20 } ]"#;
     let error = complaint(&refused);
     assert!(error.contains("no value for the types A and A: write `AA`"), "{error}");
 }
+
+/// The resolved form has a table with a list of molecules, and paths of a sweep mean the same there.
+#[test]
+fn molecules_can_be_swept_however_they_are_written() {
+    let one = "{ molecule = \"A2\", count = 4 }";
+    let two = "{ molecule = \"A2\", count = 4 }, { molecule = \"A3\", count = 2 }";
+    let beads_of = |build: &str, path: &str, values: &str| -> Result<Vec<usize>, String> {
+        let system = format!("box = [5, 5, 5]\nbuild = {build}\n{BONDS}");
+        let text = format!("{}\n[ensemble.sweep]\n\"{path}\" = {values}\n", input(&system));
+        let request = parse(Path::new("."), &text).map_err(|error| complaint(&error))?;
+        assert_fixed_point(&request);
+        assert_eq!(request.points[1].settings[0].0, path);
+        Ok(request.points.iter().map(|point| point.system.beads()).collect())
+    };
+    let full = |molecules: &str| format!("{{ molecules = [ {molecules} ] }}");
+    for build in [one.to_string(), format!("[ {one} ]"), full(one)] {
+        for path in ["count", "1.count", "molecules.1.count"] {
+            let path = format!("system.build.{path}");
+            assert_eq!(beads_of(&build, &path, "[4, 6]"), Ok(vec![8, 12]), "{build}, {path}");
+        }
+        assert_eq!(
+            beads_of(&build, "system.build.1.molecule", "[\"A3\", \"A5\"]"),
+            Ok(vec![12, 20])
+        );
+        let whole = format!("[[ {one} ], [ {two} ]]");
+        assert_eq!(beads_of(&build, "system.build", &whole), Ok(vec![8, 14]));
+    }
+    for build in [format!("[ {two} ]"), full(two)] {
+        assert_eq!(beads_of(&build, "system.build.2.count", "[2, 3]"), Ok(vec![14, 17]));
+        let problem = beads_of(&build, "system.build.count", "[2, 3]").unwrap_err();
+        assert!(problem.contains("2 molecules with this key; write build.1.count"), "{problem}");
+        let problem = beads_of(&build, "system.build.3.count", "[2, 3]").unwrap_err();
+        assert!(problem.contains("the list has 2"), "{problem}");
+    }
+    let twice = "[2, 3]\n\"system.build.molecules.1.count\" = [4, 5]";
+    let problem = beads_of(one, "system.build.count", twice).unwrap_err();
+    assert!(problem.contains("set the same thing"), "{problem}");
+}

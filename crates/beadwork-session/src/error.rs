@@ -8,6 +8,11 @@ pub enum Error {
     /// The request is invalid.
     #[error(transparent)]
     Input(#[from] beadwork_input::Error),
+    /// A sweep whose resolved form does not give it again.
+    #[error(
+        "nothing was run, since the sweep cannot be read again from its resolved form, which resuming and plotting need: {0}. This is a fault of beadwork: please report it with the input; `system`, a stage or a list that is swept as a whole may do instead"
+    )]
+    Unreadable(String),
     /// A file of the run cannot be written or read.
     #[error(transparent)]
     Io(#[from] beadwork_io::Error),
@@ -95,6 +100,7 @@ pub enum Error {
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
+    ("run/unreadable", "a sweep that could not be read again from its resolved form"),
     ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/steering", "something to be set in a run that no input can say"),
@@ -115,6 +121,7 @@ impl Error {
             Error::Io(error) => error.code(),
             Error::Engine(error) => error.code(),
             Error::Analysis(error) | Error::List { source: error, .. } => error.code(),
+            Error::Unreadable(_) => "run/unreadable",
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Steering(_) => "run/steering",
@@ -148,6 +155,7 @@ impl Error {
             | Error::Engine(_)
             | Error::Analysis(_)
             | Error::List { .. }
+            | Error::Unreadable(_)
             | Error::Stage(_)
             | Error::Extension(_)
             | Error::Steering(_)

@@ -4,7 +4,7 @@ mod angles;
 mod between;
 mod bonds;
 mod boundary;
-mod build;
+pub(crate) mod build;
 mod by_types;
 mod checks;
 mod exclusions;

@@ -8,9 +8,9 @@ use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_structure::{Configuration, Label, Name};
 
-use super::lists::wrong_list;
+use super::lists::list_of;
 use super::memory;
-use crate::document::{Node, Table, TableEntry, Value};
+use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::Section;
@@ -50,17 +50,10 @@ pub(super) fn read(
     sides: Option<[f64; 3]>,
     seed: u64,
 ) -> Result<BuildRead, Error> {
-    let whole = match node.list() {
-        None => node.clone(),
-        Some(_) => {
-            let mut table = Table::default();
-            table.set(MOLECULES, &node.place, node.clone());
-            Node::new(Value::Table(table), &node.place)
-        }
-    };
+    let whole = in_full(node);
     let mut whole = Section::open(&whole, "`build` in [system]", &KEYS)?.in_units(section.units);
     let density = read_density(&mut whole)?;
-    let listed = molecules_of(&whole, node)?;
+    let listed = molecules_of(&whole)?;
     let is_filled = density.is_some() && sides.is_some();
     let (mut names, mut parts, mut resolved) = (Vec::new(), Vec::new(), Vec::new());
     for (index, node) in listed.iter().enumerate() {
@@ -105,17 +98,49 @@ pub(super) fn read(
     Ok(BuildRead { beads, backs, sides, is_random: walks.is_some() })
 }
 
-/// The tables of molecules.
-fn molecules_of(whole: &Section<'_>, node: &Node) -> Result<Vec<Node>, Error> {
-    let Some(list) = whole.node(MOLECULES) else {
-        let is_of_molecule = |entry: &&TableEntry| MOLECULE_KEYS.contains(&entry.key.as_str());
-        let entries = node.table().map_or(&[][..], |table| &table.entries);
-        let entries = entries.iter().filter(is_of_molecule).cloned().collect();
-        return Ok(vec![Node::new(Value::Table(Table { entries }), &node.place)]);
+/// `build` as a table with a list of molecules, for which a list or a table of one molecule is short.
+pub(crate) fn in_full(node: &Node) -> Node {
+    let mut whole = Table::default();
+    let molecules = match &node.value {
+        Value::List(_) => node.clone(),
+        Value::Table(table) if table.get(MOLECULES).is_none() => {
+            let (entries, others) =
+                table.entries.iter().cloned().partition(|entry| is_of_molecule(&entry.key));
+            whole.entries = others;
+            let molecule = Node::new(Value::Table(Table { entries }), &node.place);
+            Node::new(Value::List(vec![molecule]), &node.place)
+        }
+        _ => return node.clone(),
     };
+    whole.set(MOLECULES, &node.place, molecules);
+    Node::new(Value::Table(whole), &node.place)
+}
+
+/// The keys of a path below `build` in its full form: `1.count`, and `count` of its only molecule, are within `molecules`.
+pub(crate) fn keys_in_full<'k>(keys: &[&'k str]) -> Vec<&'k str> {
+    let begins = match keys {
+        [first, ..] if is_of_molecule(first) => &[MOLECULES, "1"][..],
+        [first, ..] if first.parse::<u64>().is_ok() => &[MOLECULES],
+        _ => &[],
+    };
+    [begins, keys].concat()
+}
+
+/// The problem with a path below `build` that names a key of a molecule but not which of several molecules has it.
+pub(crate) fn problem_with(whole: &Node, keys: &[&str]) -> Option<String> {
+    let count = whole.get(MOLECULES).and_then(Node::list)?.len();
+    let key = keys.first().filter(|key| is_of_molecule(key) && count > 1)?;
+    Some(format!("`build` has {count} molecules with this key; write build.1.{key} for the first"))
+}
+
+fn is_of_molecule(key: &str) -> bool {
+    MOLECULE_KEYS.contains(&key)
+}
+
+/// The tables of molecules.
+fn molecules_of(whole: &Section<'_>) -> Result<Vec<Node>, Error> {
     whole.exclude(&MOLECULE_KEYS, "each entry of `molecules` has its own")?;
-    let list = list.list().ok_or_else(|| wrong_list(whole, MOLECULES, list))?;
-    Ok(list.to_vec())
+    list_of(whole, MOLECULES).map(<[Node]>::to_vec)
 }
 
 /// Beads in a unit of volume, Å⁻³ or reduced.
