@@ -14,6 +14,7 @@ mod filling;
 mod final_coordinates;
 mod fingerprint;
 mod held_files;
+mod lost;
 mod lowest;
 pub mod members_list;
 mod outputs;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use beadwork_engine::{
-    Control, Devices, Ending, Lost, MemberStatus, Outcome, Plan, Progress, VALUE_VERSION,
+    Control, Devices, Ending, MemberStatus, Outcome, Plan, Progress, VALUE_VERSION,
 };
 use beadwork_input::Request;
 use beadwork_io::{RunFolder, RunLock};
@@ -18,10 +18,7 @@ use crate::fingerprint::fingerprint;
 use crate::part::Part;
 use crate::record::{Ended, Record};
 use crate::topologies::restore_topologies;
-use crate::{Error, exchanges, final_coordinates, lowest, members_list, tables};
-
-/// So many replicas are named whose checkpoints are gone.
-const LISTED: usize = 10;
+use crate::{Error, exchanges, final_coordinates, lost, lowest, members_list, tables};
 
 /// A run folder that this process works in.
 #[derive(Debug)]
@@ -126,28 +123,7 @@ impl Session {
 
     /// Refuses to go on if members would begin anew whose checkpoints are gone, and says what would be lost.
     pub(crate) fn refuse_lost(&self) -> Result<(), Error> {
-        let lost = beadwork_engine::lost(&self.folder, &self.plan);
-        if lost.is_empty() {
-            return Ok(());
-        }
-        let replica = |lost: &Lost| {
-            let number = self.plan.members[lost.number].replica;
-            let path = self.folder.checkpoint(self.plan.first_of_group(lost.number));
-            let name = path.strip_prefix(self.folder.root()).unwrap_or(&path).display();
-            format!("replica {number} ({} rows, {} frames, {name})", lost.rows, lost.frames)
-        };
-        let mut names: Vec<String> = lost.iter().take(LISTED).map(replica).collect();
-        if let Some(more) = lost.len().checked_sub(LISTED + 1) {
-            names.push(format!("and {} more", more + 1));
-        }
-        let rows: u64 = lost.iter().map(|lost| lost.rows).sum();
-        let frames: u64 = lost.iter().map(|lost| lost.frames).sum();
-        let folder = self.folder.root().display();
-        Err(Error::Lost(format!(
-            "in {folder} the checkpoints of {} replica(s) are gone; to go on would start them from the beginning and drop {rows} rows and {frames} frames: {}. Put the checkpoints back, or start these replicas anew with: beadwork resume {folder} --from-start",
-            lost.len(),
-            names.join(", ")
-        )))
+        lost::refuse(&self.folder, &self.plan)
     }
 
     /// The folder.

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use crate::common::{LADDERS, PULL, Place, assert_same, only};
+use crate::common::{LADDERS, PULL, Place, Said, assert_same, only, said};
 
 const OF_MEMBERS: [&str; 4] = ["tables", "trajectories", "checkpoints", "final"];
 
@@ -19,7 +20,7 @@ fn place() -> Place {
         ("sbatch", "echo \"$*\" >> asked.txt; grep -c . asked.txt"),
         ("scontrol", "echo \"$*\" >> asked.txt"),
         ("scancel", "echo \"cancel $*\" >> asked.txt"),
-        ("squeue", "echo '1|PENDING|BeginTime'"),
+        ("squeue", "echo '1|1|PENDING|BeginTime'"),
     ] {
         let path = place.path(&format!("bin/{name}"));
         fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
@@ -36,10 +37,27 @@ fn with_cluster<'a>(place: &Place, command: &'a mut Command) -> &'a mut Command 
 
 /// Runs a script of the jobs as the scheduler does: in its folder, with the number of a task. Returns its exit code.
 fn script(place: &Place, name: &str, task: usize) -> i32 {
+    script_of(place, name, Some(task)).code.unwrap()
+}
+
+/// What a script says, as a task or without a scheduler.
+fn script_of(place: &Place, name: &str, task: Option<usize>) -> Said {
     let mut bash = Command::new("bash");
     bash.arg(name).current_dir(place.path("jobs")).env("CUDA_VISIBLE_DEVICES", "");
-    bash.env("SLURM_ARRAY_TASK_ID", task.to_string()).env("SLURM_JOB_ID", "77");
-    with_cluster(place, &mut bash).status().unwrap().code().unwrap()
+    bash.env_remove("SLURM_ARRAY_TASK_ID").env("SLURM_JOB_ID", "77");
+    if let Some(task) = task {
+        bash.env("SLURM_ARRAY_TASK_ID", task.to_string());
+    }
+    said(with_cluster(place, &mut bash))
+}
+
+/// `submit jobs --status` where the cluster has its programs.
+fn status(place: &Place) -> Said {
+    said(with_cluster(place, &mut place.command("submit jobs --status")))
+}
+
+fn replace_program(place: &Place, name: &str, script: &str) {
+    place.write(&format!("bin/{name}"), &format!("#!/bin/sh\n{script}\n"));
 }
 
 #[test]
@@ -51,6 +69,12 @@ fn parts_by_the_scripts_are_joined_to_the_whole() {
     assert_eq!(place.read("jobs/parts.txt"), "0..2\n2..5\n");
     assert_eq!(place.read("jobs/resolved.toml"), place.read("whole/resolved.toml"));
     place.beadwork("submit jobs --status").expect(5);
+
+    // Without its number a script runs no part.
+    for task in [None, Some(7)] {
+        assert_ne!(script_of(&place, "part.sh", task).code, Some(0), "{task:?}");
+    }
+    assert!(!place.path("jobs/part-").exists() && !place.path("jobs/part-7").exists());
 
     // One part is stopped by its time limit, asks to be queued again, and goes on.
     let part = place.read("jobs/part.sh");
@@ -108,13 +132,15 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
     assert_eq!(place.read("jobs/part.sh"), edited);
     let submitted = place.read("jobs/asked.txt");
     assert_eq!(submitted, "--parsable part.sh\n--parsable --dependency=afterany:1 join.sh\n");
-    let mut status = place.command("submit jobs --status");
-    let output = with_cluster(&place, &mut status).output().unwrap();
-    let words = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        words.contains("part-1: replicas 1..2: 1 not begun; job: pending (BeginTime)"),
-        "{words}"
-    );
+    let words = status(&place).expect(5).stdout;
+    for line in [
+        "part-0: replicas 0..1: 1 not begun; in no queue\n",
+        "part-1: replicas 1..2: 1 not begun; job: pending (BeginTime)\n",
+        "join: is in no queue and has written no answer\n",
+    ] {
+        assert!(words.contains(line), "{line}{words}");
+    }
+    assert!(!words.contains("submit what is left"), "{words}");
     place
         .beadwork("submit input.toml --jobs 9 --output jobs --go")
         .expect(2)
@@ -133,6 +159,146 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
         place.beadwork(&format!("submit {arguments}")).expect(2).complains(&[reason]);
     }
     assert!(!place.path("new").exists());
+}
+
+/// Scripts that are there keep their options, which must not pass for those that are given.
+#[test]
+fn scripts_without_the_options_that_are_given_are_named() {
+    let place = place();
+    let submit = |options: &str| {
+        place.beadwork(&format!("submit input.toml --jobs 2 --output jobs {options}")).expect(0)
+    };
+    submit("--time 24h");
+    assert!(!submit("--time 24h").stderr.contains("left as it is"));
+    let lacks =
+        "part.sh was written before and is left as it is, without \"#SBATCH --time=2-00:00:00\"";
+    submit("--time 48h").complains(&[lacks, "jobs/join.sh was written before"]);
+    place.write("jobs/part.sh", &format!("{}# mine\n", place.read("jobs/part.sh")));
+    submit("--time 24h").complains(&["part.sh was changed and is left as it is"]);
+    fs::remove_file(place.path("jobs/part.sh")).unwrap();
+    submit("--time 48h");
+    assert!(place.read("jobs/part.sh").contains("#SBATCH --time=2-00:00:00\n"));
+}
+
+#[test]
+fn what_clusters_refuse_is_said_before() {
+    let place = Place::with_input(&PULL.replace("replicas = 3", "replicas = 1002"));
+    let said = place.beadwork("submit input.toml --jobs 1002 --output jobs").expect(0);
+    said.complains(&["refuse arrays of more than 1001 jobs", "MaxArraySize"]);
+    let said = place.beadwork("submit input.toml --jobs 1001 --output fewer").expect(0);
+    assert!(!said.stderr.contains("MaxArraySize"), "{}", said.stderr);
+    let said = place.beadwork("submit input.toml --jobs 2 --device cuda --output gpus").expect(0);
+    said.complains(&["no option asks for a GPU"]);
+    let said = place.beadwork("submit input.toml --jobs 2 --device auto --output any").expect(2);
+    said.complains(&["--device cpu or cuda"]);
+}
+
+/// Of several processes that submit at once, one does.
+#[test]
+fn jobs_are_queued_once_and_named_whatever_sbatch_answers() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    let words = status(&place).expect(5).stdout;
+    assert!(words.contains("not submitted: bash jobs/submit.sh\n"), "{words}");
+    let together: Vec<_> = (0..4)
+        .map(|_| {
+            let mut go = place.command("submit input.toml --jobs 2 --output jobs --go");
+            with_cluster(&place, &mut go)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    let mut codes: Vec<_> =
+        together.into_iter().map(|mut one| one.wait().unwrap().code().unwrap()).collect();
+    codes.sort_unstable();
+    assert_eq!(codes, [0, 2, 2, 2]);
+    assert_eq!(place.read("jobs/asked.txt").lines().count(), 2);
+    assert_eq!(place.read("jobs/jobs.txt"), "1\n2\n");
+    let words = place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0).stdout;
+    assert!(words.contains("submitted before: beadwork submit jobs --status"), "{words}");
+
+    fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
+    replace_program(&place, "sbatch", "exit 1");
+    assert_eq!(script(&place, "submit.sh", 0), 1);
+    assert!(!place.path("jobs/jobs.txt").exists());
+    replace_program(&place, "sbatch", "echo \"$*\" >> asked.txt; echo 7 and more");
+    let refused = script_of(&place, "submit.sh", None).expect(1);
+    refused.complains(&["instead of the number of a job"]);
+    assert_eq!(script(&place, "submit.sh", 0), 2);
+    let words = status(&place).expect(5).stdout;
+    assert!(words.contains("jobs.txt has no numbers of two jobs"), "{words}");
+}
+
+#[test]
+fn a_status_says_what_cannot_go_on_and_what_is_left() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 4 --output jobs").expect(0);
+    assert_eq!(place.read("jobs/parts.txt"), "0..1\n1..2\n2..3\n3..5\n");
+    for task in 0..3 {
+        assert_eq!(script(&place, "part.sh", task), 0);
+    }
+    let submit_again = "to submit what is left: rm jobs/jobs.txt && bash jobs/submit.sh\n";
+    place.write("jobs/jobs.txt", "1\n2\n");
+    replace_program(&place, "squeue", "echo Invalid job id specified >&2; exit 1");
+    let words = status(&place).expect(5).stdout;
+    assert!(words.contains("part-3: replicas 3..5: 2 not begun; in no queue\n"), "{words}");
+    assert!(words.contains(submit_again), "{words}");
+
+    // A part that Slurm does not queue again.
+    replace_program(&place, "scontrol", "exit 1");
+    let part = place.read("jobs/part.sh");
+    place.write("jobs/limited.sh", &part.replace("--quiet", "--max-time 0s --quiet"));
+    script_of(&place, "limited.sh", Some(3)).expect(5).complains(&["part 3 is not queued again"]);
+
+    // Damage ends no list, and is no beginning.
+    fs::remove_file(place.path("jobs/part-0/run.json")).unwrap();
+    place.write("jobs/part-1/checkpoints/member-0001.ckpt", "short");
+    fs::remove_file(place.path("jobs/part-2/checkpoints/member-0002.ckpt")).unwrap();
+    replace_program(&place, "squeue", "echo no controller >&2; exit 1");
+    let said = status(&place).expect(2);
+    said.complains(&["what the queue says is not known", "no controller"]);
+    for line in [
+        "part-0: replicas 0..1: cannot go on\n  ",
+        "part-1: replicas 1..2: cannot go on\n  ",
+        "part-2: replicas 2..3: cannot go on\n  ",
+        "part-3: replicas 3..5: 2 not begun\n",
+        "join: has written no answer\n",
+        "move their folders elsewhere",
+    ] {
+        assert!(said.stdout.contains(line), "{line}{}", said.stdout);
+    }
+    assert!(!said.stdout.contains(submit_again), "{}", said.stdout);
+
+    for list in ["", "0..1\n", "0..1\n2..5\n", "0..1\n1..6\n", "mine\n"] {
+        place.write("jobs/parts.txt", list);
+        let said = status(&place).expect(2);
+        assert_eq!(said.stdout, "", "{list:?}");
+        said.complains(&["jobs/parts.txt"]);
+    }
+}
+
+#[test]
+fn an_answer_is_old_once_a_part_has_gone_on() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 1 --output jobs").expect(0);
+    assert_eq!(script(&place, "part.sh", 0), 0);
+    place.write("jobs/jobs.txt", "1\n2\n");
+    replace_program(&place, "squeue", "");
+    let again = "to join all parts: (cd jobs && bash join.sh)\n";
+    let words = status(&place).expect(0).stdout;
+    assert!(words.ends_with(again), "{words}");
+    assert_eq!(script(&place, "join.sh", 0), 0);
+    let words = status(&place).expect(0).stdout;
+    assert!(words.ends_with("join: has written answer/\n"), "{words}");
+    // As long after the answer as clocks of any file system can tell.
+    let answer = fs::metadata(place.path("jobs/answer/summary.txt")).unwrap().modified().unwrap();
+    let record = fs::File::options().append(true).open(place.path("jobs/part-0/run.json")).unwrap();
+    record.set_modified(answer + Duration::from_secs(3_600)).unwrap();
+    let words = status(&place).expect(0).stdout;
+    assert!(words.contains("join: has written answer/ before part-0 went on\n"), "{words}");
+    assert!(words.contains(again), "{words}");
 }
 
 /// Parts without a join would be submitted a second time by the next attempt.
@@ -157,13 +323,27 @@ fn names_and_files_of_a_person_do_no_harm() {
     let said = submit("my jobs", "--sbatch=--partition=long").expect(0);
     assert!(said.stdout.contains("then: bash 'my jobs/submit.sh'\n"), "{}", said.stdout);
     assert!(place.read("my jobs/part.sh").contains("#SBATCH --job-name=my_jobs\n"));
-    for (folder, option) in [("a\nb", "--sbatch=--wait"), ("new", "--sbatch=--wait\ntouch x")] {
-        submit(folder, option).expect(2).complains(&["without line breaks"]);
+    for (folder, option, reason) in [
+        ("a\nb", "--sbatch=--wait", "without line breaks"),
+        ("new", "--sbatch=--wait\ntouch x", "line break"),
+        ("new", "--sbatch=", "begins with dashes"),
+        ("new", "--sbatch=--time=1:00", "give --time without --sbatch"),
+    ] {
+        submit(folder, option).expect(2).complains(&[reason]);
         assert!(!place.path(folder).exists());
     }
-    fs::create_dir(place.path("own")).unwrap();
-    place.write("own/join.sh", "mine\n");
-    submit("own", "--sbatch=--wait").expect(2).complains(&["join.sh", "a file of yours"]);
-    assert_eq!(place.read("own/join.sh"), "mine\n");
-    assert!(!place.path("own/part.sh").exists());
+    // A name that a shell would take for an option.
+    let said = place.beadwork("submit input.toml --jobs 2 --output=-jobs").expect(0);
+    assert!(said.stdout.contains("then: bash ./-jobs/submit.sh\n"), "{}", said.stdout);
+    let mut go = place.command("submit input.toml --jobs 2 --output=-jobs --go");
+    assert!(with_cluster(&place, &mut go).status().unwrap().success());
+    assert_eq!(place.read("-jobs/jobs.txt"), "1\n2\n");
+    for name in ["join.sh", "submit.sh", "part-0"] {
+        let folder = format!("own-{name}");
+        fs::create_dir(place.path(&folder)).unwrap();
+        place.write(&format!("{folder}/{name}"), "mine\n");
+        submit(&folder, "--sbatch=--wait").expect(2).complains(&[name, "may be yours"]);
+        assert_eq!(place.read(&format!("{folder}/{name}")), "mine\n");
+        assert!(!place.path(&format!("{folder}/part.sh")).exists());
+    }
 }

@@ -123,6 +123,14 @@ impl View {
         self.folders.iter().any(|folder| folder.members().len() as u64 == self.request.members())
     }
 
+    /// Refuses folders with members that would begin anew because their checkpoints are gone.
+    ///
+    /// # Errors
+    /// The first such folder, and what would be lost.
+    pub fn refuse_lost(&self) -> Result<(), Error> {
+        self.folders.iter().try_for_each(|folder| crate::lost::refuse(folder, &self.plan(folder)?))
+    }
+
     /// Joins the parts of each run. Runs of different inputs, and whole runs of one input, stay separate and in order.
     ///
     /// # Errors

@@ -1,5 +1,8 @@
 //! `beadwork submit`: an ensemble as jobs of a cluster, a part of its replicas each.
 
+mod folder;
+mod further;
+mod queue;
 mod slurm;
 mod status;
 
@@ -7,10 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use beadwork::BAD_INPUT;
 use beadwork::device::Choice;
-use beadwork::input::Request;
 use beadwork::io::words::{folder_name, shell_word};
-use beadwork::io::{atomic, create_folder};
 use beadwork::part::Part;
 use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::{Args, ValueEnum};
@@ -22,8 +24,11 @@ use super::output::{remark, say};
 const EXAMPLES: &str = "\
 Examples:
   beadwork submit titin.toml --jobs 32 --time 24h --threads 4
-  beadwork submit titin.toml --jobs 32 --time 24h --sbatch=--partition=long --go
-  beadwork submit runs/titin --status";
+  bash runs/titin/submit.sh
+  beadwork submit runs/titin --status
+Written and submitted in one step:
+  beadwork submit titin.toml --jobs 32 --time 24h --sbatch=--partition=long --sbatch=--mem=4G --go
+When the last job has ended, runs/titin/answer has the answer, its figures and its page report.html.";
 
 /// The ranges of the parts, a line each.
 const PARTS: &str = "parts.txt";
@@ -33,6 +38,8 @@ const RESOLVED: &str = "resolved.toml";
 const PART: &str = "part.sh";
 const JOIN: &str = "join.sh";
 const SUBMIT: &str = "submit.sh";
+/// The folder of the joined answer.
+const ANSWER: &str = "answer";
 
 /// Write an array of jobs for a cluster, each of which runs a part of the replicas, and a last one that joins them.
 ///
@@ -52,11 +59,12 @@ pub struct Submit {
     /// The scheduler of the cluster.
     #[arg(long, default_value = "slurm")]
     scheduler: Scheduler,
-    /// Submit the jobs. Scripts that are there already are taken as they are.
+    /// Submit the jobs, too. Scripts that are there already are taken as they are; lines that they lack are named.
     #[arg(long)]
     go: bool,
-    /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left.
-    #[arg(long, conflicts_with_all = ["jobs", "go", "settings", "output", "threads", "time", "sbatch"])]
+    /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left, 2 or
+    /// 4 if a part cannot go on.
+    #[arg(long, conflicts_with_all = ["jobs", "scheduler", "go", "settings", "output", "threads", "time", "device", "sbatch"])]
     status: bool,
     /// The folder of the jobs, instead of the input's output.folder.
     #[arg(long, short)]
@@ -87,6 +95,8 @@ impl Submit {
         }
         let Scheduler::Slurm = self.scheduler;
         self.refuse_short_time()?;
+        self.refuse_unsettled_device()?;
+        self.sbatch.iter().try_for_each(|option| further::refuse_unusable(option))?;
         let request = beadwork::input::load(&self.path, &self.overrides.parse()?)?;
         for warning in &request.warnings {
             remark(&format!("warning: {warning}"));
@@ -104,22 +114,58 @@ impl Submit {
                 parts.len()
             ));
         }
+        self.note_what_clusters_refuse(parts.len());
         let folder = self.output.as_ref().unwrap_or(&request.output.folder).clone();
-        self.refuse_control_characters(&folder)?;
-        match folder.join(SUBMIT).exists() {
-            true => check_same(&folder, &request, &parts)?,
-            false => self.write(&folder, &request, &parts)?,
-        }
+        folder::fill(&folder, &request, &parts, &self.scripts(&folder, parts.len())?)?;
         if self.go {
             return submit(&folder);
         }
-        say(&format!(
-            "{} part(s) in {}; read part.sh and join.sh, then: bash {}\n",
-            parts.len(),
-            folder.display(),
-            shell_word(&folder.join(SUBMIT).to_string_lossy())
-        ))?;
+        let next = match folder.join(JOBS).exists() {
+            true => format!("submitted before: beadwork submit {} --status", shell_path(&folder)),
+            false => {
+                format!("read {PART} and {JOIN}, then: bash {}", shell_path(&folder.join(SUBMIT)))
+            }
+        };
+        say(&format!("{} part(s) in {}; {next}\n", parts.len(), folder.display()))?;
         Ok(0)
+    }
+
+    fn refuse_unsettled_device(&self) -> Result<(), Failure> {
+        match self.device {
+            Choice::Auto => Err(Failure::input(
+                "--device auto would let each part choose, and processors and GPUs differ in the last bits: give --device cpu or cuda"
+                    .to_string(),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn scripts(&self, folder: &Path, parts: usize) -> Result<slurm::Scripts<'_>, Failure> {
+        Ok(slurm::Scripts {
+            name: slurm::job_name(&folder_name(folder)),
+            program: program()?,
+            parts,
+            threads: self.threads,
+            time: self.time,
+            device: self.device.to_string(),
+            options: &self.sbatch,
+        })
+    }
+
+    fn note_what_clusters_refuse(&self, parts: usize) {
+        if parts > slurm::USUAL_ARRAY {
+            remark(&format!(
+                "note: most clusters refuse arrays of more than {} jobs, and these are {parts}: compare with `scontrol show config | grep MaxArraySize`",
+                slurm::USUAL_ARRAY
+            ));
+        }
+        if self.device != Choice::Cpu
+            && !self.sbatch.iter().any(|one| further::asks_for_devices(one))
+        {
+            remark(
+                "note: no option asks for a GPU, such as --sbatch=--gres=gpu:1: without one, most clusters give a job none",
+            );
+        }
     }
 
     fn refuse_short_time(&self) -> Result<(), Failure> {
@@ -131,109 +177,29 @@ impl Submit {
             _ => Ok(()),
         }
     }
-
-    /// A line break would begin a command of its own in the scripts.
-    fn refuse_control_characters(&self, folder: &Path) -> Result<(), Failure> {
-        let folder = folder.to_string_lossy();
-        let options = self.sbatch.iter().map(|option| ("--sbatch", option.as_str()));
-        let mut words = options.chain([("the folder of the jobs", folder.as_ref())]);
-        match words.find(|(_, word)| word.contains(char::is_control)) {
-            Some((what, word)) => Err(Failure::input(format!(
-                "{what} is {word:?}: give one without line breaks and other control characters"
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    /// Writes the files of the jobs; submit.sh, by which they are known, last.
-    fn write(&self, folder: &Path, request: &Request, parts: &[Part]) -> Result<(), Failure> {
-        if folder.join("run.json").exists() {
-            return Err(Failure::input(format!(
-                "{} is the folder of a run: give --output another one for the jobs",
-                folder.display()
-            )));
-        }
-        let files = request.files.iter().map(|file| file.name.as_str());
-        let mut names = [RESOLVED, PARTS, PART, JOIN, JOBS].into_iter().chain(files);
-        if let Some(name) = names.find(|name| folder.join(name).exists()) {
-            return Err(Failure::input(format!(
-                "{} is there, and {SUBMIT} is not, so that it may be a file of yours: move it away, or give --output another folder",
-                folder.join(name).display()
-            )));
-        }
-        create_folder(&folder.join("logs"))?;
-        create_folder(&folder.join("inputs"))?;
-        let write = |name: &str, bytes: &[u8]| atomic::write(&folder.join(name), bytes);
-        for file in &request.files {
-            write(&file.name, &file.contents)?;
-        }
-        write(RESOLVED, request.resolved.as_bytes())?;
-        write(PARTS, ranges(parts).as_bytes())?;
-        let scripts = slurm::Scripts {
-            name: slurm::job_name(&folder_name(folder)),
-            program: program()?,
-            parts: parts.len(),
-            threads: self.threads,
-            time: self.time,
-            device: self.device.to_string(),
-            options: &self.sbatch,
-        };
-        write(PART, scripts.part().as_bytes())?;
-        write(JOIN, scripts.join().as_bytes())?;
-        write(SUBMIT, slurm::SUBMIT.as_bytes())?;
-        Ok(())
-    }
-}
-
-/// `0..4`, a line for each part.
-fn ranges(parts: &[Part]) -> String {
-    let line = |part: &Part| format!("{}..{}\n", part.range().start, part.range().end);
-    parts.iter().map(line).collect()
-}
-
-/// Refuses to take the scripts of a folder for those of another input, or of other parts.
-fn check_same(folder: &Path, request: &Request, parts: &[Part]) -> Result<(), Failure> {
-    let same = |name: &str, text: &str| {
-        std::fs::read_to_string(folder.join(name)).is_ok_and(|found| found == text)
-    };
-    let what = match (same(RESOLVED, &request.resolved), same(PARTS, &ranges(parts))) {
-        (true, true) => {
-            let folder = folder.display();
-            remark(&format!(
-                "note: the scripts in {folder} were written before and are left as they are"
-            ));
-            return Ok(());
-        }
-        (false, _) => "another input",
-        (true, false) => "other parts",
-    };
-    Err(Failure::input(format!(
-        "{} holds jobs of {what}: give --output another folder",
-        folder.display()
-    )))
 }
 
 fn submit(folder: &Path) -> Result<u8, Failure> {
-    let jobs = folder.join(JOBS);
-    if jobs.exists() {
-        return Err(Failure::input(format!(
-            "the jobs in {} were submitted before: see beadwork submit {} --status; to submit them again, cancel them and remove {}",
-            folder.display(),
-            folder.display(),
-            jobs.display()
-        )));
-    }
     let script = folder.join(SUBMIT);
-    let ended = Command::new("bash").arg(&script).status();
+    let ended = Command::new("bash").arg("--").arg(&script).status();
     match ended {
         Ok(status) if status.success() => Ok(0),
+        // The script has said that the jobs were submitted before.
+        Ok(status) if status.code() == Some(i32::from(BAD_INPUT)) => Ok(BAD_INPUT),
         Ok(status) => Err(Failure::machine(format!(
-            "{} ended with {}, see above; the scripts are there and can be submitted again",
+            "{} ended with {}, see above",
             script.display(),
             status.code().map_or("a signal".to_string(), |code| format!("exit code {code}"))
         ))),
         Err(error) => Err(Failure::machine(format!("bash cannot be started: {error}"))),
     }
+}
+
+/// A path as a word of a command. One that begins with a dash would be taken for an option.
+fn shell_path(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let dot = if path.starts_with('-') { "./" } else { "" };
+    shell_word(&format!("{dot}{path}")).into_owned()
 }
 
 /// This program, as jobs call it.

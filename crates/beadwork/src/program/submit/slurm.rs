@@ -6,8 +6,13 @@ use std::time::Duration;
 
 use beadwork::io::words::shell_word;
 
+use super::further::asks_for_devices;
+
 /// A shorter limit leaves no time to write checkpoints: Slurm counts minutes.
 pub(super) const SHORTEST_TIME: Duration = Duration::from_secs(120);
+
+/// Arrays of more jobs are refused where Slurm has its default MaxArraySize, of 1001.
+pub(super) const USUAL_ARRAY: usize = 1_001;
 
 /// A job gets its signal so long before its end, or a tenth of its time if that is less.
 const LONGEST_LEAD: Duration = Duration::from_secs(120);
@@ -35,22 +40,47 @@ pub(super) struct Scripts<'a> {
 pub(super) const SUBMIT: &str = r#"#!/bin/bash
 # Submits the parts, and the job that joins them when all have ended. Written by `beadwork submit`.
 set -eu
-cd "$(dirname "$0")"
-# Parts that run twice would want the same folders.
-if [ -e jobs.txt ]; then
-    echo "jobs.txt names jobs that were submitted before: to submit them again, cancel them and remove jobs.txt" >&2
-    exit 2
+CDPATH= cd -- "$(dirname -- "$0")"
+
+refuse_other_than_number() {
+    case $1 in
+    "" | *[!0-9]*)
+        echo "sbatch answered \"$1\" instead of the number of a job: cancel what it queued (squeue --me), then remove $PWD/jobs.txt" >&2
+        exit 1
+        ;;
+    esac
+}
+
+# Parts that run twice would want the same folders. Only one process can make this file.
+if ! (set -o noclobber && : > jobs.txt) 2> /dev/null; then
+    if [ -e jobs.txt ]; then
+        echo "the jobs in $PWD were submitted before, or are being submitted: beadwork submit --status says how far they are; to submit them again, cancel them and remove jobs.txt" >&2
+        exit 2
+    fi
+    echo "$PWD/jobs.txt cannot be written" >&2
+    exit 1
 fi
-parts=$(sbatch --parsable part.sh)
+parts=$(sbatch --parsable part.sh) || {
+    rm jobs.txt
+    echo "the parts were refused, and nothing is queued" >&2
+    exit 1
+}
 parts=${parts%%;*}
+refuse_other_than_number "$parts"
+echo "$parts" > jobs.txt
 join=$(sbatch --parsable --dependency="afterany:$parts" join.sh) || {
     # So that nothing is queued that jobs.txt does not name.
-    scancel "$parts" || echo "cancel job $parts yourself" >&2
-    echo "the join was refused, so the parts were not left in the queue" >&2
+    if scancel "$parts"; then
+        rm jobs.txt
+        echo "the join was refused, so the parts were not left in the queue" >&2
+    else
+        echo "the join was refused: cancel the parts, job $parts, and remove $PWD/jobs.txt" >&2
+    fi
     exit 1
 }
 join=${join%%;*}
-printf '%s\n' "$parts" "$join" > jobs.txt
+refuse_other_than_number "$join"
+echo "$join" >> jobs.txt
 echo "submitted: the parts as job $parts, the join as job $join"
 "#;
 
@@ -76,8 +106,12 @@ impl Scripts<'_> {
 # So many seconds before the time limit this script gets USR1.
 #SBATCH --signal=B:USR1@{seconds}
 {options}
-part=$SLURM_ARRAY_TASK_ID
+part=${{SLURM_ARRAY_TASK_ID:?is not set: submit.sh submits this script as an array of jobs}}
 replicas=$(sed -n "$((part + 1))p" parts.txt)
+if [ -z "$replicas" ]; then
+    echo "part $part has no line in parts.txt of $PWD" >&2
+    exit 2
+fi
 {program} run resolved.toml --continue --replicas "$replicas" --output "part-$part" \
     --device {device} --threads {threads}{limit} --quiet --no-plots &
 run=$!
@@ -96,8 +130,9 @@ done
 
 # Exit code 5: the run reached its time limit. The part is queued again, to go on.
 if [ "$code" -eq 5 ] || {{ [ "$limit_is_near" = yes ] && [ "$code" -gt 128 ]; }}; then
-    echo "part $part has steps left and is queued again"
-    scontrol requeue "$SLURM_JOB_ID"
+    echo "part $part has steps left: asking Slurm to queue it again"
+    scontrol requeue "$SLURM_JOB_ID" ||
+        echo "part $part is not queued again: when all jobs have ended, remove jobs.txt, then: bash submit.sh" >&2
 fi
 exit "$code"
 "#,
@@ -124,7 +159,7 @@ exit "$code"
 # Exit code 5 if replicas have steps left, 3 if some have failed.
 {program} submit . --status
 "#,
-            options = self.further(|option| !is_of_devices(option)),
+            options = self.further(|option| !asks_for_devices(option)),
             program = shell_word(&self.program.to_string_lossy()),
             threads = self.threads,
         );
@@ -163,14 +198,6 @@ fn slurm_time(time: Duration) -> String {
 pub(super) fn job_name(folder: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     folder.chars().map(|letter| if is_plain(letter) { letter } else { '_' }).collect()
-}
-
-/// Whether an option asks for GPUs, which the join has no use for.
-fn is_of_devices(option: &str) -> bool {
-    let name = option.split(['=', ' ']).next().unwrap_or_default();
-    name.starts_with("-G")
-        || name.contains("gpu")
-        || ["--gres", "--tres"].iter().any(|begin| name.starts_with(begin))
 }
 
 #[cfg(test)]

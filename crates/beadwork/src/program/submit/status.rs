@@ -1,54 +1,188 @@
 //! `beadwork submit --status`: how far the parts are.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 
 use beadwork::members_list::Listed;
-use beadwork::part::View;
+use beadwork::part::{Part, View};
 use beadwork::session::Session;
 
 use super::super::failure::{Failure, UNPHYSICAL};
-use super::super::output::{remark, say};
-use super::{JOBS, PARTS};
+use super::super::output::say;
+use super::queue::Queue;
+use super::{ANSWER, JOBS, JOIN, PARTS, RESOLVED, SUBMIT, shell_path};
 
 /// The exit code if replicas have steps left, as of a run that was stopped by its time limit.
 const UNFINISHED: u8 = 5;
 
+/// The join takes all folders `part-*`, so a damaged one must not stay beside them under such a name.
+const DAMAGED: &str = "before you submit again: mend what is said of parts that cannot go on, or move their folders elsewhere, and they begin anew\n";
+
 /// Prints a line for each part.
 pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
+    let parts = parts_of(folder)?;
+    let jobs = Jobs::read(folder)?;
+    // The queue is asked first: what has left it by now writes nothing more into its folder.
+    let queue = jobs.ask();
+    let (mut text, mut code, mut damage) = (String::new(), 0, None);
+    let mut is_left = false;
+    for (number, part) in parts.iter().enumerate() {
+        let counts = Counts::read(&folder.join(format!("part-{number}")), part);
+        let is_over = counts.as_ref().is_ok_and(|counts| counts.code() != UNFINISHED);
+        let job = match queue.parts.get(&number) {
+            Some(state) => format!("; job: {state}"),
+            None if queue.is_known && !is_over => "; in no queue".to_string(),
+            None => String::new(),
+        };
+        is_left |= !is_over && !queue.parts.contains_key(&number);
+        let mut reason = String::new();
+        let found = match counts {
+            Ok(counts) => {
+                code = code.max(counts.code());
+                counts.in_words()
+            }
+            Err(failure) => {
+                damage.get_or_insert(failure.exit_code());
+                reason = format!("  {failure}\n");
+                "cannot go on".to_string()
+            }
+        };
+        let (start, end) = (part.range().start, part.range().end);
+        let _ = write!(text, "part-{number}: replicas {start}..{end}: {found}{job}\n{reason}");
+    }
+    text.push_str(&jobs.in_words(&queue, folder, parts.len(), is_left));
+    if damage.is_some() {
+        text.push_str(DAMAGED);
+    }
+    say(&text)?;
+    Ok(damage.unwrap_or(code))
+}
+
+/// The parts, whose list must have each replica of the input once.
+fn parts_of(folder: &Path) -> Result<Vec<Part>, Failure> {
     let list = folder.join(PARTS);
-    let ranges = std::fs::read_to_string(&list).map_err(|error| {
+    let text = std::fs::read_to_string(&list).map_err(|error| {
         Failure::input(format!(
-            "{} is no folder of jobs ({error}): name the one that `beadwork submit` wrote",
+            "{} is no folder of jobs ({PARTS}: {error}): name the one that `beadwork submit` wrote",
             folder.display()
         ))
     })?;
-    let jobs = jobs_of(folder);
-    let queue = jobs.as_ref().map(|(parts, join)| Queue::ask(parts, join)).unwrap_or_default();
-    let (mut text, mut code) = (String::new(), 0);
-    for (number, range) in ranges.lines().enumerate() {
-        let counts = Counts::read(&folder.join(format!("part-{number}")), range)?;
-        code = code.max(counts.code());
-        let state =
-            queue.parts.get(&number).map(|state| format!("; job: {state}")).unwrap_or_default();
-        let _ = writeln!(text, "part-{number}: replicas {range}: {}{state}", counts.in_words());
+    let request = beadwork::input::load(&folder.join(RESOLVED), &[])?;
+    let mut parts: Vec<Part> = Vec::new();
+    let mut next = 0;
+    for line in text.lines() {
+        let part = Part::parse(line, &request)
+            .map_err(|error| Failure::input(format!("{}: {error}", list.display())))?;
+        if part.range().start != next {
+            break;
+        }
+        next = part.range().end;
+        parts.push(part);
     }
-    if jobs.is_some() {
-        let _ = writeln!(text, "join: {}", queue.of_join(folder));
-    } else {
-        text.push_str("not submitted: bash submit.sh\n");
+    match next == request.members() {
+        true => Ok(parts),
+        false => Err(Failure::input(format!(
+            "{} must have the {} replicas of {RESOLVED} one after another, and from {next} on it does not: write the jobs anew into another folder",
+            list.display(),
+            request.members()
+        ))),
     }
-    say(&text)?;
-    Ok(code)
 }
 
-/// The numbers of the jobs of the parts and of the join.
-fn jobs_of(folder: &Path) -> Option<(String, String)> {
-    let text = std::fs::read_to_string(folder.join(JOBS)).ok()?;
-    let mut lines = text.lines().map(str::to_owned);
-    Some((lines.next()?, lines.next()?))
+/// What `jobs.txt` says.
+#[derive(Debug, PartialEq, Eq)]
+enum Jobs {
+    NotSubmitted,
+    /// The numbers of the jobs of the parts and of the join.
+    Submitted(String, String),
+    /// The numbers are not there yet.
+    HalfSubmitted,
+}
+
+impl Jobs {
+    fn read(folder: &Path) -> Result<Jobs, Failure> {
+        let path = folder.join(JOBS);
+        let text = match std::fs::read_to_string(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Jobs::NotSubmitted);
+            }
+            read => read.map_err(|error| {
+                Failure::machine(format!("{} cannot be read: {error}", path.display()))
+            })?,
+        };
+        let is_number = |line: &&str| !line.is_empty() && line.bytes().all(|b| b.is_ascii_digit());
+        let numbers: Vec<&str> = text.lines().take_while(is_number).collect();
+        match numbers[..] {
+            [parts, join, ..] => Ok(Jobs::Submitted(parts.to_string(), join.to_string())),
+            _ => Ok(Jobs::HalfSubmitted),
+        }
+    }
+
+    fn ask(&self) -> Queue {
+        match self {
+            Jobs::Submitted(parts, join) => Queue::ask(parts, join),
+            _ => Queue::default(),
+        }
+    }
+
+    /// How far the jobs are beside their parts, and what to do next.
+    fn in_words(&self, queue: &Queue, folder: &Path, parts: usize, is_left: bool) -> String {
+        let (jobs, submit) = (shell_path(&folder.join(JOBS)), shell_path(&folder.join(SUBMIT)));
+        match self {
+            Jobs::NotSubmitted => format!("not submitted: bash {submit}\n"),
+            Jobs::HalfSubmitted => format!(
+                "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped; then look what is queued (squeue --me), cancel it, and submit anew: rm {jobs} && bash {submit}\n"
+            ),
+            Jobs::Submitted(..) => {
+                let answer = Answer::of(folder, parts);
+                let mut text = match &queue.join {
+                    Some(state) => format!("join: job: {state}\n"),
+                    None => format!("join: {}\n", answer.in_words(queue.is_known)),
+                };
+                let is_empty = queue.is_known && queue.join.is_none() && queue.parts.is_empty();
+                if is_empty && is_left {
+                    let _ = writeln!(text, "to submit what is left: rm {jobs} && bash {submit}");
+                } else if is_empty && answer != Answer::Whole {
+                    let folder = shell_path(folder);
+                    let _ = writeln!(text, "to join all parts: (cd {folder} && bash {JOIN})");
+                }
+                text
+            }
+        }
+    }
+}
+
+/// What the join has written.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Missing,
+    /// A part went on afterwards, or was made longer.
+    Old(usize),
+    Whole,
+}
+
+impl Answer {
+    fn of(folder: &Path, parts: usize) -> Answer {
+        let changed = |path: &Path| path.metadata().and_then(|found| found.modified()).ok();
+        let Some(answer) = changed(&folder.join(ANSWER).join("summary.txt")) else {
+            return Answer::Missing;
+        };
+        // The record of a part changes whenever a process begins to step it.
+        let record = |number: &usize| changed(&folder.join(format!("part-{number}/run.json")));
+        let is_later = |number: &usize| record(number).is_some_and(|part| part > answer);
+        (0..parts).find(is_later).map_or(Answer::Whole, Answer::Old)
+    }
+
+    fn in_words(&self, is_queue_known: bool) -> String {
+        match self {
+            Answer::Missing if is_queue_known => {
+                "is in no queue and has written no answer".to_string()
+            }
+            Answer::Missing => "has written no answer".to_string(),
+            Answer::Old(number) => format!("has written {ANSWER}/ before part-{number} went on"),
+            Answer::Whole => format!("has written {ANSWER}/"),
+        }
+    }
 }
 
 /// How many replicas of a part are how far.
@@ -61,16 +195,22 @@ struct Counts {
 }
 
 impl Counts {
-    fn read(folder: &Path, range: &str) -> Result<Counts, Failure> {
+    fn read(folder: &Path, part: &Part) -> Result<Counts, Failure> {
         let mut counts = Counts::default();
-        if !Session::exists(folder) {
-            let ends = range.split_once("..");
-            let ends = ends.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-            let (first, end): (usize, usize) = ends.unwrap_or((0, 0));
-            counts.not_begun = end.saturating_sub(first);
+        if !Session::exists(folder) && !has_results(folder) {
+            counts.not_begun = part.members() as usize;
             return Ok(counts);
         }
-        for status in View::open(folder)?.listed()? {
+        let view = View::open(folder)?;
+        view.refuse_lost()?;
+        let found = view.folders[0].members();
+        if (found.start as u64..found.end as u64) != part.range() {
+            return Err(Failure::input(format!(
+                "it holds the replicas {}..{}, which are not those of {PARTS}",
+                found.start, found.end
+            )));
+        }
+        for status in view.listed()? {
             *match status {
                 Listed::Finished => &mut counts.finished,
                 Listed::Failed => &mut counts.failed,
@@ -101,89 +241,17 @@ impl Counts {
     }
 }
 
-/// What the queue says of the jobs.
-#[derive(Debug, Default)]
-struct Queue {
-    /// Whether it could be asked.
-    is_known: bool,
-    /// The states of the parts that it has, by their numbers.
-    parts: BTreeMap<usize, String>,
-    /// That of the join, if it has it.
-    join: Option<String>,
-}
-
-impl Queue {
-    /// Says if the queue cannot be asked.
-    fn ask(parts: &str, join: &str) -> Queue {
-        match squeue(parts).and_then(|parts| Ok((parts, squeue(join)?))) {
-            Ok((parts, join)) => {
-                Queue { is_known: true, parts: tasks(&parts), join: single(&join) }
-            }
-            Err(reason) => {
-                remark(&format!("note: what the queue says is not known ({reason})"));
-                Queue::default()
-            }
-        }
-    }
-
-    fn of_join(&self, folder: &Path) -> String {
-        match (&self.join, folder.join("answer/summary.txt").exists()) {
-            (Some(state), _) => format!("job: {state}"),
-            (None, true) => "has written answer/".to_string(),
-            (None, false) if self.is_known => {
-                "is in no queue and has written no answer".to_string()
-            }
-            (None, false) => "has written no answer".to_string(),
-        }
-    }
-}
-
-/// The state of a job without tasks, from `N/A|PENDING|Dependency`.
-fn single(lines: &str) -> Option<String> {
-    lines.lines().find_map(|line| Some(state(line.split_once('|')?.1)))
-}
-
-fn squeue(job: &str) -> Result<String, String> {
-    let job = format!("--jobs={job}");
-    let asked = ["--noheader", "--array", &job, "--format=%K|%T|%r"];
-    let output = Command::new("squeue").args(asked).output().map_err(|error| error.to_string())?;
-    // A job that is long over is an error to squeue.
-    match output.status.success()
-        || String::from_utf8_lossy(&output.stderr).contains("Invalid job id")
-    {
-        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
-        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_string()),
-    }
-}
-
-/// From `3|PENDING|BeginTime`.
-fn tasks(lines: &str) -> BTreeMap<usize, String> {
-    let task = |line: &str| {
-        let (number, rest) = line.trim().split_once('|')?;
-        Some((number.parse().ok()?, state(rest)))
+/// Whether members of a folder have begun.
+fn has_results(folder: &Path) -> bool {
+    let has_files = |name: &str| {
+        std::fs::read_dir(folder.join(name)).is_ok_and(|mut entries| entries.next().is_some())
     };
-    lines.lines().filter_map(task).collect()
-}
-
-/// `pending (BeginTime)`, `running`.
-fn state(text: &str) -> String {
-    let (state, reason) = text.trim().split_once('|').unwrap_or((text.trim(), "None"));
-    let state = state.to_ascii_lowercase();
-    if reason == "None" { state } else { format!("{state} ({reason})") }
+    has_files("tables") || has_files("checkpoints")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn states_of_tasks_are_read() {
-        let found = tasks("0|RUNNING|None\n12|PENDING|BeginTime\n\nslurm_load_jobs error\n");
-        let expected = [(0, "running".to_string()), (12, "pending (BeginTime)".to_string())];
-        assert_eq!(found.into_iter().collect::<Vec<_>>(), expected);
-        assert_eq!(single("N/A|PENDING|Dependency\n").as_deref(), Some("pending (Dependency)"));
-        assert_eq!(single("\n"), None);
-    }
 
     #[test]
     fn steps_that_are_left_outrank_failures() {
@@ -194,5 +262,17 @@ mod tests {
         assert_eq!(counts(2, 1, 1, 0).code(), 5);
         assert_eq!(counts(0, 0, 0, 4).code(), 5);
         assert_eq!(counts(2, 1, 1, 0).in_words(), "2 finished, 1 failed, 1 with steps left");
+    }
+
+    #[test]
+    fn numbers_of_jobs_are_read_or_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let read = || Jobs::read(folder.path()).unwrap();
+        assert_eq!(read(), Jobs::NotSubmitted);
+        for (text, is_whole) in [("", false), ("7\n", false), ("7\n\n", false), ("7\n8\n", true)] {
+            std::fs::write(folder.path().join(JOBS), text).unwrap();
+            let whole = Jobs::Submitted("7".to_string(), "8".to_string());
+            assert_eq!(read(), if is_whole { whole } else { Jobs::HalfSubmitted }, "{text:?}");
+        }
     }
 }
