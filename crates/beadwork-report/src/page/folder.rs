@@ -79,7 +79,7 @@ impl Texts {
         states
     }
 
-    /// `100 members, beadwork 0.1.0 on cpu, seed 7`.
+    /// `100 members, beadwork 0.2.0 on cpu, seed 7`.
     pub(super) fn in_short(&self, run: &Run<'_>) -> String {
         let here: usize = run.folders.iter().map(|folder| folder.members().len()).sum();
         let all = run.request.members();
