@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be written or read.
-    #[error(transparent)]
+    #[error("{}{}", .0, how_to_go_on(.0))]
     Io(#[from] beadwork_io::Error),
     /// A checkpoint of another input.
     #[error(
@@ -62,6 +62,16 @@ pub enum Error {
     Worker,
 }
 
+/// What can be done after an error of writing, since the run has begun.
+fn how_to_go_on(error: &beadwork_io::Error) -> &'static str {
+    match error {
+        beadwork_io::Error::Write { .. } => {
+            " The run can then be resumed from its last checkpoint."
+        }
+        _ => "",
+    }
+}
+
 impl Error {
     /// A stable code, explained in the book's page on errors.
     pub fn code(&self) -> &'static str {
@@ -85,3 +95,24 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("engine/thread", "the machine refuses to start a thread"),
     ("engine/worker", "a thread of the program died"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_run_whose_disk_is_full_says_how_to_go_on() {
+        let path = Path::new("runs/titin/tables/member-0000.csv");
+        let full = std::io::Error::from(std::io::ErrorKind::StorageFull);
+        let error = Error::from(beadwork_io::Error::write(path)(full));
+        assert_eq!(error.code(), "io/disk-full");
+        let said = error.to_string();
+        assert!(
+            said.ends_with(
+                "Free some space. The run can then be resumed from its last checkpoint."
+            ),
+            "{said}"
+        );
+    }
+}

@@ -163,8 +163,8 @@ impl Error {
     /// The error of an output file that is gone.
     pub fn missing_output(path: &Path) -> Self {
         let message = format!(
-            "The output file {} is gone, but the checkpoint expects it. Put it back, or start the run \
-             anew in another folder.",
+            "The output file {} is gone, which the run has written. Put it back, or start the run anew \
+             in another folder.",
             path.display()
         );
         Self::other("io/missing-output", message)
@@ -210,12 +210,17 @@ fn is_disk_full(source: &io::Error) -> bool {
 
 fn write_message(path: &Path, source: &io::Error) -> String {
     let path = path.display();
-    let what = if is_disk_full(source) {
-        format!("The disk is full: {path} could not be written. Free some space")
-    } else {
-        format!("Could not write {path}: {source}. Check that its folder exists and may be written")
-    };
-    format!("{what}; a run that had begun can then be resumed from its last checkpoint.")
+    match source.kind() {
+        _ if is_disk_full(source) => {
+            format!("The disk is full: {path} could not be written. Free some space.")
+        }
+        io::ErrorKind::FileTooLarge => format!(
+            "Could not write {path}: it is longer than files may be here. Raise the limit (ulimit -f), or choose another disk."
+        ),
+        _ => format!(
+            "Could not write {path}: {source}. Check that its folder exists and may be written."
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -230,7 +235,8 @@ mod tests {
         assert_eq!(full.code(), "io/disk-full");
         assert!(full.to_string().contains("disk is full"));
         assert!(full.to_string().contains("member-0000.csv"));
-        assert!(full.to_string().contains("resumed from its last checkpoint"));
+        // Not every file that is written belongs to a run.
+        assert!(!full.to_string().contains("resume"));
         let denied = Error::write(path)(io::Error::from(io::ErrorKind::PermissionDenied));
         assert_eq!(denied.code(), "io/write");
         assert!(!denied.to_string().contains("disk is full"));

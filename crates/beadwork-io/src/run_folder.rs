@@ -196,6 +196,21 @@ impl RunFolder {
         Err(Error::other("io/not-a-run-folder", message))
     }
 
+    /// The run in one of whose sub-folders a path lies, or would lie: that of `runs/melt` for `runs/melt/trajectories/a.gsd`.
+    pub fn around(path: &Path) -> Option<Self> {
+        let path = std::path::absolute(path).ok()?;
+        // What is there may lie elsewhere, behind a link.
+        let there = path.ancestors().find_map(|one| Some((one, one.canonicalize().ok()?)));
+        let place = there.map_or(path.clone(), |(one, found)| {
+            found.join(path.strip_prefix(one).unwrap_or(Path::new("")))
+        });
+        place.ancestors().find_map(|folder| {
+            let name = folder.file_name()?;
+            let is_own = FOLDERS.iter().any(|own| name == *own);
+            is_own.then(|| Self::open(folder.parent()?).ok()).flatten()
+        })
+    }
+
     /// The folder that a run will have, which need not be there.
     pub fn at_path(path: &Path) -> Self {
         Self::at(path)

@@ -89,7 +89,7 @@ fn assert_names_the_full_disk(error: &Error, path: &Path) {
     let message = error.to_string();
     assert!(message.contains("disk is full"), "{message}");
     assert!(message.contains(&*path.to_string_lossy()), "{message}");
-    assert!(message.contains("resumed from its last checkpoint"));
+    assert!(message.contains("Free some space"), "{message}");
 }
 
 #[test]

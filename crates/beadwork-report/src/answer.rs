@@ -5,9 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use beadwork_analysis::picture::Scene;
 use beadwork_input::{Point, Request};
-use beadwork_io::{RunFolder, atomic, create_folder};
+use beadwork_io::{RunFolder, atomic};
 use beadwork_model::{Model, Protocol};
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
@@ -19,7 +18,6 @@ use rayon::prelude::*;
 use crate::bead_models;
 pub use crate::choices::Choices;
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
-use crate::drawing::Drawing;
 use crate::earlier;
 use crate::first_checks::of_first_checks;
 use crate::indentation::{self, IndentedGroup};
@@ -33,6 +31,7 @@ use crate::rows::{BegunMember, PointMembers};
 use crate::words::{group_name, head};
 
 mod figures;
+mod plots;
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -87,11 +86,15 @@ impl Answer {
         Answer::read(std::slice::from_ref(session.folder()), session.request(), "", choices)
     }
 
-    /// The answer of a run so far, with a finding if replicas have steps left.
+    /// The answer of a run so far, with findings if replicas have steps left, or files that could not be compared with what was
+    /// written.
     pub fn of_view(view: &View, prefix: &str, choices: &Choices) -> Result<Answer, Error> {
         let mut answer = Answer::read(&view.folders, &view.request, prefix, choices)?;
-        let notes = view.notes()?.into_iter().map(|note| Finding::new(Code::Unfinished, note));
-        answer.findings.extend(notes);
+        let findings = |code: Code, notes: Vec<String>| {
+            notes.into_iter().map(move |note| Finding::new(code, note))
+        };
+        answer.findings.extend(findings(Code::Unfinished, view.unfinished()?));
+        answer.findings.extend(findings(Code::NotCompared, view.not_compared()?));
         Ok(answer)
     }
 
@@ -301,33 +304,6 @@ impl Answer {
         tables
     }
 
-    /// Draws the figures into the folder `plots`, which is made if it is missing, and pictures of beads as PNG. Returns their paths.
-    ///
-    /// # Errors
-    /// Errors of files, and `analysis/figure-change` for a change that cannot be made.
-    pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
-        create_folder(plots)?;
-        let mut figures = self.figures();
-        drawing.change(&mut figures)?;
-        let written: Vec<_> =
-            figures.par_iter().map(|figure| drawing.write(plots, figure)).collect();
-        let mut written = written.into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-        // One after another, since each is drawn by all threads.
-        for (stem, scene) in self.pictures() {
-            let path = plots.join(format!("{stem}.png"));
-            atomic::write(&path, &scene.to_png()?)?;
-            written.push(path);
-        }
-        Ok(written)
-    }
-
-    /// The pictures of beads, named like figures.
-    pub(crate) fn pictures(&self) -> Vec<(String, Scene)> {
-        let mut pictures = bead_models::pictures(&self.bead_models, self.section);
-        pictures.extend(indentation::pictures(&self.indented));
-        pictures
-    }
-
     /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written. Tables and plots
     /// of an earlier answer that this one does not have are removed. Returns what `summary.json` holds.
     pub fn write(&self, folder: &Path, plots: &[PathBuf]) -> Result<Summary, Error> {
@@ -338,10 +314,10 @@ impl Answer {
         let write =
             |(name, text): &(String, String)| atomic::write(&folder.join(name), text.as_bytes());
         // A later answer removes the tables that are listed here, so it comes before them.
-        write(&("summary.json".to_string(), summary.to_json()))?;
+        write(&(earlier::SUMMARY.to_string(), summary.to_json()))?;
         let tables = self.tables(&summary).into_iter();
         let tables = tables.map(|table| (table.file.clone(), table.to_csv(&summary.groups)));
-        let words = [("summary.txt".to_string(), summary.in_words())];
+        let words = [(earlier::WORDS.to_string(), summary.in_words())];
         let files: Vec<(String, String)> = words.into_iter().chain(tables).collect();
         // Each waits for the disk.
         let written: Vec<_> = files.par_iter().map(write).collect();

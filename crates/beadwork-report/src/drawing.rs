@@ -18,6 +18,17 @@ pub enum Format {
     Pdf,
 }
 
+impl Format {
+    /// The ending of file names, without the dot.
+    fn ending(self) -> &'static str {
+        match self {
+            Format::Svg => "svg",
+            Format::Png => "png",
+            Format::Pdf => "pdf",
+        }
+    }
+}
+
 /// A part of a figure that may be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -95,6 +106,11 @@ impl Drawing {
         Ok(())
     }
 
+    /// The names of the files of a figure.
+    pub(crate) fn names<'a>(&'a self, stem: &'a str) -> impl Iterator<Item = String> + use<'a> {
+        self.formats.iter().map(move |format| format!("{stem}.{}", format.ending()))
+    }
+
     /// Writes the files of a figure into a folder; returns their paths.
     pub(crate) fn write(
         &self,
@@ -103,12 +119,12 @@ impl Drawing {
     ) -> Result<Vec<PathBuf>, Error> {
         let mut written = Vec::new();
         for format in &self.formats {
-            let (ending, bytes) = match format {
-                Format::Svg => ("svg", figure.to_svg_as(&self.look).into_bytes()),
-                Format::Png => ("png", figure.to_png_as(&self.look)?),
-                Format::Pdf => ("pdf", figure.to_pdf_as(&self.look)?),
+            let bytes = match format {
+                Format::Svg => figure.to_svg_as(&self.look).into_bytes(),
+                Format::Png => figure.to_png_as(&self.look)?,
+                Format::Pdf => figure.to_pdf_as(&self.look)?,
             };
-            let path = folder.join(format!("{stem}.{ending}"));
+            let path = folder.join(format!("{stem}.{}", format.ending()));
             atomic::write(&path, &bytes)?;
             written.push(path);
         }

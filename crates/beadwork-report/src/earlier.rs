@@ -1,4 +1,4 @@
-//! What an earlier answer has left in a folder.
+//! What an earlier answer has left in a folder, and what is not of one.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,6 +9,10 @@ use beadwork_session::Error;
 use crate::data::{FORMAT, Summary};
 use crate::page;
 
+/// The answer as data, and in words.
+pub(crate) const SUMMARY: &str = "summary.json";
+pub(crate) const WORDS: &str = "summary.txt";
+
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:
 /// beside the new answer they would be taken for it. Files that no answer lists are left alone.
 /// So is a report, which holds the earlier answer.
@@ -17,13 +21,8 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
     if page::is_report(&report) {
         remove(&report)?;
     }
-    let Ok(text) =
-        beadwork_files::read_text(&folder.join("summary.json"), beadwork_files::LARGEST_TEXT)
-    else {
-        return Ok(());
-    };
     // What cannot be read lists nothing; it is about to be replaced.
-    let earlier = Summary::from_json(&text).ok().filter(|earlier| earlier.format == FORMAT);
+    let earlier = summary_in(folder).filter(|earlier| earlier.format == FORMAT);
     let Some(earlier) = earlier else { return Ok(()) };
     let kept: Vec<&str> = files(summary).collect();
     for name in files(&earlier).filter(|name| !kept.contains(name) && is_of_an_answer(folder, name))
@@ -31,6 +30,36 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
         remove(&folder.join(name))?;
     }
     Ok(())
+}
+
+/// Refuses to write an answer over files of a person: those that are there and that the `summary.json` of an earlier answer does
+/// not list. `others` are written beside the answer, and are those of the earlier one if there is one.
+pub(crate) fn refuse_foreign(
+    folder: &Path,
+    summary: &Summary,
+    others: &[&str],
+) -> Result<(), Error> {
+    let earlier = summary_in(folder);
+    let own = [SUMMARY, WORDS].iter().chain(others).copied();
+    let is_known = |name: &str| {
+        earlier.as_ref().is_some_and(|earlier| {
+            own.clone().any(|own| own == name) || files(earlier).any(|known| known == name)
+        })
+    };
+    let is_foreign = |name: &&str| folder.join(name).symlink_metadata().is_ok() && !is_known(name);
+    match own.clone().chain(files(summary)).find(is_foreign) {
+        Some(name) => {
+            Err(Error::Foreign { path: folder.join(name), what: "no file of an earlier answer" })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The answer in a folder, if there is one.
+fn summary_in(folder: &Path) -> Option<Summary> {
+    let path = folder.join(SUMMARY);
+    let text = beadwork_files::read_text(&path, beadwork_files::LARGEST_TEXT).ok()?;
+    Summary::from_json(&text).ok()
 }
 
 /// Removes a file, if it is there.

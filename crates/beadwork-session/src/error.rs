@@ -82,6 +82,17 @@ pub enum Error {
         .0.display()
     )]
     Longer(PathBuf),
+    /// A file that would be written over, and that beadwork did not write there.
+    #[error(
+        "{} is there and {what}, and would be written over: move it away, or choose another place",
+        .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What it is not.
+        what: &'static str,
+    },
     /// Members have written rows and have no checkpoint.
     #[error("{0}")]
     Lost(String),
@@ -110,6 +121,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("run/device", "devices that cannot step this run, or not with the same bits"),
     ("run/changed-file", "a file that the run began with was changed or is gone"),
     ("run/lost-checkpoints", "checkpoints are gone, and going on would drop what was written"),
+    ("run/foreign-file", "a file that beadwork did not write would be written over"),
     ("run/record", "a file of the folder that describes its run is damaged"),
 ];
 
@@ -132,6 +144,7 @@ impl Error {
             Error::Device(_) => "run/device",
             Error::Changed { .. } => "run/changed-file",
             Error::Longer(_) => "io/changed-output",
+            Error::Foreign { .. } => "run/foreign-file",
             Error::Lost(_) => "run/lost-checkpoints",
             Error::Record { .. } => "run/record",
         }
@@ -165,6 +178,7 @@ impl Error {
             | Error::Device(_)
             | Error::Changed { .. }
             | Error::Longer(_)
+            | Error::Foreign { .. }
             | Error::Lost(_)
             | Error::Record { .. } => BAD_INPUT,
         }

@@ -4,6 +4,7 @@
 //! longer, [`steering`] steps a run in pieces, [`part`] runs some members of an ensemble and opens folders to be read, [`tables`] gathers all rows in one file.
 
 mod begun_members;
+mod comparison;
 pub mod device;
 mod error;
 mod exchanges;

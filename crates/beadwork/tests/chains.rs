@@ -267,12 +267,27 @@ fn without_checkpoints_the_list_of_members_counts() {
         std::fs::write(place.path(&format!("run/checkpoints/member-{number}.ckpt")), "none")
             .unwrap();
     }
-    assert_eq!(plot(), words);
-    assert_same(&whole, &but_checkpoints());
+    let unusable = plot();
+    let said = "note: the checkpoints of 12 replica(s) in run cannot be used, so their tables and trajectories could not be compared with what was written: run/checkpoints/member-0000.ckpt is not a checkpoint of beadwork.";
+    assert!(unusable.contains(said), "{unusable}");
+    let others = "(and 2 other file(s), which `beadwork verify run` names)";
+    assert!(unusable.contains(others), "{unusable}");
+    let same = |text: &str| text.lines().filter(|line| !line.contains(said)).collect::<String>();
+    assert_eq!(same(&unusable), same(&words));
+    let but_summaries = |mut files: std::collections::BTreeMap<String, Vec<u8>>| {
+        files.retain(|name, _| !name.starts_with("summary."));
+        files
+    };
+    assert_same(&but_summaries(whole.clone()), &but_summaries(but_checkpoints()));
+    assert!(place.read("run/summary.json").contains("\"not-compared\""));
+    place.beadwork("report run").expect(0).complains(&[said, others]);
+    assert!(place.read("run/report.html").contains("not-compared"));
     std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     let without = plot();
     assert!(!without.contains("have not finished"), "{without}");
-    assert!(without.contains("the checkpoints of 12 replica(s) in run are gone"), "{without}");
+    let said = "note: the checkpoints of 12 replica(s) in run are gone, so their tables and trajectories could not be compared with what was written: put run/checkpoints/member-0000.ckpt and 2 other file(s) back, then `beadwork verify run` compares all";
+    assert!(without.contains(said), "{without}");
+    place.beadwork("report run").expect(0).complains(&[said]);
 
     // A killed run has no members.csv.
     std::fs::remove_file(place.path("run/members.csv")).unwrap();

@@ -167,11 +167,117 @@ fn frames_are_chosen_and_refused_by_number() {
         ("--output x.gsd --frames soon", "cannot be read: write last, all, state"),
         ("--output x.gsd --member 2", "there is no replica 2 here, but 0..2"),
         ("--output part.gsd", "part.gsd exists and is left as it is"),
+        ("--output x.gsd --format lammps", "ends in .data, and --output x.gsd ends as another"),
+        ("--output - --format xyz", "a file named -"),
+        ("--output run/trajectories/x.gsd", "among the files that the run in"),
         ("--output x.dat", "say what to write: --format lammps, gsd or xyz"),
     ] {
         place.beadwork(&format!("export run {arguments}")).expect(2).complains(&[reason]);
         assert!(!place.path("x.gsd").exists() && !place.path("x.data").exists());
     }
+    place.beadwork("export run --output LAST.XYZ --frames last").expect(0);
+    assert!(place.read("LAST.XYZ").starts_with("230\n"));
+}
+
+/// What is exported is what the run wrote, as far as its checkpoint knows; numbers that are not finite never are.
+#[test]
+fn damaged_trajectories_are_not_exported() {
+    let place = Place::with_input(CHAINS);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let trajectory = place.path("run/trajectories/member-0000.dcd");
+    let list = place.path("run/tables/member-0000-frames.csv");
+    let kept = [&trajectory, &list].map(|path| fs::read(path).unwrap());
+    let restore = || {
+        fs::write(&trajectory, &kept[0]).unwrap();
+        fs::write(&list, &kept[1]).unwrap();
+    };
+    let refused = |parts: &[&str]| {
+        for format in ["xyz", "gsd", "lammps"] {
+            let command = format!("export run --format {format} --output out");
+            place.beadwork(&command).expect(2).complains(parts);
+            assert!(!place.path("out").exists());
+        }
+        restore();
+    };
+    let with = |at: usize, bytes: &[u8]| {
+        let mut changed = kept[0].clone();
+        changed[at..at + bytes.len()].copy_from_slice(bytes);
+        fs::write(&trajectory, changed).unwrap();
+    };
+    let at = kept[0].len() - 10;
+    with(at, &[kept[0][at] ^ 1]);
+    refused(&["io/changed-output", "member-0000.dcd"]);
+    fs::write(&list, String::from_utf8_lossy(&kept[1]).replace("150,", "160,")).unwrap();
+    refused(&["io/changed-output", "member-0000-frames.csv"]);
+    for path in [&trajectory, &list] {
+        fs::remove_file(path).unwrap();
+        refused(&["io/missing-output", "is gone"]);
+    }
+    // A state needs neither.
+    fs::remove_file(&trajectory).unwrap();
+    place.beadwork("export run --output state.xyz --frames state").expect(0);
+    restore();
+
+    // Without the checkpoint the frames cannot be compared, which is said.
+    let checkpoint = place.path("run/checkpoints/member-0000.ckpt");
+    fs::write(&checkpoint, "none").unwrap();
+    let said = place.beadwork("export run --output unusable.xyz").expect(0);
+    said.complains(&["could not be compared with what the run wrote", "is not a checkpoint"]);
+    fs::remove_file(&checkpoint).unwrap();
+    let said = place.beadwork("export run --output gone.xyz").expect(0);
+    said.complains(&["could not be compared with what the run wrote", "0000.ckpt is gone"]);
+    let said = place.beadwork("export run --output x.xyz --frames state").expect(2);
+    said.complains(&["member-0000.ckpt of replica 0 is gone: put it back"]);
+    fs::remove_file(&trajectory).unwrap();
+    refused(&["io/missing-output"]);
+    // The last coordinate of the last frame, before the length of its record.
+    with(kept[0].len() - 8, &f32::NAN.to_le_bytes());
+    refused(&["frame 4 of", "a position of bead 229", "no finite number"]);
+}
+
+#[test]
+fn replicas_that_have_not_begun_are_named() {
+    let place = Place::with_input(CHAINS);
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    for frames in ["all", "state"] {
+        let command = format!("export run --output x.xyz --frames {frames}");
+        let said = place.beadwork(&command).expect(2);
+        said.complains(&["replica 0 has not begun: `beadwork resume run` begins it"]);
+    }
+}
+
+/// Chains in reduced units have no masses, and LAMMPS wants some.
+#[test]
+fn models_without_masses_get_masses_of_1() {
+    let place = Place::with_input(crate::common::LADDERS);
+    place.beadwork("run input.toml -o run --quiet --set sample.sweeps=500").expect(0);
+    let note = "the model has no masses: those in the file are 1";
+    place.beadwork("export run --output last.data").expect(0).complains(&[note]);
+    let text = place.read("last.data");
+    assert!(text.contains(&format!("# {note}\n")), "{text}");
+    assert!(text.contains("\nMasses\n\n1 1 # monomer\n"), "{text}");
+    assert!(text.contains("\nBond Coeffs # ") && !text.contains("potentials of the model"));
+    place.beadwork("export run --output last.xyz --frames last").expect(0).complains(&[note]);
+    let row = place.read("last.xyz").lines().nth(2).unwrap().to_string();
+    assert_eq!(row.split_whitespace().nth(4), Some("1"), "{row}");
+}
+
+/// A limit of the shell on the lengths of files ends in a sentence, with nothing left behind.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_lengths_of_files_leaves_nothing_behind() {
+    let place = Place::with_input(CHAINS);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let program = place.command("").get_program().to_string_lossy().into_owned();
+    let line = format!("ulimit -f 1; exec '{program}' export run --output x.xyz");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &line]).current_dir(place.path(""));
+    let said = crate::common::said(&mut shell).expect(4);
+    said.complains(&["io/write", "longer than files may be here"]);
+    assert!(!said.stderr.contains("resume"), "{}", said.stderr);
+    let names = fs::read_dir(place.path(".")).unwrap().map(|entry| entry.unwrap().file_name());
+    let names: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert!(names.iter().all(|name| !name.contains("partial") && name != "x.xyz"), "{names:?}");
 }
 
 /// Each member has the box of its point, in its frames and in the topology of its point.

@@ -32,7 +32,10 @@ fn missing_tables_of_ladders_are_reported() {
     // Without checkpoints, `members.csv` says which tables must exist.
     std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
     std::fs::remove_file(&path).unwrap();
-    place.beadwork("plot run").expect(4).complains(&["member-0003.csv could not be read"]);
+    for command in ["plot run", "report run"] {
+        let said = place.beadwork(command).expect(2);
+        said.complains(&["member-0003.csv is gone", "io/missing-output"]);
+    }
     std::fs::write(&path, &whole).unwrap();
     place.beadwork("plot run").expect(0);
 

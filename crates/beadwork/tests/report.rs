@@ -78,9 +78,30 @@ fn an_older_page_does_not_stay_beside_a_new_answer() {
     assert!(place.read("run/report.html").contains("<h2>Answer</h2>"));
     // A page of a person stays.
     place.write("run/report.html", "<p>mine");
-    place.beadwork("report run").expect(2).complains(&["run/report.html", "--output"]);
+    place.beadwork("report run").expect(2).complains(&["run/report.html", "run/foreign-file"]);
     place.beadwork("resume run --quiet").expect(0);
+    place.beadwork("plot run").expect(2).complains(&["run/foreign-file", "move it away"]);
+    let place = place.with_plots();
+    place.beadwork("resume run --quiet").expect(2).complains(&["run/foreign-file"]);
     assert_eq!(place.read("run/report.html"), "<p>mine");
+}
+
+/// A report takes neither the place of another run's nor one among a run's files.
+#[test]
+fn reports_of_other_runs_stay() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o one --quiet --replicas 0..1").expect(0);
+    place.beadwork("run input.toml -o two --quiet --replicas 1..3").expect(0);
+    place.beadwork("report two").expect(0);
+    let whole = place.read("two/report.html");
+    for command in ["report one --output two/report.html", "report one two -o two/report.html"] {
+        place.beadwork(command).expect(2).complains(&["is the report of another run"]);
+    }
+    let inside = "report one --output two/tables/report.html";
+    place.beadwork(inside).expect(2).complains(&["among the files that the run in"]);
+    place.beadwork("report one --output -").expect(2).complains(&["a file named -"]);
+    assert_eq!(place.read("two/report.html"), whole);
+    place.beadwork("report two --output two/report.html").expect(0);
 }
 
 #[test]

@@ -51,6 +51,8 @@ codes! {
     NoValues: "no-values", Some(Class::FewValues);
     /// Replicas have steps left.
     Unfinished: "unfinished", None;
+    /// Files could not be compared with what was written, or are gone.
+    NotCompared: "not-compared", None;
     /// Replicas of the run are in none of the folders.
     Missing: "missing-replicas", None;
     /// Rows have an empty cell that an answer needs.

@@ -146,7 +146,7 @@ impl Weight {
             Some(Class::Drift | Class::FewValues) => Weight::Care,
             None => match finding.code {
                 Code::Agreement => Weight::Good,
-                Code::Unfinished | Code::Missing => Weight::Care,
+                Code::Unfinished | Code::NotCompared | Code::Missing => Weight::Care,
                 _ => Weight::Note,
             },
         }

@@ -70,8 +70,9 @@ impl Page<'_> {
     /// Writes the page into a file; returns its bytes.
     ///
     /// # Errors
-    /// Damaged tables and trajectories; a file that cannot be written.
+    /// Damaged tables and trajectories; a file that is no report; a file that cannot be written.
     pub fn write(&self, path: &Path) -> Result<usize, Error> {
+        refuse_foreign(path)?;
         let text = self.to_html()?;
         atomic::write(path, text.as_bytes())?;
         Ok(text.len())
@@ -186,6 +187,19 @@ fn contents() -> Markup {
         ("again", "Resume, repeat, cite"),
     ];
     html! { nav { @for (id, name) in parts { a href={ "#" (id) } { (name) } " " } } }
+}
+
+/// Refuses to write a report over a file that is none.
+///
+/// # Errors
+/// Such a file.
+pub fn refuse_foreign(path: &Path) -> Result<(), Error> {
+    match path.symlink_metadata().is_ok() && !is_report(path) {
+        true => {
+            Err(Error::Foreign { path: path.to_path_buf(), what: "no report that beadwork wrote" })
+        }
+        false => Ok(()),
+    }
 }
 
 /// Whether a file is a report that beadwork wrote.

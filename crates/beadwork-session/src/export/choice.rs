@@ -47,12 +47,8 @@ impl Frames {
     /// The numbers of the frames that are meant of so many; `None` for the state.
     pub(super) fn numbers(&self, count: usize) -> Result<Option<Range<usize>>, Error> {
         let missing = |what: String| {
-            Err(Error::Export(match count {
-                0 => format!(
-                    "there is no frame yet, and {what}: `--frames state` takes the last checkpoint"
-                ),
-                _ => format!("{what}, and the trajectory has {count}, counted from 0"),
-            }))
+            let message = format!("{what}, and the trajectory has {count}, counted from 0");
+            Err(Error::Export(message))
         };
         match self {
             Frames::State => Ok(None),

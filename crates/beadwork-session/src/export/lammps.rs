@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use beadwork_io::{LammpsAtom, LammpsData, LammpsTerms};
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
-use beadwork_model::{Angle, Model, Pair, System, Units};
+use beadwork_model::{Angle, Pair, System, Units};
 
 use super::snapshots::Snapshot;
 
@@ -67,9 +67,6 @@ fn described(system: &System) -> Vec<String> {
 fn unsaid(system: &System, data: &LammpsData) -> Vec<String> {
     let all = &system.interactions;
     let mut notes = Vec::new();
-    if let Model::ElasticPolymer(_) | Model::Oscillators(_) = system.model {
-        notes.push("the potentials of the model are not in the file".to_string());
-    }
     let pairs: Vec<&str> = all.pairs.iter().map(|term| term.name()).collect();
     if !pairs.is_empty() {
         notes.push(format!(

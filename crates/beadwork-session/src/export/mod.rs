@@ -44,9 +44,9 @@ impl Format {
         }
     }
 
-    /// The format whose files end so.
+    /// The format whose files end so, in small letters or capitals.
     pub fn of_extension(extension: &str) -> Option<Format> {
-        match extension {
+        match extension.to_ascii_lowercase().as_str() {
             "data" | "lmp" | "lammps" => Some(Format::Lammps),
             "gsd" => Some(Format::Gsd),
             "xyz" | "extxyz" => Some(Format::Xyz),
@@ -69,8 +69,8 @@ pub struct Exported {
 /// Writes configurations of a member of a run into a file, in one piece.
 ///
 /// # Errors
-/// A member that is not in these folders or has not begun, frames that are not there, coordinates that the format cannot
-/// hold, and a file that cannot be written.
+/// A member that is not in these folders or has not begun, frames that are not there, a trajectory that is not what was written
+/// or has numbers that are not finite, coordinates that the format cannot hold, and a file that cannot be written.
 pub fn export(
     view: &View,
     member: u64,
@@ -81,6 +81,7 @@ pub fn export(
     let source = Source::new(view, member)?;
     let system = source.system();
     let mut exported = Exported { beads: system.beads(), ..Exported::default() };
+    exported.notes.extend(source.compare(frames)?);
     match format {
         Format::Lammps => {
             let mut last = None;
@@ -95,9 +96,10 @@ pub fn export(
                     exported.frames
                 )));
             };
-            let (file, notes) = lammps::data(system, &snapshot, &title(&source, &snapshot));
+            let (mut file, unsaid) = lammps::data(system, &snapshot, &title(&source, &snapshot));
+            file.remarks.extend(source.of_masses().map(String::from));
             atomic::write(path, file.text().as_bytes())?;
-            exported.notes = notes;
+            exported.notes.extend(unsaid);
         }
         Format::Gsd => {
             exported.frames =
@@ -109,6 +111,7 @@ pub fn export(
             exported.notes.push(PARAMETERS.to_string());
         }
     }
+    exported.notes.extend(source.of_masses().map(String::from));
     Ok(exported)
 }
 

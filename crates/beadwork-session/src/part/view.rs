@@ -14,7 +14,7 @@ use crate::members_list::Listed;
 use crate::plan::plan;
 use crate::record::Record;
 use crate::run_status::RunStatus;
-use crate::{Error, exchanges, lowest, outputs};
+use crate::{Error, comparison, exchanges, lowest};
 
 /// A run that is read, or the parts of one: folders of one input with different members, in the order of their numbers.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl View {
     /// The first such file.
     pub fn refuse_damaged(&self) -> Result<(), Error> {
         for folder in &self.folders {
-            outputs::refuse_damaged(folder, &self.plan(folder)?)?;
+            comparison::refuse_damaged(folder, &self.plan(folder)?)?;
         }
         Ok(())
     }
@@ -77,17 +77,24 @@ impl View {
         Ok(all)
     }
 
-    /// A note for each folder with replicas that have steps left, and for files that are gone or could not be compared.
+    /// A note for each folder with replicas that have steps left.
     ///
     /// # Errors
     /// A damaged `members.csv`.
-    pub fn notes(&self) -> Result<Vec<String>, Error> {
-        let mut notes = Vec::new();
-        for (folder, status) in self.folders.iter().zip(self.statuses()?) {
-            notes.extend(status.note(folder));
-            notes.extend(outputs::notes(folder, &self.plan(folder)?)?);
-        }
-        Ok(notes)
+    pub fn unfinished(&self) -> Result<Vec<String>, Error> {
+        let folders = self.folders.iter().zip(self.statuses()?);
+        Ok(folders.filter_map(|(folder, status)| status.note(folder)).collect())
+    }
+
+    /// Notes on replicas whose files could not be compared with what was written, since their checkpoints are gone or cannot be
+    /// used, and on trajectories that are gone although no value rests on them.
+    ///
+    /// # Errors
+    /// A damaged `members.csv`.
+    pub fn not_compared(&self) -> Result<Vec<String>, Error> {
+        let notes =
+            self.folders.iter().map(|folder| comparison::notes(folder, &self.plan(folder)?));
+        Ok(notes.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
     /// Writes the files that a run derives from its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Leaves the

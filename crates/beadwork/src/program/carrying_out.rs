@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
+use beadwork::page;
 use beadwork::running::{Unit, carry_out, conclude, ending_in_words, failures};
 use beadwork::session::Session;
 use serde_json::json;
@@ -18,6 +19,10 @@ use super::threads::{Beside, beside_work};
 
 /// Runs a session to its end and prints its answer.
 pub fn run_to_end(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
+    if !limits.no_plots {
+        // Said before the run rather than behind it.
+        page::refuse_foreign(&session.folder().root().join(page::FILE))?;
+    }
     let signals = Signals::listen()?;
     let began = Instant::now();
     let threads = limits.start_threads()?;

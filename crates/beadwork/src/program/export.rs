@@ -8,7 +8,7 @@ use beadwork::part::View;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
-use super::output::{grouped, remark, say};
+use super::output::{grouped, refuse_dash, refuse_existing, refuse_files_of_runs, remark, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +54,7 @@ enum FormatName {
 
 impl Export {
     pub fn run(self) -> Result<u8, Failure> {
+        self.output.as_deref().map_or(Ok(()), refuse_dash)?;
         let format = self.format()?;
         let frames = match (&self.frames, format) {
             (Some(text), _) => Frames::parse(text)?,
@@ -70,12 +71,8 @@ impl Export {
             Some(output) => output.clone(),
             None => default_output(view.folders[0].root(), member, format),
         };
-        if output.exists() {
-            return Err(Failure::input(format!(
-                "{} exists and is left as it is: give --output another name",
-                output.display()
-            )));
-        }
+        refuse_existing(&output)?;
+        refuse_files_of_runs(&output)?;
         let exported = export::export(&view, member, &frames, format, &output)?;
         for note in &exported.notes {
             remark(&format!("note: {note}"));
@@ -90,18 +87,25 @@ impl Export {
     }
 
     fn format(&self) -> Result<Format, Failure> {
-        if let Some(name) = self.format {
-            return Ok(match name {
-                FormatName::Lammps => Format::Lammps,
-                FormatName::Gsd => Format::Gsd,
-                FormatName::Xyz => Format::Xyz,
-            });
-        }
         let ending = self.output.as_deref().and_then(Path::extension);
-        let format = ending.and_then(|ending| Format::of_extension(&ending.to_string_lossy()));
-        format.ok_or_else(|| {
-            Failure::input("say what to write: --format lammps, gsd or xyz, or an --output that ends in .data, .gsd or .xyz".to_string())
-        })
+        let by_ending = ending.and_then(|ending| Format::of_extension(&ending.to_string_lossy()));
+        let asked = self.format.map(|name| match name {
+            FormatName::Lammps => Format::Lammps,
+            FormatName::Gsd => Format::Gsd,
+            FormatName::Xyz => Format::Xyz,
+        });
+        match (asked, by_ending, &self.output) {
+            (Some(asked), Some(other), Some(output)) if asked != other => {
+                Err(Failure::input(format!(
+                    "--format asks for a file that ends in .{}, and --output {} ends as another one: change one of them",
+                    asked.extension(),
+                    output.display()
+                )))
+            }
+            _ => asked.or(by_ending).ok_or_else(|| {
+                Failure::input("say what to write: --format lammps, gsd or xyz, or an --output that ends in .data, .gsd or .xyz".to_string())
+            }),
+        }
     }
 
     /// The run in the folders, or the parts of one.

@@ -116,7 +116,8 @@ pub fn main() -> ExitCode {
     let is_json = command.is_json();
     // An unknown setting is reported first, before any work.
     let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);
-    let outcome = requested.and_then(|_| match command {
+    let ready = requested.and_then(|_| signals::outlive_file_limits());
+    let outcome = ready.and_then(|()| match command {
         Command::New(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Run(command) => command.run(),

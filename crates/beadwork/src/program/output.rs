@@ -1,5 +1,6 @@
 //! Output for people.
 
+use beadwork::io::RunFolder;
 use beadwork::structure::visible;
 use std::io::Write;
 use std::path::Path;
@@ -59,14 +60,43 @@ pub fn remark_as_is(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Writes an input into a file that does not exist yet, in a folder that exists.
-pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
-    if file.exists() {
-        return Err(Failure::input(format!(
+/// Refuses `-`, which other programs take for standard output.
+pub fn refuse_dash(output: &Path) -> Result<(), Failure> {
+    match output == Path::new("-") {
+        true => Err(Failure::input(
+            "--output - would make a file named -, and nothing is written to standard output: give another name, or ./- if it is meant".to_string(),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses the name of a new file that is taken, by a link that leads nowhere too.
+pub fn refuse_existing(file: &Path) -> Result<(), Failure> {
+    refuse_dash(file)?;
+    match file.symlink_metadata() {
+        Ok(_) => Err(Failure::input(format!(
             "{} exists and is left as it is: choose another name",
             file.display()
-        )));
+        ))),
+        Err(_) => Ok(()),
     }
+}
+
+/// Refuses a path among the files that a run keeps, such as its trajectories.
+pub fn refuse_files_of_runs(output: &Path) -> Result<(), Failure> {
+    match RunFolder::around(output) {
+        Some(run) => Err(Failure::input(format!(
+            "{} lies among the files that the run in {} keeps: give --output another place",
+            output.display(),
+            run.root().display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// Writes an input into a file that does not exist yet, in a folder that exists.
+pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
+    refuse_existing(file)?;
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             Err(Failure::input(format!(

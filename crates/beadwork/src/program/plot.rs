@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
+use beadwork::data::Summary;
+use beadwork::drawing::Drawing;
 use beadwork::io::RunFolder;
 use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
@@ -16,7 +18,7 @@ use serde_json::json;
 
 use super::drawing::DrawingOptions;
 use super::failure::Failure;
-use super::output::{remark, say, say_json};
+use super::output::{refuse_dash, refuse_files_of_runs, remark, say, say_json};
 use super::progress;
 use super::reporting::Reporting;
 use super::threads::{threads_or_cores, use_threads};
@@ -97,9 +99,14 @@ impl Plot {
         let choices = self.choices()?;
         let drawing = self.drawing.drawing()?;
         let views = self.views()?;
+        let output = self.output(&views);
+        let own = self.own(&views);
+        match own {
+            Some((folder, _)) => page::refuse_foreign(&folder.join(page::FILE))?,
+            None => refuse_runs(&output)?,
+        }
         views.iter().try_for_each(View::refuse_damaged)?;
-        let own_plots = self.output.is_none();
-        if let ([_], [view], true) = (self.folders.as_slice(), views.as_slice(), own_plots) {
+        if let Some((_, view)) = own {
             view.write_derived()?;
         }
         let doing = progress::doing(false, "reading tables and frames");
@@ -113,35 +120,12 @@ impl Plot {
             }
         }
         let Some(answer) = all else { return Ok(0) };
-        let output =
-            self.output.clone().unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
-                ([folder], _) => folder.join("plots"),
-                (_, 1) => PathBuf::from("together"),
-                _ => PathBuf::from("comparison"),
-            });
         doing.set_message("drawing plots");
-        if !(own_plots && self.folders.len() == 1) {
-            refuse_taken(&output)?;
-        }
-        let written = answer.draw(&output, &drawing)?;
-        drop(doing);
-        let summary = match (self.folders.as_slice(), views.as_slice()) {
-            // The summary and the tables in the run's folder are made anew with its plots, so that they agree.
-            ([folder], [view]) if own_plots => {
-                write_parquet(view, &view.folders[0].tables_parquet())?;
-                let summary = answer.write(folder, &written)?;
-                let runs = vec![run_of_page(&view.folders, &view.request)];
-                let page = Page { runs, answers: vec![&answer], plots: &written };
-                page.write(&folder.join(page::FILE))?;
-                summary
-            }
-            // No folder of a part has the whole answer.
-            ([_, _, ..], [view]) => {
-                write_parquet(view, &output.join("tables.parquet"))?;
-                answer.write(&output, &written)?
-            }
-            _ => answer.write(&output, &written)?,
+        let (summary, written) = match own {
+            Some((folder, view)) => write_own(&answer, folder, view, &output, &drawing)?,
+            None => write_elsewhere(&answer, &views, &output, &drawing)?,
         };
+        drop(doing);
         let code = self.reporting.exit_code(&summary);
         if self.reporting.json {
             let folders = &self.folders;
@@ -154,6 +138,23 @@ impl Plot {
         text.extend(written.iter().map(|path| format!("{}\n", path.display())));
         say(&text)?;
         Ok(code)
+    }
+
+    /// The folder of the plots.
+    fn output(&self, views: &[View]) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| match (self.folders.as_slice(), views.len()) {
+            ([folder], _) => folder.join("plots"),
+            (_, 1) => PathBuf::from("together"),
+            _ => PathBuf::from("comparison"),
+        })
+    }
+
+    /// The folder of the run, and the run, if its own plots are drawn.
+    fn own<'a>(&'a self, views: &'a [View]) -> Option<(&'a Path, &'a View)> {
+        match (self.folders.as_slice(), views, &self.output) {
+            ([folder], [view], None) => Some((folder, view)),
+            _ => None,
+        }
     }
 
     fn choices(&self) -> Result<Choices, Failure> {
@@ -267,24 +268,56 @@ pub fn kind(view: &View) -> &'static str {
     }
 }
 
-/// Refuses a folder in which an answer would be written over another run's, or over files of a person.
-fn refuse_taken(output: &Path) -> Result<(), Failure> {
-    const ELSEWHERE: &str = "give --output another folder";
-    if RunFolder::open(output).is_ok() {
-        return Err(Failure::input(format!(
-            "{} is the folder of a run, which has an answer of its own: {ELSEWHERE}",
-            output.display()
-        )));
+/// What is written: the answer, and the paths of the plots.
+type Written = (Summary, Vec<PathBuf>);
+
+/// Draws a run's own plots, and makes the summary, the tables and the report in its folder anew with them, so that they agree.
+fn write_own(
+    answer: &Answer,
+    folder: &Path,
+    view: &View,
+    plots: &Path,
+    drawing: &Drawing,
+) -> Result<Written, Failure> {
+    let written = answer.draw(plots, drawing)?;
+    write_parquet(view, &view.folders[0].tables_parquet())?;
+    let summary = answer.write(folder, &written)?;
+    let runs = vec![run_of_page(&view.folders, &view.request)];
+    let page = Page { runs, answers: vec![answer], plots: &written };
+    page.write(&folder.join(page::FILE))?;
+    Ok((summary, written))
+}
+
+/// Draws plots into another folder, with the answer.
+fn write_elsewhere(
+    answer: &Answer,
+    views: &[View],
+    output: &Path,
+    drawing: &Drawing,
+) -> Result<Written, Failure> {
+    // No folder of a part has all rows.
+    let parts = match views {
+        [view] if view.folders.len() > 1 && has_parquet(view) => Some(view),
+        _ => None,
+    };
+    let others: &[&str] = if parts.is_some() { &[PARQUET] } else { &[] };
+    let written = answer.draw_elsewhere(output, drawing, others)?;
+    if let Some(view) = parts {
+        write_parquet(view, &output.join(PARQUET))?;
     }
-    // Without a summary.json, such files are not those of an earlier answer.
-    let has = |name: &&str| output.join(name).exists();
-    let taken = ["summary.txt", "answers.csv"].into_iter().find(has);
-    match taken.filter(|_| !has(&"summary.json")) {
-        Some(name) => Err(Failure::input(format!(
-            "{} is there and not part of an answer, and would be written over: {ELSEWHERE}",
-            output.join(name).display()
+    Ok((answer.write(output, &written)?, written))
+}
+
+/// Refuses a folder of a run, which has an answer of its own, and one of its sub-folders.
+fn refuse_runs(output: &Path) -> Result<(), Failure> {
+    refuse_dash(output)?;
+    refuse_files_of_runs(output)?;
+    match RunFolder::open(output) {
+        Ok(_) => Err(Failure::input(format!(
+            "{} is the folder of a run, which has an answer of its own: give --output another folder",
+            output.display()
         ))),
-        None => Ok(()),
+        Err(_) => Ok(()),
     }
 }
 
@@ -299,9 +332,16 @@ pub fn name(view: &View, folders: &[PathBuf]) -> String {
     last(path)
 }
 
-/// Writes the Parquet file of a run that asks for it, if this program can.
+/// The table of all rows of parts, beside their answer.
+const PARQUET: &str = "tables.parquet";
+
+/// Whether a run asks for a Parquet file, and this program can write one.
+fn has_parquet(view: &View) -> bool {
+    view.request.output.parquet && tables::PARQUET
+}
+
 fn write_parquet(view: &View, path: &Path) -> Result<(), Failure> {
-    if view.request.output.parquet && tables::PARQUET {
+    if has_parquet(view) {
         tables::write_parquet(&view.folders, &view.request, path)?;
     }
     Ok(())

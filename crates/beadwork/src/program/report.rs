@@ -1,15 +1,16 @@
 //! `beadwork report`: writes a page of HTML about runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices};
+use beadwork::io::RunFolder;
 use beadwork::page::{self, Page};
 use beadwork::part::View;
 use beadwork::running::run_of_page;
 use clap::Args;
 
 use super::failure::Failure;
-use super::output::say;
+use super::output::{refuse_dash, refuse_files_of_runs, remark, say};
 use super::plot::{joined_views, kind, name};
 use super::progress;
 use super::threads::{threads_or_cores, use_threads};
@@ -42,14 +43,16 @@ pub struct Report {
 impl Report {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
-        let views = joined_views(&self.folders)?;
-        views.iter().try_for_each(View::refuse_damaged)?;
         let output = self.output();
-        if output.exists() && !page::is_report(&output) {
-            return Err(Failure::input(format!(
-                "{} is there and no report of beadwork, and would be written over: give --output another file",
-                output.display()
-            )));
+        refuse_dash(&output)?;
+        refuse_files_of_runs(&output)?;
+        let views = joined_views(&self.folders)?;
+        self.refuse_other_runs(&output)?;
+        page::refuse_foreign(&output)?;
+        for view in &views {
+            view.refuse_damaged()?;
+            // The page has these notes too.
+            view.not_compared()?.iter().for_each(|note| remark(&format!("note: {note}")));
         }
         let doing = progress::doing(false, "reading tables and frames");
         let answers = self.answers(&views)?;
@@ -77,6 +80,19 @@ impl Report {
         }
     }
 
+    /// Refuses to replace the report of a run by one of others.
+    fn refuse_other_runs(&self, output: &Path) -> Result<(), Failure> {
+        let Some(folder) = output.parent().filter(|_| output.exists()) else { return Ok(()) };
+        let is_own = matches!(self.folders.as_slice(), [own] if is_same(own, folder));
+        match RunFolder::open(folder) {
+            Ok(_) if output.ends_with(page::FILE) && !is_own => Err(Failure::input(format!(
+                "{} is the report of another run: give --output another file",
+                output.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     /// The answers: runs of one kind are compared in one.
     fn answers(&self, views: &[View]) -> Result<Vec<Answer>, Failure> {
         let mut answers: Vec<(&str, Answer)> = Vec::new();
@@ -90,4 +106,13 @@ impl Report {
         }
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
+}
+
+/// Whether two paths lead to one folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| match path.as_os_str().is_empty() {
+        true => Path::new(".").canonicalize(),
+        false => path.canonicalize(),
+    };
+    matches!((place(one), place(other)), (Ok(one), Ok(other)) if one == other)
 }

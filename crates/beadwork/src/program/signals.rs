@@ -11,6 +11,19 @@ use super::failure::Failure;
 /// Signals within this time count as one: `timeout` and shells signal both a process and its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
+/// Lets a file that grows beyond the limit of a shell (`ulimit -f`) be an error of writing. Otherwise the signal for it ends the
+/// program, and leaves the half of a file behind.
+pub fn outlive_file_limits() -> Result<(), Failure> {
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))
+        .map_err(unset)?;
+    Ok(())
+}
+
+fn unset(error: std::io::Error) -> Failure {
+    Failure::machine(format!("the handler of signals cannot be set: {error}"))
+}
+
 /// Flags that signals set.
 pub struct Signals {
     interrupted: Arc<AtomicBool>,
@@ -25,9 +38,7 @@ impl Signals {
             let is_second = signals.is_second.clone();
             let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
             let first = signal_hook::flag::register(signal, signals.interrupted.clone());
-            second.and(first).map_err(|error| {
-                Failure::machine(format!("the handler of signals cannot be set: {error}"))
-            })?;
+            second.and(first).map_err(unset)?;
         }
         Ok(signals)
     }

@@ -1,5 +1,7 @@
 //! Answers of the stages that a person asks for.
 
+use std::fs;
+
 use beadwork::data::Summary;
 
 use crate::common::{LADDERS, PULL, Place, Table};
@@ -83,6 +85,27 @@ fn files_of_an_earlier_answer_go() {
     place.write("answers.csv", "of a person");
     place.beadwork("plot run run2 --output .").expect(2).complains(&["answers.csv is there"]);
     assert_eq!(place.read("answers.csv"), "of a person");
+    place.beadwork("plot run run2 --output both").expect(0);
+    // Its own files may be replaced, those of a person beside them and those of runs not.
+    place.write("both/force-extension.pdf", "of a person");
+    place.beadwork("plot run run2 --output both").expect(0);
+    let said = place.beadwork("plot run run2 --output both --format pdf").expect(2);
+    said.complains(&["run/foreign-file", "both/force-extension.pdf is there"]);
+    assert_eq!(place.read("both/force-extension.pdf"), "of a person");
+    assert!(place.path("both/force-extension.svg").exists());
+    fs::create_dir(place.path("mine")).unwrap();
+    place.write("mine/summary.json", "{\"format\": \"of a person\"}");
+    let said = place.beadwork("plot run run2 --output mine").expect(2);
+    said.complains(&["mine/summary.json is there"]);
+    for inside in ["run/plots", "run2/plots", "run2/tables/more"] {
+        let said = place.beadwork(&format!("plot run --output {inside}")).expect(2);
+        said.complains(&["among the files that the run in"]);
+    }
+    place.beadwork("plot run --output -").expect(2).complains(&["a file named -"]);
+    // What a drawing that was stopped has left is listed, and is written anew.
+    for name in ["summary.txt", "answers.csv"] {
+        fs::remove_file(place.path("both").join(name)).unwrap();
+    }
     place.beadwork("plot run run2 --output both").expect(0);
     assert!(place.read("both/answers.csv").contains("\nrun2,"));
     // Their seeds are equal, and so is the noise of replica 0.
