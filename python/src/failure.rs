@@ -4,7 +4,7 @@ use beadwork::structure::visible;
 use beadwork::{BAD_INPUT, Error, MACHINE};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::PyFunction;
 
 /// A reason to stop, with what the program would say of it.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct Failure {
     exit_code: u8,
     /// File, line, column, and the text of the line.
     place: Option<(String, usize, usize, String)>,
+    /// An exception of Python, in place of all this.
+    raised: Option<PyErr>,
 }
 
 impl Failure {
@@ -37,8 +39,18 @@ impl Failure {
         Failure::new("program/machine", MACHINE, message)
     }
 
+    /// A file that cannot be written.
+    pub fn write(message: String) -> Failure {
+        Failure::new("io/write", MACHINE, message)
+    }
+
+    /// An exception that Python raised meanwhile, such as that of Ctrl-C.
+    pub fn raised(error: PyErr) -> Failure {
+        Failure { raised: Some(error), ..Failure::argument("") }
+    }
+
     fn new(code: &'static str, exit_code: u8, message: String) -> Failure {
-        Failure { code, message, exit_code, place: None }
+        Failure { code, message, exit_code, place: None, raised: None }
     }
 }
 
@@ -78,11 +90,14 @@ fail_as_in_a_run!(beadwork::input::Error, beadwork::io::Error, beadwork::analysi
 
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> PyErr {
-        static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        static ERROR_OF: PyOnceLock<Py<PyFunction>> = PyOnceLock::new();
         Python::attach(|py| {
-            let Failure { code, message, exit_code, place } = failure;
-            let class = CLASS.import(py, "beadwork._error", "Error");
-            match class.and_then(|class| class.call1((message, code, exit_code, place))) {
+            let Failure { code, message, exit_code, place, raised } = failure;
+            if let Some(error) = raised {
+                return error;
+            }
+            let error_of = ERROR_OF.import(py, "beadwork._error", "error_of");
+            match error_of.and_then(|of| of.call1((message, code, exit_code, place))) {
                 Ok(error) => PyErr::from_value(error),
                 Err(error) => error,
             }

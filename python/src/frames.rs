@@ -11,7 +11,9 @@ use beadwork::session::frame_format;
 use rayon::prelude::*;
 
 use crate::failure::Failure;
+use crate::memory::check_room;
 use crate::tables::stage_numbers;
+use crate::threads::check_signal;
 
 /// Where the frames of a member are.
 pub struct Frames<'a> {
@@ -50,6 +52,7 @@ impl Frames<'_> {
 
     /// Reads all positions of a member into `room`, x, y and z of each bead in turn.
     fn read_into(&self, room: &mut [f32]) -> Result<(), Failure> {
+        check_signal()?;
         let Some((_, kind)) = self.request.output.trajectory else { return Ok(()) };
         let path = self.folder.trajectory(self.place, frame_format(kind));
         let unit = self.unit() as f32;
@@ -110,7 +113,9 @@ pub fn read_positions(members: &[Frames<'_>]) -> Result<([usize; 4], Vec<f32>), 
         }
     }
     let of_member = frames * beads * 3;
-    let mut positions = vec![0.0_f32; members.len() * of_member];
+    let numbers = members.len() * of_member;
+    check_room(numbers as f64 * 4.0, "read the frames of fewer members at once")?;
+    let mut positions = vec![0.0_f32; numbers];
     if of_member > 0 {
         let rooms = positions.par_chunks_exact_mut(of_member);
         rooms.zip(members).try_for_each(|(room, member)| member.read_into(room))?;

@@ -14,10 +14,7 @@ use pyo3::prelude::*;
 
 use crate::failure::Failure;
 use crate::request::{Source, choice};
-use crate::threads::{refuse_after_fork, with_threads};
-
-/// The time between two looks at signals.
-const TICK: Duration = Duration::from_millis(100);
+use crate::threads::{TICK, refuse_after_fork, with_threads};
 
 /// What the working thread and the caller's share.
 #[derive(Debug, Default)]

@@ -9,6 +9,7 @@ mod folder;
 mod frames;
 mod held;
 mod job;
+mod memory;
 mod random;
 mod request;
 mod steering;

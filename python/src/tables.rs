@@ -13,6 +13,7 @@ use pyo3::types::PyAny;
 use rayon::prelude::*;
 
 use crate::failure::Failure;
+use crate::threads::check_signal;
 
 /// Columns of whole numbers.
 const COUNTS: [&str; 3] = ["step", "sweep", "rung"];
@@ -61,6 +62,7 @@ pub type PyTable<'py> = (Vec<(String, &'static str, Bound<'py, PyAny>)>, Vec<Str
 /// Reads the tables of members, and joins them in the order given. A column that only some members have is NaN for the others.
 pub fn read_tables(request: &Request, members: &[MemberFolder<'_>]) -> Result<Table, Failure> {
     let read = |&(folder, place, number): &MemberFolder<'_>| {
+        check_signal()?;
         let (point, _) = request.member(number);
         let path = folder.table(place);
         // A member that failed in its first step has a checkpoint and no table.

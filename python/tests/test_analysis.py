@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -238,13 +240,77 @@ def test_a_lattice_has_its_shells_and_its_peaks() -> None:
         (lambda: analysis.pair_distribution(np.zeros((1, 4, 3)), [1.0] * 3, types=[0.5] * 4), "whole number"),
         (lambda: analysis.pair_distribution(np.zeros((1, 4, 3)), [1.0] * 3, bins=10**12), "131072 at most"),
         (lambda: analysis.pair_distribution(np.zeros((1, 2, 3)), [1.0] * 3, types=[0, 255], bins=511), "510 at most"),
-        (lambda: analysis.structure_factor(np.zeros((1, 4, 3)), [1.0] * 3, largest=1e300), "131072 at most"),
+        (lambda: analysis.structure_factor(np.zeros((1, 4, 3)), [1.0] * 3, largest=1e300), "16384 at most"),
+        (lambda: analysis.displacements(np.zeros((9, 4, 3)), lags=[1.5]), "a lag is 1.5"),
+        (lambda: analysis.contact_map(np.zeros((1, 4, 3)), "8 A"), "reach is '8 A'"),  # type: ignore[arg-type]
+        (lambda: analysis.radius_of_gyration(np.zeros((1, 4, 3)) + 1j), "complex128"),
+        (lambda: analysis.radius_of_gyration(np.ma.masked_less(np.zeros((1, 4, 3)), 1.0)), "masked"),
+        (lambda: analysis.average("abc"), "the series is 'abc'"),  # type: ignore[arg-type]
+        (lambda: analysis.average(3.0), "the series is 3.0"),
+        (lambda: analysis.noise_fall(1.0, 300.0, samples=2**70), "samples is 1180591620717411303424"),
+        (lambda: analysis.unfolding([1, 2, 7, 4], [0] * 4, [0] * 4), r"sample 3 \(from 0\) is at 4"),
+        (lambda: analysis.unfolding([1, 2, 3, 7, 8], [0] * 5, [0] * 5), "is 4 after the one before"),
+        (lambda: analysis.survival([1.0, 2.0], ["no", "yes"]), "ended"),
+        (lambda: analysis.survival([1.0, 2.0], [2, 5]), "True or False"),
+        (lambda: analysis.bell_evans([1.0], 3.0), "forces is 3.0"),  # type: ignore[arg-type]
+        (lambda: analysis.reweight([1.0], [[1.0]], bin_width=-1.0), "bin_width is -1.0"),
         (lambda: analysis.survival([1.0, -1.0], [True, True]), "negative"),
     ],
 )
-def test_shapes_that_do_not_fit_are_told(call: Any, why: str) -> None:
-    with pytest.raises(ValueError, match=why):
+def test_what_does_not_fit_is_told(call: Any, why: str) -> None:
+    with pytest.raises(beadwork.ArgumentError, match=why) as refused:
         call()
+    # It can be caught as what Python programs expect, and has the code and the exit code of the program.
+    assert isinstance(refused.value, ValueError)
+    assert (refused.value.code, refused.value.exit_code) == ("program/arguments", 2)
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_samples_may_be_missing_and_stages_may_end_early() -> None:
+    force = [0.0, 20.0, 40.0, np.nan, 10.0, 5.0, 80.0]
+    found = analysis.unfolding([0.3, 1, 2, 3, 4, 5, 5.4], np.arange(7.0), force, prominence=10.0)
+    assert found.rupture is not None and found.rupture.force == 40.0
+
+
+def test_means_and_times_of_too_few_values_are_not_known() -> None:
+    found = analysis.average([1.0, np.nan, 3.0])
+    assert not found.is_known and found.error is None and np.isnan(found.mean)
+    time = analysis.autocorrelation_time([1.0, -1.2, 1.1, -1.0, 0.9, -1.1])
+    assert time is not None and not time.long_enough
+
+
+def test_more_memory_than_there_is_is_refused() -> None:
+    # No array of positions is as large: one bead, seen as a million.
+    beads = np.broadcast_to(np.zeros((1, 1, 3), dtype=np.float32), (1, 1_000_000, 3))
+    with pytest.raises(beadwork.Error, match="12000.0 GB of memory") as refused:
+        analysis.contact_map(beads, 1.0)
+    assert (refused.value.code, refused.value.exit_code) == ("program/machine", 4)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: analysis.pair_distribution(np.random.default_rng(1).random((1, 300_000, 3)), [1.0] * 3),
+        lambda: analysis.contact_map(np.zeros((2_000, 3_000, 3), dtype=np.float32), 1.0),
+        lambda: analysis.autocorrelation_time(np.arange(3_000_000.0)),
+    ],
+)
+def test_signals_stop_long_analyses(call: Any) -> None:
+    # Whole, each of these takes many seconds to days.
+    class Stop(Exception):
+        pass
+
+    def stop(*_: Any) -> None:
+        raise Stop
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Stop):
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def test_positions_that_are_not_finite_are_told() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import re
 from pathlib import Path
 from typing import Any
 
@@ -158,12 +159,26 @@ def test_tables_come_back(tmp_path: Path) -> None:
     assert np.array_equal(found["energy_kcal_per_mol"], columns["energy_kcal_per_mol"], equal_nan=True)
     assert found['name, with "quotes"'].tolist() == ["a,b", "", 'c"d']
     (tmp_path / "cut.csv").write_text("a\n1\n2")
+    assert beadwork.read(tmp_path / "cut.csv")["a"].tolist() == [1, 2]  # type: ignore[index, union-attr]
+    (tmp_path / "run.csv").write_text("step,stage\n1,a\n2,a")
     with pytest.warns(beadwork.Remark, match="left out"):
-        assert beadwork.read(tmp_path / "cut.csv")["a"].tolist() == [1]  # type: ignore[index, union-attr]
+        assert beadwork.read(tmp_path / "run.csv")["step"].tolist() == [1]  # type: ignore[index, union-attr]
+    (tmp_path / "short.csv").write_text("a,b\n1\n")
+    with pytest.raises(beadwork.Error, match="Correct the line"):
+        beadwork.read(tmp_path / "short.csv")
     (tmp_path / "beads.csv").write_text("x,y,z,type\n0,1,2,B\n")
     assert read_beads(tmp_path / "beads.csv").positions.tolist() == [[0.0, 1.0, 2.0]]
     (tmp_path / "two.fasta").write_text(">FUS low\nMASN\nDY\n>linker\ngsgs\n")
     assert beadwork.read(tmp_path / "two.fasta") == {"FUS": "MASNDY", "linker": "GSGS"}
+
+
+def test_errors_of_writing_name_the_file(tmp_path: Path) -> None:
+    far = np.full((1, 2, 3), 1e9)
+    for name, what in [("no/path.xtc", np.zeros((1, 2, 3))), ("no/a.csv", {"a": [1]}), ("path.xtc", far)]:
+        with pytest.raises(beadwork.Error, match=re.escape(str(tmp_path / name))) as refused:
+            beadwork.write(tmp_path / name, what)
+        assert "partial" not in refused.value.message and "resumed" not in refused.value.message
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

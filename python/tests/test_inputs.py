@@ -58,9 +58,9 @@ def test_what_is_written_reads_back() -> None:
 
 
 def test_what_no_input_has_is_refused() -> None:
-    with pytest.raises(TypeError, match="NoneType"):
+    with pytest.raises(beadwork.ArgumentError, match="NoneType"):
         _input.toml({"system": {"model": None}})
-    with pytest.raises(TypeError, match="keys"):
+    with pytest.raises(beadwork.ArgumentError, match="keys"):
         _input.toml({"system": {1: "a"}})
     with pytest.raises(ValueError, match="max_time"):
         _input.max_time(-1)

@@ -57,6 +57,12 @@ def test_tables_are_those_of_the_files(run: beadwork.Run) -> None:
         table["extension"]
     with pytest.raises(beadwork.Error, match="no member 9"):
         run.table(9)
+    with pytest.raises(beadwork.ArgumentError, match="member is -1"):
+        run.table(-1)
+    with pytest.raises(beadwork.ArgumentError, match="the stages are equilibrate, pull"):
+        table.of_stage("nope")
+    with pytest.raises(ValueError, match="read-only"):
+        run.frames[0].positions[:] = 0.0
 
 
 def test_tables_to_pandas(run: beadwork.Run, sweep: beadwork.Run) -> None:

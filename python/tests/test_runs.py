@@ -204,3 +204,33 @@ def test_parts_count_as_one_run(tmp_path: Path) -> None:
     assert [str(value) for value in parts.answer.values] == [str(value) for value in whole.answer.values]
     with pytest.raises(beadwork.Error, match="different runs"):
         beadwork.open(tmp_path / "whole", tmp_path / "part-0")
+
+
+@pytest.mark.parametrize(
+    ("call", "why"),
+    [
+        (lambda: beadwork.run(None), "the input is None"),
+        (lambda: beadwork.run([]), r"the input is \[\]"),
+        (lambda: run(Path("unmade"), threads=-1), "threads is -1: give a whole number from 1 to 65535"),
+        (lambda: run(Path("unmade"), threads=2**70), "threads is 11805"),
+        (lambda: run(Path("unmade"), threads="4"), "threads is '4'"),
+        (lambda: run(Path("unmade"), replicas=4), r"replicas is 4: give a text such as '100\.\.200'"),
+        (lambda: run(Path("unmade"), resume=1), "resume is 1"),
+        (lambda: run(Path("unmade"), from_start=True), "needs resume=True"),
+        (lambda: run(Path("unmade"), progress=3), "progress is 3"),
+        (lambda: run(Path("unmade"), max_time=[]), r"max_time is \[\]"),
+        (lambda: run(Path("unmade"), ["a=1"]), "set is"),  # type: ignore[arg-type]
+        (lambda: run(Path("unmade"), {3: 1}), "set has the key 3"),  # type: ignore[dict-item]
+        (lambda: beadwork.check(UBIQUITIN, device=0), "device is 0"),  # type: ignore[arg-type]
+        (lambda: beadwork.resume(None), "folder is None"),  # type: ignore[arg-type]
+        (lambda: beadwork.open([]), r"folder is \[\]"),  # type: ignore[arg-type]
+        (lambda: beadwork.map("a.toml", output="unmade"), "inputs is 'a.toml'"),
+        (lambda: beadwork.read(UBIQUITIN, frame=2**70), "frame is 11805"),
+        (lambda: beadwork.read(UBIQUITIN, frame=1.5), "frame is 1.5"),  # type: ignore[arg-type]
+        (lambda: beadwork.read(None), "path is None"),  # type: ignore[arg-type]
+    ],
+)
+def test_arguments_of_other_kinds_are_refused_in_words(call: Any, why: str) -> None:
+    with pytest.raises(beadwork.ArgumentError, match=why):
+        call()
+    assert not Path("unmade").exists()

@@ -95,6 +95,23 @@ def test_members_have_starts_of_their_own() -> None:
     assert not np.array_equal(simulation.positions[0], simulation.positions[1])
 
 
+def test_as_many_starts_as_replicas_are_asked_for() -> None:
+    given = trimers(members=3)
+    for replicas in (1, 2, 4):
+        for keywords in ({"set": {"ensemble.replicas": replicas}}, {}):
+            ensemble = {} if keywords else {"ensemble": {"replicas": replicas}}
+            with pytest.raises(beadwork.ArgumentError, match=f"3 member.*replicas is .?{replicas}"):
+                beadwork.check({**REDUCED, **ensemble, "system": given}, device="cpu", **keywords)
+    asked = {**REDUCED, "ensemble": {"replicas": np.int64(3)}, "system": given}
+    with _input.source(asked) as (_, text, _):
+        assert text is not None and "replicas = 3" in text
+
+
+def test_no_bonds_are_no_term() -> None:
+    for none in ([], np.zeros((0, 2), dtype=int)):
+        assert trimers(bonds=[{"kind": "harmonic", "between": none, "stiffness": 1.0, "length": 1.0}]).bonds == []
+
+
 def test_real_units_and_open_space() -> None:
     system = beadwork.System(
         [[0, 0, 0], [0.38, 0, 0]],
@@ -121,6 +138,15 @@ def test_real_units_and_open_space() -> None:
         ({"bonds": [{"kind": "harmonic", "between": [[0, 6]], "stiffness": 1.0, "length": 1.0}]}, "beads are 0 to 5"),
         ({"bonds": [{"kind": "harmonic", "between": [[0, 1]], "length": [1.0, 2.0]}]}, "2 values of 'length'"),
         ({"units": "si"}, "units"),
+        ({"bonds": {"kind": "harmonic"}}, "bonds is a dict"),
+        ({"bonds": ["x"]}, "a term of bonds is 'x'"),
+        ({"bonds": [{"kind": "harmonic", "between": [[0.0, 1.0]]}]}, "float64"),
+        ({"pairs": {"kind": "wca"}}, "pairs is a dict"),
+        ({"types": None}, "types is None"),
+        ({"types": "#"}, "'#' is no name"),
+        ({"types": "\ud800"}, "no name"),
+        ({"charges": "x"}, "charges"),
+        ({"velocities": np.full((6, 3), 1e300)}, "at most 1e[+]100"),
     ],
 )
 def test_what_cannot_be_expressed_is_named(keywords: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -135,6 +161,8 @@ def test_wrong_arrays_are_refused() -> None:
         beadwork.System([[0, 0, np.nan]])
     with pytest.raises(ValueError, match="3 types for 2 beads"):
         beadwork.System(np.zeros((2, 3)), ["A", "B", "C"])
+    with pytest.raises(beadwork.ArgumentError, match="positions"):
+        beadwork.System("abc")
     with pytest.raises(TypeError, match="colour"):
         beadwork.System(np.zeros((2, 3)), colour="red")
     # What the program refuses it refuses here too.

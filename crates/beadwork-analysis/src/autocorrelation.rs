@@ -1,5 +1,7 @@
 //! The integrated autocorrelation time of a series.
 
+use crate::interruption;
+
 /// The sum over correlations ends at the first lag that is this many autocorrelation times long. It then lacks e⁻⁶ of an
 /// exponential decay; longer sums only add noise.
 pub const WINDOW: f64 = 6.0;
@@ -21,7 +23,7 @@ pub struct AutocorrelationTime {
     pub window: usize,
     /// Number of values.
     pub samples: usize,
-    /// Whether the series is at least 100 τ long and the sum reached its window; otherwise τ is a lower bound.
+    /// Whether the series is at least 100 τ long, and 50 values, and the sum reached its window; otherwise τ is a lower bound.
     pub long_enough: bool,
 }
 
@@ -79,7 +81,7 @@ pub fn time_of_mean(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime>
     }
     // Of many chains, blocks that are whole chains are among the levels, so that short windows hide nothing.
     let has_whole = deviations.chains.len() >= least_for_window;
-    let is_long = found.samples as f64 >= 100.0 * found.time;
+    let is_long = is_long(found.samples, found.time);
     Some(AutocorrelationTime { long_enough: found.long_enough || (has_whole && is_long), ..found })
 }
 
@@ -114,6 +116,9 @@ impl Deviations {
         let (mut time, mut window) = (0.5_f64, 0);
         // The window uses at least τ = ½: sums over alternating signs pass zero long before they converge.
         while (window as f64) < WINDOW * time.max(0.5) && window < longest / 2 {
+            if interruption::is_wished() {
+                break;
+            }
             window += 1;
             time += covariance(blocks, window) / variance;
         }
@@ -129,9 +134,14 @@ impl Deviations {
             error: unit * error,
             window: length * window,
             samples: self.samples,
-            long_enough: found && self.samples as f64 >= 100.0 * unit * time,
+            long_enough: found && is_long(self.samples, unit * time),
         }
     }
+}
+
+/// Whether so many values are 100 τ. Values that alternate show a τ below ½ and tell no more than independent ones.
+fn is_long(samples: usize, time: f64) -> bool {
+    samples as f64 >= 100.0 * time.max(0.5)
 }
 
 /// The mean product of deviations that are `lag` apart.

@@ -16,7 +16,8 @@ pub struct Average {
     pub error: Option<f64>,
     /// As many independent values would have the same error.
     pub independent: f64,
-    /// Whether the series are long enough for their autocorrelation time; otherwise the error is a lower bound.
+    /// Whether the series are long enough for their autocorrelation time, and finite; otherwise the error is a lower bound or not
+    /// known.
     pub is_known: bool,
 }
 
@@ -39,11 +40,12 @@ impl Average {
         let time = time_of_mean(series);
         let independent = time.map_or(count, |time| count / time.inefficiency());
         let spread = standard_deviation(&all).filter(|_| time.is_some());
+        let mean = mean(&all)?;
         Some(Average {
-            mean: mean(&all)?,
+            mean,
             error: spread.map(|spread| spread / (independent - 0.5).max(0.5).sqrt()),
             independent,
-            is_known: time.is_none_or(|time| time.long_enough),
+            is_known: time.map_or(mean.is_finite(), |time| time.long_enough),
         })
     }
 

@@ -1,5 +1,7 @@
 //! Conformations of a chain: distances of its beads by their separation along the chain, and contacts.
 
+use crate::interruption;
+
 /// Mean square distances of pairs of beads by their separation along the chain.
 ///
 /// ```
@@ -43,6 +45,9 @@ impl InternalDistances {
     /// If it has more beads than the chain.
     pub fn add(&mut self, positions: &[[f64; 3]]) {
         for (i, a) in positions.iter().enumerate() {
+            if interruption::is_wished() {
+                break;
+            }
             for (b, sum) in positions[i + 1..].iter().zip(&mut self.sums) {
                 *sum += (0..3).map(|axis| (b[axis] - a[axis]).powi(2)).sum::<f64>();
             }
@@ -129,6 +134,9 @@ impl ContactMap {
     /// Adds a frame.
     pub fn add(&mut self, positions: &[[f64; 3]]) {
         for (i, a) in positions.iter().enumerate() {
+            if interruption::is_wished() {
+                break;
+            }
             for (j, b) in positions.iter().enumerate().skip(i + 1) {
                 let square: f64 = (0..3).map(|axis| (b[axis] - a[axis]).powi(2)).sum();
                 if square < self.reach * self.reach {
@@ -148,13 +156,21 @@ impl ContactMap {
         }
     }
 
-    /// The probability of contact of each pair, a row for each bead; NaN for a bead with itself and without frames.
-    pub fn probabilities(&self) -> Vec<Vec<f64>> {
-        let of = |i: usize, j: usize| match i == j || self.frames == 0 {
+    /// The probability of contact of two beads; NaN for a bead with itself and without frames.
+    ///
+    /// # Panics
+    /// If there is no such bead.
+    pub fn probability(&self, i: usize, j: usize) -> f64 {
+        match i == j || self.frames == 0 {
             true => f64::NAN,
             false => f64::from(self.counts[i * self.beads + j]) / f64::from(self.frames),
-        };
-        (0..self.beads).map(|i| (0..self.beads).map(|j| of(i, j)).collect()).collect()
+        }
+    }
+
+    /// The probability of contact of each pair, a row for each bead; see [`ContactMap::probability`].
+    pub fn probabilities(&self) -> Vec<Vec<f64>> {
+        let row = |i: usize| (0..self.beads).map(|j| self.probability(i, j)).collect();
+        (0..self.beads).map(row).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Mean squared displacements of points in successive frames, and diffusion coefficients.
 
+use crate::interruption;
+
 /// Lags, in frames, from 1 to `longest`: about eight for each factor of two.
 pub fn lags(longest: usize) -> Vec<usize> {
     let lag = |number: i32| 2_f64.powf(f64::from(number) / 8.0).round() as usize;
@@ -26,6 +28,9 @@ where
         let mut sum = 0.0;
         let mut count = 0;
         for (before, after) in frames.iter().zip(&frames[lag..]) {
+            if interruption::is_wished() {
+                break;
+            }
             let (before, after) = (before.as_ref(), after.as_ref());
             let square = |(a, b): (&[T; 3], &[T; 3])| -> f64 {
                 (0..3).map(|axis| (f64::from(b[axis]) - f64::from(a[axis])).powi(2)).sum()

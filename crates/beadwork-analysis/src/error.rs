@@ -39,12 +39,10 @@ impl Error {
         Self { code, message }
     }
 
-    /// An error at a line of a table, counted from 1; `reason` has no full stop.
-    pub(crate) fn table_damaged(path: &Path, line: u64, reason: &str) -> Self {
-        let message = format!(
-            "Line {line} of the table {} is damaged: {reason}. Restore the table that the run wrote; never edit it by hand.",
-            path.display()
-        );
+    /// An error at a line of a table, counted from 1; `reason` has no full stop, and `advice` is a sentence.
+    pub(crate) fn table_damaged(path: &Path, line: u64, reason: &str, advice: &str) -> Self {
+        let message =
+            format!("Line {line} of the table {} is damaged: {reason}. {advice}", path.display());
         Self::new("analysis/table-damaged", message)
     }
 

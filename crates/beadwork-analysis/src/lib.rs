@@ -29,6 +29,7 @@ pub mod displacements;
 pub mod drift;
 mod error;
 pub mod indentation;
+pub mod interruption;
 pub mod jackknife;
 pub mod numbers;
 pub mod oscillators;

@@ -7,12 +7,32 @@ use memchr::{memchr_iter, memchr2};
 
 use crate::Error;
 
+/// Who wrote a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Origin {
+    /// A run, which may still be writing rows.
+    #[default]
+    Run,
+    Anyone,
+}
+
+impl Origin {
+    /// What to do with a damaged line.
+    fn advice(self) -> &'static str {
+        match self {
+            Origin::Run => "Restore the table that the run wrote; never edit it by hand.",
+            Origin::Anyone => "Correct the line.",
+        }
+    }
+}
+
 /// A table in memory, column by column.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Names of the columns, in the order of the file.
     pub columns: Vec<String>,
     path: PathBuf,
+    origin: Origin,
     /// The text of all cells. What was not UTF-8 text is replaced by U+FFFD.
     text: String,
     /// The line of the file on which each row begins, counted from 1.
@@ -74,7 +94,8 @@ impl Table {
 
     /// An error about a row whose content is invalid; `reason` has no full stop.
     pub fn damaged(&self, row: usize, reason: String) -> Error {
-        Error::table_damaged(&self.path, self.lines.get(row).copied().unwrap_or(1), &reason)
+        let line = self.lines.get(row).copied().unwrap_or(1);
+        Error::table_damaged(&self.path, line, &reason, self.origin.advice())
     }
 
     fn not_a(&self, row: usize, name: &str, cell: &str, kind: &str) -> Error {
@@ -120,7 +141,7 @@ impl Table {
                 (count, cell) = (count + 1, row.start + length + 1);
             }
             if count != self.columns.len() {
-                return Err(unequal(&self.path, line, count, self.columns.len()));
+                return Err(unequal(&self.path, line, count, self.columns.len(), self.origin));
             }
             self.lines.push(line);
         }
@@ -131,7 +152,10 @@ impl Table {
     /// Adds all rows of a reader.
     fn add_rows(&mut self, mut reader: csv::Reader<&[u8]>) -> Result<(), Error> {
         let mut record = csv::StringRecord::new();
-        while reader.read_record(&mut record).map_err(|error| damaged(&self.path, error))? {
+        while reader
+            .read_record(&mut record)
+            .map_err(|error| damaged(&self.path, error, self.origin))?
+        {
             self.lines.push(record.position().map_or(0, csv::Position::line));
             for (column, cell) in record.iter().enumerate() {
                 let start = self.text.len();
@@ -154,8 +178,18 @@ pub fn read_csv(path: impl AsRef<Path>) -> Result<Table, Error> {
     read_columns(path.as_ref(), |_| true)
 }
 
+/// Reads a table that a run or anyone else wrote, as [`read_csv`] does. A last line without a newline counts, except in tables of
+/// runs, which have the columns `stage` and `step` or `sweep`.
+pub fn read_csv_of_anyone(path: impl AsRef<Path>) -> Result<Table, Error> {
+    read(path.as_ref(), |_| true, Origin::Anyone)
+}
+
 /// Reads a table as [`read_csv`] does and keeps only the columns that are `wanted` by name.
 pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table, Error> {
+    read(path, wanted, Origin::Run)
+}
+
+fn read(path: &Path, wanted: impl Fn(&str) -> bool, mut origin: Origin) -> Result<Table, Error> {
     let mut bytes = beadwork_files::read(path, beadwork_files::ANY_LENGTH).map_err(|source| {
         let problem = format!(
             "could not be read: {source}. Check that the file exists and that you may read it."
@@ -163,19 +197,33 @@ pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table,
         refused("analysis/table-unreadable", path, &problem)
     })?;
     let complete = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-    bytes.truncate(complete);
+    if is_of_run(&bytes) {
+        origin = Origin::Run;
+    }
+    match origin {
+        Origin::Run => bytes.truncate(complete),
+        Origin::Anyone if complete < bytes.len() => bytes.push(b'\n'),
+        Origin::Anyone => {}
+    }
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
 
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let names = reader.headers().map_err(|error| damaged(path, error))?;
+    let names = reader.headers().map_err(|error| damaged(path, error, origin))?;
     let columns: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
     if columns.is_empty() {
-        let problem = "has no complete first line with the names of its columns. The run may have stopped before it wrote anything.";
+        let problem = match origin {
+            Origin::Run => {
+                "has no complete first line with the names of its columns. The run may have stopped before it wrote anything."
+            }
+            Origin::Anyone => {
+                "is empty. Its first line must have the names of the columns, with commas between them."
+            }
+        };
         return Err(refused("analysis/table-without-header", path, problem));
     }
     if columns.iter().any(|name| name.contains(char::REPLACEMENT_CHARACTER)) {
-        return Err(Error::table_damaged(path, 1, "it is not UTF-8 text"));
+        return Err(Error::table_damaged(path, 1, "it is not UTF-8 text", origin.advice()));
     }
     let twice = (1..columns.len()).find(|&place| columns[..place].contains(&columns[place]));
     if let Some(place) = twice {
@@ -183,7 +231,7 @@ pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table,
         return Err(refused("analysis/duplicate-column", path, &problem));
     }
     let cells = columns.iter().map(|name| wanted(name).then(Vec::new)).collect();
-    let mut table = Table { columns, path: path.to_owned(), cells, ..Table::default() };
+    let mut table = Table { columns, path: path.to_owned(), origin, cells, ..Table::default() };
     let start = reader.position().clone();
     match memchr2(b'"', b'\r', &text.as_bytes()[start.byte() as usize..]) {
         Some(_) => table.add_rows(reader)?,
@@ -192,17 +240,24 @@ pub fn read_columns(path: &Path, wanted: impl Fn(&str) -> bool) -> Result<Table,
     Ok(table)
 }
 
-fn damaged(path: &Path, source: csv::Error) -> Error {
+/// Whether the first line has the columns that a run writes.
+fn is_of_run(bytes: &[u8]) -> bool {
+    let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let has = |name: &str| first.split(|&byte| byte == b',').any(|own| own == name.as_bytes());
+    has("stage") && (has("step") || has("sweep"))
+}
+
+fn damaged(path: &Path, source: csv::Error, origin: Origin) -> Error {
     let line = source.position().map_or(1, csv::Position::line);
     match source.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-            unequal(path, line, *len as usize, *expected_len as usize)
+            unequal(path, line, *len as usize, *expected_len as usize, origin)
         }
-        _ => Error::table_damaged(path, line, &source.to_string()),
+        _ => Error::table_damaged(path, line, &source.to_string(), origin.advice()),
     }
 }
 
-fn unequal(path: &Path, line: u64, found: usize, columns: usize) -> Error {
+fn unequal(path: &Path, line: u64, found: usize, columns: usize, origin: Origin) -> Error {
     let reason = format!("it has {found} cells, and the first line names {columns} columns");
-    Error::table_damaged(path, line, &reason)
+    Error::table_damaged(path, line, &reason, origin.advice())
 }

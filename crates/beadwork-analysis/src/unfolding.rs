@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::interruption;
 use crate::statistics::{running_average, slope};
 
 /// Boltzmann's constant in pN nm/K (exact in the SI of 2019).
@@ -111,6 +112,7 @@ pub fn analyse(curve: &Curve, criteria: &Criteria) -> Unfolding {
     let sample_of = |place: usize| samples[place + criteria.window_points / 2];
     let peaks: Vec<Peak> = turning_points(&force, criteria.prominence_pn)
         .into_iter()
+        .take_while(|_| !interruption::is_wished())
         .map(|place| Peak {
             force_pn: force[place],
             extension_nm: extension[place],

@@ -73,6 +73,7 @@ mod system;
 mod without_effect;
 mod words;
 
+pub use beads::free_memory;
 pub use built::StartFile;
 pub use built_in::UBIQUITIN;
 pub use contact_list::contact_list;

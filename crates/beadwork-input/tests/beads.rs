@@ -675,6 +675,10 @@ fn starts_that_cannot_be_are_refused() {
         ("start = { file = \"same.xyz\", repeat = [2, 0, 2] }\nbox = \"file\"", "of 1 or more"),
         ("start = { file = \"same.xyz\", repeat = 2 }\nbox = \"file\"", "[2, 2, 2], found"),
         ("start = \"same.pbd\"", "same.pbd"),
+        (
+            "start = \"same.xyz\"\ntypes = [ { name = \"A\", mass = \"5 Da\" } ]",
+            "found the text \"5 Da\"",
+        ),
         ("", "there are no beads"),
     ];
     for (system, part) in cases {

@@ -153,8 +153,8 @@ impl Error {
     /// The error of a trajectory with a frame that cannot be read, and why.
     pub(crate) fn damaged_frames(path: &Path, why: &io::Error) -> Self {
         let message = format!(
-            "The trajectory {} is damaged: {why}. Put the original back, or start the run anew in another folder; \
-             `beadwork verify` compares all files of a run with what was written.",
+            "The trajectory {} is damaged: {why}. Put the original back, or make it anew. Of a run, \
+             `beadwork verify` compares all files with what was written.",
             path.display()
         );
         Self::other("io/changed-output", message)

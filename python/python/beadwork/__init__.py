@@ -17,7 +17,7 @@ from . import analysis, random
 from ._answer import Answer, Finding, Group, Value
 from ._beadwork import __version__
 from ._doing import Explanation, check, resume, run
-from ._error import Error, Remark, Where
+from ._error import ArgumentError, Error, Remark, Where
 from ._files import Beads, read, write
 from ._frames import Frames, MemberFrames
 from ._map import map
@@ -28,6 +28,7 @@ from ._table import Table
 
 __all__ = [
     "Answer",
+    "ArgumentError",
     "Beads",
     "Error",
     "Explanation",

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from . import _beadwork, _input
-from ._error import Remark
+from . import _arguments, _beadwork, _input
+from ._error import ArgumentError, Remark
 from ._input import Input, MaxTime
 
 if TYPE_CHECKING:
@@ -64,8 +64,10 @@ def check(
     Raises:
         Error: an input that the program would refuse.
     """
-    with _input.source(input) as (name, text, base):
-        words, data, notice = _beadwork.check(name, text, base, _input.settings(set), device, threads)
+    settings = _input.settings(set)
+    device, threads = _arguments.device(device), _arguments.threads(threads)
+    with _input.source(input, settings) as (name, text, base):
+        words, data, notice = _beadwork.check(name, text, base, settings, device, threads)
     if notice is not None:
         _remark(f"note: {notice}")
     return Explanation(words, json.loads(data))
@@ -111,13 +113,20 @@ def run(
     Raises:
         Error: what the program would refuse, or trouble of the machine.
     """
+    resume, from_start = _arguments.flag("resume", resume), _arguments.flag("from_start", from_start)
     if from_start and not resume:
-        raise TypeError("from_start needs resume=True")
+        raise ArgumentError("from_start needs resume=True")
+    settings = _input.settings(set)
+    folder = None if output is None else _arguments.path("output", output)
+    if replicas is not None:
+        replicas = _arguments.text("replicas", replicas, "100..200")
+    device, threads = _arguments.device(device), _arguments.threads(threads)
+    limit, plots = _input.max_time(max_time), _arguments.flag("plots", plots)
     what = os.fspath(input) if isinstance(input, (str, os.PathLike)) else "{…}"
     said = _input.command(
         "run",
         what,
-        output=output and os.fspath(output),
+        output=folder,
         set=dict(set or {}) or None,
         replicas=replicas,
         resume=resume,
@@ -126,25 +135,25 @@ def run(
         threads=threads,
         max_time=max_time,
     )
-    with _input.source(input) as (name, text, base), _listening(progress) as listen:
-        folder, _, _ = _beadwork.run(
+    with _input.source(input, settings) as (name, text, base), _listening(progress) as listen:
+        made, _, _ = _beadwork.run(
             name,
             text,
             base,
-            _input.settings(set),
-            None if output is None else os.fspath(output),
+            settings,
+            folder,
             replicas,
             resume,
             from_start,
             device,
             threads,
-            _input.max_time(max_time),
+            limit,
             plots,
             said,
             listen,
             _remark,
         )
-    return _opened(folder)
+    return _opened(made)
 
 
 def resume(
@@ -161,14 +170,13 @@ def resume(
 
     Tables and trajectories equal those of a run that was never stopped, byte for byte. A finished run is only analysed again.
     """
-    said = _input.command(
-        "resume", os.fspath(folder), from_start=from_start, device=device, threads=threads, max_time=max_time
-    )
+    place, from_start = _arguments.path("folder", folder), _arguments.flag("from_start", from_start)
+    device, threads = _arguments.device(device), _arguments.threads(threads)
+    limit, plots = _input.max_time(max_time), _arguments.flag("plots", plots)
+    said = _input.command("resume", place, from_start=from_start, device=device, threads=threads, max_time=max_time)
     with _listening(progress) as listen:
-        path, _, _ = _beadwork.resume(
-            os.fspath(folder), from_start, device, threads, _input.max_time(max_time), plots, said, listen, _remark
-        )
-    return _opened(path)
+        made, _, _ = _beadwork.resume(place, from_start, device, threads, limit, plots, said, listen, _remark)
+    return _opened(made)
 
 
 def _opened(folder: str | os.PathLike[str]) -> Run:
@@ -188,7 +196,7 @@ def _listening(progress: bool | Progress) -> Iterator[Progress | None]:
     if callable(progress):
         yield progress
         return
-    if not progress:
+    if not _arguments.flag("progress", progress):
         yield None
         return
     try:

@@ -47,5 +47,24 @@ class Error(Exception):
         return f"{self.code}: {self.message} (in {file}, line {line}, column {column}: {text})"
 
 
+class ArgumentError(Error, ValueError):
+    """An `Error` about what a function was given, such as an array of another shape; it is a ``ValueError`` too."""
+
+    def __init__(
+        self,
+        message: str,
+        code: str = "program/arguments",
+        exit_code: int = 2,
+        where: tuple[str, int, int, str] | None = None,
+    ) -> None:
+        super().__init__(message, code, exit_code, where)
+
+
+def error_of(message: str, code: str, exit_code: int, where: tuple[str, int, int, str] | None) -> Error:
+    """The exception of an error of the compiled half."""
+    kind = ArgumentError if code == "program/arguments" else Error
+    return kind(message, code, exit_code, where)
+
+
 class Remark(UserWarning):
     """What beadwork says of a run while it goes on: warnings, notes, members that failed."""

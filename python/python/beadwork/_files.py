@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from . import _arguments as arguments
 from . import _beadwork
-from ._error import Remark
+from ._error import ArgumentError, Remark
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Whole: TypeAlias = npt.NDArray[np.int64]
@@ -32,6 +33,7 @@ _BEADS = {
     "lammps": "lammps",
 }
 _TRAJECTORIES = {"xtc": False, "dcd": True}
+_MOST_FRAMES = 1 << 62
 _SEQUENCES = ("fasta", "fa", "faa")
 _WRITTEN = ".pdb, .xyz, .gsd or .data for Beads, .xtc or .dcd for positions of frames, .csv for columns"
 
@@ -104,7 +106,7 @@ class Beads:
         """The places of the beads that a selection of inputs chooses, such as ``type CA and chain A``, where types are `names`; int64 of shape (chosen,)."""
         own = _prepared(self)
         chosen = _beadwork.select(
-            selection,
+            arguments.text("selection", selection, "type CA and chain A"),
             own.names,
             own.residue_names,
             own.residue_numbers,
@@ -132,7 +134,7 @@ def read(path: PathLike, *, frame: int = -1) -> Beads | Columns | npt.NDArray[np
     - ``.fasta``, ``.fa``, ``.faa``: a dict from names to sequences
 
     Files that gzip or bzip2 packed are unpacked, except trajectories and tables. DCD files are those that this program wrote. A last frame that
-    is not whole is left out. Runs in reduced units have a tenth of their lengths in trajectories: `open` reads runs.
+    is not whole is left out, and so is the last line of a run's table if it has no end. Runs in reduced units have a tenth of their lengths in trajectories: `open` reads runs.
 
     Args:
         path: the file.
@@ -141,7 +143,7 @@ def read(path: PathLike, *, frame: int = -1) -> Beads | Columns | npt.NDArray[np
     Raises:
         Error: a file that cannot be read, with its line or bead.
     """
-    name = os.fspath(path)
+    name, frame = arguments.path("path", path), arguments.whole("frame", frame, -_MOST_FRAMES, _MOST_FRAMES)
     ending = _ending(name)
     if ending in _TRAJECTORIES:
         return _beadwork.read_trajectory(name, _TRAJECTORIES[ending])
@@ -150,7 +152,9 @@ def read(path: PathLike, *, frame: int = -1) -> Beads | Columns | npt.NDArray[np
     if name.lower().endswith(".csv"):
         columns = _beadwork.read_table(name)
         if not {"x", "y", "z"} <= {one.strip().lower() for one, _ in columns}:
-            _remark_unfinished(name)
+            names = {one for one, _ in columns}
+            if "stage" in names and names & {"step", "sweep"}:
+                _remark_unfinished(name)
             return {one: np.asarray(cells) for one, cells in columns}
     content = _beadwork.read_beads(name, frame)
     for warning in content.pop("warnings"):
@@ -182,32 +186,31 @@ def write(
     Raises:
         Error: what the format cannot hold, and files that cannot be written.
     """
-    name = os.fspath(path)
+    name, title = arguments.path("path", path), arguments.text("title", title, "beadwork")
     ending = PurePath(name).suffix.lower().lstrip(".")
     if isinstance(what, Beads):
         if ending not in _BEADS:
-            raise ValueError(f"{name}: beads are written to files of other names: {_WRITTEN}")
+            raise ArgumentError(f"{name}: beads are written to files of other names: {_WRITTEN}")
         own = _prepared(what, is_centred=_BEADS[ending] != "pdb")
         _check_finite(own)
         _beadwork.write_beads(name, _BEADS[ending], own, " ".join(title.split()))
     elif isinstance(what, Mapping):
         if ending != "csv":
-            raise ValueError(f"{name}: columns are written to files of other names: {_WRITTEN}")
+            raise ArgumentError(f"{name}: columns are written to files of other names: {_WRITTEN}")
         _write_columns(name, what)
     else:
         if ending not in _TRAJECTORIES:
-            raise ValueError(f"{name}: arrays are written to files of other names: {_WRITTEN}")
-        frames = np.ascontiguousarray(what, dtype=np.float64)
+            raise ArgumentError(f"{name}: arrays are written to files of other names: {_WRITTEN}")
+        frames = arguments.array("positions", what)
         if frames.ndim != 3 or frames.shape[2] != 3 or 0 in frames.shape:
-            raise ValueError(f"positions have the shape {np.shape(what)}: give (frames, beads, 3)")
-        if not (np.isfinite(interval) and interval > 0):
-            raise ValueError(f"interval is {interval}: give a positive number of ns")
+            raise ArgumentError(f"positions have the shape {np.shape(what)}: give (frames, beads, 3)")
+        interval = arguments.positive("interval (ns)", interval)
         sides = None if box is None else _sides(box)
-        _beadwork.write_trajectory(name, _TRAJECTORIES[ending], frames, sides, float(interval))
+        _beadwork.write_trajectory(name, _TRAJECTORIES[ending], frames, sides, interval)
 
 
 def _remark_unfinished(name: str) -> None:
-    """Says that the last line of a table is left out: one without an end may not be whole."""
+    """Says that the last line of a run's table is left out: one without an end may not be whole."""
     with open(name, "rb") as file:
         file.seek(-1, os.SEEK_END)
         if file.read() != b"\n":
@@ -228,9 +231,9 @@ def _write_columns(name: str, columns: Mapping[str, npt.ArrayLike]) -> None:
     for column, values in columns.items():
         array = np.asarray(values)
         if array.ndim != 1:
-            raise ValueError(f"column {column} has the shape {array.shape}: give one value for each row")
+            raise ArgumentError(f"column {column} has the shape {array.shape}: give one value for each row")
         if rows is not None and len(array) != rows:
-            raise ValueError(f"column {column} has {len(array)} values, and those before it {rows}: give as many")
+            raise ArgumentError(f"column {column} has {len(array)} values, and those before it {rows}: give as many")
         rows = len(array)
         if array.dtype.kind in "iub":
             arrays.append(np.ascontiguousarray(array, dtype=np.int64))
@@ -239,15 +242,15 @@ def _write_columns(name: str, columns: Mapping[str, npt.ArrayLike]) -> None:
         else:
             arrays.append([str(value) for value in array])
     if not arrays:
-        raise ValueError("there are no columns")
+        raise ArgumentError("there are no columns")
     _beadwork.write_table(name, list(columns), arrays)
 
 
 def _prepared(beads: Beads, *, is_centred: bool = False) -> SimpleNamespace:
     """The beads as the compiled half takes them; `is_centred` puts the centre of the box at the origin."""
-    positions = np.ascontiguousarray(beads.positions, dtype=np.float64)
+    positions = arguments.array("positions", beads.positions)
     if positions.ndim != 2 or positions.shape[1] != 3 or len(positions) == 0:
-        raise ValueError(f"positions have the shape {np.shape(beads.positions)}: give (beads, 3)")
+        raise ArgumentError(f"positions have the shape {np.shape(beads.positions)}: give (beads, 3)")
     count = len(positions)
     sides = None if beads.box is None else _sides(beads.box)
     if is_centred and sides is not None and beads.origin is not None:
@@ -257,9 +260,9 @@ def _prepared(beads: Beads, *, is_centred: bool = False) -> SimpleNamespace:
     types = _whole("types", beads.types, count, len(beads.type_names), np.zeros(count, dtype=np.uint32))
     velocities = None
     if beads.velocities is not None:
-        velocities = np.ascontiguousarray(beads.velocities, dtype=np.float64)
+        velocities = arguments.array("velocities", beads.velocities)
         if velocities.shape != positions.shape:
-            raise ValueError(f"velocities have the shape {velocities.shape}, and positions {positions.shape}")
+            raise ArgumentError(f"velocities have the shape {velocities.shape}, and positions {positions.shape}")
     molecules = np.arange(count) if beads.molecules is None else np.asarray(beads.molecules, dtype=np.int64)
     if np.any(molecules < 0):
         # Beads of no molecule get one of their own.
@@ -297,13 +300,13 @@ def _check_finite(own: SimpleNamespace) -> None:
         values = getattr(own, name)
         if values is not None and not np.isfinite(values).all():
             bead = int(np.argwhere(~np.isfinite(values))[0, 0])
-            raise ValueError(f"{name}: bead {bead} (from 0) has {values[bead]}: files hold finite numbers alone")
+            raise ArgumentError(f"{name}: bead {bead} (from 0) has {values[bead]}: files hold finite numbers alone")
 
 
 def _sides(box: npt.ArrayLike) -> tuple[float, float, float]:
-    sides = np.asarray(box, dtype=np.float64)
+    sides = arguments.array("box", box)
     if sides.shape != (3,) or not (np.isfinite(sides).all() and (sides > 0).all()):
-        raise ValueError(f"box is {box!r}: give the three sides")
+        raise ArgumentError(f"box is {arguments.shown(box)}: give the three sides")
     return float(sides[0]), float(sides[1]), float(sides[2])
 
 
@@ -311,9 +314,9 @@ def _numbers(name: str, given: npt.ArrayLike | None, count: int, unknown: float)
     """A number for each bead; `unknown` where there is none."""
     if given is None:
         return np.full(count, unknown)
-    numbers = np.array(given, dtype=np.float64)
+    numbers = arguments.array(name, given).copy()
     if numbers.shape != (count,):
-        raise ValueError(f"{name} has the shape {numbers.shape}: give one for each of the {count} beads")
+        raise ArgumentError(f"{name} has the shape {numbers.shape}: give one for each of the {count} beads")
     numbers[np.isnan(numbers)] = unknown
     return numbers
 
@@ -326,11 +329,11 @@ def _whole(
         return default
     numbers = np.asarray(given)
     if numbers.shape != (count,) or numbers.dtype.kind not in "iu":
-        raise ValueError(
+        raise ArgumentError(
             f"{name} has the shape {numbers.shape} of {numbers.dtype}: give a whole number for each of the {count} beads"
         )
     if numbers.min() < 0 or numbers.max() >= end:
-        raise ValueError(f"{name} go from {numbers.min()} to {numbers.max()}: give numbers from 0 to {end - 1}")
+        raise ArgumentError(f"{name} go from {numbers.min()} to {numbers.max()}: give numbers from 0 to {end - 1}")
     return np.ascontiguousarray(numbers, dtype=np.uint32)
 
 
@@ -341,9 +344,9 @@ def _terms(name: str, given: npt.ArrayLike, size: int, count: int) -> Whole:
         else np.asarray(given, dtype=np.int64)
     )
     if terms.ndim != 2 or terms.shape[1] != size:
-        raise ValueError(f"{name} have the shape {terms.shape}: give {size} beads for each")
+        raise ArgumentError(f"{name} have the shape {terms.shape}: give {size} beads for each")
     if len(terms) and (terms.min() < 0 or terms.max() >= count):
-        raise ValueError(f"{name} have beads from {terms.min()} to {terms.max()}: there are beads 0 to {count - 1}")
+        raise ArgumentError(f"{name} have beads from {terms.min()} to {terms.max()}: there are beads 0 to {count - 1}")
     return terms
 
 
@@ -351,12 +354,12 @@ def _kinds(name: str, given: npt.ArrayLike | None, count: int) -> list[int]:
     """Kinds, counted from the least one."""
     kinds = np.zeros(count, dtype=np.int64) if given is None else np.asarray(given, dtype=np.int64)
     if kinds.shape != (count,):
-        raise ValueError(f"{name} has the shape {kinds.shape}: give one for each of {count}")
+        raise ArgumentError(f"{name} has the shape {kinds.shape}: give one for each of {count}")
     return [int(kind) for kind in kinds - (kinds.min() if count else 0)]
 
 
 def _texts(name: str, given: Sequence[str] | None, default: list[str]) -> list[str]:
-    texts = default if given is None else [str(text) for text in given]
+    texts = default if given is None else [str(text) for text in arguments.listed(name, given, "texts")]
     if len(texts) != len(default):
-        raise ValueError(f"{name} has {len(texts)} entries: give one for each of the {len(default)} beads")
+        raise ArgumentError(f"{name} has {len(texts)} entries: give one for each of the {len(default)} beads")
     return texts

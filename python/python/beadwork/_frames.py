@@ -31,9 +31,11 @@ class MemberFrames:
     def positions(self) -> npt.NDArray[np.float32]:
         """Positions in nm or reduced units, float32 of shape (frames, beads, 3): those of the images that beads have reached.
 
-        They have the digits of the file: 0.001 nm in XTC files.
+        They have the digits of the file: 0.001 nm in XTC files. Nothing can be written into the array: copy it to change it.
         """
         positions: npt.NDArray[np.float32] = self._folder.positions([self.member])[0]
+        # It is kept: what would be written into it would stay.
+        positions.setflags(write=False)
         return positions
 
     @cached_property

@@ -6,11 +6,13 @@ import datetime
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from ._arguments import mapping, number, path, shown
+from ._error import ArgumentError
 from ._system import System
 
 Input = str | os.PathLike[str] | Mapping[str, Any] | System
@@ -57,7 +59,7 @@ def inline(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(map(inline, value)) + "]"
     kind = type(value).__name__
-    raise TypeError(f"{value!r} is a {kind}, and an input has texts, numbers, booleans, lists and dicts")
+    raise ArgumentError(f"{shown(value)} is a {kind}, and an input has texts, numbers, booleans, lists and dicts")
 
 
 def _text(text: str) -> str:
@@ -67,7 +69,7 @@ def _text(text: str) -> str:
 
 def _key(key: Any) -> str:
     if not isinstance(key, str):
-        raise TypeError(f"{key!r} is no text, and keys of an input are texts")
+        raise ArgumentError(f"{shown(key)} is no text, and keys of an input are texts")
     is_bare = bool(key) and key.isascii() and key.replace("-", "").replace("_", "").isalnum()
     return key if is_bare else _text(key)
 
@@ -92,40 +94,65 @@ def _section(head: str, table: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def source(given: Input | Placed) -> Iterator[tuple[str, str | None, str]]:
-    """The file of an input; or the name and the text of a dict, and the folder of its files. They are read within the context."""
+def source(
+    given: Input | Placed, settings: Sequence[tuple[str, str]] = ()
+) -> Iterator[tuple[str, str | None, str]]:
+    """The file of an input; or the name and the text of a dict, and the folder of its files. They are read within the context.
+
+    `settings` are those that replace values of the input.
+    """
     base = ""
     if isinstance(given, Placed):
         base, given = given.base, given.given
     if isinstance(given, System):
         given = {"system": given}
     if not isinstance(given, Mapping):
-        yield os.path.join(base, given), None, ""
+        if not isinstance(given, (str, os.PathLike)):
+            raise ArgumentError(f"the input is {shown(given)}: give the path of a file, a dict or a System")
+        yield os.path.join(base, path("the input", given)), None, ""
         return
     system = given.get("system")
     if not isinstance(system, System):
         yield NAME_OF_DICT, toml(given), base
         return
-    ensemble = given.get("ensemble", {})
-    if system.members is not None and isinstance(ensemble, Mapping) and "replicas" not in ensemble:
-        given = {**given, "ensemble": {**ensemble, "replicas": system.members}}
+    given = _with_replicas(given, system, dict(settings))
     with tempfile.TemporaryDirectory(prefix="beadwork-") as folder:
         yield NAME_OF_DICT, toml({**given, "system": system.write(folder)}), folder
 
 
+def _with_replicas(given: Mapping[str, Any], system: System, settings: Mapping[str, str]) -> Mapping[str, Any]:
+    """The input with as many replicas as its system has starts."""
+    ensemble = given.get("ensemble", {})
+    if system.members is None or not isinstance(ensemble, Mapping):
+        return given
+    asked = settings.get("ensemble.replicas", ensemble.get("replicas", system.members))
+    if str(_plain(asked)) != str(system.members):
+        raise ArgumentError(
+            f"the system has starts of {system.members} member(s), and ensemble.replicas is {shown(_plain(asked))}: "
+            f"leave it out, give positions of as many members, or of shape (beads, 3) for one start of all"
+        )
+    return {**given, "ensemble": {**ensemble, "replicas": system.members}}
+
+
 def settings(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
     """Paths and values as ``--set PATH=VALUE`` has them: a text needs no quotes."""
-    pairs = (given or {}).items()
-    return [(path, value if isinstance(value, str) else inline(value)) for path, value in pairs]
+    if given is None:
+        return []
+    pairs = []
+    for key, value in mapping("set", given, '{"ensemble.replicas": 4}').items():
+        if not isinstance(key, str):
+            raise ArgumentError(f"set has the key {shown(key)}: give texts such as 'ensemble.replicas'")
+        pairs.append((key, value if isinstance(value, str) else inline(value)))
+    return pairs
 
 
 def max_time(given: MaxTime) -> str | None:
     """A time limit as the program reads it."""
     if given is None or isinstance(given, str):
         return given
-    seconds = given.total_seconds() if isinstance(given, datetime.timedelta) else float(given)
+    seconds = given.total_seconds() if isinstance(given, datetime.timedelta) else number("max_time", given)
     if not 0 <= seconds < float("inf"):
-        raise ValueError(f"max_time is {given!r}: give seconds of at least 0, or leave it out")
+        raise ArgumentError(f"max_time is {given!r}: give seconds of at least 0, or leave it out")
     return f"{round(seconds * 1e9)}ns"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from . import _input
+from ._arguments import listed, path
 from ._doing import run
 from ._input import Input
 
@@ -44,8 +45,8 @@ def map(
     Raises:
         Error: that of the first run that failed: with a client when all others have ended, without one at once.
     """
-    given = [_input.placed(one) for one in inputs]
-    folders = [str(Path(output).absolute() / f"{number:04}") for number in range(len(given))]
+    given = [_input.placed(one) for one in listed("inputs", inputs, "files or dicts")]
+    folders = [str(Path(path("output", output)).absolute() / f"{number:04}") for number in range(len(given))]
     if threads is None and client is not None:
         threads = 1
     work = partial(_one, keywords={"set": set, "device": device, "threads": threads, "plots": plots})

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._answer import Answer, rows_of
+from ._arguments import listed, path, whole
 from ._beadwork import Folder
-from ._error import Error
+from ._error import ArgumentError, Error
 from ._frames import Frames
 from ._table import Column, Table
 
@@ -107,7 +108,7 @@ class Run:
 
     def table(self, member: int) -> Table:
         """The rows of the member with this number."""
-        return self._table([member])
+        return self._table([whole("member", member)])
 
     def _table(self, members: list[int] | None) -> Table:
         columns, stages = self._folder.table(members)
@@ -147,7 +148,7 @@ class Run:
         topology = own if own.exists() else of.folder / "topology.psf"
         trajectory = self._folder.trajectory(of.number)
         if trajectory is None:
-            raise ValueError(f"{of.folder} has no trajectories: write [output] trajectory into the input")
+            raise ArgumentError(f"{of.folder} has no trajectories: write [output] trajectory into the input")
         return MDAnalysis.Universe(str(topology), str(trajectory), **keywords)
 
     def plot(
@@ -174,7 +175,7 @@ class Run:
             import matplotlib.pyplot
 
             _, ax = matplotlib.pyplot.subplots()
-        table = self.tables if members is None else self._table(list(members))
+        table = self.tables if members is None else self._table([whole("a member", one) for one in listed("members", members, "numbers")])
         if stage is not None:
             table = table.of_stage(stage)
         along = x or next(name for name in ("time_ns", "time", "sweep") if name in table)
@@ -198,10 +199,11 @@ class Run:
     def _member(self, number: int | None) -> Member:
         if number is None:
             return self.members[0]
+        number = whole("member", number)
         found = next((member for member in self.members if member.number == number), None)
         if found is None:
             first, last = self.members[0].number, self.members[-1].number
-            raise ValueError(f"there is no member {number}: the run has {first} to {last}")
+            raise ArgumentError(f"there is no member {number}: the run has {first} to {last}")
         return found
 
     def __repr__(self) -> str:
@@ -255,4 +257,4 @@ def open(folder: str | os.PathLike[str], *parts: str | os.PathLike[str]) -> Run:
     Raises:
         Error: a folder that holds no run, or whose input files were changed.
     """
-    return Run(Folder([os.fspath(path) for path in (folder, *parts)]))
+    return Run(Folder([path("folder", one) for one in (folder, *parts)]))

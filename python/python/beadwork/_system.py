@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._arguments import array, listed, mapping, path, shown
+from ._error import ArgumentError
+
 Array = npt.ArrayLike
 Term = Mapping[str, Any]
 
@@ -25,6 +28,8 @@ _NOT_THERE = {
     "drives": "they belong to the stages of the input",
 }
 _ANGSTROMS = 10.0
+# Numbers of such a size stay finite as squares, in ångström too.
+_LARGEST = 1e100
 
 
 class System:
@@ -54,7 +59,7 @@ class System:
         exclude: the number of bonds up to which pairs do not act, or ``{"bonds": 1, "list": pairs}``.
 
     Raises:
-        ValueError: arrays of other shapes, and what bead models do not have, by its name.
+        ArgumentError: arrays of other shapes, and what bead models do not have, by its name.
     """
 
     def __init__(
@@ -77,33 +82,36 @@ class System:
     ) -> None:
         for name in others:
             if name in _NOT_THERE:
-                raise ValueError(f"{name}: {_NOT_THERE[name]}")
+                raise ArgumentError(f"{name}: {_NOT_THERE[name]}")
             raise TypeError(f"a System has no {name!r}")
-        if units not in ("real", "reduced"):
-            raise ValueError(f'units is {units!r}: write "real" or "reduced"')
+        if not isinstance(units, str) or units not in ("real", "reduced"):
+            raise ArgumentError(f'units is {shown(units)}: write "real" or "reduced"')
         self.units = units
-        given = np.array(positions, dtype=np.float64)
+        given = array("positions", positions).copy()
         if given.ndim not in (2, 3) or given.shape[-1] != 3 or 0 in given.shape:
-            raise ValueError(f"positions have the shape {given.shape}, and must be (beads, 3) or (members, beads, 3)")
+            raise ArgumentError(f"positions have the shape {given.shape}, and must be (beads, 3) or (members, beads, 3)")
         self.positions = _finite("positions", given)
         beads = given.shape[-2]
-        names = [types] * beads if isinstance(types, str) else [str(name) for name in types]
+        if isinstance(types, str):
+            names = [types] * beads
+        else:
+            names = [str(name) for name in listed("types", types, "names, one for each bead")]
         self.types = _one_each("types", names, beads)
-        self.velocities = None if velocities is None else _finite("velocities", np.array(velocities, dtype=np.float64))
+        self.velocities = None if velocities is None else _finite("velocities", array("velocities", velocities).copy())
         if self.velocities is not None and self.velocities.shape != given.shape:
-            raise ValueError(f"velocities have the shape {self.velocities.shape}, and positions {given.shape}")
-        self.box = None if box is None else _finite("box", np.array(box, dtype=np.float64))
+            raise ArgumentError(f"velocities have the shape {self.velocities.shape}, and positions {given.shape}")
+        self.box = None if box is None else _finite("box", array("box", box).copy())
         if self.box is not None and self.box.shape != (3,):
-            raise ValueError(f"box has the shape {self.box.shape}, and must be three sides: boxes have right angles")
+            raise ArgumentError(f"box has the shape {self.box.shape}, and must be three sides: boxes have right angles")
         self.masses = _by_type_or_bead("masses", masses, beads)
         self.charges = _by_type_or_bead("charges", charges, beads)
         if frictions is not None and not isinstance(frictions, Mapping):
-            raise ValueError("frictions must be a mapping from types: beads of one type have one friction")
+            raise ArgumentError("frictions must be a mapping from types: beads of one type have one friction")
         self.frictions = frictions
         self.molecules = None if molecules is None else _whole("molecules", molecules, beads)
-        self.bonds = [term for one in bonds for term in _listed("bonds", one, 2, beads)]
-        self.angles = [term for one in angles for term in _listed("angles", one, 3, beads)]
-        self.pairs = [dict(term) for term in pairs]
+        self.bonds = [term for one in _terms("bonds", bonds) for term in _listed("bonds", one, 2, beads)]
+        self.angles = [term for one in _terms("angles", angles) for term in _listed("angles", one, 3, beads)]
+        self.pairs = [dict(term) for term in _terms("pairs", pairs)]
         self.exclude = exclude
 
     @property
@@ -121,7 +129,7 @@ class System:
 
         Numbers have the shortest text that is read as the same float64; lengths are Å with real units, and velocities Å/ps.
         """
-        place = Path(folder)
+        place = Path(path("folder", folder))
         place.mkdir(parents=True, exist_ok=True)
         if self.members is None:
             names = ["beads.csv"]
@@ -175,7 +183,7 @@ class System:
         mappings = {key: values for key, values in known.items() if isinstance(values, Mapping)}
         for values in mappings.values():
             if unknown := [name for name in values if name not in self.types]:
-                raise ValueError(f"no bead is of the type {unknown[0]!r}; the types are {', '.join(self._names())}")
+                raise ArgumentError(f"no bead is of the type {unknown[0]!r}; the types are {', '.join(self._names())}")
         types = [
             {"name": name, **{key: values[name] for key, values in mappings.items() if name in values}}
             for name in self._names()
@@ -190,32 +198,41 @@ class System:
         return f"<beadwork.System of {self.beads} beads{of}, {self.units} units>"
 
 
-def _finite(name: str, array: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite numbers")
-    return array
+def _finite(name: str, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    if not np.isfinite(values).all():
+        raise ArgumentError(f"{name} must be finite numbers")
+    if np.abs(values).max(initial=0.0) > _LARGEST:
+        raise ArgumentError(f"{name} must be numbers of at most {_LARGEST:g} in size")
+    return values
+
+
+def _terms(name: str, given: Any) -> list[Term]:
+    example = '{"kind": …}'
+    if isinstance(given, Mapping):
+        raise ArgumentError(f"{name} is a dict: give a list of them, such as [{example}]")
+    return [mapping(f"a term of {name}", term, example) for term in listed(name, given, "dicts")]
 
 
 def _one_each(name: str, values: list[Any], beads: int) -> list[Any]:
     if len(values) != beads:
-        raise ValueError(f"there are {len(values)} {name} for {beads} beads")
+        raise ArgumentError(f"there are {len(values)} {name} for {beads} beads")
     return values
 
 
 def _whole(name: str, values: Array, beads: int) -> npt.NDArray[Any]:
-    array = np.asarray(values)
-    if array.shape != (beads,) or array.dtype.kind not in "iu" or (array < 0).any():
-        raise ValueError(f"{name} must be whole numbers from 0, one for each of {beads} beads")
-    return array
+    given = np.asarray(values)
+    if given.shape != (beads,) or given.dtype.kind not in "iu" or (given < 0).any():
+        raise ArgumentError(f"{name} must be whole numbers from 0, one for each of {beads} beads")
+    return given
 
 
 def _by_type_or_bead(name: str, values: Any, beads: int) -> Mapping[str, Any] | npt.NDArray[np.float64] | None:
     if values is None or isinstance(values, Mapping):
         return values
-    array = _finite(name, np.array(values, dtype=np.float64))
-    if array.shape != (beads,):
-        raise ValueError(f"{name} must be a mapping from types, or an array of shape ({beads},), not {array.shape}")
-    return array
+    given = _finite(name, array(name, values).copy())
+    if given.shape != (beads,):
+        raise ArgumentError(f"{name} must be a mapping from types, or an array of shape ({beads},), not {given.shape}")
+    return given
 
 
 def _texts(vectors: npt.NDArray[np.float64]) -> list[list[str]]:
@@ -224,8 +241,9 @@ def _texts(vectors: npt.NDArray[np.float64]) -> list[list[str]]:
 
 
 def _cell(text: str) -> str:
-    if any(sign in text for sign in ',"\n\r') or text != text.strip() or not text:
-        raise ValueError(f"{text!r} is no name of a type: write letters, digits and underscores")
+    is_word = not any(sign in ',"#' or sign.isspace() for sign in text) and bool(text)
+    if not is_word or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise ArgumentError(f"{text!r} is no name of a type: write letters, digits and underscores")
     return text
 
 
@@ -235,16 +253,20 @@ def _listed(what: str, term: Term, count: int, beads: int) -> Iterator[dict[str,
     if between is None or isinstance(between, str):
         yield dict(term)
         return
+    if np.size(array(f"`between` of {what}", between)) == 0:
+        return
     lists = np.asarray(between)
-    if lists.ndim != 2 or lists.shape[1] != count or lists.dtype.kind not in "iu" or len(lists) == 0:
-        raise ValueError(f"`between` of {what} must be whole numbers of shape ({what}, {count}), not {lists.shape}")
+    if lists.ndim != 2 or lists.shape[1] != count:
+        raise ArgumentError(f"`between` of {what} has the shape {lists.shape}, and must have ({what}, {count})")
+    if lists.dtype.kind not in "iu":
+        raise ArgumentError(f"`between` of {what} has numbers of the type {lists.dtype}, and must have whole ones (int64)")
     if len(wrong := lists[(lists < 0) | (lists >= beads)]) > 0:
-        raise ValueError(f"`between` of {what} names bead {int(wrong[0])}, and beads are 0 to {beads - 1}")
+        raise ArgumentError(f"`between` of {what} names bead {int(wrong[0])}, and beads are 0 to {beads - 1}")
     single = {key: value for key, value in term.items() if key != "between" and not _is_sequence(value)}
     each = {key: list(value) for key, value in term.items() if key != "between" and _is_sequence(value)}
     for key, values in each.items():
         if len(values) != len(lists):
-            raise ValueError(f"{what} have {len(values)} values of {key!r} for {len(lists)} lists of beads")
+            raise ArgumentError(f"{what} have {len(values)} values of {key!r} for {len(lists)} lists of beads")
     groups: dict[tuple[Any, ...], list[list[int]]] = {}
     for place, members in enumerate(lists.tolist()):
         groups.setdefault(tuple(values[place] for values in each.values()), []).append(members)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._arguments import shown, whole
+from ._error import ArgumentError
+
 if TYPE_CHECKING:
     import pandas
 
@@ -71,11 +74,13 @@ class Table(Mapping[str, Column]):
 
     def of_stage(self, name: str) -> Table:
         """The rows of a stage."""
+        if name not in self.stages:
+            raise ArgumentError(f"there is no stage {shown(name)}: the stages are {', '.join(self.stages)}")
         return self._where(self.stage_numbers == self.stages.index(name))
 
     def of_member(self, member: int) -> Table:
         """The rows of a member."""
-        return self._where(self._columns["member"] == member)
+        return self._where(self._columns["member"] == whole("member", member))
 
     def _where(self, chosen: npt.NDArray[np.bool_]) -> Table:
         columns = [(name, self.units[name], array[chosen]) for name, array in self._columns.items()]

@@ -27,6 +27,8 @@ import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 
 from . import _beadwork
+from ._arguments import mapping, text, whole
+from ._error import ArgumentError
 
 __all__ = [
     "GENERATORS",
@@ -45,6 +47,9 @@ __all__ = [
 
 # Inputs have seeds below this one.
 _SEEDS = 1 << 63
+_MOST = (1 << 32) - 1
+_MOST_OF_64 = (1 << 64) - 1
+_MOST_STEP = (1 << 48) - 1
 _Own = TypeVar("_Own", bound="Stream")
 
 
@@ -92,19 +97,20 @@ class Stream(BitGenerator):
     ) -> None:
         if type(self) is Stream:
             raise TypeError("Stream is what the generators have in common: take one of beadwork.random.GENERATORS")
-        if isinstance(seed, (int, np.integer)) and not 0 <= seed < _SEEDS:
-            raise ValueError(f"the seed is {seed}: give 0 to 2⁶³ − 1, as in inputs")
-        sequence = seed if isinstance(seed, SeedSequence) else SeedSequence(seed)
-        if isinstance(seed, (int, np.integer)):
-            self.seed = int(seed)
-        else:
+        if seed is None or isinstance(seed, SeedSequence):
+            sequence = SeedSequence() if seed is None else seed
             self.seed = int(sequence.generate_state(1, np.uint64)[0]) % _SEEDS
-        numbers = {"replica": replica, "bead": bead, "partner": partner, "step": step, "words": words, "beads": beads}
-        for name, number in numbers.items():
-            if number is not None and not 0 <= number < 1 << (64 if name in ("replica", "step") else 32):
-                raise ValueError(f"{name} is {number}, and no number of that kind")
+        else:
+            self.seed = whole("the seed, as in inputs,", seed, 0, _SEEDS - 1)
+            sequence = SeedSequence(self.seed)
+        replica, step = whole("replica", replica, 0, _MOST_OF_64), whole("step", step, 0, _MOST_STEP)
+        bead, words = whole("bead", bead, 0, _MOST), whole("words", words, 0, _MOST)
+        beads = whole("beads", beads, 0, _MOST)
+        partner = None if partner is None else whole("partner", partner, 0, _MOST)
+        if scheme is not None:
+            scheme = text("scheme", scheme, self.schemes[0])
         if partner == 0:
-            raise ValueError("partner is 0, and bead 0 is no larger number of a pair: leave it out for a single bead")
+            raise ArgumentError("partner is 0, and bead 0 is no larger number of a pair: leave it out for a single bead")
         super().__init__(sequence)
         self._sequence = sequence
         self._place: dict[str, Any] = {
@@ -142,26 +148,30 @@ class Stream(BitGenerator):
     @state.setter
     def state(self, value: Mapping[str, Any]) -> None:
         name = type(self).__name__
+        value = mapping("state", value, "the state of another stream")
         if value.get("bit_generator") != name:
-            raise ValueError(f"the state is one of {value.get('bit_generator')}, and this is a {name}")
+            raise ArgumentError(f"the state is one of {value.get('bit_generator')}, and this is a {name}")
         own = {"scheme": self.scheme, "seed": self.seed, **self._place}
+        if missing := [key for key in (*own, "states", "step", "left") if key not in value]:
+            raise ArgumentError(f"the state has no {missing[0]}: take the state of another stream")
         other = next((key for key, kept in own.items() if value[key] != kept), None)
         if other is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"the state is of {other} {value[other]}, and this stream of {own[other]}: make one of the same place, "
                 "or copy the other one"
             )
         states = value["states"]
         with self.lock:
             self._words.restore(
-                int(value["step"]),
+                whole("step of the state", value["step"], 0, _MOST_STEP),
                 np.ascontiguousarray(value["left"], dtype=np.uint32),
                 None if states is None else np.ascontiguousarray(states, dtype=np.uint32),
             )
 
     def spawn(self: _Own, n_children: int) -> list[_Own]:
         """As many streams of the same scheme, place and number of words, with seeds that are drawn from this one's ``SeedSequence``."""
-        return [type(self)(seed, scheme=self.scheme, **self._place) for seed in self._sequence.spawn(n_children)]
+        children = self._sequence.spawn(whole("n_children", n_children, 0, _MOST))
+        return [type(self)(seed, scheme=self.scheme, **self._place) for seed in children]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _again, (type(self), self._sequence, self.state)

@@ -4,21 +4,28 @@ use std::f64::consts::TAU;
 
 use beadwork::analysis as library;
 use beadwork::analysis::conformations::{ContactMap, InternalDistances};
+use beadwork::analysis::interruption;
 use beadwork::analysis::pair_distribution::PairDistribution;
 use beadwork::analysis::structure_factor::{StructureFactor, WaveVectors};
 use beadwork::model::observables::{radius_of_gyration as size, radius_of_gyration_by_mass};
 use beadwork::model::{Boundary, NearPairs};
+use numpy::ndarray::Array2;
 use numpy::{PyArray1, PyArray2, PyArray3, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 
 use super::{Coordinates, PositionFrames, Positions, Values};
 use crate::failure::Failure;
+use crate::memory::check_room;
 use crate::threads::{refuse_after_fork, without_python};
 
 /// Wave vectors are all up to so many, and up to so many times 2π over the mean distance of beads, as in answers.
 const MOST_VECTORS: usize = 20_000;
 const BALL: f64 = 1.5;
+/// Bytes of powers of exp(2πi x/L) that a thread has for each wave number along a side.
+const BYTES_OF_POWERS: f64 = 1024.0;
+/// Beads whose pairs are counted between two looks at signals.
+const BEADS: usize = 64;
 
 /// Mean squared displacements at lags in frames.
 #[pyfunction]
@@ -74,6 +81,7 @@ pub fn radius_of_gyration<'py>(
     let sizes = without_python(py, || {
         frames.check()?;
         let of = |frame: usize| match &masses {
+            _ if interruption::is_wished() => f64::NAN,
             None => size(&frames.at(frame)),
             Some(masses) => radius_of_gyration_by_mass(&frames.at(frame), masses.iter().copied()),
         };
@@ -95,7 +103,7 @@ pub fn internal_distances<'py>(
     let distances = without_python(py, || {
         frames.check()?;
         let mut distances = InternalDistances::new(frames.beads);
-        (0..frames.frames).for_each(|frame| distances.add(&frames.at(frame)));
+        frames.until_signal().for_each(|frame| distances.add(&frames.at(frame)));
         Ok(distances)
     })?;
     let roots = distances.root_mean_squares().into_iter().map(|(_, root)| root).collect();
@@ -113,11 +121,13 @@ pub fn contact_map<'py>(
     let frames = positions.frames()?;
     let map = without_python(py, || {
         frames.check()?;
-        let mut map = ContactMap::new(frames.beads, reach);
-        (0..frames.frames).for_each(|frame| map.add(&frames.at(frame)));
-        Ok(map.probabilities())
+        let beads = frames.beads;
+        check_room(12.0 * (beads as f64).powi(2), "ask for the contacts of fewer beads")?;
+        let mut map = ContactMap::new(beads, reach);
+        frames.until_signal().for_each(|frame| map.add(&frames.at(frame)));
+        Ok(Array2::from_shape_fn([beads, beads], |(i, j)| map.probability(i, j)))
     })?;
-    Ok(PyArray2::from_vec2(py, &map)?)
+    Ok(PyArray2::from_owned_array(py, map))
 }
 
 /// Types of beads, whose largest one is known.
@@ -153,10 +163,18 @@ pub fn pair_distribution<'py>(
     let types = Types { of_beads: types.as_slice()?, kinds };
     let all = without_python(py, || {
         frames.check()?;
+        let threads = rayon::current_num_threads().min(frames.frames).max(1);
+        let pairs = kinds * (kinds + 1) / 2;
+        let bytes = 8.0 * (pairs as f64 * bins as f64) * (threads + 1) as f64;
+        check_room(bytes, "ask for fewer bins or types")?;
         let volume = sides.iter().product();
         let empty = PairDistribution::new(types.counts(), volume, reach, bins);
-        let frame = |mut counts: PairDistribution, frame: usize| {
-            count_pairs(&mut counts, &frames, frame, sides, types.of_beads, reach);
+        let share = frames.frames.div_ceil(threads);
+        let of_share = |first: usize| {
+            let mut counts = empty.clone();
+            for frame in first..frames.frames.min(first + share) {
+                count_pairs(&mut counts, &frames, frame, sides, types.of_beads, reach);
+            }
             counts
         };
         let merged = |mut all: PairDistribution, more: PairDistribution| {
@@ -164,8 +182,8 @@ pub fn pair_distribution<'py>(
             all
         };
         // Counts are whole numbers, so that their order does not matter.
-        let all = (0..frames.frames).into_par_iter();
-        Ok(all.fold(|| empty.clone(), frame).reduce(|| empty.clone(), merged))
+        let shares = (0..frames.frames).into_par_iter().step_by(share.max(1));
+        Ok(shares.map(of_share).reduce_with(merged).unwrap_or(empty))
     })?;
     let values = by_types(kinds, bins, |a, b| all.values(a, b));
     Ok((PyArray1::from_vec(py, all.distances()), PyArray3::from_vec3(py, &values)?))
@@ -182,9 +200,14 @@ fn count_pairs(
     let positions = frames.at(frame);
     let boundary = Boundary::Periodic { lengths: sides };
     let near = NearPairs::new(boundary, positions.len(), |bead| positions[bead], reach);
-    near.pairs(0..positions.len(), |i, j, square| {
-        counts.add_pair(usize::from(types[i]), usize::from(types[j]), square);
-    });
+    for first in (0..positions.len()).step_by(BEADS) {
+        if interruption::is_wished() {
+            return;
+        }
+        near.pairs(first..positions.len().min(first + BEADS), |i, j, square| {
+            counts.add_pair(usize::from(types[i]), usize::from(types[j]), square);
+        });
+    }
     counts.end_frame();
 }
 
@@ -226,8 +249,14 @@ pub fn structure_factor<'py>(
                 vectors.shell_width()
             )));
         }
+        let along: f64 = sides.iter().map(|side| longest * side / TAU).sum();
+        let powers = BYTES_OF_POWERS * along * rayon::current_num_threads() as f64;
+        let sums = 32.0 * vectors.numbers().len() as f64 * kinds as f64;
+        check_room(powers + sums, "ask for a smaller `largest` or fewer types")?;
         let mut all = StructureFactor::new(&vectors, types.counts());
-        (0..frames.frames).for_each(|frame| all.add(&vectors, &frames.at(frame), types.of_beads));
+        frames
+            .until_signal()
+            .for_each(|frame| all.add(&vectors, &frames.at(frame), types.of_beads));
         Ok(all)
     })?;
     let lengths = all.lengths();

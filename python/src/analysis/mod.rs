@@ -8,7 +8,7 @@ mod pulling;
 mod reweighting;
 mod series;
 
-use beadwork::analysis::Estimate;
+use beadwork::analysis::{Estimate, interruption};
 use numpy::{PyReadonlyArray1, PyReadonlyArray3};
 use pyo3::prelude::*;
 
@@ -94,6 +94,11 @@ impl PositionFrames<'_> {
             Coordinates::Single(all) => all[beads].iter().map(|at| at.map(f64::from)).collect(),
             Coordinates::Double(all) => all[beads].to_vec(),
         }
+    }
+
+    /// The frames up to the one during which a signal comes.
+    fn until_signal(&self) -> impl Iterator<Item = usize> {
+        (0..self.frames).take_while(|_| !interruption::is_wished())
     }
 
     /// Refuses positions that are not finite.

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 
 use super::{PyEstimate, Values, estimate};
 use crate::failure::Failure;
+use crate::threads::alone_without_python;
 
 /// Force, extension, time, contacts, fall, and sample of a peak.
 type PyPeak = (f64, f64, f64, f64, f64, usize);
@@ -42,7 +43,7 @@ pub fn unfolding(
         prominence_pn: prominence,
         taut_extension_nm: taut_extension,
     };
-    let found = py.detach(|| library::unfolding::analyse(&curve, &criteria));
+    let found = alone_without_python(py, || Ok(library::unfolding::analyse(&curve, &criteria)))?;
     let peak = |peak: library::unfolding::Peak| {
         let library::unfolding::Peak { force_pn, extension_nm, time_ns, contacts, fall_pn, index } =
             peak;
@@ -77,8 +78,10 @@ pub fn bell_evans(
         .map(|(loading_rate, forces)| MeasuredRate { loading_rate, forces })
         .collect();
     let estimator = if most_probable { Estimator::MostProbable } else { Estimator::Mean };
-    let fit = py.detach(|| library::bell_evans::fit(&measured, estimator));
-    let fit = fit.map_err(|unfit| Failure::samples(reason(unfit)))?;
+    let fit = alone_without_python(py, || {
+        let fit = library::bell_evans::fit(&measured, estimator);
+        fit.map_err(|unfit| Failure::samples(reason(unfit)))
+    })?;
     Ok((
         fit.law.thermal_force,
         fit.law.rate,

@@ -5,7 +5,7 @@ use beadwork::analysis::reweighting::{self, Binning, Peak, State};
 use pyo3::prelude::*;
 
 use super::{PyEstimate, Values, estimate};
-use crate::threads::without_python;
+use crate::threads::{alone_without_python, without_python};
 
 /// Samples at several temperatures with their free energies.
 #[pyclass(frozen, module = "beadwork._beadwork")]
@@ -92,14 +92,14 @@ impl Reweighting {
     }
 
     /// Averages at a temperature.
-    fn at(&self, py: Python<'_>, temperature: f64, beads: usize) -> PyPoint {
-        let point = py.detach(|| self.reweighting.at(temperature, beads));
+    fn at(&self, py: Python<'_>, temperature: f64, beads: usize) -> PyResult<PyPoint> {
+        let point = alone_without_python(py, || Ok(self.reweighting.at(temperature, beads)))?;
         let of = |one: &reweighting::Reweighted| {
             (estimate(one.mean), estimate(one.temperature_derivative))
         };
         let observables = point.observables.iter().map(of).collect();
         let heat_capacity = estimate(point.heat_capacity_per_bead);
-        (estimate(point.energy), heat_capacity, point.effective_samples, observables)
+        Ok((estimate(point.energy), heat_capacity, point.effective_samples, observables))
     }
 
     /// The highest maximum of the heat capacity a bead, or of the growth of an observable.

@@ -5,6 +5,7 @@ use beadwork::analysis::average::Average;
 use pyo3::prelude::*;
 
 use super::Values;
+use crate::threads::alone_without_python;
 
 /// Time, its error, window, samples, whether the series is long enough, and the inefficiency.
 type PyTime = (f64, f64, usize, usize, bool, f64);
@@ -17,10 +18,12 @@ pub fn autocorrelation(
     of_mean: bool,
 ) -> PyResult<Option<PyTime>> {
     let series = slices(&series)?;
-    let time = py.detach(|| match of_mean {
-        true => time_of_mean(&series),
-        false => integrated_time(&series),
-    });
+    let time = alone_without_python(py, || {
+        Ok(match of_mean {
+            true => time_of_mean(&series),
+            false => integrated_time(&series),
+        })
+    })?;
     Ok(time.map(|time| {
         let inefficiency = time.inefficiency();
         (time.time, time.error, time.window, time.samples, time.long_enough, inefficiency)
@@ -34,7 +37,7 @@ type Mean = (f64, Option<f64>, f64, bool);
 #[pyfunction]
 pub fn average(py: Python<'_>, series: Vec<Values<'_>>) -> PyResult<Option<Mean>> {
     let series = slices(&series)?;
-    let average = py.detach(|| Average::of(&series));
+    let average = alone_without_python(py, || Ok(Average::of(&series)))?;
     Ok(average.map(|found| (found.mean, found.error, found.independent, found.is_known)))
 }
 

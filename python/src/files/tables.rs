@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use beadwork::analysis::table::{self, read_csv};
+use beadwork::analysis::table::{self, read_csv_of_anyone};
 use beadwork::io::table::quoted;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
+use super::unwritten;
 use crate::failure::Failure;
 use crate::threads::without_python;
 
@@ -22,7 +23,7 @@ enum Cells {
 #[pyfunction]
 pub fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String, Bound<'_, PyAny>)>> {
     let columns = without_python(py, || {
-        let table = read_csv(&path)?;
+        let table = read_csv_of_anyone(&path)?;
         let cells = |name: &String| Ok((name.clone(), cells_of(&table, name)?));
         table.columns.iter().map(cells).collect::<Result<Vec<_>, Failure>>()
     })?;
@@ -77,8 +78,8 @@ pub fn write_table(path: PathBuf, names: Vec<String>, columns: Vec<Written<'_>>)
         }
         text.push('\n');
     }
-    beadwork::io::atomic::write(&path, text.as_bytes()).map_err(Failure::from)?;
-    Ok(())
+    let written = beadwork::io::atomic::write(&path, text.as_bytes());
+    Ok(written.map_err(|error| unwritten(&path, error))?)
 }
 
 fn texts_of(path: &Path, name: &str, column: &Written<'_>) -> PyResult<Vec<String>> {

@@ -2,12 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use beadwork::analysis::interruption;
 use beadwork::io::{TrajectoryFormat, TrajectoryHeader, TrajectoryWriter, atomic};
 use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
 use numpy::ndarray::Array3;
 use numpy::{PyArray3, PyReadonlyArray3};
 use pyo3::prelude::*;
 
+use super::unwritten;
 use crate::failure::Failure;
 use crate::threads::without_python;
 
@@ -26,11 +28,19 @@ pub fn read_trajectory(
 ) -> PyResult<Bound<'_, PyArray3<f32>>> {
     let (positions, frames) = without_python(py, || {
         let unit = ANGSTROMS_PER_NANOMETRE as f32;
-        let (mut positions, mut frames) = (Vec::new(), 0);
+        let (mut positions, mut frames, mut is_full) = (Vec::new(), 0, false);
         beadwork::io::frames::read(&path, format(is_dcd), |frame| {
+            is_full |= positions.try_reserve(frame.len()).is_err();
+            if is_full || interruption::is_wished() {
+                return;
+            }
             positions.extend(frame.iter().map(|x| x / unit));
             frames += 1;
         })?;
+        if is_full {
+            let problem = "holds more positions than there is memory for: take a machine with more";
+            return Err(Failure::machine(format!("{} {problem}", path.display())));
+        }
         if frames == 0 {
             return Err(Failure::argument(format!("{} has no whole frame", path.display())));
         }
@@ -72,5 +82,6 @@ pub fn write_trajectory(
         }
         writer.sync()
     };
-    Ok(without_python(py, || atomic::write_at(&path, write).map_err(Failure::from))?)
+    let write = || atomic::write_at(&path, write).map_err(|error| unwritten(&path, error));
+    Ok(without_python(py, write)?)
 }

@@ -11,6 +11,7 @@ use beadwork::model::units::ANGSTROMS_PER_NANOMETRE;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 
+use super::unwritten;
 use crate::failure::Failure;
 
 /// Room around beads in open space in files that need a box.
@@ -72,7 +73,7 @@ pub fn write_beads(path: PathBuf, format: &str, beads: Given<'_>, title: &str) -
         "gsd" => beads.gsd(&path)?,
         _ => beads.lammps(title)?,
     };
-    atomic::write(&path, &bytes).map_err(Failure::from)?;
+    atomic::write(&path, &bytes).map_err(|error| unwritten(&path, error))?;
     Ok(())
 }
 

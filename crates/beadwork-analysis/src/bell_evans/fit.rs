@@ -4,6 +4,7 @@ use beadwork_random::generators::philox4x32;
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
 use super::{BellEvans, most_probable, scaled_integral};
+use crate::interruption;
 use crate::statistics::{mean, quantile};
 
 /// The forces of replicas that were loaded at one rate.
@@ -216,6 +217,9 @@ fn least_squares(points: &[Point]) -> Option<BellEvans> {
 fn errors(rates: &[&MeasuredRate], estimator: Estimator) -> Option<(f64, f64)> {
     let (mut forces, mut escapes) = (Vec::new(), Vec::new());
     for set in 0..RESAMPLED {
+        if interruption::is_wished() {
+            break;
+        }
         let resampled = rates.iter().zip(0..).map(|(rate, number)| {
             let count = rate.forces.len();
             let drawn: Vec<f64> =

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::solver::Equations;
 use super::states::{Binning, MOST_BINS, State};
-use crate::{Error, statistics};
+use crate::{Error, interruption, statistics};
 
 /// Sums over bins, group by group. Only bins that hold samples exist.
 pub(super) struct Bins {
@@ -68,6 +68,9 @@ impl Bins {
                 sums: vec![0.0; centres.len() * stride],
             };
             for (count, state) in group.counts.iter_mut().zip(states) {
+                if interruption::is_wished() {
+                    break;
+                }
                 let samples = &state.groups[which];
                 let weight = state.inefficiency.recip();
                 *count = weight * samples.energies.len() as f64;

@@ -1,6 +1,6 @@
 //! Finds the maximum of a curve.
 
-use crate::Estimate;
+use crate::{Estimate, interruption};
 
 /// A maximum of a curve over the temperature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,6 +33,9 @@ pub(super) fn maximum(function: impl Fn(f64) -> f64, from: f64, to: f64) -> Opti
     let (mut start, mut step, mut intervals) = (from, (to - from) / COARSE as f64, COARSE);
     let mut refinements = 0;
     loop {
+        if interruption::is_wished() {
+            return None;
+        }
         let values: Vec<f64> =
             (0..=intervals).map(|index| function(start + step * index as f64)).collect();
         let highest = (0..=intervals).max_by(|&a, &b| values[a].total_cmp(&values[b]))?;

@@ -1,6 +1,6 @@
 //! The equations of MBAR for points of given weights.
 
-use crate::Error;
+use crate::{Error, interruption};
 
 /// Convergence: the largest |Δf| of a step of the self-consistent iteration.
 const TOLERANCE: f64 = 1e-10;
@@ -52,6 +52,9 @@ impl Equations<'_> {
         let mut f = start;
         let mut here = self.slopes(&f);
         for _ in 0..MOST_STEPS {
+            if interruption::is_wished() {
+                break;
+            }
             // What a step of the self-consistent iteration would subtract from each f.
             let changes: Vec<f64> =
                 here.sums.iter().zip(self.counts).map(|(sum, count)| (sum / count).ln()).collect();

@@ -6,6 +6,7 @@ use beadwork_arithmetic::{Family, Instructions, Kernel};
 use rayon::prelude::*;
 
 use super::WaveVectors;
+use crate::interruption;
 
 /// Vectors that a thread takes at a time.
 const VECTORS: usize = 512;
@@ -38,6 +39,9 @@ pub fn amplitudes(
         for (kind, beads) in order.iter().enumerate() {
             let sums = &mut sums[kind..];
             for some in beads.chunks(BEADS) {
+                if interruption::is_wished() {
+                    break;
+                }
                 let powers = &Powers::new(vectors.sides(), some, numbers);
                 instructions.dispatch(Add { sums, stride: kinds, numbers, powers });
             }

@@ -1,6 +1,11 @@
 //! Autocorrelation times of series with a known one.
 
-use beadwork_analysis::autocorrelation::{AutocorrelationTime, integrated_time};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use beadwork_analysis::autocorrelation::{AutocorrelationTime, integrated_time, time_of_mean};
+use beadwork_analysis::average::Average;
+use beadwork_analysis::interruption;
 use beadwork_analysis::statistics::standard_deviation;
 
 use crate::noise::Noise;
@@ -71,4 +76,36 @@ fn short_series_give_only_a_lower_bound() {
     assert_eq!(integrated_time(&[&[1.0]]), None);
     assert_eq!(integrated_time(&[&[0.1; 100]]), None);
     assert_eq!(integrated_time(&[&[1.0, f64::NAN, 2.0]]), None);
+}
+
+#[test]
+fn few_values_that_alternate_are_not_long_enough() {
+    let few = [1.0, -1.2, 1.1, -1.0, 0.9, -1.1];
+    for found in [integrated_time(&[few]), time_of_mean(&[few])] {
+        let found = found.unwrap();
+        assert!(found.time < 0.06 && !found.long_enough, "{found:?}");
+    }
+    assert!(!Average::of(&[few]).unwrap().is_known);
+}
+
+#[test]
+fn means_of_what_is_not_finite_are_not_known() {
+    for value in [f64::NAN, f64::INFINITY] {
+        let found = Average::of(&[[1.0, value, 3.0]]).unwrap();
+        assert!(!found.is_known && found.error.is_none() && !found.mean.is_finite(), "{found:?}");
+    }
+    assert!(Average::of(&[[2.0; 3]]).unwrap().is_known);
+}
+
+#[test]
+fn a_wish_to_stop_ends_the_sum() {
+    // A slow drift, whose window is long.
+    let series: Vec<f64> = (0..1000).map(f64::from).collect();
+    let whole = integrated_time(&[&series]).unwrap();
+    let flag = Arc::new(AtomicBool::new(true));
+    let stopped = std::thread::spawn(move || {
+        interruption::follow(flag);
+        integrated_time(&[&series]).unwrap()
+    });
+    assert!(whole.window > 0 && stopped.join().unwrap().window == 0);
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use beadwork_analysis::Error;
-use beadwork_analysis::table::{Table, read_columns, read_csv};
+use beadwork_analysis::table::{Table, read_columns, read_csv, read_csv_of_anyone};
 
 fn read(content: &[u8]) -> Result<Table, Error> {
     let folder = tempfile::tempdir().unwrap();
@@ -123,4 +123,27 @@ fn a_hundred_thousand_rows() {
     // The times add up to 20 n(n − 1)/2.
     let times = table.numbers("time_ns").unwrap();
     assert_eq!(times.iter().sum::<f64>(), 10.0 * 1e5 * 99_999.0);
+}
+
+#[test]
+fn a_last_line_without_a_newline_counts_but_in_tables_of_runs() {
+    let read = |content: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.csv");
+        std::fs::write(&path, content).unwrap();
+        read_csv_of_anyone(&path)
+    };
+    let numbers = |content: &str, name: &str| read(content).unwrap().numbers(name).unwrap();
+    assert_eq!(numbers("a,b\n1,2\n3,4.5", "b"), [2.0, 4.5]);
+    assert_eq!(numbers("a,\"b\"\n1,2\n3,\"4.5\"", "b"), [2.0, 4.5]);
+    assert_eq!(numbers("a,b\n1,2\n3,4.5\n", "b"), [2.0, 4.5]);
+    assert_eq!(read("a,b").unwrap().rows(), 0);
+    // A run may still write the rest of the line.
+    assert_eq!(numbers("step,stage,a\n0,pull,1\n10,pull,2", "a"), [1.0]);
+    assert_eq!(numbers("sweep,stage,a\n0,pull,1\n10", "a"), [1.0]);
+    // What is said of other tables does not speak of runs.
+    let said = read("a,b\n1,2\n3").unwrap_err().to_string();
+    assert!(said.contains("Line 3") && said.ends_with("Correct the line."), "{said}");
+    let said = read("").unwrap_err().to_string();
+    assert!(said.contains("is empty") && !said.contains("run"), "{said}");
 }

@@ -15,7 +15,7 @@ const GIGABYTE: f64 = 1e9;
 
 /// Refuses more beads than there is memory for, which the value of `key` makes.
 pub(super) fn refuse_too_many(section: &Section<'_>, key: &str, beads: u64) -> Result<(), Error> {
-    match problem(beads, available()) {
+    match problem(beads, free_memory()) {
         Some(problem) => Err(section.fault(BAD_VALUE, key, &problem)),
         None => Ok(()),
     }
@@ -40,7 +40,7 @@ fn problem(beads: u64, available: Option<u64>) -> Option<String> {
 }
 
 /// Bytes of memory that a process can still take; `None` if the system does not say.
-fn available() -> Option<u64> {
+pub fn free_memory() -> Option<u64> {
     let number = |path: &str| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
     let of_machine = || {
         let text = fs::read_to_string("/proc/meminfo").ok()?;

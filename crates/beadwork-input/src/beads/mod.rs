@@ -19,6 +19,8 @@ mod type_keys;
 mod type_numbers;
 mod types;
 
+pub use memory::free_memory;
+
 use std::sync::Arc;
 
 use beadwork_model::potentials::bonded::BondedTerm;

@@ -180,10 +180,12 @@ impl Section<'_> {
         Ok(Some(value))
     }
 
-    /// A number whose unit may be written behind it, as in `"57 Da"`.
+    /// A number whose unit may be written behind it, as in `"57 Da"`, but in reduced units.
     pub fn number_in(&mut self, key: &str, bound: Bound, unit: &str) -> Result<Option<f64>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
-        let Some(text) = node.text() else { return self.number(key, bound) };
+        let Some(text) = node.text().filter(|_| self.units == Units::Real) else {
+            return self.number(key, bound);
+        };
         let number = text.trim().strip_suffix(unit).map(str::trim_end);
         let Some(value) = number.and_then(|number| number.parse::<f64>().ok()) else {
             let expected = format!("a number such as 1.0, or a text with its unit, \"1.0 {unit}\"");

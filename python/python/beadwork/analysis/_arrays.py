@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._arguments import array, listed, shown
+from .._error import ArgumentError
+
 Floats = npt.NDArray[np.float64]
 
 # Blocks of time that errors of reweighted averages come from.
@@ -15,34 +18,36 @@ _BLOCKS = 16
 
 
 def vector(name: str, values: npt.ArrayLike) -> Floats:
-    array = np.ascontiguousarray(values, dtype=np.float64)
-    if np.ndim(values) != 1:
-        raise ValueError(f"{name} has the shape {np.shape(values)}: give one row of numbers")
-    return array
+    given: Floats = array(name, values)
+    if given.ndim != 1:
+        raise ArgumentError(f"{name} has the shape {given.shape}: give one row of numbers")
+    return given
 
 
 def series_of(series: npt.ArrayLike | Sequence[npt.ArrayLike]) -> list[Floats]:
     """Independent series, of an array or of a list of arrays."""
     if isinstance(series, np.ndarray):
         if series.ndim not in (1, 2):
-            raise ValueError(f"the series have the shape {series.shape}: give (values,) or (series, values)")
+            raise ArgumentError(f"the series have the shape {series.shape}: give (values,) or (series, values)")
         parts: Sequence[Any] = [series] if series.ndim == 1 else list(series)
     else:
-        listed: Any = list(series)  # type: ignore[arg-type]
-        parts = [listed] if all(np.ndim(one) == 0 for one in listed) else listed
+        given = listed("the series", series, "numbers, or of lists of numbers")
+        parts = [given] if all(np.ndim(one) == 0 for one in given) else given
     return [vector("a series", one) for one in parts]
 
 
 def groups_of(name: str, given: Sequence[Any], temperatures: int) -> list[list[Floats]]:
     """Values of each group at each temperature."""
-    if len(given) != temperatures:
-        raise ValueError(
-            f"{name} has {len(given)} entries and there are {temperatures} temperatures: give one for each"
+    entries = listed(name, given, "samples of each temperature")
+    if len(entries) != temperatures:
+        raise ArgumentError(
+            f"{name} has {len(entries)} entries and there are {temperatures} temperatures: give one for each"
         )
     groups = []
-    for of_one in given:
+    for entry in entries:
+        of_one = listed(f"an entry of {name}", entry, "numbers, or of lists of numbers")
         if len(of_one) == 0 or np.ndim(of_one[0]) == 0:
-            values = vector(name, of_one)
+            values = vector(name, entry)
             edges = [block * len(values) // _BLOCKS for block in range(_BLOCKS + 1)]
             groups.append([values[start:end] for start, end in zip(edges, edges[1:], strict=False)])
         else:
@@ -51,22 +56,21 @@ def groups_of(name: str, given: Sequence[Any], temperatures: int) -> list[list[F
 
 
 def frames_of(given: npt.ArrayLike) -> npt.NDArray[np.float32 | np.float64]:
-    array = np.asarray(given)
-    single = array.dtype == np.float32
-    array = np.ascontiguousarray(array, dtype=np.float32 if single else np.float64)
-    if array.ndim == 2:
-        array = array[np.newaxis]
-    if array.ndim != 3 or array.shape[2] != 3 or 0 in array.shape:
-        raise ValueError(
+    is_single = isinstance(given, np.ndarray) and given.dtype == np.float32
+    at = array("positions", given, np.float32 if is_single else np.float64)
+    if at.ndim == 2:
+        at = at[np.newaxis]
+    if at.ndim != 3 or at.shape[2] != 3 or 0 in at.shape:
+        raise ArgumentError(
             f"positions have the shape {np.shape(given)}: give (frames, beads, 3), or (beads, 3) for one frame"
         )
-    return array
+    return at
 
 
 def sides_of(box: npt.ArrayLike) -> Floats:
     sides = vector("box", box)
     if sides.shape != (3,) or not (np.isfinite(sides).all() and (sides > 0).all()):
-        raise ValueError(f"box is {box!r}: give the three sides")
+        raise ArgumentError(f"box is {shown(box)}: give the three sides")
     return sides
 
 
@@ -79,33 +83,24 @@ def types_of(types: npt.ArrayLike | None, beads: int) -> tuple[npt.NDArray[np.ui
         return np.zeros(beads, dtype=np.uint16), 1
     given = np.asarray(types)
     if given.shape != (beads,) or not np.issubdtype(given.dtype, np.integer):
-        raise ValueError(
+        raise ArgumentError(
             f"types have the shape {given.shape} of {given.dtype}: give a whole number for each of {beads} beads"
         )
     least, most = int(given.min()), int(given.max())
     if least < 0 or most > 255:
-        raise ValueError(f"types go from {least} to {most}: give numbers from 0 to 255 at most")
+        raise ArgumentError(f"types go from {least} to {most}: give numbers from 0 to 255 at most")
     return np.ascontiguousarray(given, dtype=np.uint16), most + 1
-
-
-def positive(name: str, value: float) -> float:
-    if not (np.isfinite(value) and value > 0):
-        raise ValueError(f"{name} is {value}: give a positive number")
-    return float(value)
 
 
 # Pairs of types times bins or shells, of 8 bytes each, which each thread has; and bins or shells.
 _MOST_NUMBERS = 1 << 24
-_MOST_BINS = 1 << 17
+MOST_BINS = 1 << 17
+# Powers of exp(iq·r) take a kilobyte for each shell and side.
+MOST_SHELLS = 1 << 14
 
 
-def check_room(name: str, bins: int, types: int) -> None:
+def check_room(name: str, bins: int, types: int, most_bins: int = MOST_BINS) -> None:
     """Refuses more bins or shells of all pairs of types than memory should be asked for."""
-    most = min(_MOST_BINS, _MOST_NUMBERS // (types * (types + 1) // 2))
+    most = min(most_bins, _MOST_NUMBERS // (types * (types + 1) // 2))
     if bins > most:
-        raise ValueError(f"{name} asks for {bins} values for each pair of {types} type(s): ask for {most} at most")
-
-
-def check_natural(name: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} is {value!r}: give a whole number from 1 on")
+        raise ArgumentError(f"{name} asks for {bins} values for each pair of {types} type(s): ask for {most} at most")

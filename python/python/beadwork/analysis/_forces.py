@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _beadwork
-from ._arrays import Floats, check_natural, positive, vector
+from .._arguments import array, listed, number, positive, shown, whole
+from .._error import ArgumentError
+from ._arrays import Floats, vector
 from ._series import Estimate
 
 # kB in pN nm/K, exact in the SI of 2019.
@@ -82,12 +84,39 @@ def unfolding(
     known = None if contacts is None else vector("contacts", contacts)
     for name, values in zip(("extension", "force", "contacts"), [extensions, forces, known], strict=True):
         if values is not None and len(values) != len(times):
-            raise ValueError(f"{name} has {len(values)} values, and time {len(times)}: give one for each time")
-    check_natural("window", window)
+            raise ArgumentError(f"{name} has {len(values)} values, and time {len(times)}: give one for each time")
+    _check_intervals(times, np.isfinite(times) & np.isfinite(extensions) & np.isfinite(forces))
     rupture, peaks, loading_rate = _beadwork.unfolding(
-        times, extensions, forces, np.empty(0) if known is None else known, window, float(prominence), taut_extension
+        times,
+        extensions,
+        forces,
+        np.empty(0) if known is None else known,
+        whole("window", window, 1),
+        number("prominence", prominence),
+        None if taut_extension is None else number("taut_extension", taut_extension),
     )
     return Unfolding(None if rupture is None else Peak(*rupture), tuple(Peak(*one) for one in peaks), loading_rate)
+
+
+def _check_intervals(times: Floats, is_known: npt.NDArray[np.bool_]) -> None:
+    """Refuses samples at unequal intervals; only the first and the last one may be shorter, as at the ends of a stage."""
+    places = np.flatnonzero(is_known)
+    steps = np.diff(times[places])
+    if len(wrong := np.flatnonzero(steps <= 0)):
+        place = places[wrong[0] + 1]
+        raise ArgumentError(f"time has to ascend, and sample {place} (from 0) is at {times[place]:g}: sort the samples")
+    # Samples that are left out make an interval of several.
+    steps = steps / np.diff(places)
+    usual = np.median(steps) if len(steps) else 0.0
+    is_wrong = np.abs(steps - usual) > 0.01 * usual
+    for end in (0, -1) if len(steps) else ():
+        is_wrong[end] &= steps[end] > usual
+    if len(wrong := np.flatnonzero(is_wrong)):
+        place = places[wrong[0] + 1]
+        raise ArgumentError(
+            f"time has to have equal intervals, and sample {place} (from 0) is {steps[wrong[0]]:g} after the one before, "
+            f"where others are {usual:g}: give the samples of one stage"
+        )
 
 
 def noise_fall(stiffness: float, temperature: float, *, window: int = 1, samples: int = 1) -> float:
@@ -99,7 +128,12 @@ def noise_fall(stiffness: float, temperature: float, *, window: int = 1, samples
         window: samples of the running average, which are taken to be independent.
         samples: of the curve.
     """
-    return _beadwork.noise_fall(positive("stiffness", stiffness), positive("temperature", temperature), window, samples)
+    return _beadwork.noise_fall(
+        positive("stiffness", stiffness),
+        positive("temperature", temperature),
+        whole("window", window, 1),
+        whole("samples", samples, 1),
+    )
 
 
 @dataclass(frozen=True)
@@ -137,7 +171,7 @@ class BellEvans:
         return self._forces(loading_rates, True)
 
     def _forces(self, loading_rates: npt.ArrayLike, most_probable: bool) -> Floats:
-        rates = np.asarray(loading_rates, dtype=np.float64)
+        rates: Floats = array("loading_rates", loading_rates)
         flat = np.ascontiguousarray(rates.ravel())
         return _beadwork.bell_evans_force(self.thermal_force, self.rate, flat, most_probable).reshape(rates.shape)
 
@@ -159,13 +193,13 @@ def bell_evans(
         Error: too few rates, or rates too near to each other; forces that do not grow with the rate, or not as the law says.
     """
     rates = vector("loading_rates", loading_rates)
-    measured = [vector("forces", one) for one in forces]
+    measured = [vector("forces", one) for one in listed("forces", forces, "the forces at each rate")]
     if len(rates) != len(measured):
-        raise ValueError(f"there are {len(rates)} loading rates and forces of {len(measured)}: give forces for each")
+        raise ArgumentError(f"there are {len(rates)} loading rates and forces of {len(measured)}: give forces for each")
     if not all(np.isfinite(values).all() for values in [rates, *measured]):
-        raise ValueError("a rate or a force is not finite: leave it out")
+        raise ArgumentError("a rate or a force is not finite: leave it out")
     if estimator not in ("mean", "most-probable"):
-        raise ValueError(f'estimator is {estimator!r}: take "mean" or "most-probable"')
+        raise ArgumentError(f'estimator is {shown(estimator)}: take "mean" or "most-probable"')
     fit = _beadwork.bell_evans(rates.tolist(), [one.tolist() for one in measured], estimator == "most-probable")
     return BellEvans(*fit)
 
@@ -190,7 +224,7 @@ class Hertz:
 
     def force(self, depths: npt.ArrayLike) -> Floats:
         """The force of the law at depths; of the same shape."""
-        pressed = np.maximum(np.asarray(depths, dtype=np.float64) - self.zero, 0.0)
+        pressed = np.maximum(array("depths", depths) - self.zero, 0.0)
         return np.asarray(4.0 / 3.0 * self.modulus * np.sqrt(self.radius) * pressed**1.5, dtype=np.float64)
 
 
@@ -207,9 +241,9 @@ def hertz(depths: npt.ArrayLike, forces: npt.ArrayLike, radius: float) -> Hertz 
     """
     depth, force = vector("depths", depths), vector("forces", forces)
     if len(depth) != len(force):
-        raise ValueError(f"there are {len(depth)} depths and {len(force)} forces: give one for each")
+        raise ArgumentError(f"there are {len(depth)} depths and {len(force)} forces: give one for each")
     if not (np.isfinite(depth).all() and np.isfinite(force).all()):
-        raise ValueError("a depth or a force is not finite: leave such points out")
+        raise ArgumentError("a depth or a force is not finite: leave such points out")
     found = _beadwork.hertz(depth, force, positive("radius", radius))
     return None if found is None else Hertz(*found, radius=float(radius))
 
@@ -242,10 +276,13 @@ def survival(times: npt.ArrayLike, ended: npt.ArrayLike) -> Survival:
         times: how long each was observed, in any unit, of shape (lifetimes,).
         ended: whether it ended then, of shape (lifetimes,).
     """
-    observed, has_ended = vector("times", times), np.asarray(ended, dtype=np.bool_)
+    observed, given = vector("times", times), array("ended", ended)
+    if not np.isin(given, (0.0, 1.0)).all():
+        raise ArgumentError(f"ended is {shown(ended)}: give True or False for each time")
+    has_ended = given != 0.0
     if has_ended.shape != observed.shape:
-        raise ValueError(f"ended has the shape {has_ended.shape}, and times {observed.shape}: give one for each time")
+        raise ArgumentError(f"ended has the shape {has_ended.shape}, and times {observed.shape}: give one for each time")
     if not (np.isfinite(observed).all() and (observed >= 0).all()):
-        raise ValueError("a time is negative or not finite: leave it out")
+        raise ArgumentError("a time is negative or not finite: leave it out")
     (points, shares, errors), at_risk, mean, median = _beadwork.survival(observed, has_ended.tolist())
     return Survival(points, shares, errors, at_risk, None if mean is None else Estimate(*mean), median)

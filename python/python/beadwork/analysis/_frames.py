@@ -9,7 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _beadwork
-from ._arrays import Floats, check_natural, check_room, frames_of, positive, sides_of, triple, types_of, vector
+from .._arguments import listed, positive, whole
+from .._error import ArgumentError
+from ._arrays import MOST_SHELLS, Floats, check_room, frames_of, sides_of, triple, types_of, vector
 
 # Curves of structure factors end at so many times 2π over the mean distance of beads, as in answers.
 _REACH = 2.5
@@ -45,9 +47,12 @@ def displacements(
         lags: in frames, ascending, each from 1 to frames − 1; by default about eight for each factor of two, up to half of the frames.
     """
     at = frames_of(positions)
-    chosen = _beadwork.displacement_lags(len(at) // 2) if lags is None else [int(lag) for lag in lags]
+    if lags is None:
+        chosen = _beadwork.displacement_lags(len(at) // 2)
+    else:
+        chosen = [whole("a lag", lag, 1) for lag in listed("lags", lags, "numbers of frames")]
     if not chosen or any(not 0 < lag < len(at) for lag in chosen) or chosen != sorted(set(chosen)):
-        raise ValueError(f"there are {len(at)} frames, and lags have to ascend from 1 to {len(at) - 1} at most")
+        raise ArgumentError(f"there are {len(at)} frames, and lags have to ascend from 1 to {len(at) - 1} at most")
     squares = _beadwork.displacements(at, chosen)
     times = np.asarray(chosen, dtype=np.float64) * positive("interval", interval)
     return Displacements(times, squares, *_beadwork.diffusion(times, squares))
@@ -63,7 +68,7 @@ def radius_of_gyration(positions: npt.ArrayLike, masses: npt.ArrayLike | None = 
     at = frames_of(positions)
     weights = None if masses is None else vector("masses", masses)
     if weights is not None and (len(weights) != at.shape[1] or not (weights > 0).all()):
-        raise ValueError(f"give a positive mass for each of the {at.shape[1]} beads")
+        raise ArgumentError(f"give a positive mass for each of the {at.shape[1]} beads")
     return _beadwork.radius_of_gyration(at, None if weights is None else weights.tolist())
 
 
@@ -98,7 +103,7 @@ def internal_distances(positions: npt.ArrayLike) -> InternalDistances:
 def contact_map(positions: npt.ArrayLike, reach: float) -> Floats:
     """The share of frames in which each pair of beads is nearer than `reach`, of shape (beads, beads); NaN on the diagonal.
 
-    It takes 20 bytes for each pair, in both orders.
+    It takes 12 bytes for each pair, in both orders.
 
     Args:
         positions: of shape (frames, beads, 3); no box counts.
@@ -142,10 +147,10 @@ def pair_distribution(
     half = 0.5 * float(sides.min())
     end = half if reach is None else positive("reach", reach)
     if end > half:
-        raise ValueError(f"reach is {end}, and half of the shortest side of the box {half}: give that at most")
-    check_natural("bins", bins)
-    check_room("bins", bins, number)
-    return PairDistribution(*_beadwork.pair_distribution(at, triple(sides), kinds, number, end, bins))
+        raise ArgumentError(f"reach is {end}, and half of the shortest side of the box {half}: give that at most")
+    count = whole("bins", bins, 1)
+    check_room("bins", count, number)
+    return PairDistribution(*_beadwork.pair_distribution(at, triple(sides), kinds, number, end, count))
 
 
 @dataclass(frozen=True)
@@ -179,8 +184,8 @@ def structure_factor(
         box: the sides, of shape (3,).
         types: whole numbers from 0 of shape (beads,); all beads are of type 0 by default.
         largest: the largest |q|, in the inverse unit of lengths; by default 2.5 times 2π over the mean distance of beads. There are
-            all wave vectors up to 1.5 times 2π over it, but at most about 20,000, and 24 of each shell beyond. Shells are 2π over the longest side wide, and at most as many as
-            `pair_distribution` has bins.
+            all wave vectors up to 1.5 times 2π over it, but at most about 20,000, and 24 of each shell beyond. Shells are 2π over the
+            longest side wide, and at most 16,384.
     """
     at, sides = frames_of(positions), sides_of(box)
     kinds, number = types_of(types, at.shape[1])
@@ -188,5 +193,5 @@ def structure_factor(
         largest = _REACH * 2.0 * np.pi / float(np.prod(sides) / at.shape[1]) ** (1.0 / 3.0)
     end = positive("largest", largest)
     # Shells are as wide as the shortest wave vector is long.
-    check_room("largest", int(min(end / (2.0 * np.pi / sides.max()), 1e18)), number)
+    check_room("largest", int(min(end / (2.0 * np.pi / sides.max()), 1e18)), number, MOST_SHELLS)
     return StructureFactor(*_beadwork.structure_factor(at, triple(sides), kinds, number, end))

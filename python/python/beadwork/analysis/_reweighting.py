@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from .. import _beadwork
-from ._arrays import Floats, check_natural, groups_of, positive, vector
+from .._arguments import mapping, number, positive, shown, text, whole
+from .._error import ArgumentError
+from ._arrays import Floats, groups_of, vector
 from ._series import Estimate, autocorrelation_time
 
 
@@ -92,7 +94,7 @@ class Reweighting:
         self, observable: str, low: float | None = None, high: float | None = None
     ) -> TemperaturePeak | None:
         """The kT between two at which the mean of an observable grows fastest; ``None`` if it is at an end."""
-        if observable not in self._names:
+        if text("observable", observable, "contacts") not in self._names:
             raise KeyError(f"{observable}: the observables are {', '.join(self._names)}")
         return self._peak(low, high, self._names.index(observable))
 
@@ -100,7 +102,7 @@ class Reweighting:
         first = float(self.temperatures.min()) if low is None else positive("low", low)
         last = float(self.temperatures.max()) if high is None else positive("high", high)
         if not first < last:
-            raise ValueError(f"from {first} to {last} is no range of temperatures: give two, the lower one first")
+            raise ArgumentError(f"from {first} to {last} is no range of temperatures: give two, the lower one first")
         found = self._own.peak(first, last, self._beads, observable)
         return None if found is None else TemperaturePeak(Estimate(*found[0]), Estimate(*found[1]))
 
@@ -134,19 +136,23 @@ def reweight(
         Error: samples of unequal numbers or not finite, or temperatures that share no energies.
     """
     kt = vector("temperatures", temperatures)
-    check_natural("beads", beads)
+    count = whole("beads", beads, 1)
+    width = None if bin_width is None else number("bin_width", bin_width)
+    if width is not None and not 0 <= width < float("inf"):
+        raise ArgumentError(f"bin_width is {shown(bin_width)}: give a positive number, or 0 for equal energies only")
     grouped = groups_of("energies", energies, len(kt))
-    names = list(observables or {})
-    others = [groups_of(name, (observables or {})[name], len(kt)) for name in names]
+    columns = {} if observables is None else mapping("observables", observables, '{"contacts": [values, …]}')
+    names = [text("a name of observables", name, "contacts") for name in columns]
+    others = [groups_of(name, columns[name], len(kt)) for name in names]
     for name, other in zip(names, others, strict=True):
         if [[len(one) for one in at] for at in other] != [[len(one) for one in at] for at in grouped]:
-            raise ValueError(f"{name} has other numbers of values than the energies: give one for each energy")
+            raise ArgumentError(f"{name} has other numbers of values than the energies: give one for each energy")
     if inefficiencies is None:
         times = [autocorrelation_time(one) for one in grouped]
         factors = [1.0 if time is None else time.inefficiency for time in times]
     else:
         factors = vector("inefficiencies", inefficiencies).tolist()
         if len(factors) != len(kt):
-            raise ValueError(f"there are {len(factors)} inefficiencies and {len(kt)} temperatures: give one for each")
-    own = _beadwork.Reweighting(kt.tolist(), grouped, others, factors, bin_width)
-    return Reweighting(own, kt, names, beads)
+            raise ArgumentError(f"there are {len(factors)} inefficiencies and {len(kt)} temperatures: give one for each")
+    own = _beadwork.Reweighting(kt.tolist(), grouped, others, factors, width)
+    return Reweighting(own, kt, names, count)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy.typing as npt
 
 from .. import _beadwork
+from .._arguments import flag
+from .._error import ArgumentError
 from ._arrays import series_of
 
 
@@ -43,7 +45,7 @@ class AutocorrelationTime:
         error: its standard error.
         window: the last lag of the sum.
         samples: the number of values.
-        long_enough: whether the series are at least 100 τ long; otherwise τ is a lower bound.
+        long_enough: whether the series are at least 100 τ long, and 50 values; otherwise τ is a lower bound.
         inefficiency: 2τ, at least 1: so many values carry the information of one independent value.
     """
 
@@ -67,7 +69,7 @@ def autocorrelation_time(
     Returns:
         The time; ``None`` if all values are equal or one is not finite.
     """
-    time = _beadwork.autocorrelation(series_of(series), of_mean)
+    time = _beadwork.autocorrelation(series_of(series), flag("of_mean", of_mean))
     return None if time is None else AutocorrelationTime(*time)
 
 
@@ -76,10 +78,11 @@ class Average:
     """The mean of correlated values.
 
     Attributes:
-        mean: in the unit of the values.
-        error: its standard error; ``None`` for a single value and for equal ones.
+        mean: in the unit of the values; NaN if one of them is NaN.
+        error: its standard error; ``None`` for a single value, for equal ones, and if one is not finite.
         independent: as many independent values would have the same error.
-        is_known: whether the series are long enough for their autocorrelation time; otherwise the error is a lower bound.
+        is_known: whether the series are long enough for their autocorrelation time, and finite; otherwise the error is a lower bound,
+            or not known.
     """
 
     mean: float
@@ -102,5 +105,5 @@ def average(series: npt.ArrayLike | Sequence[npt.ArrayLike]) -> Average:
     """
     found = _beadwork.average(series_of(series))
     if found is None:
-        raise ValueError("there are no values")
+        raise ArgumentError("there are no values")
     return Average(*found)
