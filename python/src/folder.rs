@@ -127,7 +127,14 @@ impl Folder {
                     numbers.into_iter().map(of).collect::<Result<_, _>>()?
                 }
             };
-            read_tables(&self.view.request, &chosen)
+            let mut table = read_tables(&self.view.request, &chosen)?;
+            for folder in &self.view.folders {
+                if !table.has_columns() {
+                    let request = &self.view.request;
+                    table.add_columns(request, &plan(request, &self.part(folder)?));
+                }
+            }
+            Ok(table)
         };
         to_python(py, without_python(py, read)?)
     }
@@ -207,21 +214,31 @@ impl Folder {
         let request = &self.view.request;
         let mut rows = Vec::new();
         for folder in &self.view.folders {
-            let members = folder.members();
-            let part = Part::new(members.start as u64..members.end as u64, request)?;
+            let part = self.part(folder)?;
             let found = statuses(folder, &plan(request, &part)).map_err(beadwork::Error::from)?;
-            for (number, status) in part.range().zip(found) {
+            for (place, (number, status)) in part.range().zip(found).enumerate() {
                 let (_, replica) = request.member(number);
                 let point = number / request.replicas.max(1);
-                let word = Listed::of(status.as_ref()).word();
+                // Rows come before the first checkpoint.
+                let listed = match Listed::of(status.as_ref()) {
+                    Listed::NotBegun if folder.table(place).exists() => Listed::Stopped,
+                    listed => listed,
+                };
                 let message = match status {
                     Some(MemberStatus::Failed { message, .. }) => message,
                     _ => String::new(),
                 };
-                rows.push((number, folder.root().to_path_buf(), point, replica, word, message));
+                let root = folder.root().to_path_buf();
+                rows.push((number, root, point, replica, listed.word(), message));
             }
         }
         Ok(rows)
+    }
+
+    /// The members in a folder.
+    fn part(&self, folder: &RunFolder) -> Result<Part, Failure> {
+        let members = folder.members();
+        Ok(Part::new(members.start as u64..members.end as u64, &self.view.request)?)
     }
 
     /// A member's folder, and its index there.

@@ -1,5 +1,6 @@
 //! Steps a segment of a simulation, in memory or in the folder of a run.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -19,6 +20,17 @@ pub struct Held {
     devices: Option<Devices>,
     /// Whether it has been asked for steps.
     pub is_begun: bool,
+    /// Steps that were settled when it was last stepped.
+    settled: u64,
+    said: Said,
+}
+
+/// What was said of a segment, to say nothing at each of its pieces.
+#[derive(Default)]
+struct Said {
+    notes: BTreeSet<String>,
+    /// The places of members that failed.
+    failures: BTreeSet<usize>,
 }
 
 /// What is asked of the members.
@@ -37,7 +49,7 @@ pub struct Asked {
 impl Held {
     /// A segment that has made no steps in this process.
     pub fn new(steered: Steered, is_begun: bool) -> Held {
-        Held { steered, devices: None, is_begun }
+        Held { steered, devices: None, is_begun, settled: 0, said: Said::default() }
     }
 
     /// Makes the steps that are asked for; returns how that ended.
@@ -53,9 +65,9 @@ impl Held {
         // What is refused before a step was made was not asked for.
         let (session, devices) =
             self.ready(asked, threads, shared).inspect_err(|_| self.steered.aim_at(before))?;
-        let members = self.steered.plan().members.len() as u64;
         let end = asked.end.unwrap_or(0).max(self.steered.target());
-        shared.total.store(end.saturating_mul(members).max(1), Ordering::Relaxed);
+        shared.settled_before.store(self.settled, Ordering::Relaxed);
+        shared.total.store(self.steered.steps_until(end).max(1), Ordering::Relaxed);
         let control = Control {
             interrupted: &shared.interrupted,
             // A limit beyond the range of the clock is no limit.
@@ -66,21 +78,15 @@ impl Held {
             forms: Forms::default(),
         };
         let outcome = match &session {
-            Some(session) => {
-                let outcome = carry_out(session, &control, &shared.progress, &asked.command);
-                notices(shared);
-                let outcome = outcome?;
-                shared.remark_on(session, &outcome);
-                outcome
-            }
-            None => {
-                let outcome = self.steered.run(&control, &shared.progress);
-                notices(shared);
-                let outcome = outcome?;
-                remark_on(&outcome, shared);
-                outcome
-            }
+            Some(session) => carry_out(session, &control, &shared.progress, &asked.command),
+            None => self.steered.run(&control, &shared.progress),
         };
+        for notice in beadwork::cuda::notices() {
+            shared.remark(&format!("note: {notice}"));
+        }
+        let outcome = outcome?;
+        self.settled = shared.progress.settled.get();
+        self.said.remark_on(session.as_ref(), &outcome, shared);
         Ok(match outcome.ending {
             Ending::TimeLimit => "time-limit",
             ending => ending_in_words(ending),
@@ -167,19 +173,18 @@ impl Held {
     }
 }
 
-fn notices(shared: &Shared) {
-    for notice in beadwork::cuda::notices() {
-        shared.remark(&format!("note: {notice}"));
-    }
-}
-
-/// What a person should know of a run in memory that has returned.
-fn remark_on(outcome: &Outcome, shared: &Shared) {
-    for note in outcome.notes.iter().take(10) {
-        shared.remark(&format!("note: {note}"));
-    }
-    // The message names the replica.
-    for (_, message) in outcome.failures().take(10) {
-        shared.remark(&format!("failed: {message}"));
+impl Said {
+    /// Says what a person should know of a piece that has returned, and what was not said of an earlier one.
+    fn remark_on(&mut self, session: Option<&Session>, outcome: &Outcome, shared: &Shared) {
+        let notes = outcome.notes.iter().filter(|note| self.notes.insert((*note).clone()));
+        shared.remark_on_some(notes.map(|note| format!("note: {note}")));
+        let words: Vec<String> = match session {
+            Some(session) => running::failures(session, outcome).collect(),
+            // The message names the replica.
+            None => outcome.failures().map(|(_, message)| format!("failed: {message}")).collect(),
+        };
+        let failures = outcome.failures().zip(words);
+        let new = failures.filter(|((place, _), _)| self.failures.insert(*place));
+        shared.remark_on_some(new.map(|(_, words)| words));
     }
 }

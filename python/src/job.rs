@@ -24,6 +24,8 @@ pub struct Shared {
     pub progress: Progress,
     /// Steps of all members; 0 until the run has begun.
     pub total: AtomicU64,
+    /// Steps that were settled before, which `progress` counts as soon as checkpoints are read.
+    pub settled_before: AtomicU64,
     remarks: Mutex<Vec<String>>,
 }
 
@@ -33,12 +35,19 @@ impl Shared {
     }
 
     /// Says what a person should know of a run that has returned.
-    pub fn remark_on(&self, session: &Session, outcome: &Outcome) {
-        for note in outcome.notes.iter().take(10) {
-            self.remark(&format!("note: {note}"));
+    fn remark_on(&self, session: &Session, outcome: &Outcome) {
+        self.remark_on_some(outcome.notes.iter().map(|note| format!("note: {note}")));
+        self.remark_on_some(running::failures(session, outcome));
+    }
+
+    /// Says the first of many, and how many there are.
+    pub fn remark_on_some(&self, mut texts: impl Iterator<Item = String>) {
+        for text in texts.by_ref().take(10) {
+            self.remark(&text);
         }
-        for failure in running::failures(session, outcome).take(10) {
-            self.remark(&failure);
+        match texts.count() {
+            0 => {}
+            more => self.remark(&format!("note: {more} more like the last one")),
         }
     }
 
@@ -133,7 +142,8 @@ impl Listeners<'_, '_> {
         if let (Some(progress), 1..) = (self.progress, total) {
             let of_run = &shared.progress;
             let over = of_run.finished.get() + of_run.failed.get();
-            progress.call1((of_run.settled.get().min(total), total, over))?;
+            let before = shared.settled_before.load(Ordering::Relaxed);
+            progress.call1((of_run.settled.get().max(before).min(total), total, over))?;
         }
         Ok(())
     }

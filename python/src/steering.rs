@@ -203,6 +203,19 @@ impl Segment {
         array_of(py, &held.steered, found.iter().map(|now| now.state.positions.as_slice()))
     }
 
+    /// Positions of all members, and which of them have made the steps that were asked for: others have failed or ended before.
+    fn at_row<'py>(&self, py: Python<'py>) -> PyResult<(Vectors<'py>, Bound<'py, PyArray1<bool>>)> {
+        let held = self.lock()?;
+        let found = without_python(py, || Ok(held.steered.members()?))?;
+        let is_there = |now: &MemberNow| {
+            let has_failed = matches!(now.status, Some(MemberStatus::Failed { .. }));
+            !has_failed && now.state.dynamics_step == held.steered.target()
+        };
+        let are_there = found.iter().map(is_there).collect();
+        let positions = found.iter().map(|now| now.state.positions.as_slice());
+        Ok((array_of(py, &held.steered, positions)?, PyArray1::from_vec(py, are_there)))
+    }
+
     /// Velocities of all members in nm/ps or reduced units; `None` without velocities.
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Option<Vectors<'py>>> {
         let held = self.lock()?;

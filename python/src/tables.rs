@@ -80,6 +80,17 @@ pub fn read_tables(request: &Request, members: &[MemberFolder<'_>]) -> Result<Ta
 }
 
 impl Table {
+    pub fn has_columns(&self) -> bool {
+        !self.columns.is_empty()
+    }
+
+    /// Adds the columns of the members of a plan, of which none has rows.
+    pub fn add_columns(&mut self, request: &Request, plan: &Plan) {
+        for (number, member) in plan.members.iter().enumerate() {
+            self.append(member.replica, columns_of_rows(plan, number, &[]), request);
+        }
+    }
+
     fn append(&mut self, number: u64, columns: Vec<(String, Cells)>, request: &Request) {
         let before = self.members.len();
         let rows = columns.first().map_or(0, |(_, cells)| match cells {
@@ -144,6 +155,9 @@ fn joined(request: &Request, plan: &Plan, members: Vec<Vec<(String, Cells)>>) ->
     let mut table = Table { members: Vec::new(), columns: Vec::new(), stages: stages(request) };
     for (member, columns) in plan.members.iter().zip(members) {
         table.append(member.replica, columns, request);
+    }
+    if !table.has_columns() {
+        table.add_columns(request, plan);
     }
     table
 }

@@ -100,6 +100,10 @@ def test_other_threads_go_on_and_an_exception_of_the_callback_stops_a_run(tmp_pa
         seen = beadwork.open(tmp_path / "run")
         endings.add(seen.ending)
         assert seen.tables.rows >= 0 and len(seen.frames) == 2
+        statuses = {member.status for member in seen.members}
+        assert statuses <= {"not begun", "running", "finished"}
+        # What has steps has begun, before its first checkpoint too.
+        assert settled == 0 or statuses != {"not begun"}
         if is_enough.is_set():
             raise Enough
 

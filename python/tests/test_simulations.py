@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -375,6 +377,17 @@ def test_members_that_rules_ended_make_no_more_rows() -> None:
             assert one.advance(amount) == "finished"
         assert one.steps.tolist() == [20]
     assert observing.observed["step"].tolist() == [0, 20]
+
+
+def test_temporary_folders_go_without_a_warning() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        simulation = ubiquitin()
+        folder = simulation._inputs
+        assert folder.is_dir()
+        del simulation
+        gc.collect()
+    assert not folder.exists()
 
 
 @pytest.mark.filterwarnings("ignore::beadwork.Remark")

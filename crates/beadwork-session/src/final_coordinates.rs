@@ -32,6 +32,9 @@ pub(crate) fn write(
     let is_finished = |number: usize| statuses[number] == Some(MemberStatus::Finished);
     let mut groups = plan.checkpoint_groups();
     groups.retain(|members| members.clone().any(is_finished));
+    if groups.is_empty() {
+        return Ok(None);
+    }
     let beads = |members: &Range<usize>| {
         members.clone().map(|number| plan.members[number].system.beads()).sum::<usize>()
     };
@@ -107,7 +110,7 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 /// Whether a file has these bytes. A link is none of ours.
-fn is_same(path: &Path, bytes: &[u8]) -> bool {
+pub(crate) fn is_same(path: &Path, bytes: &[u8]) -> bool {
     let found = || beadwork_files::read(path, bytes.len() as u64);
     refuse_link(path).is_ok() && found().is_ok_and(|found| found == bytes)
 }

@@ -10,6 +10,7 @@ use beadwork_io::{RunFolder, atomic};
 use beadwork_model::Units;
 
 use crate::Error;
+use crate::final_coordinates::is_same;
 use crate::outputs::of_checkpoints;
 use crate::part::Part;
 
@@ -111,7 +112,12 @@ pub(crate) fn write(
         }
         text.push('\n');
     }
-    Ok(atomic::write(&folder.members_csv(), text.as_bytes())?)
+    let path = folder.members_csv();
+    // Runs in many pieces would wait for the disk at each.
+    if is_same(&path, text.as_bytes()) {
+        return Ok(());
+    }
+    Ok(atomic::write(&path, text.as_bytes())?)
 }
 
 /// The columns that say why a stage ended, at which step of the run, and at which time of tables, which minimising does not

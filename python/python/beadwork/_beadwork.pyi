@@ -160,6 +160,12 @@ class Segment:
     def length(self) -> int:
         """Steps of dynamics, or sweeps, of all stages."""
 
+    def at_row(self) -> tuple[_Floats, npt.NDArray[np.bool_]]:
+        """Positions in nm or reduced units, of shape (members, beads, 3), and which members have made the steps that were asked for.
+
+        Others have failed or ended before.
+        """
+
     def make_room(self, steps: int) -> None:
         """Makes the last stage longer if so many more steps are not left."""
 

@@ -191,8 +191,8 @@ def _remark(text: str, depth: int = 3) -> None:
 
 
 @contextmanager
-def _listening(progress: bool | Progress) -> Iterator[Progress | None]:
-    """The function that is told of progress."""
+def _listening(progress: bool | Progress, depth: int = 5) -> Iterator[Progress | None]:
+    """The function that is told of progress; `depth` is that of a warning."""
     if callable(progress):
         yield progress
         return
@@ -202,7 +202,7 @@ def _listening(progress: bool | Progress) -> Iterator[Progress | None]:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        _remark("note: no progress is shown, since tqdm is not installed: pip install tqdm", 5)
+        _remark("note: no progress is shown, since tqdm is not installed: pip install tqdm", depth)
         yield None
         return
     with tqdm(unit="step", unit_scale=True) as bar:

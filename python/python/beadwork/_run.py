@@ -39,7 +39,8 @@ class Member:
         point: the number of its point of the sweep, from 0.
         replica: which replica of the point it is, from 0.
         settings: the swept keys and their values as the input writes them.
-        status: ``not begun``, ``stopped`` (it has steps left), ``finished`` or ``failed``.
+        status: ``not begun``, ``running`` (it has steps left, and `Run.ending` is ``running``), ``stopped`` (it has steps left),
+            ``finished`` or ``failed``.
         message: why it failed; empty otherwise.
         folder: the folder of its files.
     """
@@ -93,10 +94,13 @@ class Run:
     @cached_property
     def members(self) -> list[Member]:
         """The members in the order of their numbers, those that have not begun too."""
-        return [
-            Member(number, point, replica, self.points[point], status, message, Path(folder))
-            for number, folder, point, replica, status, message in self._folder.members()
-        ]
+        endings = {folder: record.get("ending", "running") for folder, record in zip(self.folders, self.records)}
+        members = []
+        for number, folder, point, replica, status, message in self._folder.members():
+            if status == "stopped" and endings[Path(folder)] == "running":
+                status = "running"
+            members.append(Member(number, point, replica, self.points[point], status, message, Path(folder)))
+        return members
 
     @cached_property
     def tables(self) -> Table:

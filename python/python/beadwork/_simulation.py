@@ -6,7 +6,9 @@ import operator
 import os
 import shutil
 import tempfile
+import threading
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -18,15 +20,14 @@ import numpy.typing as npt
 from . import _input
 from ._beadwork import Segment
 from ._doing import Progress, _listening, _remark
+from ._error import Error
 from ._input import Input, MaxTime
+from ._observations import Array, Observations, Observer
 from ._system import System
 from ._table import Table
 
 if TYPE_CHECKING:
     from ._run import Run
-
-Array = npt.NDArray[np.float64]
-Observer = Callable[[Array], npt.ArrayLike]
 
 # The stage of an input that has none: it becomes as long as it is asked for.
 _STAGE = "advance"
@@ -89,7 +90,8 @@ class Simulation:
         self._device = device
         self._threads = threads
         # Inputs of segments that have no run folder, and their starts.
-        self._inputs = tempfile.TemporaryDirectory(prefix="beadwork-")
+        self._inputs = Path(tempfile.mkdtemp(prefix="beadwork-"))
+        weakref.finalize(self, _remove_inputs, self._inputs, os.getpid())
         self._folders_made = 0
         self._segments: list[Segment] = []
         # The segment from which the present one comes, until that has made steps, and what was set.
@@ -98,12 +100,12 @@ class Simulation:
         # The step to which a segment was asked to go, if it stops at rows before it.
         self._asked: tuple[Segment, int] | None = None
         self._home: str | None = None
-        self._observers: dict[str, Observer] = {}
-        self._observed: list[tuple[int, int, dict[str, Array]]] = []
+        self._observations = Observations()
+        self._stepping = threading.Lock()
 
     def _folder(self, what: str) -> str:
         self._folders_made += 1
-        path = Path(self._inputs.name) / f"{self._folders_made}-{what}"
+        path = self._inputs / f"{self._folders_made}-{what}"
         path.mkdir()
         return str(path)
 
@@ -121,18 +123,34 @@ class Simulation:
 
         Args:
             amount: a time such as ``"1 us"``, in reduced units a float; a number of steps, of chains that are sampled of sweeps, as
-                an int; all that the input has left without it.
+                an int; all that the input has left without it. In reduced units ``advance(2)`` makes two steps, and ``advance(2.0)``
+                as many as a time of 2 has.
             max_time: stop with checkpoints after this time: seconds, a ``timedelta``, or a text such as ``"23h 50m"``.
             progress: ``True`` shows a bar if tqdm is installed; a function is called ten times a second with the steps that are
-                settled, the steps of all members, and the members that are over. An exception that it raises stops the members.
+                settled, the steps of all members, and the members that are over. Steps are those of the present segment, up to where
+                it is asked to go. An exception that the function raises stops the members.
 
         Returns:
             ``paused``, ``finished`` if no member has steps left, ``time-limit``, or ``stopped at a failure`` with
             ``run.on_failure = "stop"``.
 
         Raises:
-            Error: what the program would refuse, or trouble of the machine.
+            Error: what the program would refuse, an observable or a progress function that advances the simulation, or a failure of
+                the machine.
         """
+        self._refuse_while_stepping()
+        with self._stepping:
+            return self._advance(amount, max_time, progress)
+
+    def _refuse_while_stepping(self) -> None:
+        if self._stepping.locked():
+            raise Error(
+                "this simulation is being advanced: observables, progress functions and other threads may read it, and change it when `advance` has returned",
+                "program/arguments",
+                2,
+            )
+
+    def _advance(self, amount: str | int | float | None, max_time: MaxTime, progress: bool | Progress) -> str:
         steps = self._steps(amount)
         said = _input.command("Simulation.advance", *([] if amount is None else [amount]), max_time=max_time)
         limit = _input.max_time(max_time)
@@ -141,17 +159,17 @@ class Simulation:
             # Rows at which an earlier call was stopped are on the way.
             steps += self._goal() - self._now.target
         needs_room = steps is not None and self._now.target + steps > self._now.length
-        if (needs_room or self._observers) and self._now.is_over:
+        if (needs_room or self._observations) and self._now.is_over:
             return "finished"
         if steps is not None:
             self._now.make_room(steps)
-        with _listening(progress) as listen:
+        with _listening(progress, depth=6) as listen:
 
             def step(count: int | None, end: int | None = None) -> str:
                 folder = None if self._output is None else str(self._name(len(self._segments)))
                 spent = time.monotonic() - began
                 # The warning is of the line that called this method.
-                remark = partial(_remark, depth=4 if end is None else 5)
+                remark = partial(_remark, depth=5 if end is None else 6)
                 try:
                     return self._now.advance(
                         count, end, folder, self._device, self._threads, limit, spent, said, listen, remark
@@ -163,9 +181,9 @@ class Simulation:
                 # The segment before keeps its length until this one has its folder.
                 if not self._now.is_begun:
                     step(0)
-                self._before.end(self._threads, False, said, _remark)
+                self._before.end(self._threads, False, said, partial(_remark, depth=4))
                 self._before = None
-            return step(steps) if not self._observers else self._advance_by_rows(steps, step)
+            return step(steps) if not self._observations else self._advance_by_rows(steps, step)
 
     def _goal(self) -> int:
         """The step to which the present segment was asked to go."""
@@ -216,60 +234,45 @@ class Simulation:
     def _is_row_due(self) -> bool:
         """Whether a row is due at the present step and not observed yet."""
         target = self._now.target
-        last = self._observed[-1][:2] if self._observed else None
-        return target % self._now.rows_every == 0 and last != (self._number(), target)
+        return target % self._now.rows_every == 0 and not self._observations.were_asked_at(self._number(), target)
+
+    def _observe(self) -> None:
+        """Observes the members that are at the present step: others have failed or ended before it, as in the tables."""
+        self._observations.ask(self._number(), self._now.target, *self._now.at_row())
 
     def _number(self) -> int:
         """The number of the present segment."""
         is_listed = bool(self._segments) and self._segments[-1] is self._now
         return len(self._segments) - is_listed
 
-    def _observe(self) -> None:
-        positions = self.positions
-        row = {}
-        for name, function in self._observers.items():
-            values = np.asarray(function(positions), dtype=np.float64)
-            if values.shape[:1] != (self.members,):
-                raise ValueError(
-                    f"the observable {name!r} has the shape {values.shape}: its first axis must be the {self.members} members"
-                )
-            row[name] = values
-        self._observed.append((self._number(), self._now.target, row))
-
     def observe(self, name: str, function: Observer) -> None:
         """Adds an observable of one's own: `advance` then stops wherever a row is due, and calls `function` for all members at once.
 
+        To stop and go on takes some 0.1 ms a member in memory. In a folder it takes some 50 ms and 2 ms a member, since checkpoints have to
+        reach the disk.
+
         Args:
-            name: its name in `observed`.
+            name: its name in `observed`. An observable of the same name is replaced, and its rows are kept.
             function: takes positions of shape (members, beads, 3), in nm or reduced units, and returns an array whose first axis is
-                the members. To stop and go on takes some 0.1 ms a member, and some 10 ms in a folder, whose files are compared and written each time.
+                the members, of the same shape at each row. It may read the simulation, and cannot change it. Members that failed
+                or ended have their last positions.
+
+        Raises:
+            Error: a call from an observable or a progress function.
         """
-        if name in ("segment", "step", "time"):
-            raise ValueError(f"{name!r} is a column already: take another name")
-        self._observers[name] = function
+        self._refuse_while_stepping()
+        self._observations.add(name, function)
 
     @property
     def observed(self) -> dict[str, npt.NDArray[Any]]:
-        """One's own observables: arrays of shape (rows, members, …), with ``segment``, ``step`` and ``time`` of shape (rows,).
+        """One's own observables in all segments: arrays of shape (rows, members, …), with ``segment``, ``step`` and ``time`` of shape (rows,).
 
-        Times are ns or reduced units since the beginning of the segment, and NaN where members have different time steps. Rows before
-        an observable was added are NaN.
+        `tables` has the present segment alone; ``observed["segment"]`` says of which segment a row is, in the order of `all_tables`.
+        Steps are those of dynamics, or sweeps. Times are ns or reduced units since the beginning of the segment, and NaN where
+        members have different time steps. As tables end with their members, cells are NaN of a member that has failed or ended
+        before the row, and there are no rows after the last one has. Rows before an observable was added are NaN.
         """
-        segments = [*self._segments, self._now]
-        timesteps = [segments[segment].timestep for segment, _, _ in self._observed]
-        lengths = np.asarray([np.nan if one is None else one for one in timesteps], dtype=np.float64)
-        steps = np.asarray([step for _, step, _ in self._observed], dtype=np.int64)
-        found: dict[str, npt.NDArray[Any]] = {
-            "segment": np.asarray([segment for segment, _, _ in self._observed], dtype=np.int64),
-            "step": steps,
-            "time": steps * lengths,
-        }
-        for name in self._observers:
-            rows = [row.get(name) for _, _, row in self._observed]
-            first = next((row for row in rows if row is not None), None)
-            if first is not None:
-                found[name] = np.stack([np.full_like(first, np.nan) if row is None else row for row in rows])
-        return found
+        return self._observations.arrays([segment.timestep for segment in (*self._segments, self._now)])
 
     def set(
         self,
@@ -294,8 +297,10 @@ class Simulation:
 
         Raises:
             Error: what no input can say (``run/steering``): sweeps, replica exchange, oscillators, drives that have moved, members at
-                different steps, members that failed unless positions of all are set. Nothing is changed then.
+                different steps, members that failed unless positions of all are set; a call from an observable or a progress function.
+                Nothing is changed then.
         """
+        self._refuse_while_stepping()
         change = dict(self._change)
         change["settings"] = {**change.get("settings", {}), **(settings or {})}
         if temperature is not None:
@@ -324,6 +329,7 @@ class Simulation:
             shutil.rmtree(staging, ignore_errors=True)
         self._forget_home()
         self._now, self._before, self._change, self._home = made, before, change, home
+        self._observations.forget(self._number())
         if made.draws_velocities:
             _remark(
                 "note: the new segment draws velocities at its temperature, since start files of this model hold none"
@@ -449,7 +455,12 @@ class Simulation:
 
         Steps and stages that its input has left are removed, with a `Remark`. When the simulation is advanced further, the last stage
         that it has kept becomes longer. Returns the run in the folder; ``None`` for a simulation in memory.
+
+        Raises:
+            Error: members at different steps, a file that cannot be written, or a call from an observable or a progress function.
+            ValueError: a simulation that has made no steps.
         """
+        self._refuse_while_stepping()
         if not self._now.is_begun:
             raise ValueError("no steps have been made yet: advance first")
         length, stages = self._now.length, self._now.stages
@@ -499,6 +510,12 @@ class Simulation:
             f"<beadwork.Simulation {where}: {self.members} member(s) of {size}, "
             f"segment {self._number()}, step {self.step}>"
         )
+
+
+def _remove_inputs(folder: Path, process: int) -> None:
+    # A process that was forked from the simulation's ends without it.
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _length_of(input: Mapping[str, Any]) -> str:

@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 
 use beadwork_cpu::Member;
 use beadwork_engine::{
-    Control, MemberStatus, MemoryRecorder, Outcome, Plan, Progress, Recorder, checkpoints,
+    Control, MemberPlan, MemberStatus, MemoryRecorder, Outcome, Plan, Progress, Recorder,
+    checkpoints,
 };
 use beadwork_input::{Addition, Request};
 use beadwork_io::RunFolder;
@@ -179,6 +180,25 @@ impl Steered {
         };
         let members = self.plan.members.iter();
         members.map(|member| length(&member.protocol.stages)).max().unwrap_or(0)
+    }
+
+    /// Steps of all members until they come to a step of dynamics, or a sweep, with those of minimisations on the way: the whole that
+    /// [`Progress::settled`] comes to.
+    pub fn steps_until(&self, end: u64) -> u64 {
+        let of_member = |member: &MemberPlan| {
+            let (mut steps, mut left) = (0_u64, end);
+            for stage in &member.protocol.stages {
+                let is_counted = !matches!(stage.kind, StageKind::Minimise { .. });
+                let own = if is_counted { stage.steps().min(left) } else { stage.steps() };
+                steps = steps.saturating_add(own);
+                left -= if is_counted { own } else { 0 };
+                if is_counted && left == 0 {
+                    break;
+                }
+            }
+            steps
+        };
+        self.plan.members.iter().map(of_member).fold(0, u64::saturating_add)
     }
 
     fn lengthen(&mut self, steps: u64) -> Result<(), Error> {
