@@ -13,9 +13,9 @@ pub struct Failure {
     message: String,
     exit_code: u8,
     /// File, line, column, and the text of the line.
-    place: Option<(String, usize, usize, String)>,
+    place: Option<Box<(String, usize, usize, String)>>,
     /// An exception of Python, in place of all this.
-    raised: Option<PyErr>,
+    raised: Option<Box<PyErr>>,
 }
 
 impl Failure {
@@ -46,7 +46,7 @@ impl Failure {
 
     /// An exception that Python raised meanwhile, such as that of Ctrl-C.
     pub fn raised(error: PyErr) -> Failure {
-        Failure { raised: Some(error), ..Failure::argument("") }
+        Failure { raised: Some(Box::new(error)), ..Failure::argument("") }
     }
 
     fn new(code: &'static str, exit_code: u8, message: String) -> Failure {
@@ -64,7 +64,12 @@ impl From<Error> for Failure {
         let place = location.map(|location| {
             let (line, column) = location.line_column();
             let text = location.text.lines().nth(line - 1).unwrap_or_default().trim();
-            (visible(&location.name).into_owned(), line, column, visible(text).into_owned())
+            Box::new((
+                visible(&location.name).into_owned(),
+                line,
+                column,
+                visible(text).into_owned(),
+            ))
         });
         Failure { place, ..Failure::new(error.code(), error.exit_code(), message) }
     }
@@ -94,10 +99,12 @@ impl From<Failure> for PyErr {
         Python::attach(|py| {
             let Failure { code, message, exit_code, place, raised } = failure;
             if let Some(error) = raised {
-                return error;
+                return *error;
             }
             let error_of = ERROR_OF.import(py, "beadwork._error", "error_of");
-            match error_of.and_then(|of| of.call1((message, code, exit_code, place))) {
+            match error_of
+                .and_then(|of| of.call1((message, code, exit_code, place.map(|place| *place))))
+            {
                 Ok(error) => PyErr::from_value(error),
                 Err(error) => error,
             }
