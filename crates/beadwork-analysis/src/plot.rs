@@ -29,6 +29,7 @@ pub use heat_map::HeatMap;
 pub(crate) use ink::colour_of;
 pub use ink::{COLOURS, Colour};
 pub use look::{Look, NARROWEST_MM};
+pub use panels::MOST_COLUMNS;
 pub use raster::png;
 pub(crate) use raster::png_under;
 pub use thinning::thin;

@@ -8,7 +8,11 @@ use super::ink::{Frame, TICK_SIZE};
 use super::scale::{Extent, Scale};
 
 /// The space that a bar takes to the right of the plot.
-pub(super) const SCALE_WIDTH: f64 = 92.0;
+pub(super) const SCALE_WIDTH: f64 = 100.0;
+/// The least distance of the label of an end to the next label.
+const BETWEEN_LABELS: f64 = 15.0;
+/// A tick that is nearer to an end than this is the end.
+const SAME_PLACE: f64 = 0.1;
 const SHADES: usize = 64;
 /// The part of the colours that lines have: the lightest ones are faint on white.
 const OF_LINES: f64 = 0.86;
@@ -77,11 +81,9 @@ impl ColourScale {
                 colour(if of_lines { OF_LINES * part } else { part })
             );
         }
-        for tick in &scale.ticks {
-            if let Some(label) = &tick.label {
-                let at = (left + width + 6.0, scale.pixel(tick.value) + 4.2);
-                draw_text(svg, at, TICK_SIZE, Anchor::Start, label);
-            }
+        for (value, label) in labels(&scale) {
+            let at = (left + width + 6.0, scale.pixel(value) + 4.2);
+            draw_text(svg, at, TICK_SIZE, Anchor::Start, &label);
         }
         let factor = scale.factor();
         let label = match self.label.as_str() {
@@ -91,6 +93,23 @@ impl ColourScale {
         let at = (frame.right + SCALE_WIDTH - 8.0, 0.5 * (frame.top + frame.bottom));
         draw_text_upwards(svg, at, TICK_SIZE, &label);
     }
+}
+
+/// The labels of both ends, which are values that are drawn, and of the ticks that leave them room.
+fn labels(scale: &Scale) -> Vec<(f64, String)> {
+    let ends = [scale.low, scale.high];
+    let labelled = scale.ticks.iter().filter_map(|tick| Some((tick.value, tick.label.clone()?)));
+    let labelled: Vec<(f64, String)> = labelled.collect();
+    let distance = |one: f64, other: f64| (scale.pixel(one) - scale.pixel(other)).abs();
+    let of_end = |end: f64| {
+        let tick = labelled.iter().find(|(value, _)| distance(*value, end) < SAME_PLACE);
+        (end, tick.map_or_else(|| scale.label_of(end), |(_, label)| label.clone()))
+    };
+    let has_room = |(value, _): &&(f64, String)| {
+        ends.iter().all(|end| distance(*value, *end) >= BETWEEN_LABELS)
+    };
+    let others = labelled.iter().filter(has_room).cloned();
+    ends.into_iter().map(of_end).chain(others).collect()
 }
 
 /// The colour of a shade of cells.
@@ -113,6 +132,24 @@ fn colour(part: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_ends_have_labels() {
+        let labels = |range: (f64, f64), logarithmic| {
+            let axis = Axis { range: Some(range), logarithmic, ..Axis::default() };
+            let extent = Extent { low: range.0, high: range.1, touches_zero: false, margin: 0.0 };
+            let scale = Scale::new(&axis, extent, (340.0, 0.0), 46.0);
+            labels(&scale).into_iter().map(|(_, label)| label).collect::<Vec<String>>()
+        };
+        assert_eq!(labels((0.5, 50.0), true), ["0.5", "50", "1", "10"]);
+        // The end is a tick, or near one.
+        assert_eq!(labels((0.1, 9.9), true), ["0.1", "9.9", "1"]);
+        assert_eq!(labels((3.2e-7, 0.5), true)[..2], ["3.2×10⁻⁷", "0.5"]);
+        assert_eq!(labels((0.5, 2.0), false)[..3], ["0.5", "2.0", "1.0"]);
+        // The power of ten stands beside the label of the whole.
+        assert_eq!(labels((1.5e6, 4e6), false)[..2], ["1.5", "4.0"]);
+        assert_eq!(labels((-2.0, 1.0), false)[..2], ["−2.0", "1.0"]);
+    }
 
     #[test]
     fn colours_follow_values() {

@@ -81,7 +81,9 @@ impl Layout {
         let has_panels = figure.panels.len() > 1;
         let of_screen = match map_width(PLOT_HEIGHT) {
             Some(width) => width,
-            None if has_panels => Panels::width_on_screen(figure.panels.len(), PLOT_WIDTH),
+            None if has_panels => {
+                Panels::width_on_screen(figure.panels.len(), figure.columns, PLOT_WIDTH)
+            }
             None => PLOT_WIDTH,
         };
         let layout_of = |left: f64, room: f64| {
@@ -90,7 +92,7 @@ impl Layout {
                 false => text::wrap(&figure.title, TITLE_SIZE, room),
             };
             let top = 16.0 + 20.0 * title.len() as f64;
-            let panels = has_panels.then(|| Panels::new(&figure.panels, room));
+            let panels = has_panels.then(|| Panels::new(&figure.panels, figure.columns, room));
             // A map has the shape of its cells.
             let shape = PLOT_HEIGHT / map_width(PLOT_HEIGHT).unwrap_or(PLOT_WIDTH);
             let one = Frame { left, top, right: left + room, bottom: top + room * shape };
@@ -139,6 +141,9 @@ fn beside_plot(figure: &Figure) -> f64 {
 fn svg(figure: &Figure, look: &Look) -> String {
     let series = drawable(figure);
     let empty = figure.map.is_none() && series.iter().all(|runs| runs.is_empty());
+    // Without data there is nothing for panels and a scale to tell apart.
+    let without = empty.then(|| Figure { panels: Vec::new(), scale: None, ..figure.clone() });
+    let figure = without.as_ref().unwrap_or(figure);
     let (x_extent, y_extent) = extents(figure, &series);
     // Panels are small, and their ticks nearer.
     let between_ticks = if figure.panels.len() > 1 { (52.0, 30.0) } else { (72.0, 46.0) };

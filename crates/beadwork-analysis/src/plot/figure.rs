@@ -105,6 +105,8 @@ pub struct Figure {
     pub marks: Vec<Mark>,
     /// The titles of panels beside and below each other, which share both axes; with fewer than two, all is in one plot.
     pub panels: Vec<String>,
+    /// The panels of a row, as far as there is room; 0 makes about as many rows as columns.
+    pub columns: usize,
     /// The scale of [`Colour::Value`], drawn beside the plot unless there is a map.
     pub scale: Option<ColourScale>,
     /// Small text below the plot; each starts a line.

@@ -9,13 +9,14 @@ const TITLE_LINE: f64 = 14.0;
 /// Space between a title and the panel above it.
 const ABOVE_TITLE: f64 = 10.0;
 /// Space between neighbours.
-const GAP: f64 = 12.0;
+const GAP: f64 = 20.0;
 /// A panel's height over its width.
 const SHAPE: f64 = 0.63;
 /// Widths of panels: on a screen, and the least one in a figure of a fixed width.
 const WIDTH: f64 = 150.0;
 const NARROWEST: f64 = 100.0;
-const MOST_COLUMNS: usize = 5;
+/// More columns than this are narrow.
+pub const MOST_COLUMNS: usize = 5;
 
 /// Where panels are, from the corner of the first one.
 pub(super) struct Panels {
@@ -28,11 +29,10 @@ pub(super) struct Panels {
 }
 
 impl Panels {
-    /// About as many rows as columns, within a width.
-    pub fn new(titles: &[String], room: f64) -> Panels {
-        let square = (titles.len() as f64).sqrt().ceil() as usize;
+    /// So many columns, or about as many as rows if that is 0, within a width.
+    pub fn new(titles: &[String], columns: usize, room: f64) -> Panels {
         let most = (((room + GAP) / (NARROWEST + GAP)) as usize).clamp(1, MOST_COLUMNS);
-        let columns = square.clamp(1, most);
+        let columns = columns_of(titles.len(), columns).clamp(1, most);
         let width = (room + GAP) / columns as f64 - GAP;
         let titles: Vec<Vec<String>> =
             titles.iter().map(|title| text::wrap(title, TITLE_SIZE, width)).collect();
@@ -41,8 +41,8 @@ impl Panels {
     }
 
     /// The width that panels take on a screen, at least `least`.
-    pub fn width_on_screen(count: usize, least: f64) -> f64 {
-        let columns = ((count as f64).sqrt().ceil() as usize).min(MOST_COLUMNS);
+    pub fn width_on_screen(count: usize, columns: usize, least: f64) -> f64 {
+        let columns = columns_of(count, columns).min(MOST_COLUMNS);
         least.max((WIDTH + GAP) * columns as f64 - GAP)
     }
 
@@ -86,6 +86,10 @@ impl Panels {
     }
 }
 
+fn columns_of(count: usize, asked: usize) -> usize {
+    if asked > 0 { asked.min(count) } else { (count as f64).sqrt().ceil() as usize }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,7 +98,7 @@ mod tests {
     fn panels_fill_the_width_and_do_not_overlap() {
         for (count, room) in [(2, 540.0), (4, 540.0), (9, 300.0), (50, 798.0)] {
             let titles: Vec<String> = (0..count).map(|number| format!("point {number}")).collect();
-            let panels = Panels::new(&titles, room);
+            let panels = Panels::new(&titles, 0, room);
             let frames = panels.frames(40.0, 30.0);
             let right = frames.iter().map(|frame| frame.right).fold(0.0, f64::max);
             assert!((right - 40.0 - room).abs() < 1e-9, "{count}: {right}");
@@ -114,12 +118,20 @@ mod tests {
     }
 
     #[test]
+    fn rows_have_the_panels_that_are_asked_for() {
+        let titles = vec![String::new(); 12];
+        let columns = |asked: usize, room: f64| Panels::new(&titles, asked, room).columns;
+        assert_eq!([0, 3, 5].map(|asked| columns(asked, 798.0)), [4, 3, 5]);
+        assert_eq!((columns(5, 300.0), columns(20, 798.0)), (2, 5));
+    }
+
+    #[test]
     fn long_titles_have_lines() {
         let titles = [
             "short".to_string(),
             "speed = 2.5 µm/s, temperature = 300 K, stiffness = 2 pN/nm".to_string(),
         ];
-        let panels = Panels::new(&titles, 540.0);
+        let panels = Panels::new(&titles, 0, 540.0);
         assert!(panels.titles[1].len() > 1 && panels.titles[0].len() == 1);
         // The lines of a short title stand next to its panel.
         let frames = panels.frames(0.0, 0.0);

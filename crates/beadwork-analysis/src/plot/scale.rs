@@ -1,6 +1,7 @@
 //! Maps values to pixels; chooses ranges, ticks and their labels.
 
 use super::axis::{Axis, usable};
+use crate::numbers::rounded;
 
 /// A position on an axis with a grid line; a tick without a label is a minor one.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +70,19 @@ impl Scale {
     /// What multiplies all labels, `×10³`; empty for 1.
     pub fn factor(&self) -> String {
         if self.power == 0 { String::new() } else { format!("×{}", power_of_ten(self.power)) }
+    }
+
+    /// The label of any value, with three digits.
+    pub fn label_of(&self, value: f64) -> String {
+        let value = value / 10f64.powi(self.power);
+        if !self.logarithmic || (1e-3..1e5).contains(&value) {
+            return signed(rounded(value, 3));
+        }
+        let power = (value.log10() + 1e-9).floor() as i32;
+        match rounded(value / 10f64.powi(power), 2).as_str() {
+            "1" => power_of_ten(power),
+            mantissa => format!("{mantissa}×{}", power_of_ten(power)),
+        }
     }
 
     /// The pixel of a value.

@@ -130,6 +130,11 @@ fn a_figure_without_data_says_so() {
         figure.to_png().unwrap();
     }
     assert!(Figure::default().to_svg().contains("no data"));
+    // Neither panels nor a scale of colours.
+    let mut many = figure(Vec::new());
+    many.panels = vec!["one".into(), "two".into()];
+    many.scale = Some(ColourScale { label: "speed".into(), range: (1.0, 9.0), logarithmic: false });
+    assert_eq!(many.to_svg(), figure(Vec::new()).to_svg());
 }
 
 #[test]

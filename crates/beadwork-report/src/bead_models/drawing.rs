@@ -6,48 +6,68 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Ser
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
 use super::conformations::CONTACT_REACH;
-use super::frame_figures::{by_kinds, displacements, size_distributions, structure_factors};
+use super::frame_figures::{
+    MOST_MAPS, by_kinds, displacements, note_on_maps, size_distributions, structure_factors,
+};
 use super::pair_distributions::PairDistributionCurve;
-use super::replicas::{BeadModelGroup, Column, Trace, named, stage_of};
+use super::replicas::{BeadModelGroup, Column, MOST_TRACES, Trace, named, stage_of};
 use super::settled::{Settled, last_half};
+use crate::many_points::PointFigure;
 use crate::words::{label, time_unit_in};
 use beadwork_analysis::numbers::rounded;
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
 
-/// The most groups with a contact map each.
-const MOST_MAPS: usize = 8;
 /// Where the peaks of bonds are so many times higher than all else, the axis leaves them out.
 const MOST_OF_BONDS: f64 = 3.0;
 const SIZE: MeasuredColumn = MeasuredColumn::Whole(Observable::RadiusOfGyrationByMass);
 
-/// The figures of groups, each with the stem of its file name.
-pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(String, Figure)> {
-    let (residues, others): (Vec<&BeadModelGroup>, Vec<&BeadModelGroup>) =
-        groups.iter().partition(|group| matches!(group.model, Model::Residues(_)));
-    let mut figures = in_time(&others);
-    figures.extend(pair_distributions(&others));
-    figures.extend(structure_factors(&others));
-    figures.extend(displacements(&others));
-    figures.extend(size_distributions(&others));
-    figures.extend(of_residues(&residues));
+/// The figures of groups that are drawn together, and the numbers of these groups: those of residues, and of other beads in either
+/// system of units.
+pub(crate) fn figures(groups: &[BeadModelGroup]) -> Vec<(Vec<usize>, Vec<PointFigure>)> {
+    let is_of_residues = |group: &BeadModelGroup| matches!(group.model, Model::Residues(_));
+    let sets = [(false, Units::Real), (false, Units::Reduced), (true, Units::Real)];
+    let figures = |(residues, units): (bool, Units)| {
+        let own = |(_, group): &(usize, &BeadModelGroup)| {
+            is_of_residues(group) == residues && (residues || group.units == units)
+        };
+        let (numbers, own): (Vec<usize>, Vec<&BeadModelGroup>) =
+            groups.iter().enumerate().filter(own).unzip();
+        let figures = if residues { of_residues(&own) } else { of_beads(&own) };
+        (numbers, figures)
+    };
+    sets.into_iter().map(figures).collect()
+}
+
+/// The figures of beads that are no residues.
+fn of_beads(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
+    let mut figures = in_time(groups);
+    figures.extend(pair_distributions(groups));
+    figures.extend(structure_factors(groups));
+    figures.extend(displacements(groups));
+    figures.extend(size_distributions(groups));
     figures
 }
 
 /// A figure of each column in time.
-fn in_time(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
-    let Some(first) = groups.first() else { return Vec::new() };
-    let measured = first.columns.iter().map(|column| &column.measured);
+fn in_time(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
+    let mut measured: Vec<&MeasuredColumn> = Vec::new();
+    for column in groups.iter().flat_map(|group| &group.columns) {
+        if !measured.contains(&&column.measured) {
+            measured.push(&column.measured);
+        }
+    }
     let named = |measured: &MeasuredColumn| {
         let title = format!("{} and time", measured.in_words(Units::Reduced));
         let title = title[..1].to_uppercase() + &title[1..];
-        (format!("{}-time", measured.word().replace('_', "-")), traces(groups, measured, title))
+        let stem = format!("{}-time", measured.word().replace('_', "-"));
+        PointFigure::new(stem, traces(groups, measured, title))
     };
-    measured.map(named).collect()
+    measured.into_iter().map(named).collect()
 }
 
 /// The pair distributions of each group, a curve for each pair of types. The axis ends where all but the pairs of bonds are seen.
-fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
+fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<PointFigure> {
     let of_group = |group: &&BeadModelGroup| {
         let curve = |curve: &PairDistributionCurve| {
             let points = curve.points.iter().map(|&(distance, g, _)| (distance, g)).collect();
@@ -57,11 +77,13 @@ fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
     };
     let units = groups.first()?.units;
     let unit = if units == Units::Real { "nm" } else { "" };
+    let (series, kinds) = by_kinds(groups, of_group);
     let mut figure = Figure {
         title: format!("Pair distribution functions in {}", stage_of(groups.iter().copied())),
         x: Axis::new(label("distance", unit)),
         y: Axis::new("g"),
-        ..by_kinds(groups, of_group)
+        series,
+        ..Figure::default()
     };
     let curves = || groups.iter().flat_map(|group| &group.pair_distributions);
     let highest = |of_bonds: bool| {
@@ -79,30 +101,32 @@ fn pair_distributions(groups: &[&BeadModelGroup]) -> Option<(String, Figure)> {
             rounded(all, 3)
         ));
     }
-    (!figure.series.is_empty()).then(|| ("pair-distributions".to_string(), figure))
+    let figure = PointFigure::new("pair-distributions", figure);
+    (!kinds.is_empty()).then_some(PointFigure { kinds, ..figure })
 }
 
 /// The figures of proteins of residues.
-fn of_residues(groups: &[&BeadModelGroup]) -> Vec<(String, Figure)> {
+fn of_residues(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
     if groups.is_empty() {
         return Vec::new();
     }
     let title = "Size of the chain and time".to_string();
     let mut figures = vec![
-        ("radius-of-gyration-time".to_string(), traces(groups, &SIZE, title)),
-        ("radius-of-gyration".to_string(), distribution(groups)),
+        PointFigure::new("radius-of-gyration-time", traces(groups, &SIZE, title)),
+        PointFigure::new("radius-of-gyration", distribution(groups)),
     ];
-    let with_frames = |group: &&&BeadModelGroup| group.conformations.is_some();
-    if groups.iter().any(|group| group.conformations.is_some()) {
-        figures.push(("internal-distances".to_string(), distances(groups)));
+    let maps: Vec<Figure> = groups.iter().filter_map(|group| contacts(group)).collect();
+    if !maps.is_empty() {
+        figures.push(PointFigure::new("internal-distances", distances(groups)));
     }
-    let maps = groups.iter().filter(with_frames).take(MOST_MAPS).enumerate();
-    figures.extend(maps.filter_map(|(number, group)| {
+    let note = note_on_maps(maps.len());
+    figures.extend(maps.into_iter().take(MOST_MAPS).enumerate().map(|(number, mut map)| {
         let stem = match groups.len() {
             1 => "contacts".to_string(),
             _ => format!("contacts-{number}"),
         };
-        Some((stem, contacts(group)?))
+        map.notes.extend(note.clone());
+        PointFigure::new(stem, map)
     }));
     figures
 }
@@ -137,19 +161,16 @@ fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) 
             series.push(Series { colour, emphasis, ..Series::line(label, points) });
         }
     }
-    let began = groups.first().and_then(|group| group.began).filter(|time| *time > 0.0);
     let stage = stage_of(groups.iter().copied());
-    let mark = |time: f64| Mark {
-        x: time / size,
-        label: stage.strip_prefix("the ").unwrap_or(stage).to_string(),
-        colour: Colour::Grey,
-        ..Mark::default()
-    };
     let columns = || groups.iter().filter_map(|group| group.column(measured));
     let settled = Settled::of(
         columns().flat_map(|column| column.series.iter().flat_map(|series| last_half(series))),
         columns().flat_map(|column| column.traces.iter().flatten().map(|(_, value)| *value)),
     );
+    let most = groups.iter().map(|group| group.replicas()).max().unwrap_or(0);
+    let left_out = (most > MOST_TRACES).then(|| {
+        format!("Of each point the first {MOST_TRACES} replicas are drawn, of up to {most}.")
+    });
     Figure {
         title,
         x: Axis::new(label("time", unit)),
@@ -158,10 +179,34 @@ fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) 
             ..Axis::new(measured.in_words(units))
         },
         series,
-        marks: began.map(mark).into_iter().collect(),
-        notes: settled.map(|settled| settled.note(stage)).into_iter().collect(),
+        marks: beginnings(groups, stage, size),
+        notes: settled.map(|settled| settled.note(stage)).into_iter().chain(left_out).collect(),
         ..Figure::default()
     }
+}
+
+/// The time of the last row before that of a stage; `None` for the first stage, and behind a minimisation, which takes no time.
+pub(super) fn beginning(stage: usize, first_row: Option<usize>, times: &[f64]) -> Option<f64> {
+    let before = first_row.filter(|_| stage > 0)?.checked_sub(1)?;
+    times.get(before).copied().filter(|time| *time > 0.0)
+}
+
+/// Where the stage begins that averages are of, if others are before it: one line for all groups, or one for each.
+fn beginnings(groups: &[&BeadModelGroup], stage: &str, size: f64) -> Vec<Mark> {
+    let began = |(number, group): (usize, &&BeadModelGroup)| Some((number, group.began?));
+    let began: Vec<(usize, f64)> = groups.iter().enumerate().filter_map(began).collect();
+    let all_at_once = began.iter().all(|(_, time)| *time == began[0].1);
+    let shown = if all_at_once { began.len().min(1) } else { began.len() };
+    let mark = |(place, &(number, time)): (usize, &(usize, f64))| Mark {
+        x: time / size,
+        label: match place {
+            0 => stage.strip_prefix("the ").unwrap_or(stage).to_string(),
+            _ => String::new(),
+        },
+        colour: if all_at_once { Colour::Grey } else { Colour::Palette(number) },
+        ..Mark::default()
+    };
+    began[..shown].iter().enumerate().map(mark).collect()
 }
 
 fn distribution(groups: &[&BeadModelGroup]) -> Figure {
@@ -245,4 +290,18 @@ fn contacts(group: &BeadModelGroup) -> Option<Figure> {
         )],
         ..Figure::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The first stage begins where the figure does, so nothing is marked.
+    #[test]
+    fn a_stage_behind_others_begins_at_their_last_row() {
+        let times = [0.0, 0.4, 0.8, 1.2];
+        assert_eq!(beginning(0, Some(1), &times), None);
+        assert_eq!(beginning(1, Some(3), &times), Some(0.8));
+        assert_eq!((beginning(1, Some(1), &times), beginning(1, None, &times)), (None, None));
+    }
 }

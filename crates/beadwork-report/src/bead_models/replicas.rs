@@ -10,6 +10,7 @@ use beadwork_model::{Boundary, Model, Units};
 use beadwork_session::Error;
 
 use super::conformations::{self, Conformations};
+use super::drawing::beginning;
 use super::{motion, pair_distributions, pictures, sizes, structure_factors};
 use crate::averages::few_values;
 use crate::choices::Choices;
@@ -40,7 +41,7 @@ const OF_RESIDUES: [Observable; 17] = [
 /// A mean temperature that differs from that of the bath by more than this part of it is reported.
 const FAR_FROM_BATH: f64 = 0.2;
 /// The most replicas of a point whose values are drawn in time, and the most rows of each.
-const MOST_TRACES: usize = 16;
+pub(super) const MOST_TRACES: usize = 16;
 const MOST_POINTS: usize = 4_000;
 /// A drift that chance alone would show less often than this is reported.
 const RARE: f64 = 1e-3;
@@ -85,7 +86,7 @@ pub(crate) struct BeadModelGroup {
     pub(super) bath: Option<f64>,
     /// Those that the tables have.
     pub(super) columns: Vec<Column>,
-    /// The time at which the stage began, as its rows show, where curves are of the whole run.
+    /// The time of the last row before the stage, where curves are of the whole run and have other stages before it.
     pub(super) began: Option<f64>,
     pub(super) conformations: Option<Conformations>,
     /// ν and R₀ of a chain with their errors.
@@ -180,7 +181,7 @@ impl BeadModelGroup {
             let sampled: Vec<usize> =
                 rows.of_stage(Some(stage)).filter(|&row| steps[row] > 0).collect();
             let times = rows.table.numbers(units.time_column())?;
-            let began = sampled.first().map(|&row| times[row]);
+            let began = beginning(stage, sampled.first().copied(), &times);
             let drawn: Vec<usize> = rows.of_stage(of_point.asked).collect();
             let every = drawn.len().div_ceil(MOST_POINTS).max(1);
             let values = |column: &&str| -> Result<(Vec<f64>, Trace), Error> {
@@ -237,6 +238,10 @@ impl BeadModelGroup {
         Some(format!(
             "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, or take a shorter time step"
         ))
+    }
+
+    pub(super) fn replicas(&self) -> usize {
+        self.about.replicas
     }
 
     /// Why there is no structure of a box.

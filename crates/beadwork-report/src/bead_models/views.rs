@@ -14,13 +14,10 @@ pub(crate) fn pictures(
     groups: &[BeadModelGroup],
     section: Option<[f64; 3]>,
 ) -> Vec<(String, Scene)> {
-    let with: Vec<(&BeadModelGroup, &Scene)> = groups
-        .iter()
-        .filter_map(|group| Some((group, group.picture.as_ref()?)))
-        .take(MOST)
-        .collect();
+    let with: Vec<(&BeadModelGroup, &Scene)> =
+        groups.iter().filter_map(|group| Some((group, group.picture.as_ref()?))).collect();
     let mut pictures = Vec::new();
-    for (number, (group, scene)) in with.iter().enumerate() {
+    for (number, (group, scene)) in with.iter().take(MOST).enumerate() {
         let stem = |stem: &str| match with.len() {
             1 => stem.to_string(),
             _ => format!("{stem}-{number}"),
@@ -28,6 +25,10 @@ pub(crate) fn pictures(
         let mut scene = (*scene).clone();
         if with.len() > 1 {
             scene.caption = format!("{}: {}", named(group), scene.caption);
+        }
+        if with.len() > MOST {
+            let all = with.len();
+            scene.caption.push_str(&format!(" (pictures: the first {MOST} of {all} points)"));
         }
         let ordered = group.structure.as_ref().and_then(Structure::normal);
         if let Some(direction) = section.or(ordered) {

@@ -1,12 +1,12 @@
 //! Figures of answers against swept values.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_model::units::ratio;
 
 use super::summary::{Group, Setting, Summary, Value};
-use crate::many_points::{ManyPoints, Shows};
+use crate::many_points::{ManyPoints, PointFigure, run_of, told_apart};
 use crate::words::{label, with_symbols};
 
 /// Swept values that span this factor have a logarithmic axis.
@@ -18,13 +18,9 @@ pub(crate) fn figures(summary: &Summary) -> Vec<(String, Figure)> {
     let mut figures: Vec<(String, Figure)> = Vec::new();
     for key in keys(&summary.groups) {
         let Some(swept) = Swept::of(&summary.groups, key) else { continue };
+        let followers = swept.followers(&summary.groups);
         for value in values(&summary.groups) {
-            let Some((stem, figure)) = swept.figure(&summary.groups, value) else { continue };
-            // Names of types may differ in signs alone, which file names lack.
-            let is_free = |stem: &String| figures.iter().all(|(other, _)| other != stem);
-            let mut stems = (2..).map(|number| format!("{stem}-{number}"));
-            let stem = Some(stem.clone()).filter(is_free).or_else(|| stems.find(is_free));
-            figures.extend(stem.map(|stem| (stem, figure)));
+            figures.extend(swept.figure(&summary.groups, &followers, value));
         }
     }
     figures
@@ -87,8 +83,36 @@ impl<'a> Swept<'a> {
         numbers.any(|number| number != first).then_some(Swept { key, unit, at })
     }
 
+    /// The other keys of each run that vary and have one value at each value of this key: a run sweeps them together with it.
+    fn followers<'g>(&self, groups: &'g [Group]) -> BTreeSet<(String, &'g str)> {
+        let mut first: BTreeMap<(String, &str), &str> = BTreeMap::new();
+        let mut at: BTreeMap<(String, &str, &str), &str> = BTreeMap::new();
+        let (mut varied, mut independent) = (BTreeSet::new(), BTreeSet::new());
+        for group in groups {
+            let run = run_of(group);
+            let is_own = |setting: &&Setting| setting.key == self.key;
+            let Some(own) = group.settings.iter().find(is_own) else { continue };
+            for Setting { key, value } in group.settings.iter().filter(|one| !is_own(one)) {
+                let of_run = (run.clone(), key.as_str());
+                if *first.entry(of_run.clone()).or_insert(value) != value {
+                    varied.insert(of_run.clone());
+                }
+                let place = (run.clone(), own.value.as_str(), key.as_str());
+                if *at.entry(place).or_insert(value) != value {
+                    independent.insert(of_run);
+                }
+            }
+        }
+        varied.difference(&independent).cloned().collect()
+    }
+
     /// Values of one kind against the key; `None` for fewer than two.
-    fn figure(&self, groups: &[Group], kind: &Value) -> Option<(String, Figure)> {
+    fn figure(
+        &self,
+        groups: &[Group],
+        followers: &BTreeSet<(String, &str)>,
+        kind: &Value,
+    ) -> Option<(String, Figure)> {
         // Two keys may end in one word, such as the speeds of two stages.
         let shares = |key: &&str| *key != self.key && word(key) == word(self.key);
         let last = if keys(groups).iter().any(shares) { self.key } else { word(self.key) };
@@ -96,7 +120,7 @@ impl<'a> Swept<'a> {
         for (group, x) in groups.iter().zip(&self.at) {
             let value = group.values.iter().find(|value| is_same(value, kind));
             let point = x.zip(value);
-            let others = self.others(group);
+            let others = self.others(group, followers);
             // Lines stand in the order of their groups, also where the first ones have no such value.
             match lines.iter_mut().find(|line| line.group.name == others.name) {
                 Some(line) => line.points.extend(point),
@@ -123,35 +147,56 @@ impl<'a> Swept<'a> {
             None | Some("") => kind.name.replace('_', " "),
             Some(words) => words.to_string(),
         };
-        let mut figure = Figure {
+        let bars = vec!["Vertical bars: ± one standard error.".to_string()];
+        let notes = [bars, self.notes(followers)].concat();
+        let is_share = kind.name.ends_with("_share");
+        let figure = Figure {
             title: format!("{}{of} and {last}", capital(&words)),
             x: Axis {
                 logarithmic: least > 0.0 && most >= WIDE * least,
                 ..Axis::new(label(&last.replace('_', " "), &with_symbols(self.unit)))
             },
-            y: Axis::new(label(&words, &kind.unit)),
+            // Shares that are all zero or all one have the axis of others.
+            y: Axis {
+                range: is_share.then_some((-0.05, 1.05)),
+                ..Axis::new(label(&words, &kind.unit))
+            },
             series,
-            notes: vec!["Vertical bars: ± one standard error.".to_string()],
+            notes,
             ..Figure::default()
         };
         let groups = lines.iter().map(|line| (line.group.name.as_str(), &line.group));
-        ManyPoints::new(groups).arrange(&mut figure, Shows::Curves, 1);
         let stem = |text: &str| -> String {
             let words = text.split(|c: char| !c.is_alphanumeric());
             words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
         };
-        Some((stem(&format!("{}{of} against {last}", kind.name)), figure))
+        let stem = stem(&format!("{}{of} against {last}", kind.name));
+        Some(ManyPoints::new(groups).arrange(PointFigure::new(stem, figure)))
     }
 
-    /// The group without this key and without values; its name has the settings of the others, and the run if several are compared.
-    fn others(&self, group: &Group) -> Group {
-        let others = group.settings.iter().filter(|setting| setting.key != self.key).cloned();
-        let settings: Vec<Setting> = others.collect();
+    /// A note on each run whose other keys change with this one.
+    fn notes(&self, followers: &BTreeSet<(String, &str)>) -> Vec<String> {
+        let runs: BTreeSet<&str> = followers.iter().map(|(run, _)| run.as_str()).collect();
+        let note = |run: &str| {
+            let own = followers.iter().filter(|(other, _)| other == run);
+            let own: Vec<&str> = own.map(|(_, key)| *key).collect();
+            told_apart(run, &[self.key], &own)
+        };
+        runs.into_iter().filter_map(note).collect()
+    }
+
+    /// The group without this key, the keys that follow it, and values; its name has the settings of the others, and the run if
+    /// several are compared.
+    fn others(&self, group: &Group, followers: &BTreeSet<(String, &str)>) -> Group {
+        let run = run_of(group);
+        let is_other = |setting: &&Setting| {
+            setting.key != self.key && !followers.contains(&(run.clone(), setting.key.as_str()))
+        };
+        let settings: Vec<Setting> = group.settings.iter().filter(is_other).cloned().collect();
         let stage = (!group.stage.is_empty()).then(|| format!("stage = {}", group.stage));
         let words = settings.iter().map(|one| format!("{} = {}", one.key, one.value)).chain(stage);
         let words: Vec<String> = words.collect();
-        let run = group.name.split_once(": ").map_or("", |(run, _)| run);
-        let name = [run.to_string(), words.join(", ")]
+        let name = [run, words.join(", ")]
             .into_iter()
             .filter(|part| !part.is_empty())
             .collect::<Vec<_>>()
@@ -241,6 +286,39 @@ mod tests {
         let [(_, figure)] = figures.as_slice() else { panic!("{figures:?}") };
         assert_eq!(figure.x.label, "speed / (µm/s)");
         assert_eq!(figure.series[2].points, [(0.5, 1.0), (1.0, 1.0)]);
+    }
+
+    /// A run that sweeps both keys together has a line, and one that sweeps one for each value of the other has several.
+    #[test]
+    fn keys_that_change_together_are_one_line() {
+        let both = |[speed, stiffness]: [&str; 2]| {
+            group(&[("pull.speed", speed), ("pull.stiffness", stiffness)], 1.0)
+        };
+        let zipped = [["1", "10"], ["2", "20"], ["3", "30"]].map(both);
+        let figures = figures(&Summary { groups: zipped.to_vec(), ..Summary::default() });
+        let [(stem, figure), _] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!((stem.as_str(), figure.series.len()), ("unfolding-force-against-speed", 3));
+        assert_eq!(figure.series[2].points.len(), 3);
+        assert_eq!(figure.notes[1], "Points are told apart by speed; stiffness changes with it.");
+        let product = [["1", "10"], ["2", "10"], ["1", "20"], ["2", "20"]].map(both);
+        let figures = self::figures(&Summary { groups: product.to_vec(), ..Summary::default() });
+        assert_eq!((figures.len(), figures[0].1.series.len()), (2, 6));
+        assert_eq!(figures[0].1.notes.len(), 1);
+    }
+
+    #[test]
+    fn shares_have_an_axis_from_zero_to_one() {
+        let groups = ["1", "2"].map(|value| Group {
+            values: vec![Value::new("unfolded_share", "", "", 0.0)],
+            ..group(&[("pull.speed", value)], 1.0)
+        });
+        let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(stem, "unfolded-share-against-speed");
+        assert_eq!(
+            (figure.y.label.as_str(), figure.y.range),
+            ("unfolded share", Some((-0.05, 1.05)))
+        );
     }
 
     /// Names and lengths beside times have no axis.

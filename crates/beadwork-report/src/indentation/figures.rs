@@ -7,12 +7,23 @@ use beadwork_model::Units;
 
 use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
+use crate::many_points::PointFigure;
 use crate::pulling::Points;
 use crate::words::{self, time_unit};
 
+/// The figures of groups as points, each cycle with a colour of its own.
+pub(crate) fn point_figures(groups: &[IndentedGroup]) -> Vec<PointFigure> {
+    let figure = |(stem, figure): (&'static str, Figure)| {
+        let has_cycles = stem.ends_with("deformation");
+        let each = if has_cycles { most_cycles(groups) } else { 1 };
+        PointFigure { each, ..PointFigure::new(stem, figure) }
+    };
+    figures(groups).into_iter().map(figure).collect()
+}
+
 /// The figures of groups, each with the stem of its file name; none without a tip. Each cycle of a group has a colour of its own,
 /// dashed for retractions; thin lines are replicas, bold ones their mean.
-pub(crate) fn figures(groups: &[IndentedGroup]) -> Vec<(&'static str, Figure)> {
+pub(super) fn figures(groups: &[IndentedGroup]) -> Vec<(&'static str, Figure)> {
     if groups.is_empty() {
         return Vec::new();
     }
@@ -39,20 +50,26 @@ fn label(quantity: &str, unit: &str, groups: &[IndentedGroup]) -> String {
     words::label(quantity, if is_real { unit } else { "" })
 }
 
-/// The colour of a cycle of a group. Cycles of one group that are too many for colours of their own have a scale.
-fn colour(groups: &[IndentedGroup], group: usize, cycle: usize) -> Colour {
-    match cycles_have_scale(groups) {
-        true => Colour::Value((cycle + 1) as f64),
-        false => Colour::Palette(group * most_cycles(groups) + cycle),
-    }
+fn cycles_have_scale(groups: &[IndentedGroup]) -> bool {
+    most_cycles(groups) > COLOURS
 }
 
-fn cycles_have_scale(groups: &[IndentedGroup]) -> bool {
-    groups.len() == 1 && most_cycles(groups) > COLOURS
+/// Gives cycles that are too many for colours of their own a scale, and several groups panels.
+fn scale_cycles(figure: &mut Figure, groups: &[IndentedGroup]) {
+    let cycles = most_cycles(groups);
+    for series in &mut figure.series {
+        if let Colour::Palette(number) = series.colour {
+            series.colour = Colour::Value((number % cycles + 1) as f64);
+            series.panel = Some(number / cycles);
+        }
+    }
+    let range = (1.0, cycles as f64);
+    figure.scale = Some(ColourScale { label: "cycle".to_string(), range, logarithmic: false });
+    figure.panels = groups.iter().map(|group| group.about.name.clone()).collect();
 }
 
 /// The most cycles of a group, at least one.
-pub(crate) fn most_cycles(groups: &[IndentedGroup]) -> usize {
+fn most_cycles(groups: &[IndentedGroup]) -> usize {
     groups.iter().map(IndentedGroup::cycles).max().unwrap_or(1).max(1)
 }
 
@@ -98,12 +115,14 @@ fn way_in_words(way: Way) -> &'static str {
 
 fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> Figure {
     let (mut faint, mut bold, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
+    let (cycles, has_scale) = (most_cycles(groups), cycles_have_scale(groups));
     for (number, group) in groups.iter().enumerate() {
         let has_many = group.members.len() > 1;
         let curve = group.mean_curve();
         for cycle in 0..group.cycles() {
+            let colour = Colour::Palette(number * cycles + cycle);
             for way in [Way::Approach, Way::Retraction] {
-                let (colour, dash) = (colour(groups, number, cycle), dash(way));
+                let dash = dash(way);
                 let lines: Vec<&Points> = group
                     .cycle(cycle)
                     .map(|cycle| &cycle.lines[way as usize][values as usize])
@@ -112,8 +131,8 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
                 let bins = curve.iter().filter(|bin| (bin.cycle, bin.way) == (cycle, way));
                 let mean: Points =
                     bins.map(|bin| (bin.deformation, bin.means[values as usize])).collect();
-                let label = match cycles_have_scale(groups) {
-                    true if cycle > 0 => String::new(),
+                let label = match has_scale {
+                    true if number + cycle > 0 => String::new(),
                     true => way_in_words(way).to_string(),
                     false => group.legend(Some((cycle, way))),
                 };
@@ -141,7 +160,6 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
                 }
             }
             if values == AgainstDeformation::Force {
-                let colour = colour(groups, number, cycle);
                 peaks.extend(peaks_of(group, cycle).map(|series| Series { colour, ..series }));
             }
         }
@@ -163,19 +181,18 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
     };
     let mut x = Axis::new(label("deformation", "nm", groups));
     x.range = shown(&series);
-    Figure {
+    let mut figure = Figure {
         title: title.to_string(),
         x,
         y: Axis::new(label(y, unit, groups)),
         series,
         notes: notes_on_deformation(groups, values),
-        scale: cycles_have_scale(groups).then(|| ColourScale {
-            label: "cycle".to_string(),
-            range: (1.0, most_cycles(groups) as f64),
-            logarithmic: false,
-        }),
         ..Figure::default()
+    };
+    if has_scale {
+        scale_cycles(&mut figure, groups);
     }
+    figure
 }
 
 /// The largest averaged forces of a cycle: discs where a peak was passed, rings where none was.
@@ -230,7 +247,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
         series.extend(group.members.iter().map(|member| Series {
-            colour: colour(groups, number, 0),
+            colour: Colour::Palette(number),
             emphasis: Emphasis::Faint,
             ..Series::line(String::new(), scaled(&member.against_time[line as usize]))
         }));
@@ -240,7 +257,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
             [only] => (Emphasis::Normal, only.against_time[line as usize].clone()),
             _ => (Emphasis::Strong, group.means[line as usize].points()),
         };
-        let colour = colour(groups, number, 0);
+        let colour = Colour::Palette(number);
         let label = group.legend(None);
         series.push(Series { colour, emphasis, ..Series::line(label, scaled(&points)) });
     }

@@ -1,11 +1,14 @@
 //! Groups of made curves.
 
+mod many_cycles;
+
 use beadwork_analysis::indentation::{Criteria, Curve};
 use beadwork_analysis::picture::Scene;
 use beadwork_analysis::plot::{Colour, Style};
 use beadwork_model::Units;
 use beadwork_model::observables::Observable;
 
+use super::figures::figures;
 use super::replicas::{IndentedGroup, Way, read};
 use super::rules::{Rule, Unmet};
 use super::setup::Setup;

@@ -30,13 +30,12 @@ pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
         let times = compared.iter().flat_map(|(.., of)| &of.points).map(|point| point.time);
         let (time, size) = time_unit(times.fold(0.0, f64::max));
         let style = if stem == "correlation" { Style::Points } else { Style::Line };
-        let series: Vec<Series> = compared
-            .iter()
-            .flat_map(|(number, group, compared)| {
+        let of_group =
+            |(place, (number, group, compared)): (usize, &(usize, &Oscillations, Comparison))| {
                 let name = if group.group.is_empty() { "run" } else { &group.group };
-                series(*number, name, (style, size), compared)
-            })
-            .collect();
+                series(*number, (name, place == 0), (style, size), compared)
+            };
+        let series: Vec<Series> = compared.iter().enumerate().flat_map(of_group).collect();
         let (x, y) = (Axis::new(label(x, time)), Axis::new(label(y, unit)));
         let title = title.to_string();
         (!series.is_empty()).then(|| (stem, Figure { title, x, y, series, ..Figure::default() }))
@@ -44,10 +43,10 @@ pub(crate) fn figures(groups: &[Oscillations]) -> Vec<(&'static str, Figure)> {
     CURVES.into_iter().filter_map(figure).collect()
 }
 
-/// The curve of a group and its law, with times in units of `size` ns.
+/// The curve of a group and its law, which has a name for the first one, with times in units of `size` ns.
 fn series(
     number: usize,
-    name: &str,
+    (name, is_first): (&str, bool),
     (style, size): (Style, f64),
     compared: &Comparison,
 ) -> [Series; 4] {
@@ -55,14 +54,14 @@ fn series(
         compared.points.iter().map(|point| (point.time / size, of(point))).collect::<Vec<_>>()
     };
     let law = match compared.scale {
-        _ if number > 0 => "",
+        _ if !is_first => "",
         Scale::Chance => "law and ±4 standard errors",
         Scale::Rounding => "law",
     };
     let grey = |label: &str, points, emphasis| Series {
         colour: Colour::Grey,
         emphasis,
-        // Should groups have panels.
+        // Several groups have panels.
         panel: Some(number),
         ..Series::line(label, points)
     };

@@ -218,15 +218,18 @@ fn mean_figure(groups: &[&PulledGroup], which: usize) -> Figure {
     // Where the first replica of a group stops, its mean begins to be one of survivors.
     let mark = |(number, group): (usize, &&PulledGroup)| {
         let x = group.means[which].first_end().filter(|_| group.members.len() > 1)? / size;
-        let label = if number == 0 { "first replica stops".to_owned() } else { String::new() };
-        Some(Mark { x, label, colour: Colour::Palette(number), ..Mark::default() })
+        Some(Mark { x, colour: Colour::Palette(number), ..Mark::default() })
     };
+    let mut marks: Vec<Mark> = groups.iter().enumerate().filter_map(mark).collect();
+    if let Some(first) = marks.first_mut() {
+        first.label = "first replica stops".to_owned();
+    }
     Figure {
         title: title.to_owned(),
         x,
         y: Axis::new(label),
         series: layered(groups, MEANS[which], size, bold),
-        marks: groups.iter().enumerate().filter_map(mark).collect(),
+        marks,
         notes,
         ..Figure::default()
     }
@@ -341,11 +344,10 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
             format!("{group}: {value}{} of {members} unfolded, {window}.", forces_pn.len())
         })
         .collect();
-    if summaries.len() > MOST_GROUPS_IN_NOTES {
-        notes.push(format!(
-            "And {} groups more: unfolding.csv has all.",
-            summaries.len() - MOST_GROUPS_IN_NOTES
-        ));
+    match summaries.len().saturating_sub(MOST_GROUPS_IN_NOTES) {
+        0 => {}
+        1 => notes.push("And 1 group more: unfolding.csv has all.".to_owned()),
+        more => notes.push(format!("And {more} groups more: unfolding.csv has all.")),
     }
     if !summaries.is_empty() {
         notes.push("Numbers are mean ± standard deviation.".to_owned());

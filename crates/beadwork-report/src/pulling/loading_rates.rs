@@ -15,6 +15,8 @@ const NANOSECONDS_PER_SECOND: f64 = 1e9;
 const WIDE: f64 = 10.0;
 /// With fewer forces a rate has no most probable one.
 const FEWEST_FOR_DENSITY: usize = 20;
+/// The end of the name of a series.
+const ALL_RATES: &str = "all loading rates";
 /// Points of a line that is drawn.
 const DRAWN: usize = 64;
 
@@ -53,7 +55,7 @@ fn series<'a>(groups: &[(usize, &'a PulledGroup)]) -> Vec<RateSeries<'a>> {
         let Some(loading) = &group.loading else { continue };
         let stage = Some(loading.stage.as_str()).filter(|stage| !stage.is_empty());
         let shared = group_name(&loading.run, &loading.settings, stage);
-        let parts = [shared, group.of(), "all loading rates".to_string()];
+        let parts = [shared, group.of(), ALL_RATES.to_string()];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         let name = parts.join(", ");
         let place = found.iter().position(|one| one.about.name == name);
@@ -217,6 +219,11 @@ impl RateSeries<'_> {
         }
     }
 
+    /// The name without the words on rates.
+    fn shared(&self) -> &str {
+        self.about.name.trim_end_matches(ALL_RATES).trim_end_matches(", ")
+    }
+
     fn of(&self) -> String {
         drive_in_words(&self.drive)
     }
@@ -302,6 +309,13 @@ pub(crate) fn table(groups: &[(usize, &PulledGroup)]) -> Option<Table> {
     (!table.is_empty()).then_some(table)
 }
 
+/// The points of [`figure`], named by what their rates share; names stand before labels.
+pub(crate) fn points(groups: &[(usize, &PulledGroup)]) -> Vec<data::Group> {
+    let point =
+        |one: &RateSeries<'_>| data::Group { name: one.shared().to_string(), ..one.about.clone() };
+    series(groups).iter().map(point).collect()
+}
+
 /// The unfolding force against the logarithm of the loading rate, with the law where it fits; `None` without a sweep over rates.
 pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, Figure)> {
     let all = series(groups);
@@ -317,8 +331,7 @@ pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, 
                 bars.extend([(*rate, middle - error), (*rate, middle + error), (*rate, f64::NAN)]);
             }
         }
-        let name = one.about.name.trim_end_matches("all loading rates").trim_end_matches(", ");
-        let named = |what: String| match name {
+        let named = |what: String| match one.shared() {
             "" => what,
             name => format!("{name}: {what}"),
         };

@@ -10,6 +10,7 @@ use super::columns::LadderColumns;
 use super::findings::Family;
 use super::ladders::{Ladders, SHOWN_FAMILIES};
 use crate::data::WIDE;
+use crate::many_points::PointFigure;
 
 /// The most temperatures whose energies are drawn, over all groups.
 const MOST_SHOWN: usize = 16;
@@ -69,8 +70,24 @@ const SHARES: [(&str, &str, &str, Shares); 2] = [
     ),
 ];
 
+/// The figures of groups as points. In those of shares each family of ladders has a colour.
+pub(crate) fn point_figures(groups: &[Ladders]) -> Vec<PointFigure> {
+    let figure = |(stem, figure): (&'static str, Figure)| {
+        let is_of_shares = SHARES.iter().any(|(share, ..)| *share == stem);
+        let each = if is_of_shares { most_families(groups) } else { 1 };
+        PointFigure { each, ..PointFigure::new(stem, figure) }
+    };
+    figures(groups).into_iter().map(figure).collect()
+}
+
+/// The most families of ladders that are drawn of a group, at least one.
+fn most_families(groups: &[Ladders]) -> usize {
+    let families = groups.iter().map(|group| group.findings().families.len());
+    families.max().unwrap_or(1).clamp(1, SHOWN_FAMILIES)
+}
+
 /// The figures with at least one curve: specific heat, size and its derivative, exchanges, flow of replicas, and energies.
-pub(crate) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
+pub(super) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
     let Some(first) = groups.first() else { return Vec::new() };
     let kind = first.kind;
     // Of reduced quantities axes have no units.
@@ -95,7 +112,16 @@ pub(crate) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
     for (stem, title, label, shares) in SHARES {
         let mut figure = figure(title, label);
         figure.y.range = Some((0.0, 1.0));
-        figure.series = groups.iter().flat_map(|group| group.shares(shares)).collect();
+        let each = most_families(groups);
+        for (number, group) in groups.iter().enumerate() {
+            figure.series.extend(group.shares(shares, number * each));
+            let all = group.findings().families.len();
+            if all > SHOWN_FAMILIES {
+                let head = group.head();
+                let text = format!("{head}the first {SHOWN_FAMILIES} of {all} ladders are drawn.");
+                figure.notes.push(text);
+            }
+        }
         figures.push((stem, figure));
     }
     let mut energies = figure("Energies at each temperature", "share");
@@ -169,8 +195,9 @@ impl Ladders {
         }
     }
 
-    fn shares(&self, shares: Shares) -> Vec<Series> {
-        let line = |family: &Family| {
+    /// The shares of each family, in the colours from `first` on.
+    fn shares(&self, shares: Shares, first: usize) -> Vec<Series> {
+        let line = |(place, family): (usize, &Family)| {
             let name = match family.name.as_str() {
                 "" => "measured".to_string(),
                 name => format!("ladder {name}"),
@@ -180,9 +207,12 @@ impl Ladders {
                 counts.iter().zip(&family.temperatures).filter(|((all, _), _)| *all > 0.0);
             let line: Vec<(f64, f64)> =
                 counted.map(|((all, part), t)| (t / self.kind.unit, part / all)).collect();
-            (!line.is_empty()).then(|| Series::line(self.label(&name), line))
+            let colour = Colour::Palette(first + place);
+            let series = Series { colour, ..Series::line(self.label(&name), line) };
+            (!series.points.is_empty()).then_some(series)
         };
-        self.findings().families.iter().take(SHOWN_FAMILIES).filter_map(line).collect()
+        let families = self.findings().families.iter().take(SHOWN_FAMILIES);
+        families.enumerate().filter_map(line).collect()
     }
 
     /// Draws the energies of a bead in the first family with samples: of all rungs, or of `most` in the middle. Colours are

@@ -5,12 +5,14 @@ mod peaks;
 
 use std::sync::OnceLock;
 
+use beadwork_analysis::plot::Colour;
 use beadwork_analysis::table::read_csv;
 use beadwork_io::RunFolder;
 use beadwork_model::Placement;
 
 use super::columns::CHAINS;
 use super::curves::Curves;
+use super::figures::figures;
 use super::ladder::{Ladder, LadderSample};
 use super::*;
 use crate::data;
@@ -447,4 +449,16 @@ fn errors_count_only_ladders_with_samples_on_all_rungs() {
     };
     assert!(times(&four).is_some());
     assert!(times(&|group| group.ladder(5).rows[1].clear()).is_some());
+}
+
+/// Each point has one colour in figures of shares, and the families of its ladders have more.
+#[test]
+fn points_have_colours_in_figures_of_shares() {
+    let figures = point_figures(&[group(1, 3, 40), group(2, 3, 40)]);
+    let of = |stem: &str| figures.iter().find(|figure| figure.stem == stem).unwrap();
+    // Ladders of the second point have temperatures of their own.
+    let exchanges = of("exchanges");
+    let colours: Vec<Colour> = exchanges.figure.series.iter().map(|one| one.colour).collect();
+    assert_eq!((exchanges.each, of("size").each), (2, 1));
+    assert_eq!(colours, [0, 2, 3].map(Colour::Palette));
 }
