@@ -188,13 +188,14 @@ impl Steered {
         let of_member = |member: &MemberPlan| {
             let (mut steps, mut left) = (0_u64, end);
             for stage in &member.protocol.stages {
+                // A member that has come to its end stops before a minimisation.
+                if left == 0 {
+                    break;
+                }
                 let is_counted = !matches!(stage.kind, StageKind::Minimise { .. });
                 let own = if is_counted { stage.steps().min(left) } else { stage.steps() };
                 steps = steps.saturating_add(own);
                 left -= if is_counted { own } else { 0 };
-                if is_counted && left == 0 {
-                    break;
-                }
             }
             steps
         };
