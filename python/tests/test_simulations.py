@@ -309,11 +309,9 @@ def test_what_no_input_can_say_is_refused(tmp_path: Path) -> None:
         with pytest.raises(kind, match=message):
             simulation.set(**keywords)
         assert simulation.step == 20 and np.array_equal(simulation.positions, before)
-    with pytest.raises(TypeError, match="no unit"):
+    with pytest.raises(beadwork.ArgumentError, match="no unit"):
         ubiquitin().advance(1.5)
-    with pytest.raises(ValueError, match="go back"):
-        simulation.advance(-1)
-    with pytest.raises(ValueError, match="no steps"):
+    with pytest.raises(beadwork.ArgumentError, match="no steps"):
         fluid().finish()
     with pytest.raises(beadwork.Error, match="steps"):
         simulation.advance(0.0051)

@@ -111,7 +111,7 @@ def run(
         The run. `Run.ending` says whether it is finished.
 
     Raises:
-        Error: what the program would refuse, or trouble of the machine.
+        Error: what the program would refuse, or a failure of the machine.
     """
     resume, from_start = _arguments.flag("resume", resume), _arguments.flag("from_start", from_start)
     if from_start and not resume:

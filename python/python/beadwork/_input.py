@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from . import _arguments
 from ._arguments import mapping, number, path, shown
 from ._error import ArgumentError
 from ._system import System
@@ -62,8 +63,9 @@ def inline(value: Any) -> str:
     raise ArgumentError(f"{shown(value)} is a {kind}, and an input has texts, numbers, booleans, lists and dicts")
 
 
-def _text(text: str) -> str:
+def _text(given: str) -> str:
     # Texts of JSON are texts of TOML, but for DEL, which TOML wants as an escape.
+    text = _arguments.text("a text of the input", given, "310 K")
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
@@ -134,22 +136,26 @@ def _with_replicas(given: Mapping[str, Any], system: System, settings: Mapping[s
     return {**given, "ensemble": {**ensemble, "replicas": system.members}}
 
 
-def settings(given: Mapping[str, Any] | None) -> list[tuple[str, str]]:
-    """Paths and values as ``--set PATH=VALUE`` has them: a text needs no quotes."""
+def settings(given: Mapping[str, Any] | None, name: str = "set") -> list[tuple[str, str]]:
+    """Paths and values as ``--set PATH=VALUE`` has them: a text needs no quotes. `name` is that of the argument."""
     if given is None:
         return []
     pairs = []
-    for key, value in mapping("set", given, '{"ensemble.replicas": 4}').items():
+    for key, value in mapping(name, given, '{"ensemble.replicas": 4}').items():
         if not isinstance(key, str):
-            raise ArgumentError(f"set has the key {shown(key)}: give texts such as 'ensemble.replicas'")
-        pairs.append((key, value if isinstance(value, str) else inline(value)))
+            raise ArgumentError(f"{name} has the key {shown(key)}: give texts such as 'ensemble.replicas'")
+        key = _arguments.text(f"a key of {name}", key, "ensemble.replicas")
+        is_text = isinstance(value, str)
+        pairs.append((key, _arguments.text(f"{name}[{key!r}]", value, "310 K") if is_text else inline(value)))
     return pairs
 
 
 def max_time(given: MaxTime) -> str | None:
     """A time limit as the program reads it."""
-    if given is None or isinstance(given, str):
-        return given
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return _arguments.text("max_time", given, "23h 50m")
     seconds = given.total_seconds() if isinstance(given, datetime.timedelta) else number("max_time", given)
     if not 0 <= seconds < float("inf"):
         raise ArgumentError(f"max_time is {given!r}: give seconds of at least 0, or leave it out")

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._arguments import array, shown, text
+from ._error import ArgumentError
+
 Array = npt.NDArray[np.float64]
 Observer = Callable[[Array], npt.ArrayLike]
 
@@ -27,8 +30,11 @@ class Observations:
 
     def add(self, name: str, function: Observer) -> None:
         """Adds a function, or puts it in the place of one with the same name."""
+        name = text("name", name, "bond")
         if name in ("segment", "step", "time"):
-            raise ValueError(f"{name!r} is a column already: take another name")
+            raise ArgumentError(f"{name!r} is a column already: take another name")
+        if not callable(function):
+            raise ArgumentError(f"function is {shown(function)}: give a function of the positions of all members")
         self._functions[name] = function
 
     def were_asked_at(self, segment: int, step: int) -> bool:
@@ -41,7 +47,9 @@ class Observations:
         if are_there.any():
             for name, function in self._functions.items():
                 # No function sees what another one does to its array.
-                values = np.array(function(positions.copy()), dtype=np.float64)
+                found = function(positions.copy())
+                # Cells are made NaN in a copy, since the function may keep its array.
+                values = array(f"the observable {name!r}", found).copy()
                 self._refuse_shape(name, values.shape, len(positions))
                 values[~are_there] = np.nan
                 row[name] = values
@@ -56,12 +64,12 @@ class Observations:
 
     def _refuse_shape(self, name: str, shape: tuple[int, ...], members: int) -> None:
         if shape[:1] != (members,):
-            raise ValueError(
+            raise ArgumentError(
                 f"the observable {name!r} has the shape {shape}: its first axis must be the {members} members"
             )
         before = next((row[name].shape for _, _, row in reversed(self._rows) if name in row), shape)
         if shape != before:
-            raise ValueError(
+            raise ArgumentError(
                 f"the observable {name!r} has the shape {shape}, and had {before} in earlier rows: "
                 "return arrays of one shape, or observe under another name"
             )

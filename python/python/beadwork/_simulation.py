@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import shutil
 import tempfile
@@ -17,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _input
+from . import _arguments, _input, _steering
 from ._beadwork import Segment
 from ._doing import Progress, _listening, _remark
-from ._error import Error
+from ._error import ArgumentError, Error
 from ._input import Input, MaxTime
 from ._observations import Array, Observations, Observer
+from ._steering import Change
 from ._system import System
 from ._table import Table
 
@@ -71,8 +71,9 @@ class Simulation:
         if isinstance(input, Mapping) and "stage" not in input:
             input = {**input, "stage": [{"name": _STAGE, _length_of(input): 1}]}
         self._prepare(output, device, threads)
-        with _input.source(input) as (name, text, base):
-            self._now = Segment(name, text, base, _input.settings(set), self._folder("first"))
+        given = _input.settings(set)
+        with _input.source(input, given) as (name, text, base):
+            self._now = Segment(name, text, base, given, self._folder("first"))
 
     @classmethod
     def open(
@@ -80,15 +81,16 @@ class Simulation:
     ) -> Simulation:
         """A simulation that goes on with the run in a folder, whether the program or this package began it."""
         made = cls.__new__(cls)
-        made._prepare(folder, device, threads)
-        made._now = Segment.open(os.fspath(folder))
+        place = _arguments.path("folder", folder)
+        made._prepare(place, device, threads)
+        made._now = Segment.open(place)
         made._segments.append(made._now)
         return made
 
     def _prepare(self, output: str | os.PathLike[str] | None, device: str | None, threads: int | None) -> None:
-        self._output = None if output is None else Path(output)
-        self._device = device
-        self._threads = threads
+        self._output = None if output is None else Path(_arguments.path("output", output))
+        self._device = _arguments.device(device)
+        self._threads = _arguments.threads(threads)
         # Inputs of segments that have no run folder, and their starts.
         self._inputs = Path(tempfile.mkdtemp(prefix="beadwork-"))
         weakref.finalize(self, _remove_inputs, self._inputs, os.getpid())
@@ -96,7 +98,7 @@ class Simulation:
         self._segments: list[Segment] = []
         # The segment from which the present one comes, until that has made steps, and what was set.
         self._before: Segment | None = None
-        self._change: dict[str, Any] = {}
+        self._change = Change()
         # The step to which a segment was asked to go, if it stops at rows before it.
         self._asked: tuple[Segment, int] | None = None
         self._home: str | None = None
@@ -144,14 +146,14 @@ class Simulation:
 
     def _refuse_while_stepping(self) -> None:
         if self._stepping.locked():
-            raise Error(
-                "this simulation is being advanced: observables, progress functions and other threads may read it, and change it when `advance` has returned",
-                "program/arguments",
-                2,
+            raise ArgumentError(
+                "this simulation is being advanced: observables, progress functions and other threads may read it, and change it when `advance` has returned"
             )
 
     def _advance(self, amount: str | int | float | None, max_time: MaxTime, progress: bool | Progress) -> str:
-        steps = self._steps(amount)
+        if not callable(progress):
+            progress = _arguments.flag("progress", progress)
+        steps = None if amount is None else _steering.steps(self._now, amount)
         said = _input.command("Simulation.advance", *([] if amount is None else [amount]), max_time=max_time)
         limit = _input.max_time(max_time)
         began = time.monotonic()
@@ -195,7 +197,7 @@ class Simulation:
         is_new = not self._segments or self._segments[-1] is not self._now
         if is_new and self._now.is_begun:
             self._segments.append(self._now)
-            self._change = {}
+            self._change = Change()
             if self._before is not None and not self._before.is_begun:
                 self._before = None
             if self._output is not None:
@@ -254,8 +256,8 @@ class Simulation:
         Args:
             name: its name in `observed`. An observable of the same name is replaced, and its rows are kept.
             function: takes positions of shape (members, beads, 3), in nm or reduced units, and returns an array whose first axis is
-                the members, of the same shape at each row. It may read the simulation, and cannot change it. Members that failed
-                or ended have their last positions.
+                the members, of the same shape at each row; `advance` refuses another shape, and what is no array of numbers. It may
+                read the simulation, and cannot change it. Members that failed or ended have their last positions.
 
         Raises:
             Error: a call from an observable or a progress function.
@@ -298,20 +300,10 @@ class Simulation:
         Raises:
             Error: what no input can say (``run/steering``): sweeps, replica exchange, oscillators, drives that have moved, members at
                 different steps, members that failed unless positions of all are set; a call from an observable or a progress function.
-                Nothing is changed then.
+                What does not fit, or is said twice, is an `ArgumentError`. Nothing is changed then.
         """
         self._refuse_while_stepping()
-        change = dict(self._change)
-        change["settings"] = {**change.get("settings", {}), **(settings or {})}
-        if temperature is not None:
-            key = "sampling.temperature" if self._now.is_sampled else "dynamics.temperature"
-            given = temperature if isinstance(temperature, str) or self._now.is_reduced else f"{float(temperature)!r} K"
-            change["settings"][key] = given
-        for name, vectors in (("positions", positions), ("velocities", velocities)):
-            if vectors is not None:
-                change[name] = self._vectors(name, vectors)
-        if stages is not None:
-            change["stages"] = _input.toml({"stage": list(stages)})
+        change = self._change.joined(self._now, settings, positions, velocities, temperature, stages)
         before = self._before or self._now
         if self._now.is_begun:
             before = self._now
@@ -320,10 +312,10 @@ class Simulation:
             made = before.next(
                 staging,
                 home,
-                change.get("positions"),
-                change.get("velocities"),
-                _input.settings(change["settings"]),
-                change.get("stages"),
+                change.positions,
+                change.velocities,
+                list(change.settings.items()),
+                change.stages,
             )
         finally:
             shutil.rmtree(staging, ignore_errors=True)
@@ -335,27 +327,6 @@ class Simulation:
                 "note: the new segment draws velocities at its temperature, since start files of this model hold none"
             )
 
-    def _vectors(self, name: str, given: npt.ArrayLike) -> Array:
-        shape = (self.members, self.beads, 3)
-        array = np.asarray(given, dtype=np.float64)
-        if array.shape not in (shape, shape[1:]):
-            raise ValueError(f"{name} have the shape {array.shape}, and must be {shape} or {shape[1:]}")
-        return np.ascontiguousarray(np.broadcast_to(array, shape))
-
-    def _steps(self, amount: str | int | float | None) -> int | None:
-        if amount is None:
-            return None
-        if isinstance(amount, str):
-            return self._now.steps_in(amount)
-        if isinstance(amount, float):
-            if not self._now.is_reduced or self._now.is_sampled:
-                raise TypeError(f'{amount!r} has no unit: write a time such as "1 us", or a number of steps as an int')
-            return self._now.steps_in(repr(float(amount)))
-        steps = operator.index(amount)
-        if steps < 0:
-            raise ValueError(f"a simulation cannot go back by {-steps} steps")
-        return steps
-
     @property
     def members(self) -> int:
         """The number of members."""
@@ -366,14 +337,14 @@ class Simulation:
         """The number of beads of a member."""
         beads = self._now.beads
         if beads is None:
-            raise ValueError("the members have different numbers of beads: make a simulation of each point")
+            raise ArgumentError("the members have different numbers of beads: make a simulation of each point")
         return beads
 
     @property
     def box(self) -> Array | None:
         """The sides of the box in nm or reduced units, float64 of shape (3,); ``None`` in open space."""
         sides = self._now.sides
-        return None if sides is None else np.asarray(sides, dtype=np.float64)
+        return None if sides is None else _read_only(np.asarray(sides, dtype=np.float64))
 
     @property
     def step(self) -> int:
@@ -385,7 +356,7 @@ class Simulation:
         """The time of the present segment that was asked for, in ns or reduced units; of chains the sweep."""
         timestep = self._now.timestep
         if timestep is None:
-            raise ValueError("the members have different time steps: use `step`")
+            raise ArgumentError("the members have different time steps: use `step`")
         return self._goal() * timestep
 
     @property
@@ -394,7 +365,7 @@ class Simulation:
 
         Members have made less than `step` where they failed, where stop rules ended them, and after an interruption.
         """
-        return self._now.statuses()[0]
+        return _read_only(self._now.statuses()[0])
 
     @property
     def statuses(self) -> list[tuple[str, str]]:
@@ -405,17 +376,19 @@ class Simulation:
     def positions(self) -> Array:
         """Positions in nm or reduced units, float64 of shape (members, beads, 3): those of the images that beads have reached.
 
-        They are read from the state when asked for, with the precision of the dynamics. `set` changes them.
+        They are read from the state when asked for, with the precision of the dynamics. The array is read-only: change a copy, and
+        give it to `set`.
         """
-        return self._now.positions()
+        return _read_only(self._now.positions())
 
     @property
     def velocities(self) -> Array | None:
         """Velocities in nm/ps or reduced units, float64 of shape (members, beads, 3); ``None`` for dynamics without velocities.
 
-        Those of ``langevin-middle`` are of the half step.
+        Those of ``langevin-middle`` are of the half step. The array is read-only, as that of positions.
         """
-        return self._now.velocities()
+        velocities = self._now.velocities()
+        return None if velocities is None else _read_only(velocities)
 
     @property
     def values(self) -> Table:
@@ -457,12 +430,13 @@ class Simulation:
         that it has kept becomes longer. Returns the run in the folder; ``None`` for a simulation in memory.
 
         Raises:
-            Error: members at different steps, a file that cannot be written, or a call from an observable or a progress function.
-            ValueError: a simulation that has made no steps.
+            Error: a simulation that has made no steps, members at different steps, a file that cannot be written, or a call from an
+                observable or a progress function.
         """
         self._refuse_while_stepping()
+        plots = _arguments.flag("plots", plots)
         if not self._now.is_begun:
-            raise ValueError("no steps have been made yet: advance first")
+            raise ArgumentError("no steps have been made yet: advance first")
         length, stages = self._now.length, self._now.stages
         self._now.end(self._threads, plots, _input.command("Simulation.finish"), _remark)
         self._asked = None
@@ -486,16 +460,24 @@ class Simulation:
 
         Returns:
             the inputs.
+
+        Raises:
+            Error: a folder of such a name that is there already, or one that cannot be written.
         """
-        written = []
-        for number, home in enumerate(self.segments):
-            place = Path(folder) / f"segment-{number}"
-            place.mkdir(parents=True)
-            shutil.copy(home / "resolved.toml", place)
-            if (home / "inputs").is_dir():
-                shutil.copytree(home / "inputs", place / "inputs")
-            written.append(place / "resolved.toml")
-        return written
+        target = Path(_arguments.path("folder", folder))
+        homes = self.segments
+        places = [target / f"segment-{number}" for number in range(len(homes))]
+        if (taken := next((place for place in places if os.path.lexists(place)), None)) is not None:
+            raise ArgumentError(f"{taken} is there already: name another folder")
+        try:
+            for home, place in zip(homes, places, strict=True):
+                place.mkdir(parents=True)
+                shutil.copy(home / "resolved.toml", place)
+                if (home / "inputs").is_dir():
+                    shutil.copytree(home / "inputs", place / "inputs")
+        except OSError as error:
+            raise Error(f"the inputs of segments cannot be written to {target} ({error})", "io/write", 4) from error
+        return [place / "resolved.toml" for place in places]
 
     def _name(self, number: int) -> Path:
         """The run folder of a segment."""
@@ -510,6 +492,12 @@ class Simulation:
             f"<beadwork.Simulation {where}: {self.members} member(s) of {size}, "
             f"segment {self._number()}, step {self.step}>"
         )
+
+
+def _read_only(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """An array to which nothing can be written, since the simulation would not have it."""
+    values.flags.writeable = False
+    return values
 
 
 def _remove_inputs(folder: Path, process: int) -> None:
