@@ -21,7 +21,7 @@ import time
 ALTERNATIONS = 11
 REPEATS = 5
 MEMBERS = 64
-STEPS = 200_000
+STEPS = 1_600_000
 
 INPUT = """\
 [system]
@@ -122,10 +122,9 @@ def reading(program, structure, home):
         source = home / f"{name}.toml"
         source.write_text(INPUT.format(structure=structure, **job))
         subprocess.run([program, "run", source, "--no-plots", "--device", "cpu", "--output", home / name], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    run = beadwork.open(home / "rows")
     tables = sorted((home / "rows" / "tables").glob("*.csv"))
     time_raw, _ = best(lambda: raw(tables))
-    time_ours, frame = best(lambda: run.tables.to_pandas())
+    time_ours, frame = best(lambda: beadwork.open(home / "rows").tables.to_pandas())
     time_theirs, other = best(lambda: pandas.concat([pandas.read_csv(path, comment="#") for path in tables]))
     assert len(frame) == len(other)
     results["rows"] = {
@@ -136,11 +135,10 @@ def reading(program, structure, home):
         "to_pandas s": time_ours,
         "pandas.read_csv s": time_theirs,
     }
-    run = beadwork.open(home / "frames")
     trajectories = sorted((home / "frames" / "trajectories").glob("*.xtc"))
     topology = next((home / "frames").glob("topology*.pdb"))
     time_raw, _ = best(lambda: raw(trajectories))
-    time_ours, array = best(lambda: run.frames.array())
+    time_ours, array = best(lambda: beadwork.open(home / "frames").frames.array())
 
     def theirs():
         universe = MDAnalysis.Universe(topology, [str(path) for path in trajectories[:100]])

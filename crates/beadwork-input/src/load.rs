@@ -43,6 +43,31 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
     })
 }
 
+/// Whether the resolved form of a sweep, which lies in a file beside those that it names, gives the last point again. Its paths are
+/// read there where the form spells out what the input has in shorter words.
+///
+/// # Errors
+/// What is wrong with the resolved form.
+pub fn reads_again(path: &Path, request: &Request) -> Result<bool, Error> {
+    let name = path.display().to_string();
+    let mut root = document::parse(&request.resolved, &name)?;
+    let sweep = root.table_mut().and_then(|root| root.get_mut("ensemble"));
+    let sweep = sweep.and_then(|ensemble| ensemble.table_mut()?.get_mut("sweep")?.table_mut());
+    for entry in sweep.into_iter().flat_map(|sweep| &mut sweep.entries) {
+        if let Value::List(values) = &mut entry.node.value {
+            values.drain(..values.len().saturating_sub(1));
+        }
+    }
+    let text = root.table().map(document::write).unwrap_or_default();
+    let again = parse(&text, &name, path.parent().unwrap_or(Path::new("")), &[])?;
+    let [found, last] = [&again, request].map(|request| request.points.last());
+    Ok(found.zip(last).is_some_and(|(found, last)| {
+        found.settings == last.settings
+            && found.system == last.system
+            && found.protocol == last.protocol
+    }))
+}
+
 /// Reads a request from its text. Messages call it `name`; the default output folder is `name` without folder and
 /// extension. Relative file names are relative to `base`.
 ///

@@ -7,6 +7,9 @@ const RESIDUES: &str = "[system]\nmodel = \"residues\"\nsequence = \"MASGKDEEASG
 
 const BEADS: &str = "[system]\nmodel = \"beads\"\nunits = \"reduced\"\nbuild = { molecule = \"A3B2\", count = 20, density = 0.3 }\ntypes = [{ name = \"A\" }, { name = \"B\" }]\npairs = [{ kind = \"lennard-jones\", depth = 1.0, diameter = 1.0, cutoff = 2.5 }]\nbonds = [{ kind = \"harmonic\", stiffness = 100.0, length = 1.0 }]\nexclude = 1\n[dynamics]\ntemperature = 1.0\ntimestep = 0.005\ncollision_rate = 1.0\n[[stage]]\nname = \"run\"\nsteps = 1000\n";
 
+/// Beads in real units.
+const REAL: &str = "[system]\nmodel = \"beads\"\nbox = [\"50 A\", \"50 A\", \"50 A\"]\nbuild = { molecule = \"W\", count = 20 }\ntypes = [{ name = \"W\", mass = 57 }]\npairs = [{ kind = \"wca\", depth = \"0.2 kcal/mol\", diameter = \"4.7 A\" }]\n[dynamics]\ncollision_rate = \"1 /ps\"\ntimestep = \"10 fs\"\n[[stage]]\nsteps = 10\n";
+
 const SOP: &str = "[system]\nstructure = \"a.pdb\"\ncontacts = { cutoff = \"8 A\", energy = \"1.5 kcal/mol\" }\n[dynamics]\ntemperature = \"300 K\"\n[[stage]]\nname = \"pull\"\nsteps = 1000\ndrives = [{ kind = \"spring\", fixed = \"first\", pulled = \"index 11\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\" }]\n";
 
 /// An input in which one text is replaced by another.
@@ -113,7 +116,13 @@ fn refusals_say_what_is_meant_and_where_it_lives() {
             "in.toml:5:13 <1.0> [system]: the side of the box along y is 1, less than twice the largest cutoff, 2.5: take a larger box, with sides of at least 5",
         ),
         (RESIDUES, "300 K", "3e5 K", "the temperature, 300000 K"),
-        (BEADS, "name = \"A\"", "name = \"A\", mass = \"57 kDa\"", "\"1.0 Da\""),
+        (REAL, "mass = 57", "mass = \"57 kDa\"", "\"1.0 Da\""),
+        (
+            BEADS,
+            "name = \"A\"",
+            "name = \"A\", mass = \"57 Da\"",
+            "must be a number without a unit",
+        ),
     ];
     for (input, from, to, words) in cases {
         let found = refused(&with(input, from, to));
@@ -121,11 +130,11 @@ fn refusals_say_what_is_meant_and_where_it_lives() {
     }
 }
 
-/// Masses and charges may have their unit behind them, and mean the same.
+/// Masses and charges in real units may have their unit behind them, and mean the same.
 #[test]
 fn masses_and_charges_take_their_units() {
-    let plain = with(BEADS, "name = \"A\"", "name = \"A\", mass = 57, charge = -1.5");
-    let units = with(BEADS, "name = \"A\"", "name = \"A\", mass = \"57 Da\", charge = \"-1.5 e\"");
+    let plain = with(REAL, "mass = 57", "mass = 57, charge = -1.5");
+    let units = with(REAL, "mass = 57", "mass = \"57 Da\", charge = \"-1.5 e\"");
     let [plain, units] = [plain, units].map(|text| parse(folder().path(), &text).unwrap());
     let types = |request: &beadwork_input::Request| request.points[0].system.types.clone();
     assert_eq!(types(&plain)[0].mass.to_bits(), 57f64.to_bits());

@@ -49,9 +49,9 @@ fn refuse_unreadable(folder: &RunFolder, request: &Request) -> Result<(), Error>
     if request.points.len() < 2 {
         return Ok(());
     }
-    let problem = match beadwork_input::load(&folder.resolved(), &[]) {
-        Ok(again) if again.resolved == request.resolved => return Ok(()),
-        Ok(_) => "it would be another run".to_string(),
+    let problem = match beadwork_input::reads_again(&folder.resolved(), request) {
+        Ok(true) => return Ok(()),
+        Ok(false) => "it would be another run".to_string(),
         Err(error) => error.to_string(),
     };
     Err(Error::Unreadable(problem))

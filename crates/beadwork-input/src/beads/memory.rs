@@ -48,17 +48,35 @@ pub fn free_memory() -> Option<u64> {
         let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
         Some(1024 * kibibytes)
     };
-    // The limit of a container, which `/proc/meminfo` does not know.
+    // The limit of a container, which `/proc/meminfo` does not know. What it holds of files is given back when memory is asked for.
     let of_group = || {
         let limit = number("/sys/fs/cgroup/memory.max")?;
-        Some(limit.saturating_sub(number("/sys/fs/cgroup/memory.current")?))
+        let taken = number("/sys/fs/cgroup/memory.current")?;
+        let files =
+            fs::read_to_string("/sys/fs/cgroup/memory.stat").map_or(0, |text| file_bytes(&text));
+        Some(limit.saturating_sub(taken.saturating_sub(files)))
     };
     [of_machine(), of_group()].into_iter().flatten().min()
+}
+
+/// Bytes of files in memory, in the `memory.stat` of a container.
+fn file_bytes(stat: &str) -> u64 {
+    let of_line = |line: &str| {
+        let (name, bytes) = line.split_once(' ')?;
+        matches!(name, "active_file" | "inactive_file").then(|| bytes.parse::<u64>().ok())?
+    };
+    stat.lines().filter_map(of_line).sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_in_memory_count_as_free() {
+        let stat = "anon 5\nfile 1000\ninactive_file 300\nactive_file 40\nslab 7\n";
+        assert_eq!(file_bytes(stat), 340);
+    }
 
     #[test]
     fn a_start_must_fit_into_memory() {

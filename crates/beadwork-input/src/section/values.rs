@@ -180,7 +180,7 @@ impl Section<'_> {
         Ok(Some(value))
     }
 
-    /// A number whose unit may be written behind it, as in `"57 Da"`, but in reduced units.
+    /// A number whose unit may be written behind it, as in `"57 Da"`. Reduced units have none.
     pub fn number_in(&mut self, key: &str, bound: Bound, unit: &str) -> Result<Option<f64>, Error> {
         let Some(node) = self.table.get(key) else { return Ok(None) };
         let Some(text) = node.text().filter(|_| self.units == Units::Real) else {
