@@ -131,7 +131,7 @@ impl Folder {
             for folder in &self.view.folders {
                 if !table.has_columns() {
                     let request = &self.view.request;
-                    table.add_columns(request, &plan(request, &self.part(folder)?));
+                    table.add_columns(request, &plan(request, &Part::of(folder, request)?));
                 }
             }
             Ok(table)
@@ -214,7 +214,7 @@ impl Folder {
         let request = &self.view.request;
         let mut rows = Vec::new();
         for folder in &self.view.folders {
-            let part = self.part(folder)?;
+            let part = Part::of(folder, request)?;
             let found = statuses(folder, &plan(request, &part)).map_err(beadwork::Error::from)?;
             for (place, (number, status)) in part.range().zip(found).enumerate() {
                 let (_, replica) = request.member(number);
@@ -233,12 +233,6 @@ impl Folder {
             }
         }
         Ok(rows)
-    }
-
-    /// The members in a folder.
-    fn part(&self, folder: &RunFolder) -> Result<Part, Failure> {
-        let members = folder.members();
-        Ok(Part::new(members.start as u64..members.end as u64, &self.view.request)?)
     }
 
     /// A member's folder, and its index there.

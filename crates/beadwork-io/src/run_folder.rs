@@ -196,7 +196,8 @@ impl RunFolder {
         Err(Error::other("io/not-a-run-folder", message))
     }
 
-    /// The run in one of whose sub-folders a path lies, or would lie: that of `runs/melt` for `runs/melt/trajectories/a.gsd`.
+    /// The run whose sub-folder has, or would have, this path: that of `runs/melt` for `runs/melt/trajectories/a.gsd`. None for
+    /// what lies in `plots`, where a person may have files beside those that the run draws.
     pub fn around(path: &Path) -> Option<Self> {
         let path = std::path::absolute(path).ok()?;
         // What is there may lie elsewhere, behind a link.
@@ -207,6 +208,7 @@ impl RunFolder {
         place.ancestors().find_map(|folder| {
             let name = folder.file_name()?;
             let is_own = FOLDERS.iter().any(|own| name == *own);
+            let is_own = is_own && (name != PLOTS || folder == place);
             is_own.then(|| Self::open(folder.parent()?).ok()).flatten()
         })
     }

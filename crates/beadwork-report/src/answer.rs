@@ -304,10 +304,17 @@ impl Answer {
         tables
     }
 
-    /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written. Tables and plots
-    /// of an earlier answer that this one does not have are removed. Returns what `summary.json` holds.
-    pub fn write(&self, folder: &Path, plots: &[PathBuf]) -> Result<Summary, Error> {
-        let mut summary = self.summary();
+    /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written, and `others` those
+    /// that are written beside them. Files of an earlier answer that this one does not have are removed. Returns what `summary.json`
+    /// holds.
+    pub fn write(
+        &self,
+        folder: &Path,
+        plots: &[PathBuf],
+        others: &[&str],
+    ) -> Result<Summary, Error> {
+        let others = others.iter().map(|name| (*name).to_string()).collect();
+        let mut summary = Summary { others, ..self.summary() };
         let inside = plots.iter().filter_map(|plot| plot.strip_prefix(folder).ok());
         summary.plots = inside.map(|plot| plot.to_string_lossy().into_owned()).collect();
         earlier::remove_others(folder, &summary)?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use beadwork_io::atomic;
 use beadwork_session::Error;
 
 use crate::data::{FORMAT, Summary};
@@ -13,6 +14,29 @@ use crate::page;
 pub(crate) const SUMMARY: &str = "summary.json";
 pub(crate) const WORDS: &str = "summary.txt";
 
+/// A table of all members, which an answer may have beside it.
+const PARQUET: &str = "tables.parquet";
+
+/// Lists the files of an answer in the `summary.json` of a folder before they are written. One of an earlier answer is left there
+/// with their names added: until [`remove_others`] its files are of use.
+pub(crate) fn list(folder: &Path, summary: Summary) -> Result<(), Error> {
+    let listed = match answer_in(folder) {
+        None => summary,
+        Some(mut earlier) => {
+            let is_new = |name: &str| files(&earlier).all(|known| known != name);
+            let Summary { mut tables, mut plots, mut others, .. } = summary;
+            tables.retain(|table| is_new(&table.file));
+            plots.retain(|name| is_new(name));
+            others.retain(|name| is_new(name));
+            earlier.tables.extend(tables);
+            earlier.plots.extend(plots);
+            earlier.others.extend(others);
+            earlier
+        }
+    };
+    Ok(atomic::write(&folder.join(SUMMARY), listed.to_json().as_bytes())?)
+}
+
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:
 /// beside the new answer they would be taken for it. Files that no answer lists are left alone.
 /// So is a report, which holds the earlier answer.
@@ -21,9 +45,7 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
     if page::is_report(&report) {
         remove(&report)?;
     }
-    // What cannot be read lists nothing; it is about to be replaced.
-    let earlier = summary_in(folder).filter(|earlier| earlier.format == FORMAT);
-    let Some(earlier) = earlier else { return Ok(()) };
+    let Some(earlier) = answer_in(folder) else { return Ok(()) };
     let kept: Vec<&str> = files(summary).collect();
     for name in files(&earlier).filter(|name| !kept.contains(name) && is_of_an_answer(folder, name))
     {
@@ -33,21 +55,16 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
 }
 
 /// Refuses to write an answer over files of a person: those that are there and that the `summary.json` of an earlier answer does
-/// not list. `others` are written beside the answer, and are those of the earlier one if there is one.
-pub(crate) fn refuse_foreign(
-    folder: &Path,
-    summary: &Summary,
-    others: &[&str],
-) -> Result<(), Error> {
+/// not list.
+pub(crate) fn refuse_foreign(folder: &Path, summary: &Summary) -> Result<(), Error> {
     let earlier = summary_in(folder);
-    let own = [SUMMARY, WORDS].iter().chain(others).copied();
+    let own = [SUMMARY, WORDS];
     let is_known = |name: &str| {
-        earlier.as_ref().is_some_and(|earlier| {
-            own.clone().any(|own| own == name) || files(earlier).any(|known| known == name)
-        })
+        let is_listed = |earlier| files(earlier).any(|known| known == name);
+        earlier.as_ref().is_some_and(|earlier| own.contains(&name) || is_listed(earlier))
     };
     let is_foreign = |name: &&str| folder.join(name).symlink_metadata().is_ok() && !is_known(name);
-    match own.clone().chain(files(summary)).find(is_foreign) {
+    match own.into_iter().chain(files(summary)).find(is_foreign) {
         Some(name) => {
             Err(Error::Foreign { path: folder.join(name), what: "no file of an earlier answer" })
         }
@@ -55,7 +72,12 @@ pub(crate) fn refuse_foreign(
     }
 }
 
-/// The answer in a folder, if there is one.
+/// The answer in a folder whose list can be understood. Any other lists nothing; it is about to be replaced.
+fn answer_in(folder: &Path) -> Option<Summary> {
+    summary_in(folder).filter(|earlier| earlier.format == FORMAT)
+}
+
+/// The `summary.json` of a folder, if there is one.
 fn summary_in(folder: &Path) -> Option<Summary> {
     let path = folder.join(SUMMARY);
     let text = beadwork_files::read_text(&path, beadwork_files::LARGEST_TEXT).ok()?;
@@ -74,7 +96,7 @@ fn remove(path: &Path) -> Result<(), Error> {
 
 fn files(summary: &Summary) -> impl Iterator<Item = &str> {
     let tables = summary.tables.iter().map(|table| table.file.as_str());
-    tables.chain(summary.plots.iter().map(String::as_str))
+    tables.chain(summary.plots.iter().chain(&summary.others).map(String::as_str))
 }
 
 /// How tables at the top of a run's folder begin that are no answers.
@@ -88,7 +110,7 @@ fn is_of_an_answer(folder: &Path, name: &str) -> bool {
     let plots = folder.join("plots");
     let is_link = || plots.symlink_metadata().is_ok_and(|found| found.file_type().is_symlink());
     match name.split(['/', '\\']).collect::<Vec<_>>().as_slice() {
-        [file] => is_plot(file) || (file.ends_with(".csv") && !is_of_run(file)),
+        [file] => is_plot(file) || *file == PARQUET || (file.ends_with(".csv") && !is_of_run(file)),
         ["plots", file] => is_plot(file) && !is_link(),
         _ => false,
     }
@@ -101,13 +123,14 @@ mod tests {
     #[test]
     fn only_files_of_answers_are_removed() {
         let folder = Path::new("none");
-        for name in ["answers.csv", "plots/force-time.svg", "force-time.png"] {
+        for name in ["answers.csv", "plots/force-time.svg", "force-time.png", "tables.parquet"] {
             assert!(is_of_an_answer(folder, name), "{name}");
         }
         let others = [
             "members.csv",
             "topology-0001-names.csv",
             "tables/member-0000.csv",
+            "mine.parquet",
             "../mine.csv",
             "/tmp/a.csv",
             "run.json",

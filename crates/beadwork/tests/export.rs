@@ -167,7 +167,7 @@ fn frames_are_chosen_and_refused_by_number() {
         ("--output x.gsd --frames soon", "cannot be read: write last, all, state"),
         ("--output x.gsd --member 2", "there is no replica 2 here, but 0..2"),
         ("--output part.gsd", "part.gsd exists and is left as it is"),
-        ("--output x.gsd --format lammps", "ends in .data, and --output x.gsd ends as another"),
+        ("--output x.gsd --format lammps", "--format and the ending of x.gsd disagree"),
         ("--output - --format xyz", "a file named -"),
         ("--output run/trajectories/x.gsd", "among the files that the run in"),
         ("--output x.dat", "say what to write: --format lammps, gsd or xyz"),
@@ -242,7 +242,9 @@ fn replicas_that_have_not_begun_are_named() {
     for frames in ["all", "state"] {
         let command = format!("export run --output x.xyz --frames {frames}");
         let said = place.beadwork(&command).expect(2);
-        said.complains(&["replica 0 has not begun: `beadwork resume run` begins it"]);
+        said.complains(&[
+            "replica 0 has not begun: `beadwork resume run` begins it; if the run goes on, wait",
+        ]);
     }
 }
 

@@ -119,6 +119,15 @@ mod with_the_feature {
         place.beadwork("plot p1..4 p0..1").expect(0);
         assert_eq!(fs::read(place.path("together/tables.parquet")).unwrap(), bytes);
         assert_equals_the_tables(&place, "p1..4/tables.parquet", "run", &[1, 2, 3]);
+        // Beside an answer without such a file, one is a person's; beside one that has it, it goes with it.
+        place.beadwork("plot run --output mine").expect(0);
+        place.write("mine/tables.parquet", "of a person");
+        let said = place.beadwork("plot p1..4 p0..1 --output mine").expect(2);
+        said.complains(&["run/foreign-file", "mine/tables.parquet is there"]);
+        assert_eq!(place.read("mine/tables.parquet"), "of a person");
+        place.beadwork("plot p1..4 p0..1").expect(0);
+        place.beadwork("plot run --output together").expect(0);
+        assert!(!place.path("together/tables.parquet").exists());
         // Without `parquet = true` there is no file.
         place.beadwork("run input.toml -o none --quiet --set output.parquet=false").expect(0);
         assert!(!place.path("none/tables.parquet").exists());

@@ -178,6 +178,13 @@ fn scripts_without_the_options_that_are_given_are_named() {
     fs::remove_file(place.path("jobs/part.sh")).unwrap();
     submit("--time 48h");
     assert!(place.read("jobs/part.sh").contains("#SBATCH --time=2-00:00:00\n"));
+    // Of an earlier version, which had another guard.
+    let whole = place.read("jobs/submit.sh");
+    place.write("jobs/submit.sh", &whole.replace("set -eu\n", ""));
+    submit("--time 48h").complains(&["submit.sh was written before", "without \"set -eu\""]);
+    fs::remove_file(place.path("jobs/submit.sh")).unwrap();
+    submit("--time 48h");
+    assert_eq!(place.read("jobs/submit.sh"), whole);
 }
 
 #[test]
@@ -221,14 +228,19 @@ fn jobs_are_queued_once_and_named_whatever_sbatch_answers() {
 
     fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
     replace_program(&place, "sbatch", "exit 1");
-    assert_eq!(script(&place, "submit.sh", 0), 1);
-    assert!(!place.path("jobs/jobs.txt").exists());
+    let failed = script_of(&place, "submit.sh", None).expect(1);
+    failed.complains(&["may be queued all the same", "squeue --me", "then remove"]);
+    // So they are not queued twice.
+    assert_eq!(script(&place, "submit.sh", 0), 2);
+    fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
     replace_program(&place, "sbatch", "echo \"$*\" >> asked.txt; echo 7 and more");
     let refused = script_of(&place, "submit.sh", None).expect(1);
     refused.complains(&["instead of the number of a job"]);
     assert_eq!(script(&place, "submit.sh", 0), 2);
     let words = status(&place).expect(5).stdout;
+    let advice = "cancel those of these jobs that squeue --me shows";
     assert!(words.contains("jobs.txt has no numbers of two jobs"), "{words}");
+    assert!(words.contains(advice) && words.contains("rm jobs/jobs.txt && bash"), "{words}");
 }
 
 #[test]
@@ -294,24 +306,35 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     assert!(words.ends_with("join: has written answer/\n"), "{words}");
     // As long after the answer as clocks of any file system can tell.
     let answer = fs::metadata(place.path("jobs/answer/summary.txt")).unwrap().modified().unwrap();
-    let record = fs::File::options().append(true).open(place.path("jobs/part-0/run.json")).unwrap();
-    record.set_modified(answer + Duration::from_secs(3_600)).unwrap();
+    for name in ["run.json", "checkpoints"] {
+        let changed = fs::File::open(place.path("jobs/part-0").join(name)).unwrap();
+        let before = changed.metadata().unwrap().modified().unwrap();
+        changed.set_modified(answer + Duration::from_secs(3_600)).unwrap();
+        let words = status(&place).expect(0).stdout;
+        assert!(words.contains("written answer/ before part-0 was changed\n"), "{name}: {words}");
+        assert!(words.contains(again), "{words}");
+        changed.set_modified(before).unwrap();
+    }
     let words = status(&place).expect(0).stdout;
-    assert!(words.contains("join: has written answer/ before part-0 went on\n"), "{words}");
-    assert!(words.contains(again), "{words}");
+    assert!(words.ends_with("join: has written answer/\n"), "{words}");
 }
 
-/// Parts without a join would be submitted a second time by the next attempt.
+/// Parts alone would leave no answer; a join that was refused late may be in the queue.
 #[test]
 fn parts_whose_join_is_refused_are_cancelled() {
     let place = place();
     let refusing = "#!/bin/sh\necho \"$*\" >> asked.txt\n[ \"$2\" = part.sh ] && echo '7;titan'\n";
     place.write("bin/sbatch", refusing);
     place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
-    assert_eq!(script(&place, "submit.sh", 0), 1);
+    let failed = script_of(&place, "submit.sh", None).expect(1);
+    failed.complains(&["the parts, job 7, were cancelled", "then remove"]);
     let asked = "--parsable part.sh\n--parsable --dependency=afterany:7 join.sh\ncancel 7\n";
     assert_eq!(place.read("jobs/asked.txt"), asked);
-    assert!(!place.path("jobs/jobs.txt").exists());
+    assert_eq!(place.read("jobs/jobs.txt"), "7\n");
+    replace_program(&place, "scancel", "exit 1");
+    fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
+    let failed = script_of(&place, "submit.sh", None).expect(1);
+    failed.complains(&["and scancel for the parts, job 7: cancel"]);
 }
 
 #[test]

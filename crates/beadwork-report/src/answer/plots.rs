@@ -27,7 +27,7 @@ impl Answer {
 
     /// As [`Answer::draw`], into a folder that is no run's, where [`Answer::write`] puts the answer too; `others` are files that are
     /// written there beside it. From the beginning on `summary.json` lists what is written, so that a folder which was left half
-    /// done can be written anew.
+    /// done can be written anew. An earlier answer stays until [`Answer::write`], since there may be no room for the new one.
     ///
     /// # Errors
     /// A file in the folder that would be written over and is none of an earlier answer: nothing is written then.
@@ -43,11 +43,11 @@ impl Answer {
         let of_figures = figures.iter().flat_map(|(stem, _)| drawing.names(stem));
         let of_pictures = pictures.iter().map(|(stem, _)| picture_name(stem));
         let plots = of_figures.chain(of_pictures).collect();
-        let summary = Summary { plots, ..self.summary() };
-        earlier::refuse_foreign(folder, &summary, others)?;
+        let others = others.iter().map(|name| (*name).to_string()).collect();
+        let summary = Summary { plots, others, ..self.summary() };
+        earlier::refuse_foreign(folder, &summary)?;
         create_folder(folder)?;
-        earlier::remove_others(folder, &summary)?;
-        atomic::write(&folder.join(earlier::SUMMARY), summary.to_json().as_bytes())?;
+        earlier::list(folder, summary)?;
         write_plots(folder, drawing, &figures, &pictures)
     }
 

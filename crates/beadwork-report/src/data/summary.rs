@@ -26,6 +26,9 @@ pub struct Summary {
     /// The files of figures and pictures, relative to the folder of `summary.json`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plots: Vec<String>,
+    /// Further files beside `summary.json`: `tables.parquet` of joined parts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
 }
 
 /// The replicas of one point of a sweep.

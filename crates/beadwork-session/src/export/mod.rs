@@ -69,8 +69,8 @@ pub struct Exported {
 /// Writes configurations of a member of a run into a file, in one piece.
 ///
 /// # Errors
-/// A member that is not in these folders or has not begun, frames that are not there, a trajectory that is not what was written
-/// or has numbers that are not finite, coordinates that the format cannot hold, and a file that cannot be written.
+/// A member that is not in these folders or has not begun, and frames that are not there. A trajectory that is not what was
+/// written, or has numbers that are not finite. Coordinates that the format cannot hold, and a file that cannot be written.
 pub fn export(
     view: &View,
     member: u64,

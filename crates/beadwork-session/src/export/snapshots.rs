@@ -198,7 +198,9 @@ impl<'a> Source<'a> {
 
     fn not_begun(&self) -> Error {
         let (member, root) = (self.member, self.folder.root().display());
-        Error::Export(format!("replica {member} has not begun: `beadwork resume {root}` begins it"))
+        Error::Export(format!(
+            "replica {member} has not begun: `beadwork resume {root}` begins it; if the run goes on, wait until it comes to it"
+        ))
     }
 
     /// Says why there is no frame, and what to do.

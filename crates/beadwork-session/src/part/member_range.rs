@@ -47,7 +47,10 @@ impl Part {
     }
 
     /// The members of a folder.
-    pub(crate) fn of(folder: &RunFolder, request: &Request) -> Result<Part, Error> {
+    ///
+    /// # Errors
+    /// Those of [`Part::new`].
+    pub fn of(folder: &RunFolder, request: &Request) -> Result<Part, Error> {
         let members = folder.members();
         Part::new(members.start as u64..members.end as u64, request)
     }

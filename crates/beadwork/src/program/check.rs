@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::failure::Failure;
 use super::options::{DeviceChoice, Overrides};
-use super::output::{remark, say, say_json, write_new};
+use super::output::{refuse_dash, remark, say, say_json, write_new};
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLE: &str = "\
@@ -76,6 +76,7 @@ fn write_contacts(request: &Request, file: &Path) -> Result<(), Failure> {
         let problem = "--contacts: the points of the sweep have different contacts, and a list is of one: leave the swept keys of [system] out of [ensemble.sweep], and give them by --set";
         return Err(Failure::input(problem.to_string()));
     }
+    refuse_dash(file, "give another name")?;
     write_new(file, &list)?;
     remark(&format!("wrote {} contact(s) to {}", list.lines().count() - 1, file.display()));
     Ok(())

@@ -8,7 +8,7 @@ use beadwork::part::View;
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
-use super::output::{grouped, refuse_dash, refuse_existing, refuse_files_of_runs, remark, say};
+use super::output::{grouped, refuse_existing, refuse_place, remark, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,7 +54,6 @@ enum FormatName {
 
 impl Export {
     pub fn run(self) -> Result<u8, Failure> {
-        self.output.as_deref().map_or(Ok(()), refuse_dash)?;
         let format = self.format()?;
         let frames = match (&self.frames, format) {
             (Some(text), _) => Frames::parse(text)?,
@@ -71,8 +70,8 @@ impl Export {
             Some(output) => output.clone(),
             None => default_output(view.folders[0].root(), member, format),
         };
+        refuse_place(&output)?;
         refuse_existing(&output)?;
-        refuse_files_of_runs(&output)?;
         let exported = export::export(&view, member, &frames, format, &output)?;
         for note in &exported.notes {
             remark(&format!("note: {note}"));
@@ -97,8 +96,7 @@ impl Export {
         match (asked, by_ending, &self.output) {
             (Some(asked), Some(other), Some(output)) if asked != other => {
                 Err(Failure::input(format!(
-                    "--format asks for a file that ends in .{}, and --output {} ends as another one: change one of them",
-                    asked.extension(),
+                    "--format and the ending of {} disagree: change one of them",
                     output.display()
                 )))
             }

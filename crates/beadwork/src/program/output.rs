@@ -60,19 +60,18 @@ pub fn remark_as_is(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Refuses `-`, which other programs take for standard output.
-pub fn refuse_dash(output: &Path) -> Result<(), Failure> {
+/// Refuses `-`, which other programs take for standard output, and says what to do instead.
+pub fn refuse_dash(output: &Path, instead: &str) -> Result<(), Failure> {
     match output == Path::new("-") {
-        true => Err(Failure::input(
-            "--output - would make a file named -, and nothing is written to standard output: give another name, or ./- if it is meant".to_string(),
-        )),
+        true => Err(Failure::input(format!(
+            "a file named - would be made: {instead}, or write ./- if it is meant"
+        ))),
         false => Ok(()),
     }
 }
 
 /// Refuses the name of a new file that is taken, by a link that leads nowhere too.
 pub fn refuse_existing(file: &Path) -> Result<(), Failure> {
-    refuse_dash(file)?;
     match file.symlink_metadata() {
         Ok(_) => Err(Failure::input(format!(
             "{} exists and is left as it is: choose another name",
@@ -82,8 +81,9 @@ pub fn refuse_existing(file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Refuses a path among the files that a run keeps, such as its trajectories.
-pub fn refuse_files_of_runs(output: &Path) -> Result<(), Failure> {
+/// Refuses `-` for an output that is never printed, and a path among the files that a run keeps, such as its trajectories.
+pub fn refuse_place(output: &Path) -> Result<(), Failure> {
+    refuse_dash(output, "give another name")?;
     match RunFolder::around(output) {
         Some(run) => Err(Failure::input(format!(
             "{} lies among the files that the run in {} keeps: give --output another place",
@@ -94,8 +94,9 @@ pub fn refuse_files_of_runs(output: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes an input into a file that does not exist yet, in a folder that exists.
+/// Writes a text into a file that does not exist yet, in a folder that exists. Without a name of a file commands print such texts.
 pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
+    refuse_dash(file, "leave the name out to print")?;
     refuse_existing(file)?;
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {

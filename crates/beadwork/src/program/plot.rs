@@ -18,7 +18,7 @@ use serde_json::json;
 
 use super::drawing::DrawingOptions;
 use super::failure::Failure;
-use super::output::{refuse_dash, refuse_files_of_runs, remark, say, say_json};
+use super::output::{refuse_place, remark, say, say_json};
 use super::progress;
 use super::reporting::Reporting;
 use super::threads::{threads_or_cores, use_threads};
@@ -281,7 +281,7 @@ fn write_own(
 ) -> Result<Written, Failure> {
     let written = answer.draw(plots, drawing)?;
     write_parquet(view, &view.folders[0].tables_parquet())?;
-    let summary = answer.write(folder, &written)?;
+    let summary = answer.write(folder, &written, &[])?;
     let runs = vec![run_of_page(&view.folders, &view.request)];
     let page = Page { runs, answers: vec![answer], plots: &written };
     page.write(&folder.join(page::FILE))?;
@@ -305,13 +305,12 @@ fn write_elsewhere(
     if let Some(view) = parts {
         write_parquet(view, &output.join(PARQUET))?;
     }
-    Ok((answer.write(output, &written)?, written))
+    Ok((answer.write(output, &written, others)?, written))
 }
 
 /// Refuses a folder of a run, which has an answer of its own, and one of its sub-folders.
 fn refuse_runs(output: &Path) -> Result<(), Failure> {
-    refuse_dash(output)?;
-    refuse_files_of_runs(output)?;
+    refuse_place(output)?;
     match RunFolder::open(output) {
         Ok(_) => Err(Failure::input(format!(
             "{} is the folder of a run, which has an answer of its own: give --output another folder",

@@ -10,7 +10,7 @@ use beadwork::running::run_of_page;
 use clap::Args;
 
 use super::failure::Failure;
-use super::output::{refuse_dash, refuse_files_of_runs, remark, say};
+use super::output::{refuse_place, remark, say};
 use super::plot::{joined_views, kind, name};
 use super::progress;
 use super::threads::{threads_or_cores, use_threads};
@@ -44,8 +44,7 @@ impl Report {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
         let output = self.output();
-        refuse_dash(&output)?;
-        refuse_files_of_runs(&output)?;
+        refuse_place(&output)?;
         let views = joined_views(&self.folders)?;
         self.refuse_other_runs(&output)?;
         page::refuse_foreign(&output)?;

@@ -16,11 +16,11 @@ const ONE_SIGNAL: Duration = Duration::from_secs(1);
 pub fn outlive_file_limits() -> Result<(), Failure> {
     #[cfg(unix)]
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))
-        .map_err(unset)?;
+        .map_err(not_set)?;
     Ok(())
 }
 
-fn unset(error: std::io::Error) -> Failure {
+fn not_set(error: std::io::Error) -> Failure {
     Failure::machine(format!("the handler of signals cannot be set: {error}"))
 }
 
@@ -38,7 +38,7 @@ impl Signals {
             let is_second = signals.is_second.clone();
             let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
             let first = signal_hook::flag::register(signal, signals.interrupted.clone());
-            second.and(first).map_err(unset)?;
+            second.and(first).map_err(not_set)?;
         }
         Ok(signals)
     }

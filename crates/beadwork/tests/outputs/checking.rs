@@ -58,6 +58,8 @@ fn check_counts_the_helix() {
 #[test]
 fn a_list_of_contacts_goes_out_and_in() {
     let place = Place::with_input(PULL);
+    let said = place.beadwork("check input.toml --contacts -").expect(2);
+    said.complains(&["a file named -", "give another name"]);
     let said = place.beadwork("check input.toml --contacts contacts.csv").expect(0);
     assert!(
         said.stdout.contains("\n             25 within chains, 37.5 kcal/mol\n"),

@@ -28,6 +28,11 @@ fn an_input_of_sop_gpu_is_imported() {
         .beadwork("import pull.sop -o pull.toml")
         .expect(2)
         .complains(&["exists and is left as it is"]);
+    // Other programs print where they are given this name.
+    for command in ["import pull.sop -o -", "new sop -", "schema --output -"] {
+        let said = place.beadwork(command).expect(2);
+        said.complains(&["a file named -", "leave the name out to print"]);
+    }
     place.beadwork("import none.sop").expect(2).complains(&["none.sop", "No such file"]);
     place.write("bad.sop", &sop.replace("0.08", "small"));
     let parts = ["bad.sop, line 4: `timestep`: \"small\" is not a number", "[bad.sop:4:1]"];

@@ -101,11 +101,28 @@ fn files_of_an_earlier_answer_go() {
         let said = place.beadwork(&format!("plot run --output {inside}")).expect(2);
         said.complains(&["among the files that the run in"]);
     }
+    place.beadwork("plot run --output run/plots/late").expect(0);
+    assert!(place.path("run/plots/late/summary.json").exists());
     place.beadwork("plot run --output -").expect(2).complains(&["a file named -"]);
     // What a drawing that was stopped has left is listed, and is written anew.
     for name in ["summary.txt", "answers.csv"] {
         fs::remove_file(place.path("both").join(name)).unwrap();
     }
+    place.beadwork("plot run run2 --output both").expect(0);
+    // It stays until the next one is drawn, as on a full disk.
+    place.beadwork("report run run2 --output both/report.html").expect(0);
+    fs::remove_file(place.path("both/extension-time.png")).unwrap();
+    fs::create_dir(place.path("both/extension-time.png")).unwrap();
+    let answer = ["summary.txt", "answers.csv", "peaks.csv", "force-extension.svg", "report.html"]
+        .map(|name| format!("both/{name}"));
+    let before = answer.clone().map(|name| fs::read(place.path(&name)).unwrap());
+    let said = place.beadwork("plot run run2 --output both --stage refold").expect(4);
+    said.complains(&["io/write", "extension-time.png"]);
+    assert!(before == answer.clone().map(|name| fs::read(place.path(&name)).unwrap()));
+    fs::remove_dir(place.path("both/extension-time.png")).unwrap();
+    place.beadwork("plot run run2 --output both --stage refold").expect(0);
+    let there = answer.map(|name| place.path(&name).exists());
+    assert_eq!(there, [true, true, false, false, false]);
     place.beadwork("plot run run2 --output both").expect(0);
     assert!(place.read("both/answers.csv").contains("\nrun2,"));
     // Their seeds are equal, and so is the noise of replica 0.

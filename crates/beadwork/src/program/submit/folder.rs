@@ -25,7 +25,7 @@ pub(super) fn fill(
     scripts: &Scripts<'_>,
 ) -> Result<(), Failure> {
     refuse_control_characters(folder)?;
-    match [PARTS, SUBMIT].iter().all(|name| folder.join(name).exists()) {
+    match [RESOLVED, PARTS].iter().all(|name| folder.join(name).exists()) {
         true => keep(folder, request, parts, scripts),
         false => write(folder, request, parts, scripts),
     }
@@ -42,7 +42,7 @@ fn refuse_control_characters(folder: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Writes the files of the jobs; submit.sh, by which with parts.txt they are known, last.
+/// Writes the files of the jobs: those of the input, then resolved.toml and parts.txt, by which they are known, then the scripts.
 fn write(
     folder: &Path,
     request: &Request,
@@ -61,7 +61,7 @@ fn write(
     // A link that leads nowhere is there, too.
     if let Some(name) = names.find(|name| folder.join(name).symlink_metadata().is_ok()) {
         return Err(Failure::input(format!(
-            "{} is there, and not both {PARTS} and {SUBMIT}, so that it may be yours: move it away, or give --output another folder",
+            "{} is there, and not both {RESOLVED} and {PARTS}, so that it may be yours: move it away, or give --output another folder",
             folder.join(name).display()
         )));
     }
@@ -110,7 +110,8 @@ fn keep(
             folder.display()
         )));
     }
-    for (name, text) in [(PART, scripts.part()), (JOIN, scripts.join())] {
+    let submit = slurm::SUBMIT.to_string();
+    for (name, text) in [(PART, scripts.part()), (JOIN, scripts.join()), (SUBMIT, submit)] {
         let path = folder.join(name);
         if !path.exists() {
             atomic::write(&path, text.as_bytes())?;

@@ -4,7 +4,7 @@ use super::super::failure::Failure;
 
 /// Options that the scripts have already, and what to give in their place.
 const OWN: [(&str, &str, &str); 8] = [
-    ("--array", "-a", "give --jobs"),
+    ("--array", "-a", "give --jobs, and --at-once to bound how many run at the same time"),
     ("--cpus-per-task", "-c", "give --threads"),
     ("--time", "-t", "give --time without --sbatch"),
     ("--output", "-o", "what the jobs say goes into logs/"),
@@ -80,7 +80,7 @@ mod tests {
             ("--wait\ntouch x", "line break"),
             ("--wait --time=1", "its own --sbatch"),
             ("-p long -t 5", "its own --sbatch"),
-            ("--array=0-3", "--jobs"),
+            ("--array=0-31%8", "--jobs, and --at-once"),
             ("--arr=0-3", "--jobs"),
             ("-a0-3", "--jobs"),
             ("-c 4", "--threads"),

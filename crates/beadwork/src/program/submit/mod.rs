@@ -56,6 +56,9 @@ pub struct Submit {
     /// The number of parts; fewer if there are fewer replicas, or ladders of replicas that exchange.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), required_unless_present = "status")]
     jobs: Option<u64>,
+    /// At most so many parts run at the same time; by default as many as the cluster lets.
+    #[arg(long, value_name = "PARTS", value_parser = clap::value_parser!(u64).range(1..))]
+    at_once: Option<u64>,
     /// The scheduler of the cluster.
     #[arg(long, default_value = "slurm")]
     scheduler: Scheduler,
@@ -64,7 +67,7 @@ pub struct Submit {
     go: bool,
     /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left, 2 or
     /// 4 if a part cannot go on.
-    #[arg(long, conflicts_with_all = ["jobs", "scheduler", "go", "settings", "output", "threads", "time", "device", "sbatch"])]
+    #[arg(long, conflicts_with_all = ["jobs", "at_once", "scheduler", "go", "settings", "output", "threads", "time", "device", "sbatch"])]
     status: bool,
     /// The folder of the jobs, instead of the input's output.folder.
     #[arg(long, short)]
@@ -145,6 +148,7 @@ impl Submit {
             name: slurm::job_name(&folder_name(folder)),
             program: program()?,
             parts,
+            at_once: self.at_once,
             threads: self.threads,
             time: self.time,
             device: self.device.to_string(),

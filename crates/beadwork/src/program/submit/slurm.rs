@@ -26,6 +26,8 @@ pub(super) struct Scripts<'a> {
     pub program: PathBuf,
     /// The number of parts.
     pub parts: usize,
+    /// So many run at the same time; as many as the cluster lets without it.
+    pub at_once: Option<u64>,
     /// Threads of each.
     pub threads: u16,
     /// The time limit of each, and of the join; that of the cluster without it.
@@ -42,12 +44,15 @@ pub(super) const SUBMIT: &str = r#"#!/bin/bash
 set -eu
 CDPATH= cd -- "$(dirname -- "$0")"
 
+# jobs.txt stays: sbatch may fail, as when its answer is late, although the jobs are in the queue.
+give_up() {
+    echo "$1: cancel those of these jobs that squeue --me shows (--job-name in part.sh and join.sh), then remove $PWD/jobs.txt" >&2
+    exit 1
+}
+
 refuse_other_than_number() {
     case $1 in
-    "" | *[!0-9]*)
-        echo "sbatch answered \"$1\" instead of the number of a job: cancel what it queued (squeue --me), then remove $PWD/jobs.txt" >&2
-        exit 1
-        ;;
+    "" | *[!0-9]*) give_up "sbatch answered \"$1\" instead of the number of a job" ;;
     esac
 }
 
@@ -60,23 +65,14 @@ if ! (set -o noclobber && : > jobs.txt) 2> /dev/null; then
     echo "$PWD/jobs.txt cannot be written" >&2
     exit 1
 fi
-parts=$(sbatch --parsable part.sh) || {
-    rm jobs.txt
-    echo "the parts were refused, and nothing is queued" >&2
-    exit 1
-}
+parts=$(sbatch --parsable part.sh) || give_up "sbatch failed for the parts, which may be queued all the same"
 parts=${parts%%;*}
 refuse_other_than_number "$parts"
 echo "$parts" > jobs.txt
 join=$(sbatch --parsable --dependency="afterany:$parts" join.sh) || {
-    # So that nothing is queued that jobs.txt does not name.
-    if scancel "$parts"; then
-        rm jobs.txt
-        echo "the join was refused, so the parts were not left in the queue" >&2
-    else
-        echo "the join was refused: cancel the parts, job $parts, and remove $PWD/jobs.txt" >&2
-    fi
-    exit 1
+    # Parts alone would leave no answer.
+    scancel "$parts" && give_up "sbatch failed for the join, which may be queued all the same, and the parts, job $parts, were cancelled"
+    give_up "sbatch failed for the join, and scancel for the parts, job $parts"
 }
 join=${join%%;*}
 refuse_other_than_number "$join"
@@ -88,7 +84,8 @@ impl Scripts<'_> {
     /// The script of a part, which is a task of an array.
     pub fn part(&self) -> String {
         let mut text = self.head("A part of the replicas.", "");
-        let _ = writeln!(text, "#SBATCH --array=0-{}", self.parts.saturating_sub(1));
+        let at_once = self.at_once.map_or(String::new(), |most| format!("%{most}"));
+        let _ = writeln!(text, "#SBATCH --array=0-{}{at_once}", self.parts.saturating_sub(1));
         let mut limit = String::new();
         if let Some(time) = self.time {
             // Both of the program's own accord and, should it be slow, by the signal.
@@ -217,6 +214,7 @@ mod tests {
             name: "titin".into(),
             program: "/opt/beadwork".into(),
             parts: 32,
+            at_once: time.map(|_| 8),
             threads: 4,
             time: time.map(Duration::from_secs),
             device: "cpu".into(),
@@ -225,7 +223,7 @@ mod tests {
         let text = scripts(Some(86_400)).part();
         for line in [
             "#SBATCH --job-name=titin\n",
-            "#SBATCH --array=0-31\n",
+            "#SBATCH --array=0-31%8\n",
             "#SBATCH --cpus-per-task=4\n",
             "#SBATCH --time=1-00:00:00\n",
             "#SBATCH --requeue\n#SBATCH --open-mode=append\n",
@@ -240,7 +238,7 @@ mod tests {
         assert!(short.contains("USR1@12\n") && short.contains("--max-time 1m36s "), "{short}");
         let unlimited = scripts(None).part();
         assert!(!unlimited.contains("SBATCH --time") && !unlimited.contains("--max-time "));
-        assert!(unlimited.contains("USR1@120\n"));
+        assert!(unlimited.contains("USR1@120\n") && unlimited.contains("--array=0-31\n"));
         let join = scripts(None).join();
         assert!(join.contains("#SBATCH --job-name=titin-join\n"), "{join}");
         assert!(join.contains("#SBATCH --partition=long\n"), "{join}");

@@ -10,7 +10,7 @@ use beadwork::session::Session;
 use super::super::failure::{Failure, UNPHYSICAL};
 use super::super::output::say;
 use super::queue::Queue;
-use super::{ANSWER, JOBS, JOIN, PARTS, RESOLVED, SUBMIT, shell_path};
+use super::{ANSWER, JOBS, JOIN, PART, PARTS, RESOLVED, SUBMIT, shell_path};
 
 /// The exit code if replicas have steps left, as of a run that was stopped by its time limit.
 const UNFINISHED: u8 = 5;
@@ -34,7 +34,7 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
             None if queue.is_known && !is_over => "; in no queue".to_string(),
             None => String::new(),
         };
-        is_left |= !is_over && !queue.parts.contains_key(&number);
+        is_left |= !is_over;
         let mut reason = String::new();
         let found = match counts {
             Ok(counts) => {
@@ -131,7 +131,7 @@ impl Jobs {
         match self {
             Jobs::NotSubmitted => format!("not submitted: bash {submit}\n"),
             Jobs::HalfSubmitted => format!(
-                "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped; then look what is queued (squeue --me), cancel it, and submit anew: rm {jobs} && bash {submit}\n"
+                "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped or has failed. Unless it goes on, cancel those of these jobs that squeue --me shows (--job-name in {PART} and {JOIN}), then: rm {jobs} && bash {submit}\n"
             ),
             Jobs::Submitted(..) => {
                 let answer = Answer::of(folder, parts);
@@ -156,7 +156,7 @@ impl Jobs {
 #[derive(Debug, PartialEq, Eq)]
 enum Answer {
     Missing,
-    /// A part went on afterwards, or was made longer.
+    /// A part was changed afterwards.
     Old(usize),
     Whole,
 }
@@ -167,9 +167,13 @@ impl Answer {
         let Some(answer) = changed(&folder.join(ANSWER).join("summary.txt")) else {
             return Answer::Missing;
         };
-        // The record of a part changes whenever a process begins to step it.
-        let record = |number: &usize| changed(&folder.join(format!("part-{number}/run.json")));
-        let is_later = |number: &usize| record(number).is_some_and(|part| part > answer);
+        // The record of a part changes when a process begins to step it or makes it longer; the folder of its checkpoints with each
+        // of them, as they are renamed into it.
+        let is_later = |number: &usize| {
+            let part = folder.join(format!("part-{number}"));
+            let changes = ["run.json", "checkpoints"].map(|name| changed(&part.join(name)));
+            changes.into_iter().flatten().any(|change| change > answer)
+        };
         (0..parts).find(is_later).map_or(Answer::Whole, Answer::Old)
     }
 
@@ -179,7 +183,9 @@ impl Answer {
                 "is in no queue and has written no answer".to_string()
             }
             Answer::Missing => "has written no answer".to_string(),
-            Answer::Old(number) => format!("has written {ANSWER}/ before part-{number} went on"),
+            Answer::Old(number) => {
+                format!("has written {ANSWER}/ before part-{number} was changed")
+            }
             Answer::Whole => format!("has written {ANSWER}/"),
         }
     }
@@ -203,11 +209,12 @@ impl Counts {
         }
         let view = View::open(folder)?;
         view.refuse_lost()?;
-        let found = view.folders[0].members();
-        if (found.start as u64..found.end as u64) != part.range() {
+        let found = Part::of(&view.folders[0], &view.request)?;
+        if found != *part {
+            let range = found.range();
             return Err(Failure::input(format!(
                 "it holds the replicas {}..{}, which are not those of {PARTS}",
-                found.start, found.end
+                range.start, range.end
             )));
         }
         for status in view.listed()? {
