@@ -185,7 +185,9 @@ impl Answer {
                 (GroupKind::Indented, self.indented.len() - 1)
             }
             _ if has_averages_alone => {
-                self.bead_models.push(bead_models::BeadModelGroup::read(of_point, choices)?);
+                let before = &self.bead_models;
+                let read = bead_models::BeadModelGroup::read(of_point, choices, before)?;
+                self.bead_models.push(read);
                 (GroupKind::Beads, self.bead_models.len() - 1)
             }
             _ => {

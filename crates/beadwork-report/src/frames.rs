@@ -165,6 +165,10 @@ pub(crate) fn read(
     chosen: &[usize],
     mut see: impl FnMut(usize, &[[f64; 3]]),
 ) -> Result<(), Error> {
+    // Before the first frame there may be no file.
+    if chosen.is_empty() {
+        return Ok(());
+    }
     let mut next = chosen.iter().copied().enumerate().peekable();
     let mut positions = Vec::new();
     read_all(member, kind, |number, frame| {

@@ -12,6 +12,7 @@ use crate::members_list::{self, Listed};
 use crate::outputs::{MemberOutputs, outputs_by_checkpoint, reads_frames, refuse_other};
 
 /// Why a checkpoint says nothing of the output files of its members.
+#[derive(Debug)]
 enum Reason {
     /// Its file is gone.
     Gone(PathBuf),
@@ -20,48 +21,58 @@ enum Reason {
 }
 
 /// The output files of the members of a folder, as far as checkpoints know them.
-struct Known {
+#[derive(Debug)]
+pub(crate) struct Known {
+    listed: Vec<Listed>,
     outputs: Vec<MemberOutputs>,
     /// Members that have begun, and of whose files nothing is known.
     unknown: Vec<(Range<usize>, Reason)>,
 }
 
 impl Known {
-    /// Reads all checkpoints. Members that were stopped before their first one are left out.
-    fn read(folder: &RunFolder, plan: &Plan, listed: &[Listed]) -> Result<Known, Error> {
-        let has_begun = |number: usize| is_begun(listed, number) || folder.table(number).exists();
-        let mut known = Known { outputs: Vec::new(), unknown: Vec::new() };
+    /// Reads `members.csv` and all checkpoints. Members that were stopped before their first one are left out.
+    pub fn read(folder: &RunFolder, plan: &Plan) -> Result<Known, Error> {
+        let listed = members_list::read(folder)?;
+        let mut known = Known { listed, outputs: Vec::new(), unknown: Vec::new() };
         for (members, found) in outputs_by_checkpoint(folder, plan)? {
             let path = folder.checkpoint(members.start);
+            let has_begun = |number: usize| known.is_begun(number) || folder.table(number).exists();
+            let is_gone = found.is_ok() && !path.exists() && members.clone().any(has_begun);
             match found {
                 Err(error) => known.unknown.push((members, Reason::Unusable(error))),
-                Ok(_) if !path.exists() && members.clone().any(has_begun) => {
-                    known.unknown.push((members, Reason::Gone(path)));
-                }
+                Ok(_) if is_gone => known.unknown.push((members, Reason::Gone(path))),
                 Ok(files) => known.outputs.extend(files),
             }
         }
         Ok(known)
     }
-}
 
-/// Whether `members.csv` says that a member has begun.
-fn is_begun(listed: &[Listed], number: usize) -> bool {
-    listed.get(number).is_some_and(|listed| *listed != Listed::NotBegun)
+    /// Whether `members.csv` says that a member has begun.
+    fn is_begun(&self, number: usize) -> bool {
+        self.listed.get(number).is_some_and(|listed| *listed != Listed::NotBegun)
+    }
+
+    /// How many members that have begun lack both a usable checkpoint and their frames.
+    fn without_frames(&self, folder: &RunFolder, plan: &Plan) -> usize {
+        let Some((_, format)) = plan.trajectory else { return 0 };
+        let are_gone = |number: &usize| {
+            let files = [folder.frames(*number), folder.trajectory(*number, format)];
+            self.is_begun(*number) && files.iter().all(|path| !path.exists())
+        };
+        self.unknown.iter().flat_map(|(members, _)| members.clone()).filter(are_gone).count()
+    }
 }
 
 /// Refuses to read results from files that are not what was written: tables, lists of frames and trajectories, each up to
 /// the checkpoint of its member. Trajectories that no answer reads are left alone, and so are those that are gone if only
 /// pictures are made of them. What a member without a usable checkpoint has written cannot be compared, but its table must be
 /// there, or the member would silently count as one that has not begun.
-pub(crate) fn refuse_damaged(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
+pub(crate) fn refuse_damaged(folder: &RunFolder, plan: &Plan, known: &Known) -> Result<(), Error> {
     let reads_frames = plan.members.iter().any(|member| reads_frames(&member.system.model));
     let draws_frames = draws_frames(plan);
-    let listed = members_list::read(folder)?;
-    let known = Known::read(folder, plan, &listed)?;
-    for number in known.unknown.into_iter().flat_map(|(members, _)| members) {
+    for number in known.unknown.iter().flat_map(|(members, _)| members.clone()) {
         let table = folder.table(number);
-        if is_begun(&listed, number) && !table.exists() {
+        if known.is_begun(number) && !table.exists() {
             return Err(beadwork_io::Error::missing_output(&table).into());
         }
     }
@@ -83,59 +94,61 @@ fn draws_frames(plan: &Plan) -> bool {
     externals.any(|external| external.moves_every().is_some())
 }
 
-const NOT_COMPARED: &str =
-    "so their tables and trajectories could not be compared with what was written";
+/// Members of whose files nothing is known for one kind of reason, and what says why.
+#[derive(Default)]
+struct Unknown {
+    members: usize,
+    reasons: Vec<String>,
+}
+
+impl Unknown {
+    fn add(&mut self, members: &Range<usize>, reason: String) {
+        self.members += members.len();
+        self.reasons.push(reason);
+    }
+
+    /// A note on them, if there are some: what their checkpoints in a folder `are`, and what `advice` makes of the first reason and
+    /// of words on how many files more there are.
+    fn note(
+        &self,
+        folder: &str,
+        are: &str,
+        advice: impl Fn(&str, Option<String>) -> String,
+    ) -> Option<String> {
+        let (first, others) = self.reasons.split_first()?;
+        let others = (!others.is_empty()).then(|| format!("and {} other file(s)", others.len()));
+        Some(format!(
+            "the checkpoints of {} replica(s) in {folder} {are}, so their tables and trajectories could not be compared with what was written: {}",
+            self.members,
+            advice(first, others)
+        ))
+    }
+}
 
 /// Notes on members whose output files could not be compared with what was written, and on files that are gone although no
 /// result rests on them.
-pub(crate) fn notes(folder: &RunFolder, plan: &Plan) -> Result<Vec<String>, Error> {
-    let listed = members_list::read(folder)?;
-    let known = Known::read(folder, plan, &listed)?;
-    let (mut gone, mut unusable) = ((0, Vec::new()), (0, Vec::new()));
-    let mut without_frames = 0;
-    for (members, reason) in known.unknown {
-        if let Some((_, format)) = plan.trajectory {
-            let are_gone = |number: &usize| {
-                let files = [folder.frames(*number), folder.trajectory(*number, format)];
-                is_begun(&listed, *number) && files.iter().all(|path| !path.exists())
-            };
-            without_frames += members.clone().filter(are_gone).count();
-        }
+pub(crate) fn notes(folder: &RunFolder, plan: &Plan, known: &Known) -> Vec<String> {
+    let (mut gone, mut unusable) = (Unknown::default(), Unknown::default());
+    for (members, reason) in &known.unknown {
         match reason {
-            Reason::Gone(path) => {
-                gone.0 += members.len();
-                gone.1.push(path);
-            }
-            Reason::Unusable(error) => {
-                unusable.0 += members.len();
-                unusable.1.push(error);
-            }
+            Reason::Gone(path) => gone.add(members, path.display().to_string()),
+            Reason::Unusable(error) => unusable.add(members, error.to_string()),
         }
     }
-    let name = folder.root().display();
+    let name = folder.root().display().to_string();
     let mut notes = Vec::new();
-    if let (count, [first, others @ ..]) = (gone.0, gone.1.as_slice()) {
-        let others = match others.len() {
-            0 => String::new(),
-            count => format!(" and {count} other file(s)"),
-        };
-        notes.push(format!(
-            "the checkpoints of {count} replica(s) in {name} are gone, {NOT_COMPARED}: put {}{others} back, then `beadwork verify {name}` compares all",
-            first.display()
-        ));
-    }
-    if let (count, [first, others @ ..]) = (unusable.0, unusable.1.as_slice()) {
-        let others = match others.len() {
-            0 => String::new(),
-            count => format!(" (and {count} other file(s), which `beadwork verify {name}` names)"),
-        };
-        notes.push(format!(
-            "the checkpoints of {count} replica(s) in {name} cannot be used, {NOT_COMPARED}: {first}{others}"
-        ));
-    }
+    notes.extend(gone.note(&name, "are gone", |first, others| {
+        let others = others.map_or_else(String::new, |others| format!(" {others}"));
+        format!("put {first}{others} back, then `beadwork verify {name}` compares all")
+    }));
+    notes.extend(unusable.note(&name, "cannot be used", |first, others| {
+        let named = |others: String| format!(" ({others}, which `beadwork verify {name}` names)");
+        format!("{first}{}", others.map_or_else(String::new, named))
+    }));
+    let without_frames = known.without_frames(folder, plan);
     if without_frames > 0 {
         notes.push(format!(
-            "trajectories of {without_frames} of these replica(s) in {name} are gone too, so no value here rests on their frames"
+            "trajectories of {without_frames} replica(s) without a usable checkpoint in {name} are gone, so no value here rests on their frames"
         ));
     }
     let is_lost = |file: &&OutputFile| file.is_trajectory && file.compare_length().is_err();
@@ -145,5 +158,5 @@ pub(crate) fn notes(folder: &RunFolder, plan: &Plan) -> Result<Vec<String>, Erro
             "trajectories in {name} are gone or shortened, {lost} in all; no value here rests on them"
         ));
     }
-    Ok(notes)
+    notes
 }

@@ -42,13 +42,17 @@ pub(crate) fn outputs_by_checkpoint(
         let MemberCheckpoint { record, status, .. } = found?;
         Some(output_files(folder, plan, number, record).map(|files| (status, files)))
     };
-    let found = of_checkpoints(folder, plan, of_member).into_iter();
-    let of_group = |(members, found): (Range<usize>, Result<Vec<_>, beadwork_engine::Error>)| {
-        let files = found.map(|found| found.into_iter().flatten().collect::<Result<Vec<_>, _>>());
-        // A trajectory of other beads than the plan's is no matter of one checkpoint.
-        Ok((members, files.map_or_else(|error| Ok(Err(error)), |files| files.map(Ok))?))
-    };
-    plan.checkpoint_groups().into_iter().zip(found).map(of_group).collect()
+    let mut groups = Vec::new();
+    let found = of_checkpoints(folder, plan, of_member);
+    for (members, found) in plan.checkpoint_groups().into_iter().zip(found) {
+        let files = match found {
+            // A trajectory of other beads than the plan's is no matter of one checkpoint.
+            Ok(found) => Ok(found.into_iter().flatten().collect::<Result<Vec<_>, _>>()?),
+            Err(error) => Err(error),
+        };
+        groups.push((members, files));
+    }
+    Ok(groups)
 }
 
 /// The output files of all members that have a usable checkpoint.

@@ -1,7 +1,9 @@
 //! Chains that are sampled, and replica exchange: `new`, `check`, runs and their answers.
 
-use crate::common::{LADDERS, PULL, Place, Table, assert_same, json_of};
+use beadwork::part::View;
 use serde_json::json;
+
+use crate::common::{LADDERS, PULL, Place, Table, assert_same, json_of};
 
 /// `check` describes runs of chains in sweeps and reduced units only.
 #[test]
@@ -282,7 +284,13 @@ fn without_checkpoints_the_list_of_members_counts() {
     assert!(place.read("run/summary.json").contains("\"not-compared\""));
     place.beadwork("report run").expect(0).complains(&[said, others]);
     assert!(place.read("run/report.html").contains("not-compared"));
+    // A view that is open reads checkpoints once, so that all it says is of one moment.
+    let open = || View::open(&place.path("run")).unwrap();
+    let view = open();
+    view.refuse_damaged().unwrap();
     std::fs::remove_dir_all(place.path("run/checkpoints")).unwrap();
+    let says = |view: &View, words: &str| view.not_compared().unwrap()[0].contains(words);
+    assert!(says(&view, "cannot be used") && says(&open(), "are gone"));
     let without = plot();
     assert!(!without.contains("have not finished"), "{without}");
     let said = "note: the checkpoints of 12 replica(s) in run are gone, so their tables and trajectories could not be compared with what was written: put run/checkpoints/member-0000.ckpt and 2 other file(s) back, then `beadwork verify run` compares all";

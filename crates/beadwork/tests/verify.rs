@@ -247,6 +247,13 @@ fn short_trajectories_and_lists_are_refused() {
         refused(&both[..1], "before the last frame in the list");
         fs::remove_file(&list).unwrap();
         refused(&both[..1], "io/missing-output");
+        fs::remove_file(&list).unwrap();
+        fs::remove_file(&trajectory).unwrap();
+        let words = place.beadwork(&format!("plot {run}")).expect(0).stdout;
+        let said =
+            format!("trajectories of 1 replica(s) without a usable checkpoint in {run} are gone");
+        assert!(words.contains(&said), "{words}");
+        restore();
         place.beadwork(&format!("plot {run}")).expect(0);
         fs::rename(place.path("kept"), place.path(run).join("checkpoints")).unwrap();
         place.beadwork(&format!("resume {run} --quiet")).expect(0);

@@ -35,8 +35,8 @@ impl Answer {
         let mut of_oscillations = with_stems(oscillations::figures(&self.oscillations));
         of_oscillations.iter_mut().for_each(|figure| figure.shows = Shows::Laws);
         add(&named(of_oscillators), of_oscillations);
-        add(&named(of_ladders), replica_exchange::point_figures(&self.ladders));
-        add(&named(of_tips), indentation::point_figures(&self.indented));
+        add(&named(of_ladders), replica_exchange::figures(&self.ladders));
+        add(&named(of_tips), indentation::figures(&self.indented));
         let others = [self.oscillations.len(), self.bead_models.len(), self.ladders.len()];
         let has_others = others != [0; 3] || !self.indented.is_empty();
         if !self.molecules.is_empty() || !has_others {

@@ -22,7 +22,8 @@ const MOST_BEADS: usize = 2_000;
 pub(super) struct Conformations {
     /// Distances of the blocks of successive frames of each replica.
     pub blocks: Vec<Vec<InternalDistances>>,
-    pub contacts: ContactMap,
+    /// `None` for points beyond those that have a map.
+    pub contacts: Option<ContactMap>,
 }
 
 impl Conformations {
@@ -61,10 +62,12 @@ impl Conformations {
     }
 }
 
-/// Reads the frames of a stage, and says why conformations are missing or incomplete.
+/// Reads the frames of a stage, and says why conformations are missing or incomplete. A map of contacts has a number for each two
+/// residues, so contacts are counted only `with_contacts`.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     stage: usize,
+    with_contacts: bool,
 ) -> Result<(Option<Conformations>, Vec<String>), Error> {
     let system = &of_point.point.system;
     let beads = system.beads();
@@ -84,13 +87,18 @@ pub(super) fn read(
         let pairs = beads * beads * chosen.len() * replicas / 2;
         let stride = pairs.div_ceil(MOST_PAIRS).max(1);
         let chosen: Vec<usize> = chosen.into_iter().step_by(stride).collect();
-        of_frames(member, kind, beads, &chosen, frames::BLOCKS.div_ceil(replicas)).map(Some)
+        let contacts = with_contacts.then(|| ContactMap::new(beads, CONTACT_REACH));
+        let blocks = frames::BLOCKS.div_ceil(replicas).min(chosen.len());
+        let blocks = vec![vec![InternalDistances::new(beads); blocks]];
+        of_frames(member, kind, beads, &chosen, Conformations { blocks, contacts }).map(Some)
     };
     // Joined while they are read, so that few contact maps are in memory. The order of the blocks is that of the members.
     let joined = |all: Option<Conformations>, more: Option<Conformations>| match (all, more) {
         (Some(mut all), Some(more)) => {
             all.blocks.extend(more.blocks);
-            all.contacts.merge(&more.contacts);
+            if let (Some(all), Some(more)) = (&mut all.contacts, &more.contacts) {
+                all.merge(more);
+            }
             Ok(Some(all))
         }
         (all, more) => Ok(all.or(more)),
@@ -107,25 +115,23 @@ pub(super) fn read(
     Ok((all, notes))
 }
 
-/// Reads the chosen frames of a member, grouped into at most `blocks` blocks.
+/// Adds the chosen frames of a member to `found`, which has its blocks without frames.
 fn of_frames(
     member: &BegunMember<'_>,
     kind: TrajectoryKind,
     beads: usize,
     chosen: &[usize],
-    blocks: usize,
+    mut found: Conformations,
 ) -> Result<Conformations, Error> {
-    let blocks = blocks.min(chosen.len());
-    let mut found = Conformations {
-        blocks: vec![vec![InternalDistances::new(beads); blocks]],
-        contacts: ContactMap::new(beads, CONTACT_REACH),
-    };
+    let blocks = found.blocks[0].len();
     frames::read(member, kind, chosen, |place, positions| {
         if positions.len() == beads {
             let nanometres = |position: &[f64; 3]| position.map(|x| x / ANGSTROMS_PER_NANOMETRE);
             let positions: Vec<[f64; 3]> = positions.iter().map(nanometres).collect();
             found.blocks[0][place * blocks / chosen.len()].add(&positions);
-            found.contacts.add(&positions);
+            if let Some(contacts) = &mut found.contacts {
+                contacts.add(&positions);
+            }
         }
     })?;
     found.blocks[0].retain(|block| block.frames() > 0);

@@ -1,19 +1,20 @@
 //! Figures of bead models: columns in time; of residues the size of the chain in time, its distribution, distances along
 //! the chain and contacts.
 
-use beadwork_analysis::conformations::LEAST_SEPARATION;
+use beadwork_analysis::conformations::{ContactMap, LEAST_SEPARATION};
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
+use super::columns::{Column, MOST_TRACES, Trace};
 use super::conformations::CONTACT_REACH;
 use super::frame_figures::{
     MOST_MAPS, by_kinds, displacements, note_on_maps, size_distributions, structure_factors,
 };
 use super::pair_distributions::PairDistributionCurve;
-use super::replicas::{BeadModelGroup, Column, MOST_TRACES, Trace, named, stage_of};
+use super::replicas::{BeadModelGroup, named, stage_of};
 use super::settled::{Settled, last_half};
-use crate::many_points::PointFigure;
-use crate::words::{label, time_unit_in};
+use crate::many_points::{PointFigure, keep_labels, notes_on_points};
+use crate::words::{head, label, time_unit_in};
 use beadwork_analysis::numbers::rounded;
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
@@ -115,19 +116,23 @@ fn of_residues(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
         PointFigure::new("radius-of-gyration-time", traces(groups, &SIZE, title)),
         PointFigure::new("radius-of-gyration", distribution(groups)),
     ];
-    let maps: Vec<Figure> = groups.iter().filter_map(|group| contacts(group)).collect();
-    if !maps.is_empty() {
+    let all = groups.iter().filter(|group| group.conformations.is_some()).count();
+    if all > 0 {
         figures.push(PointFigure::new("internal-distances", distances(groups)));
     }
-    let note = note_on_maps(maps.len());
-    figures.extend(maps.into_iter().take(MOST_MAPS).enumerate().map(|(number, mut map)| {
+    let with: Vec<(&BeadModelGroup, &ContactMap)> = groups
+        .iter()
+        .filter_map(|group| Some((*group, group.conformations.as_ref()?.contacts.as_ref()?)))
+        .collect();
+    for (number, (group, map)) in with.into_iter().take(MOST_MAPS).enumerate() {
         let stem = match groups.len() {
             1 => "contacts".to_string(),
             _ => format!("contacts-{number}"),
         };
-        map.notes.extend(note.clone());
-        PointFigure::new(stem, map)
-    }));
+        let mut figure = contacts(group, map);
+        figure.notes.extend(note_on_maps(all));
+        figures.push(PointFigure::new(stem, figure));
+    }
     figures
 }
 
@@ -240,22 +245,26 @@ fn distribution(groups: &[&BeadModelGroup]) -> Figure {
 
 /// Distances of two residues; the law of each group is a line in its colour.
 fn distances(groups: &[&BeadModelGroup]) -> Figure {
-    let mut series = Vec::new();
+    let (mut series, mut laws) = (Vec::new(), Vec::new());
     for (number, group) in groups.iter().enumerate() {
         let points = group.distances();
         let colour = Colour::Palette(number);
         if let Some([exponent, prefactor]) = group.scaling {
             let law = |(s, _): &(f64, f64)| (*s, prefactor.mean * s.powf(exponent.mean));
             let fit = points.iter().skip(LEAST_SEPARATION - 1).map(law).collect();
-            let label = match group.name.as_str() {
-                "" => format!("{:.3} nm s^{:.3}", prefactor.mean, exponent.mean),
-                name => format!("{name}: {:.3} nm s^{:.3}", prefactor.mean, exponent.mean),
-            };
+            let (head, factor, power) = (head(&group.name), prefactor.mean, exponent.mean);
+            let law = format!("{head}{factor:.3} nm s^{power:.3}");
+            let label = if keep_labels(groups.len()) { law.clone() } else { String::new() };
+            laws.push(law);
             series.push(Series { colour, ..Series::line(label, fit) });
         }
         // The law has the name, which is needed once.
         let label = if group.scaling.is_some() && groups.len() > 1 { "" } else { named(group) };
         series.push(Series { colour, style: Style::Points, ..Series::line(label, points) });
+    }
+    let mut notes = vec!["Points: root mean squares; lines: the law, fitted.".to_string()];
+    if !keep_labels(groups.len()) {
+        notes.extend(notes_on_points(&laws, "answers.csv"));
     }
     let logarithmic = |label: &str| Axis { logarithmic: true, ..Axis::new(label) };
     Figure {
@@ -263,18 +272,18 @@ fn distances(groups: &[&BeadModelGroup]) -> Figure {
         x: logarithmic("separation along the chain s"),
         y: logarithmic("distance / nm"),
         series,
-        notes: vec!["Points: root mean squares; lines: the law, fitted.".to_string()],
+        notes,
         ..Figure::default()
     }
 }
 
-fn contacts(group: &BeadModelGroup) -> Option<Figure> {
-    let probabilities = group.conformations.as_ref()?.contacts.probabilities();
+fn contacts(group: &BeadModelGroup, map: &ContactMap) -> Figure {
+    let probabilities = map.probabilities();
     let residues = probabilities.len() as f64;
     let range = Some((0.5, residues + 0.5));
     let axis = || Axis { range, whole_numbers: true, ..Axis::new("residue") };
     let name = if group.name.is_empty() { String::new() } else { format!(": {}", group.name) };
-    Some(Figure {
+    Figure {
         title: format!("Contacts{name}"),
         x: axis(),
         y: axis(),
@@ -289,11 +298,15 @@ fn contacts(group: &BeadModelGroup) -> Option<Figure> {
             "Two residues are in contact if they are less than {CONTACT_REACH} nm apart."
         )],
         ..Figure::default()
-    })
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use beadwork_analysis::average::Average;
+
+    use super::super::conformations::Conformations;
+    use super::super::replicas::have_room;
     use super::*;
 
     /// The first stage begins where the figure does, so nothing is marked.
@@ -303,5 +316,51 @@ mod tests {
         assert_eq!(beginning(0, Some(1), &times), None);
         assert_eq!(beginning(1, Some(3), &times), Some(0.8));
         assert_eq!((beginning(1, Some(1), &times), beginning(1, None, &times)), (None, None));
+    }
+
+    /// Of ten points one has no frames: the others have curves, and the first eight of them maps.
+    #[test]
+    fn as_many_contacts_are_drawn_as_readers_look_at() {
+        let mut points: Vec<BeadModelGroup> = Vec::new();
+        for number in 0..10 {
+            let conformations = || Conformations {
+                blocks: Vec::new(),
+                contacts: have_room(&points, |one| one.conformations.is_some())
+                    .then(|| ContactMap::new(2, CONTACT_REACH)),
+            };
+            let conformations = (number != 1).then(conformations);
+            let name = format!("point {number}");
+            points.push(BeadModelGroup { name, conformations, ..BeadModelGroup::default() });
+        }
+        assert!(points[9].conformations.as_ref().is_some_and(|one| one.contacts.is_none()));
+        let figures = of_residues(&points.iter().collect::<Vec<_>>());
+        let maps = figures.iter().filter(|one| one.figure.map.is_some());
+        let maps: Vec<(&str, &str)> =
+            maps.map(|one| (one.stem.as_str(), one.figure.title.as_str())).collect();
+        assert_eq!(maps.len(), MOST_MAPS);
+        assert_eq!(maps[1], ("contacts-1", "Contacts: point 2"));
+        let last = &figures[figures.len() - 1].figure.notes;
+        assert!(last.contains(&"The first 8 of 9 points have a map.".to_string()), "{last:?}");
+    }
+
+    /// Where colours are a scale, labels with laws would be lost.
+    #[test]
+    fn laws_of_many_points_are_in_notes() {
+        let average = |mean: f64| Average { mean, error: None, independent: 1.0, is_known: false };
+        let point = |number: usize| BeadModelGroup {
+            name: format!("point {number}"),
+            scaling: Some([average(0.5), average(0.38)]),
+            ..BeadModelGroup::default()
+        };
+        let drawn = |count: usize| {
+            let points: Vec<BeadModelGroup> = (0..count).map(point).collect();
+            distances(&points.iter().collect::<Vec<_>>())
+        };
+        let (few, many) = (drawn(2), drawn(9));
+        let law = "point 1: 0.380 nm s^0.500";
+        assert_eq!((few.series[2].label.as_str(), few.notes.len()), (law, 1));
+        assert!(many.series.iter().all(|series| series.label.is_empty()));
+        assert_eq!((many.notes[2].as_str(), many.notes.len()), (&*format!("{law}."), 10));
+        assert_eq!(many.notes[9], "And 1 group more: answers.csv has all.");
     }
 }

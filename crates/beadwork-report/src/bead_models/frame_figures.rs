@@ -9,7 +9,7 @@ use super::structure_factors::Structure;
 use crate::many_points::PointFigure;
 use crate::words::{label, time_unit_in};
 
-/// The most points with a map each.
+/// The most points with a map, or a picture, each; a picture of a million beads takes seconds.
 pub(super) const MOST_MAPS: usize = 8;
 
 /// A curve and its kind, such as a pair of types.

@@ -1,6 +1,7 @@
 //! Runs of bead models: averages with errors; for single chains of residues the scaling exponent and contacts; for other beads
 //! structure in boxes, motion and the sizes of molecules.
 
+mod columns;
 mod conformations;
 mod drawing;
 mod frame_figures;

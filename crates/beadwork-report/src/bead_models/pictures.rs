@@ -40,6 +40,16 @@ pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> 
     Ok(None)
 }
 
+/// Whether a replica has a last frame.
+pub(super) fn has_frame(of_point: &PointMembers<'_>) -> Result<bool, Error> {
+    for member in &of_point.members {
+        if frames::last(of_point, member)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
     let particles = &system.particles;
     let bonds = system.bonds();

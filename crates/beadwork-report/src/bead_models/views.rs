@@ -2,11 +2,9 @@
 
 use beadwork_analysis::picture::Scene;
 
+use super::frame_figures::MOST_MAPS;
 use super::replicas::{BeadModelGroup, named};
 use super::structure_factors::Structure;
-
-/// The most pictures of an answer; a picture of a million beads takes seconds.
-const MOST: usize = 8;
 
 /// The pictures of groups with the stems of their file names: the whole, and a section along the cylinders or layers of an
 /// ordered structure, or along the direction that is asked for.
@@ -16,8 +14,9 @@ pub(crate) fn pictures(
 ) -> Vec<(String, Scene)> {
     let with: Vec<(&BeadModelGroup, &Scene)> =
         groups.iter().filter_map(|group| Some((group, group.picture.as_ref()?))).collect();
+    let all = with.len() + groups.iter().filter(|group| group.lacks_picture).count();
     let mut pictures = Vec::new();
-    for (number, (group, scene)) in with.iter().take(MOST).enumerate() {
+    for (number, (group, scene)) in with.iter().take(MOST_MAPS).enumerate() {
         let stem = |stem: &str| match with.len() {
             1 => stem.to_string(),
             _ => format!("{stem}-{number}"),
@@ -26,9 +25,8 @@ pub(crate) fn pictures(
         if with.len() > 1 {
             scene.caption = format!("{}: {}", named(group), scene.caption);
         }
-        if with.len() > MOST {
-            let all = with.len();
-            scene.caption.push_str(&format!(" (pictures: the first {MOST} of {all} points)"));
+        if all > MOST_MAPS {
+            scene.caption.push_str(&format!(" (pictures: the first {MOST_MAPS} of {all} points)"));
         }
         let ordered = group.structure.as_ref().and_then(Structure::normal);
         if let Some(direction) = section.or(ordered) {
@@ -40,4 +38,28 @@ pub(crate) fn pictures(
         pictures.push((stem("picture"), scene));
     }
     pictures
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Scenes of points beyond the first eight are not kept, and captions count these points too.
+    #[test]
+    fn captions_count_points_without_a_picture() {
+        let point = |number: usize| BeadModelGroup {
+            picture: (number < MOST_MAPS).then(Scene::default),
+            lacks_picture: number >= MOST_MAPS,
+            ..BeadModelGroup::default()
+        };
+        let drawn = |count: usize| {
+            let points: Vec<BeadModelGroup> = (0..count).map(point).collect();
+            pictures(&points, None)
+        };
+        let all = "(pictures: the first 8 of 10 points)";
+        assert!(drawn(8).iter().all(|(_, scene)| !scene.caption.contains("first")));
+        let many = drawn(10);
+        assert_eq!(many.len(), 8);
+        assert!(many.iter().all(|(_, scene)| scene.caption.ends_with(all)), "{many:?}");
+    }
 }

@@ -11,35 +11,31 @@ use crate::many_points::PointFigure;
 use crate::pulling::Points;
 use crate::words::{self, time_unit};
 
-/// The figures of groups as points, each cycle with a colour of its own.
-pub(crate) fn point_figures(groups: &[IndentedGroup]) -> Vec<PointFigure> {
-    let figure = |(stem, figure): (&'static str, Figure)| {
-        let has_cycles = stem.ends_with("deformation");
-        let each = if has_cycles { most_cycles(groups) } else { 1 };
-        PointFigure { each, ..PointFigure::new(stem, figure) }
-    };
-    figures(groups).into_iter().map(figure).collect()
-}
-
-/// The figures of groups, each with the stem of its file name; none without a tip. Each cycle of a group has a colour of its own,
-/// dashed for retractions; thin lines are replicas, bold ones their mean.
-pub(super) fn figures(groups: &[IndentedGroup]) -> Vec<(&'static str, Figure)> {
+/// The figures of groups; none without a tip. Each cycle of a group has a colour of its own against the deformation, dashed for
+/// retractions; thin lines are replicas, bold ones their mean.
+pub(crate) fn figures(groups: &[IndentedGroup]) -> Vec<PointFigure> {
     if groups.is_empty() {
         return Vec::new();
     }
+    let of_cycles = |stem: &str, values: AgainstDeformation| PointFigure {
+        each: most_cycles(groups),
+        ..PointFigure::new(stem, against_deformation(groups, values))
+    };
+    let of_time =
+        |stem: &str, line: AgainstTime| PointFigure::new(stem, against_time(groups, line));
     let mut figures = vec![
-        ("force-deformation", against_deformation(groups, AgainstDeformation::Force)),
-        ("tip-force-deformation", against_deformation(groups, AgainstDeformation::TipForce)),
-        ("cantilever-force-time", against_time(groups, AgainstTime::Force)),
-        ("tip-force-time", against_time(groups, AgainstTime::TipForce)),
-        ("deformation-time", against_time(groups, AgainstTime::Deformation)),
+        of_cycles("force-deformation", AgainstDeformation::Force),
+        of_cycles("tip-force-deformation", AgainstDeformation::TipForce),
+        of_time("cantilever-force-time", AgainstTime::Force),
+        of_time("tip-force-time", AgainstTime::TipForce),
+        of_time("deformation-time", AgainstTime::Deformation),
     ];
     for (stem, values) in [
         ("contacts-deformation", AgainstDeformation::Contacts),
         ("contacts-between-chains-deformation", AgainstDeformation::ContactsBetweenChains),
     ] {
         if groups.iter().any(|group| group.lines(values).any(|point| point.1 > 0.0)) {
-            figures.push((stem, against_deformation(groups, values)));
+            figures.push(of_cycles(stem, values));
         }
     }
     figures
@@ -114,6 +110,39 @@ fn way_in_words(way: Way) -> &'static str {
 }
 
 fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> Figure {
+    let series = curves(groups, values);
+    let (title, y, unit) = match values {
+        AgainstDeformation::Force => ("Force and deformation", "force of the cantilever", "pN"),
+        AgainstDeformation::TipForce => {
+            ("Force on the tip and deformation", "force on the tip", "pN")
+        }
+        AgainstDeformation::Contacts => {
+            ("Native contacts and deformation", "native contacts that hold", "")
+        }
+        AgainstDeformation::ContactsBetweenChains => (
+            "Contacts between chains and deformation",
+            "native contacts between chains that hold",
+            "",
+        ),
+    };
+    let mut x = Axis::new(label("deformation", "nm", groups));
+    x.range = shown(&series);
+    let mut figure = Figure {
+        title: title.to_string(),
+        x,
+        y: Axis::new(label(y, unit, groups)),
+        series,
+        notes: notes_on_deformation(groups, values),
+        ..Figure::default()
+    };
+    if cycles_have_scale(groups) {
+        scale_cycles(&mut figure, groups);
+    }
+    figure
+}
+
+/// The lines of replicas, then those over all of them and on top the peaks, so that none hides a bold one.
+fn curves(groups: &[IndentedGroup], values: AgainstDeformation) -> Vec<Series> {
     let (mut faint, mut bold, mut peaks) = (Vec::new(), Vec::new(), Vec::new());
     let (cycles, has_scale) = (most_cycles(groups), cycles_have_scale(groups));
     for (number, group) in groups.iter().enumerate() {
@@ -164,35 +193,7 @@ fn against_deformation(groups: &[IndentedGroup], values: AgainstDeformation) -> 
             }
         }
     }
-    let series: Vec<Series> = faint.into_iter().chain(bold).chain(peaks).collect();
-    let (title, y, unit) = match values {
-        AgainstDeformation::Force => ("Force and deformation", "force of the cantilever", "pN"),
-        AgainstDeformation::TipForce => {
-            ("Force on the tip and deformation", "force on the tip", "pN")
-        }
-        AgainstDeformation::Contacts => {
-            ("Native contacts and deformation", "native contacts that hold", "")
-        }
-        AgainstDeformation::ContactsBetweenChains => (
-            "Contacts between chains and deformation",
-            "native contacts between chains that hold",
-            "",
-        ),
-    };
-    let mut x = Axis::new(label("deformation", "nm", groups));
-    x.range = shown(&series);
-    let mut figure = Figure {
-        title: title.to_string(),
-        x,
-        y: Axis::new(label(y, unit, groups)),
-        series,
-        notes: notes_on_deformation(groups, values),
-        ..Figure::default()
-    };
-    if has_scale {
-        scale_cycles(&mut figure, groups);
-    }
-    figure
+    faint.into_iter().chain(bold).chain(peaks).collect()
 }
 
 /// The largest averaged forces of a cycle: discs where a peak was passed, rings where none was.

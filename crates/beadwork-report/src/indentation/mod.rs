@@ -13,7 +13,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use figures::point_figures;
+pub(crate) use figures::figures;
 pub(crate) use pictures::{have_room, pictures};
 pub(crate) use replicas::IndentedGroup;
 pub(crate) use setup::tip_stages;

@@ -8,7 +8,6 @@ use beadwork_analysis::plot::{Colour, Style};
 use beadwork_model::Units;
 use beadwork_model::observables::Observable;
 
-use super::figures::figures;
 use super::replicas::{IndentedGroup, Way, read};
 use super::rules::{Rule, Unmet};
 use super::setup::Setup;
@@ -235,10 +234,10 @@ fn cycles_are_told_apart() {
     assert_eq!(peaks, [("cycle 1", Some(62.0)), ("cycle 2", Some(62.0))]);
     let figures = figures(&[group]);
     let labels: Vec<&str> =
-        figures[0].1.series.iter().map(|series| series.label.as_str()).collect();
+        figures[0].figure.series.iter().map(|series| series.label.as_str()).collect();
     assert!(labels.contains(&"cycle 2, retraction"), "{labels:?}");
     let mut colours: Vec<(Colour, usize)> = figures[0]
-        .1
+        .figure
         .series
         .iter()
         .filter(|series| !series.label.is_empty())
@@ -251,7 +250,7 @@ fn cycles_are_told_apart() {
         [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(n, dash)| (Colour::Palette(n), dash))
     );
     // No peak is passed: rings in the colours of their cycles.
-    let rings = figures[0].1.series.iter().filter(|series| series.style == Style::Rings);
+    let rings = figures[0].figure.series.iter().filter(|series| series.style == Style::Rings);
     let rings: Vec<Colour> = rings.map(|series| series.colour).collect();
     assert_eq!(rings, [0, 1].map(Colour::Palette));
 }
@@ -309,8 +308,8 @@ fn contacts_between_chains_have_values_and_a_figure() {
     }
     near(answer.value("contacts_between_chains_lost_at_end").unwrap().value, 15.0, 1e-9);
     let figures = figures(&[with]);
-    let (_, drawn) =
-        figures.iter().find(|(stem, _)| *stem == "contacts-between-chains-deformation").unwrap();
+    let stem = "contacts-between-chains-deformation";
+    let drawn = &figures.iter().find(|one| one.stem == stem).unwrap().figure;
     let last = drawn.series[0].points.last().copied();
     near(last.map(|point| point.0), 1.5, 1e-9);
     near(last.map(|point| point.1), 5.0, 1e-9);
@@ -318,9 +317,9 @@ fn contacts_between_chains_have_values_and_a_figure() {
     one.contacts_between.fill(0.0);
     let alone = group(&[one], false);
     assert!(alone.answer().value("contacts_between_chains_lost_at_peak").is_none());
-    let stems: Vec<&str> = self::figures(&[alone]).iter().map(|(stem, _)| *stem).collect();
-    assert!(stems.contains(&"contacts-deformation"), "{stems:?}");
-    assert!(!stems.contains(&"contacts-between-chains-deformation"), "{stems:?}");
+    let stems: Vec<String> = self::figures(&[alone]).into_iter().map(|one| one.stem).collect();
+    let has = |stem: &str| stems.iter().any(|one| one == stem);
+    assert!(has("contacts-deformation") && !has(stem), "{stems:?}");
 }
 
 #[test]
@@ -374,7 +373,7 @@ fn captions_say_what_is_drawn() {
         for number in 0..2 {
             group.add(read(number, &curve(30.0, 400, false), &setup));
         }
-        figures(&[group])[1].1.notes[0].clone()
+        figures(&[group])[1].figure.notes[0].clone()
     };
     let usual = notes(10);
     assert!(usual.starts_with("Thin: running average, window 10 points = 200 ns,"), "{usual}");

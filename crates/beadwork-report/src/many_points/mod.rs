@@ -19,6 +19,25 @@ use order::Order;
 const MOST_HISTOGRAMS: usize = 3;
 /// More panels are too small to read.
 const MOST_PANELS: usize = 60;
+/// More points than this have no note each.
+const MOST_NOTES: usize = 8;
+
+/// Whether the labels of so many points stay in figures of curves. Of more, a scale of colours or panels have the names, and what
+/// labels say beside them is lost.
+pub(crate) fn keep_labels(points: usize) -> bool {
+    points <= COLOURS
+}
+
+/// Notes on what is said of each point, for the first ones, and on the `table` that has all.
+pub(crate) fn notes_on_points(said: &[String], table: &str) -> Vec<String> {
+    let first = said.iter().take(MOST_NOTES).map(|said| format!("{said}."));
+    let more = match said.len().saturating_sub(MOST_NOTES) {
+        0 => None,
+        1 => Some(format!("And 1 group more: {table} has all.")),
+        more => Some(format!("And {more} groups more: {table} has all.")),
+    };
+    first.chain(more).collect()
+}
 
 /// What the points of a figure are drawn as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

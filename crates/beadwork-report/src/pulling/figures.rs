@@ -12,12 +12,12 @@ use rayon::prelude::*;
 use super::clamps::slope_window_in_words;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
+use crate::many_points::notes_on_points;
 use crate::words::{head, round_width, time_in_words, time_unit};
 
 /// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not
 /// hide the unfolding.
 const HEADROOM: f64 = 2.0;
-const MOST_GROUPS_IN_NOTES: usize = 8;
 /// The windows of more groups are given as a range.
 const MOST_WINDOWS: usize = 3;
 
@@ -328,9 +328,8 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
         let first = characters.next().into_iter().flat_map(char::to_uppercase);
         return vec![first.chain(characters).collect()];
     }
-    let mut notes: Vec<String> = summaries
+    let said: Vec<String> = summaries
         .iter()
-        .take(MOST_GROUPS_IN_NOTES)
         .map(|summary| {
             let GroupSummary { group, members, forces_pn, window, .. } = summary;
             let value =
@@ -341,14 +340,10 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
                     (Some(mean), ..) => format!("{mean:.1} pN, "),
                     _ => String::new(),
                 };
-            format!("{group}: {value}{} of {members} unfolded, {window}.", forces_pn.len())
+            format!("{group}: {value}{} of {members} unfolded, {window}", forces_pn.len())
         })
         .collect();
-    match summaries.len().saturating_sub(MOST_GROUPS_IN_NOTES) {
-        0 => {}
-        1 => notes.push("And 1 group more: unfolding.csv has all.".to_owned()),
-        more => notes.push(format!("And {more} groups more: unfolding.csv has all.")),
-    }
+    let mut notes = notes_on_points(&said, "unfolding.csv");
     if !summaries.is_empty() {
         notes.push("Numbers are mean ± standard deviation.".to_owned());
     }

@@ -8,6 +8,7 @@ use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 
 use super::replicas::{Points, PulledGroup};
 use crate::data::{self, Cell, Code, Setting, Table, TableColumn, Value};
+use crate::many_points::{keep_labels, notes_on_points};
 use crate::words::{drive_in_words, figure as number, group_name, plain};
 
 const NANOSECONDS_PER_SECOND: f64 = 1e9;
@@ -319,7 +320,7 @@ pub(crate) fn points(groups: &[(usize, &PulledGroup)]) -> Vec<data::Group> {
 /// The unfolding force against the logarithm of the loading rate, with the law where it fits; `None` without a sweep over rates.
 pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, Figure)> {
     let all = series(groups);
-    let mut drawn = Vec::new();
+    let (mut drawn, mut laws) = (Vec::new(), Vec::new());
     for (place, one) in all.iter().enumerate() {
         let colour = Colour::Palette(place);
         let (mut points, mut bars) = (Points::new(), Points::new());
@@ -340,21 +341,23 @@ pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, 
         drawn.push(Series { colour, style, ..Series::line(named("means".to_string()), points) });
         let (Ok(found), Some((least, most))) = (one.fit(), one.span()) else { continue };
         let distance = found.law.distance(one.thermal_energy);
-        let label = format!(
+        let law = named(format!(
             "x‡ = {distance:.3} ± {:.3} nm, log₁₀(k₀ s) = {:.1} ± {:.1}",
             distance * found.relative_error_of_distance,
             found.law.rate.log10(),
             found.error_of_log_rate / 10_f64.ln()
-        );
+        ));
+        let label = if keep_labels(all.len()) { law.clone() } else { String::new() };
+        laws.push(law);
         let at = |place: usize| {
             let rate = least * (most / least).powf(place as f64 / (DRAWN - 1) as f64);
             (rate, found.law.mean(rate))
         };
         let emphasis = Emphasis::Strong;
-        let line = Series::line(named(label), (0..DRAWN).map(at).collect());
+        let line = Series::line(label, (0..DRAWN).map(at).collect());
         drawn.push(Series { colour, emphasis, ..line });
     }
-    let figure = Figure {
+    let mut figure = Figure {
         title: "Unfolding force and loading rate".to_string(),
         x: Axis { logarithmic: true, ..Axis::new("loading rate κν / (pN/s)") },
         y: Axis::new("unfolding force / pN"),
@@ -365,5 +368,8 @@ pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, 
         ],
         ..Figure::default()
     };
+    if !keep_labels(all.len()) {
+        figure.notes.extend(notes_on_points(&laws, "answers.csv"));
+    }
     (!all.is_empty()).then_some(("loading-rates", figure))
 }

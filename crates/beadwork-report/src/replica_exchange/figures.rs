@@ -70,24 +70,15 @@ const SHARES: [(&str, &str, &str, Shares); 2] = [
     ),
 ];
 
-/// The figures of groups as points. In those of shares each family of ladders has a colour.
-pub(crate) fn point_figures(groups: &[Ladders]) -> Vec<PointFigure> {
-    let figure = |(stem, figure): (&'static str, Figure)| {
-        let is_of_shares = SHARES.iter().any(|(share, ..)| *share == stem);
-        let each = if is_of_shares { most_families(groups) } else { 1 };
-        PointFigure { each, ..PointFigure::new(stem, figure) }
-    };
-    figures(groups).into_iter().map(figure).collect()
-}
-
 /// The most families of ladders that are drawn of a group, at least one.
 fn most_families(groups: &[Ladders]) -> usize {
     let families = groups.iter().map(|group| group.findings().families.len());
     families.max().unwrap_or(1).clamp(1, SHOWN_FAMILIES)
 }
 
-/// The figures with at least one curve: specific heat, size and its derivative, exchanges, flow of replicas, and energies.
-pub(super) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
+/// The figures with at least one curve: specific heat, size and its derivative, exchanges, flow of replicas, and energies. In those
+/// of shares each family of ladders has a colour.
+pub(crate) fn figures(groups: &[Ladders]) -> Vec<PointFigure> {
     let Some(first) = groups.first() else { return Vec::new() };
     let kind = first.kind;
     // Of reduced quantities axes have no units.
@@ -107,7 +98,7 @@ pub(super) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
         for (number, group) in groups.iter().enumerate() {
             group.draw_quantity(&mut figure, quantity, Colour::Palette(number));
         }
-        figures.push((quantity.stem, figure));
+        figures.push(PointFigure::new(quantity.stem, figure));
     }
     for (stem, title, label, shares) in SHARES {
         let mut figure = figure(title, label);
@@ -118,11 +109,11 @@ pub(super) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
             let all = group.findings().families.len();
             if all > SHOWN_FAMILIES {
                 let head = group.head();
-                let text = format!("{head}the first {SHOWN_FAMILIES} of {all} ladders are drawn.");
+                let text = format!("{head}The first {SHOWN_FAMILIES} of {all} ladders are drawn.");
                 figure.notes.push(text);
             }
         }
-        figures.push((stem, figure));
+        figures.push(PointFigure { each, ..PointFigure::new(stem, figure) });
     }
     let mut energies = figure("Energies at each temperature", "share");
     energies.x = Axis::new(kind.energy_label);
@@ -132,8 +123,8 @@ pub(super) fn figures(groups: &[Ladders]) -> Vec<(&'static str, Figure)> {
         group.draw_energies(&mut energies, most, number);
     }
     colour_by_temperature(&mut energies, groups);
-    figures.push(("energies", energies));
-    figures.retain(|(_, figure)| !figure.series.is_empty());
+    figures.push(PointFigure::new("energies", energies));
+    figures.retain(|one| !one.figure.series.is_empty());
     figures
 }
 

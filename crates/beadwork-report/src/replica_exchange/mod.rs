@@ -24,6 +24,6 @@ mod tables;
 mod tests;
 
 pub(crate) use answer::answers;
-pub(crate) use figures::point_figures;
+pub(crate) use figures::figures;
 pub(crate) use ladders::Ladders;
 pub(crate) use tables::tables;

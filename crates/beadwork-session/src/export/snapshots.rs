@@ -66,7 +66,7 @@ impl<'a> Source<'a> {
         &self.system
     }
 
-    /// What the masses of a model are that has none, a sentence.
+    /// A sentence on the masses in the file, if the model has none.
     pub fn of_masses(&self) -> Option<&'static str> {
         match self.system.model {
             Model::ElasticPolymer(_) | Model::Oscillators(_) => {

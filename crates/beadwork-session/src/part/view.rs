@@ -8,13 +8,14 @@ use beadwork_input::Request;
 use beadwork_io::RunFolder;
 
 use super::member_range::Part;
+use crate::comparison::{self, Known};
 use crate::extension_mark::digest_when_longer;
 use crate::fingerprint::fingerprint;
 use crate::members_list::Listed;
 use crate::plan::plan;
 use crate::record::Record;
 use crate::run_status::RunStatus;
-use crate::{Error, comparison, exchanges, lowest};
+use crate::{Error, exchanges, lowest};
 
 /// A run that is read, or the parts of one: folders of one input with different members, in the order of their numbers.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct View {
     fingerprint: String,
     /// The status of each folder. It is read once, so all reports describe the same moment.
     statuses: OnceLock<Vec<RunStatus>>,
+    /// What the checkpoints of each folder know of its output files, read once too.
+    known: OnceLock<Vec<Known>>,
 }
 
 impl View {
@@ -45,7 +48,8 @@ impl View {
         let part = record.part(&request)?;
         let fingerprint = fingerprint(&request);
         let folders = vec![part.folder(folder, &request)];
-        Ok(View { folders, request, fingerprint, statuses: OnceLock::new() })
+        let (statuses, known) = (OnceLock::new(), OnceLock::new());
+        Ok(View { folders, request, fingerprint, statuses, known })
     }
 
     /// Refuses folders with output files that are not what was written.
@@ -53,8 +57,8 @@ impl View {
     /// # Errors
     /// The first such file.
     pub fn refuse_damaged(&self) -> Result<(), Error> {
-        for folder in &self.folders {
-            comparison::refuse_damaged(folder, &self.plan(folder)?)?;
+        for (folder, known) in self.folders.iter().zip(self.known()?) {
+            comparison::refuse_damaged(folder, &self.plan(folder)?, known)?;
         }
         Ok(())
     }
@@ -92,9 +96,11 @@ impl View {
     /// # Errors
     /// A damaged `members.csv`.
     pub fn not_compared(&self) -> Result<Vec<String>, Error> {
-        let notes =
-            self.folders.iter().map(|folder| comparison::notes(folder, &self.plan(folder)?));
-        Ok(notes.collect::<Result<Vec<_>, _>>()?.concat())
+        let mut notes = Vec::new();
+        for (folder, known) in self.folders.iter().zip(self.known()?) {
+            notes.extend(comparison::notes(folder, &self.plan(folder)?, known));
+        }
+        Ok(notes)
     }
 
     /// Writes the files that a run derives from its checkpoints: `exchange.csv`, `lowest.csv` and `lowest.pdb`. Leaves the
@@ -108,6 +114,16 @@ impl View {
             }
         }
         Ok(())
+    }
+
+    /// What the checkpoints of each folder know of its output files.
+    fn known(&self) -> Result<&[Known], Error> {
+        if let Some(known) = self.known.get() {
+            return Ok(known);
+        }
+        let read = |folder: &RunFolder| Known::read(folder, &self.plan(folder)?);
+        let known = self.folders.iter().map(read).collect::<Result<_, Error>>()?;
+        Ok(self.known.get_or_init(|| known))
     }
 
     /// The status of each folder.
@@ -156,6 +172,7 @@ impl View {
                 other.refuse_twice(folder)?;
             }
             other.statuses.take();
+            other.known.take();
             other.folders.extend(view.folders);
             other.folders.sort_by_key(|folder| folder.members().start);
         }

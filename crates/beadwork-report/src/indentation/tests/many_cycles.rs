@@ -1,6 +1,6 @@
 use beadwork_analysis::plot::Figure;
 
-use super::super::point_figures;
+use super::super::figures;
 use super::*;
 use crate::data::Setting;
 use crate::many_points::ManyPoints;
@@ -18,7 +18,7 @@ fn many_cycles_of_several_points_have_a_scale_and_panels() {
     });
     let about = groups.iter().map(|group| (group.about.name.as_str(), &group.about));
     let points = ManyPoints::new(about);
-    let arranged = point_figures(&groups).into_iter().map(|figure| points.arrange(figure));
+    let arranged = figures(&groups).into_iter().map(|figure| points.arrange(figure));
     let figures: Vec<(String, Figure)> = arranged.collect();
     let figure = |stem: &str| &figures.iter().find(|(own, _)| own == stem).unwrap().1;
     let of_cycles = figure("force-deformation");

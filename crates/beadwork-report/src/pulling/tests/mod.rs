@@ -1,6 +1,7 @@
 //! Unfolding forces of made-up groups, and means of lines.
 
 use beadwork_analysis::bell_evans::BellEvans;
+use beadwork_analysis::plot::Figure;
 use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
 
 use super::loading_rates::Loading;
@@ -8,6 +9,7 @@ use super::mean_line::MeanLine;
 use super::replicas::{Points, PulledMember};
 use super::*;
 use crate::data;
+use crate::many_points::{ManyPoints, PointFigure};
 
 /// A group of replicas with these unfolding forces and a row every 20 ns.
 fn group(name: &str, forces_pn: &[Option<f64>]) -> PulledGroup {
@@ -228,4 +230,36 @@ fn a_rate_at_which_nothing_unfolded_is_left_out_of_all_fits() {
     assert_eq!(codes, [data::Code::LeftOut; 2], "{answer:?}");
     let is_measured = |value: &&data::Value| value.of == "measured dF/dt";
     assert!(answer.values.iter().find(is_measured).is_some_and(|value| value.value.is_some()));
+}
+
+/// Where colours are a scale, labels with laws would be lost.
+#[test]
+fn laws_of_many_series_are_in_notes() {
+    let law = BellEvans::new(0.4, 1e-3, 4.142);
+    let at_temperature = |kelvin: usize| {
+        let mut groups = swept(&law, &[1e3, 1e4, 1e5, 1e6], 20);
+        for loading in groups.iter_mut().filter_map(|group| group.loading.as_mut()) {
+            loading.settings = vec![("dynamics.temperature".into(), format!("{kelvin} K"))];
+        }
+        groups
+    };
+    let drawn = |count: usize| {
+        let groups: Vec<PulledGroup> = (280..280 + count).flat_map(at_temperature).collect();
+        let (stem, figure) = loading_rates::figure(&placed(&groups)).unwrap();
+        let about = loading_rates::points(&placed(&groups));
+        let points = ManyPoints::new(about.iter().map(|one| (one.name.as_str(), one)));
+        points.arrange(PointFigure::new(stem, figure)).1
+    };
+    let labels = |figure: &Figure| {
+        figure.series.iter().filter(|series| series.label.contains("x‡ = ")).count()
+    };
+    let notes = |figure: &Figure| -> Vec<String> {
+        figure.notes.iter().filter(|note| note.contains("x‡ = ")).cloned().collect()
+    };
+    let (few, many) = (drawn(2), drawn(9));
+    assert_eq!((labels(&few), notes(&few).len()), (2, 0));
+    assert_eq!((labels(&many), notes(&many).len()), (0, 8));
+    assert!(many.scale.is_some());
+    assert!(notes(&many)[1].starts_with("temperature = 281 K: x‡ = 0."), "{:?}", many.notes);
+    assert!(many.notes.contains(&"And 1 group more: answers.csv has all.".to_string()));
 }

@@ -1,18 +1,18 @@
 //! Made-up ladders whose energies follow a known law.
 
 pub mod batches;
+mod drifts;
 mod peaks;
+mod shares;
 
 use std::sync::OnceLock;
 
-use beadwork_analysis::plot::Colour;
 use beadwork_analysis::table::read_csv;
 use beadwork_io::RunFolder;
 use beadwork_model::Placement;
 
 use super::columns::CHAINS;
 use super::curves::Curves;
-use super::figures::figures;
 use super::ladder::{Ladder, LadderSample};
 use super::*;
 use crate::data;
@@ -62,7 +62,7 @@ fn group(ladders: u64, rungs: usize, rows: u64) -> Ladders {
 /// A figure by the stem of its file.
 fn svg(groups: &[Ladders], stem: &str) -> String {
     let figures = figures(groups);
-    let found = figures.iter().find(|(name, _)| *name == stem).map(|(_, figure)| figure.to_svg());
+    let found = figures.iter().find(|one| one.stem == stem).map(|one| one.figure.to_svg());
     found.unwrap_or_else(|| panic!("no {stem}"))
 }
 
@@ -298,78 +298,6 @@ fn the_flow_of_replicas_is_drawn() {
     assert!(svg.contains("from the lowest temperature, of those from either end"), "{svg}");
 }
 
-/// Makes the energies of a ladder rise by `rise` temperatures from its first row to its last.
-fn raise(ladder: &mut Ladder, rise: f64) {
-    for (rows, temperature) in ladder.rows.iter_mut().zip(&ladder.temperatures) {
-        let all = rows.len() as f64;
-        for row in rows {
-            row.values[0] += rise * temperature * row.step as f64 / all;
-        }
-    }
-}
-
-/// A drift of the energy is noted whether single temperatures show it or only all together; fluctuations are not noted.
-#[test]
-fn energies_that_drift_are_noted() {
-    let said = |ladders, rungs, rows: u64, rise: f64| {
-        let mut drifting = group(ladders, rungs, rows);
-        (0..ladders).for_each(|number| raise(drifting.ladder(number), rise));
-        words(drifting)
-    };
-    // σ = 2 T: a rise of 0.35 T between halves of 400 rows is 1.8 standard errors, and five for eight rungs together.
-    let still = said(3, 4, 400, 0.0);
-    assert!(!still.contains("drift"), "{still}");
-    let together = said(1, 8, 400, 0.7);
-    assert!(
-        together.contains("note: the energies drift: at all temperatures together they rise "),
-        "{together}"
-    );
-    assert!(together.contains(": averages include rows before equilibrium"), "{together}");
-    let fast = said(1, 4, 4_000, -1.0);
-    assert!(fast.contains("note: the energy drifts: at T = "), "{fast}");
-    assert!(fast.contains(" a bead lower in the second half of the last stage "), "{fast}");
-    for text in [together, fast] {
-        assert!(!text.contains("highest specific heat") || text.contains("(without an error)"));
-    }
-}
-
-/// The note names the ladder if ladders differ in temperatures, and advises an earlier stage if there is none.
-#[test]
-fn a_note_of_drift_names_the_ladder_and_the_remedy() {
-    let said = |rungs, rows, rise, one_stage| {
-        let mut drifting = group(3, rungs, rows);
-        raise(drifting.ladder(1), rise);
-        drifting.one_stage = one_stage;
-        let text = words(drifting);
-        text.lines().find(|line| line.contains("drift")).expect(&text).to_string()
-    };
-    let together = said(16, 400, 0.5, false);
-    let named = "at all temperatures of ladder 1 together they rise ";
-    assert!(together.contains(named), "{together}");
-    let advice =
-        "; make the stages before it longer, or put one there, and make this one longer too";
-    assert!(together.ends_with(advice), "{together}");
-    let single = said(4, 4_000, -1.0, true);
-    assert!(single.contains(" of ladder 1 it is "), "{single}");
-    let advice = "; put a stage before this one that is left out, and make this one longer too";
-    assert!(single.ends_with(advice), "{single}");
-}
-
-/// A drift that is significant in a run of one point occurs by chance in a sweep of fifty points.
-#[test]
-fn drifts_of_many_points_have_to_be_rarer() {
-    let notes = |rise: f64, points: usize| {
-        let mut drifting = group(1, 8, 400);
-        raise(drifting.ladder(0), rise);
-        let _ = drifting.findings();
-        let text = in_words(&vec![drifting; points]);
-        text.lines().filter(|line| line.contains("drift")).count()
-    };
-    assert_eq!([notes(0.65, 1), notes(0.65, 50)], [1, 0]);
-    // A clear drift is noted for each of the fifty points.
-    assert_eq!(notes(1.5, 50), 50);
-}
-
 /// Energies at temperatures too far apart cannot be compared, and a note says so.
 #[test]
 fn neighbours_without_overlap_are_not_compared() {
@@ -449,16 +377,4 @@ fn errors_count_only_ladders_with_samples_on_all_rungs() {
     };
     assert!(times(&four).is_some());
     assert!(times(&|group| group.ladder(5).rows[1].clear()).is_some());
-}
-
-/// Each point has one colour in figures of shares, and the families of its ladders have more.
-#[test]
-fn points_have_colours_in_figures_of_shares() {
-    let figures = point_figures(&[group(1, 3, 40), group(2, 3, 40)]);
-    let of = |stem: &str| figures.iter().find(|figure| figure.stem == stem).unwrap();
-    // Ladders of the second point have temperatures of their own.
-    let exchanges = of("exchanges");
-    let colours: Vec<Colour> = exchanges.figure.series.iter().map(|one| one.colour).collect();
-    assert_eq!((exchanges.each, of("size").each), (2, 1));
-    assert_eq!(colours, [0, 2, 3].map(Colour::Palette));
 }
