@@ -52,7 +52,7 @@ pub fn integrated_time(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTi
 /// Fast vibrations that anti-correlate close the window of an autocorrelation time after a few values, before a slow part has begun
 /// to count. In means of blocks they average out: the variance of blocks of b values times b/2 over the variance of the values
 /// grows with b to τ (Flyvbjerg and Petersen, J. Chem. Phys. 91, 461, 1989). So the time is that of the means of the shortest
-/// blocks, of 1, 2, 4, 8 … values, that no longer ones exceed by half a standard error.
+/// blocks, of 1, 2, 4, 8 … values, that no longer ones exceed by half a standard error, or of shorter ones if that is longer.
 pub fn time_of_mean(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime> {
     let deviations = Deviations::of(chains)?;
     let [least, least_for_window] = LEAST_BLOCKS;
@@ -77,7 +77,11 @@ pub fn time_of_mean(chains: &[impl AsRef<[f64]>]) -> Option<AutocorrelationTime>
         if !exceeds || count(blocks) < least_for_window {
             break;
         }
-        found = deviations.time(blocks, 1 << level);
+        // Sums over few blocks are noisy, and slow parts only add.
+        let longer = deviations.time(blocks, 1 << level);
+        if longer.time > found.time {
+            found = longer;
+        }
     }
     // Of many chains, blocks that are whole chains are among the levels, so that short windows hide nothing.
     let has_whole = deviations.chains.len() >= least_for_window;
@@ -127,6 +131,10 @@ impl Deviations {
         let n = blocks.iter().map(Vec::len).sum::<usize>() as f64;
         let window_and_half = window as f64 + 0.5;
         time *= 1.0 + 2.0 * window_and_half / n;
+        if length > 1 {
+            // What alternates quickly is averaged out within blocks: correlations below 0 between them are noise.
+            time = time.max(0.5);
+        }
         let error = 2.0 * time.abs() * ((window_and_half - time) / n).max(0.0).sqrt();
         let unit = length as f64 * variance / self.variance;
         AutocorrelationTime {

@@ -43,6 +43,25 @@ fn errors_are_the_scatter_of_independent_runs() {
     }
 }
 
+/// An error that is far too small by chance is worse than one that is too large: of 400 runs at most so many quote less than 0.6 of
+/// the scatter. That of means of n values with correlations fᵗ is √((1 + f)/(1 − f)/n) to first order.
+#[test]
+fn few_errors_are_far_below_the_scatter() {
+    let mut noise = Noise(41);
+    for (factor, series, length, most) in
+        [(0.5, 1, 128, 12), (0.75, 1, 512, 2), (0.75, 4, 1 << 10, 1)]
+    {
+        let scatter = ((1.0 + factor) / (1.0 - factor) / f64::from(series * length)).sqrt();
+        let is_small = |_: &i32| {
+            let run: Vec<_> =
+                (0..series).map(|_| autoregression(&mut noise, factor, length as usize)).collect();
+            Average::of(&run).unwrap().error.unwrap() < 0.6 * scatter
+        };
+        let small = (0..400).filter(is_small).count();
+        assert!(small <= most, "{factor}, {series} of {length}: {small}");
+    }
+}
+
 /// A few runs together, and many short ones that are themselves the independent values.
 #[test]
 fn errors_of_several_series() {
