@@ -39,11 +39,6 @@ impl Failure {
         Failure::new("program/machine", MACHINE, message)
     }
 
-    /// A file that cannot be written.
-    pub fn write(message: String) -> Failure {
-        Failure::new("io/write", MACHINE, message)
-    }
-
     /// An exception that Python raised meanwhile, such as that of Ctrl-C.
     pub fn raised(error: PyErr) -> Failure {
         Failure { raised: Some(Box::new(error)), ..Failure::argument("") }

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use beadwork::answer::{Answer, Choices};
 use beadwork::data::Summary;
-use beadwork::engine::{MemberStatus, statuses};
+use beadwork::engine::{CheckpointSet, MemberCheckpoint, MemberStatus};
 use beadwork::io::RunFolder;
 use beadwork::members_list::Listed;
 use beadwork::model::Units;
 use beadwork::part::{Part, View};
 use beadwork::session::{frame_format, plan};
+use beadwork::structure::visible;
 use beadwork::tables::begun;
 use numpy::{PyArray1, PyArray2, PyArray4};
 use pyo3::prelude::*;
@@ -215,21 +216,25 @@ impl Folder {
         let mut rows = Vec::new();
         for folder in &self.view.folders {
             let part = Part::of(folder, request)?;
-            let found = statuses(folder, &plan(request, &part)).map_err(beadwork::Error::from)?;
-            for (place, (number, status)) in part.range().zip(found).enumerate() {
-                let (_, replica) = request.member(number);
-                let point = number / request.replicas.max(1);
-                // Rows come before the first checkpoint.
-                let listed = match Listed::of(status.as_ref()) {
-                    Listed::NotBegun if folder.table(place).exists() => Listed::Stopped,
-                    listed => listed,
+            let planned = plan(request, &part);
+            for group in planned.checkpoint_groups() {
+                // A checkpoint that cannot be read hides no other one.
+                let found: Vec<_> = match CheckpointSet::read(folder, &planned, &group) {
+                    Ok(set) => {
+                        let members = group.clone().zip(set.members);
+                        members.map(|(place, one)| status(folder, place, one)).collect()
+                    }
+                    Err(error) => {
+                        vec![("damaged", visible(&error.to_string()).into_owned()); group.len()]
+                    }
                 };
-                let message = match status {
-                    Some(MemberStatus::Failed { message, .. }) => message,
-                    _ => String::new(),
-                };
-                let root = folder.root().to_path_buf();
-                rows.push((number, root, point, replica, listed.word(), message));
+                for (place, (word, message)) in group.zip(found) {
+                    let number = part.range().start + place as u64;
+                    let (_, replica) = request.member(number);
+                    let point = number / request.replicas.max(1);
+                    let root = folder.root().to_path_buf();
+                    rows.push((number, root, point, replica, word, message));
+                }
             }
         }
         Ok(rows)
@@ -286,5 +291,23 @@ impl Folder {
                 folder.root().display()
             ))
         })
+    }
+}
+
+/// The status of the member with this index in a folder, by its checkpoint, and why it failed.
+fn status(
+    folder: &RunFolder,
+    place: usize,
+    checkpoint: Option<MemberCheckpoint>,
+) -> (&'static str, String) {
+    let status = checkpoint.map(|one| one.status);
+    let word = match Listed::of(status.as_ref()) {
+        // Rows come before the first checkpoint.
+        Listed::NotBegun if folder.table(place).exists() => Listed::Stopped.word(),
+        listed => listed.word(),
+    };
+    match status {
+        Some(MemberStatus::Failed { message, .. }) => (word, message),
+        _ => (word, String::new()),
     }
 }

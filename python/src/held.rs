@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome};
+use beadwork::page;
 use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
 use beadwork::session::Session;
 use beadwork::steering::Steered;
@@ -78,7 +79,7 @@ impl Held {
             forms: Forms::default(),
         };
         let outcome = match &session {
-            Some(session) => carry_out(session, &control, &shared.progress, &asked.command),
+            Some(session) => carry_out(session, &control, &shared.progress, &asked.command, false),
             None => self.steered.run(&control, &shared.progress),
         };
         for notice in beadwork::cuda::notices() {
@@ -157,6 +158,10 @@ impl Held {
         command: &str,
         shared: &Shared,
     ) -> Result<(), Failure> {
+        if draws {
+            // The input would be cut already where the answer is refused.
+            page::refuse_foreign(&self.steered.home().join(page::FILE))?;
+        }
         self.steered.end()?;
         let Some(session) = self.steered.session()? else { return Ok(()) };
         let control = Control {
@@ -167,7 +172,7 @@ impl Held {
             devices: session.devices(&Choice::Auto)?,
             forms: Forms::default(),
         };
-        carry_out(&session, &control, &shared.progress, command)?;
+        carry_out(&session, &control, &shared.progress, command, draws)?;
         conclude(&session, draws, |_| {})?;
         Ok(())
     }

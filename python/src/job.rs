@@ -112,7 +112,7 @@ impl Job {
             devices,
             forms: Forms::default(),
         };
-        let outcome = carry_out(&session, &control, &shared.progress, &self.command);
+        let outcome = carry_out(&session, &control, &shared.progress, &self.command, self.draws);
         for notice in beadwork::cuda::notices() {
             shared.remark(&format!("note: {notice}"));
         }

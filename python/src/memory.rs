@@ -18,7 +18,7 @@ pub fn check_room(bytes: f64, advice: &str) -> Result<(), Failure> {
     match bytes > free || is_refused() {
         false => Ok(()),
         true => Err(Failure::machine(format!(
-            "this takes {:.1} GB of memory, which are not free: {advice}, or take a machine with more memory",
+            "this takes {:.1} GB of memory, which is more than is free: {advice}, or take a machine with more memory",
             bytes / GIGABYTE
         ))),
     }

@@ -13,6 +13,7 @@ from conftest import SHORT, UBIQUITIN
 
 import beadwork
 from beadwork import analysis
+from beadwork.analysis._arrays import frames_of, groups_of
 
 RANDOM = np.random.Generator(beadwork.random.Philox4x32x10(20101))
 
@@ -250,6 +251,9 @@ def test_a_lattice_has_its_shells_and_its_peaks() -> None:
         (lambda: analysis.noise_fall(1.0, 300.0, samples=2**70), "samples is 1180591620717411303424"),
         (lambda: analysis.unfolding([1, 2, 7, 4], [0] * 4, [0] * 4), r"sample 3 \(from 0\) is at 4"),
         (lambda: analysis.unfolding([1, 2, 3, 7, 8], [0] * 5, [0] * 5), "is 4 after the one before"),
+        (lambda: analysis.unfolding(np.r_[0:50, 50:100:2], [0] * 75, [0] * 75), "is 2 after the one before"),
+        (lambda: analysis.unfolding(np.r_[0:40, 40:50:0.25], [0] * 80, [0] * 80), "0.25 after the one before"),
+        (lambda: analysis.unfolding([0.0, 0.0, 0.1], [0] * 3, [0] * 3), "more digits"),
         (lambda: analysis.survival([1.0, 2.0], ["no", "yes"]), "ended"),
         (lambda: analysis.survival([1.0, 2.0], [2, 5]), "True or False"),
         (lambda: analysis.bell_evans([1.0], 3.0), "forces is 3.0"),  # type: ignore[arg-type]
@@ -270,6 +274,40 @@ def test_samples_may_be_missing_and_stages_may_end_early() -> None:
     force = [0.0, 20.0, 40.0, np.nan, 10.0, 5.0, 80.0]
     found = analysis.unfolding([0.3, 1, 2, 3, 4, 5, 5.4], np.arange(7.0), force, prominence=10.0)
     assert found.rupture is not None and found.rupture.force == 40.0
+
+
+def test_times_may_have_few_digits() -> None:
+    exact = 0.013 * np.arange(200)
+    force = np.where(np.arange(200) < 120, np.arange(200.0), 5.0)
+    single = (8000.0 + 0.02 * np.arange(200)).astype(np.float32)
+    jitter = np.arange(200) + 0.2 * np.sin(np.arange(200))
+    for times in (exact, exact.round(2), exact.round(3), single, jitter):
+        found = analysis.unfolding(times, np.arange(200.0), force, prominence=10.0)
+        assert found.rupture is not None
+        assert (found.rupture.index, found.rupture.force, found.rupture.time) == (119, 119.0, times[119])
+    # Two intervals are both at an end, of which either may be shorter.
+    for few in ([0, 0.3, 1.3], [0, 1, 1.3], [0, 0.3, 1.3, 2.3]):
+        assert analysis.unfolding(few, [0] * len(few), [0] * len(few)).rupture is None
+
+
+def test_arrays_of_other_packages_and_iterators_are_taken() -> None:
+    class Frames:
+        """As arrays of other packages are."""
+
+        def __init__(self, frames: np.ndarray) -> None:
+            self.frames = frames
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            return self.frames if dtype is None else self.frames.astype(dtype)
+
+    frames = RANDOM.normal(size=(3, 4, 3))
+    for kind in (np.float32, np.float64):
+        found = frames_of(Frames(frames.astype(kind)))  # type: ignore[arg-type]
+        assert found.dtype == kind and np.array_equal(found, frames.astype(kind))
+    values = list(range(40))
+    for entry in (values, iter(values), np.array(values), set(values)):
+        (blocks,) = groups_of("energies", [entry], 1)
+        assert np.concatenate(blocks).tolist() == values
 
 
 def test_means_and_times_of_too_few_values_are_not_known() -> None:

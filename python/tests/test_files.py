@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import re
+import resource
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -163,6 +165,11 @@ def test_tables_come_back(tmp_path: Path) -> None:
     (tmp_path / "run.csv").write_text("step,stage\n1,a\n2,a")
     with pytest.warns(beadwork.Remark, match="left out"):
         assert beadwork.read(tmp_path / "run.csv")["step"].tolist() == [1]  # type: ignore[index, union-attr]
+    # Runs put no name into quotes, so this is a table of another program, and nothing of it is left out.
+    (tmp_path / "quoted.csv").write_text('"step", stage\n1,a\n2,a')
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert beadwork.read(tmp_path / "quoted.csv")["step"].tolist() == [1, 2]  # type: ignore[index, union-attr]
     (tmp_path / "short.csv").write_text("a,b\n1\n")
     with pytest.raises(beadwork.Error, match="Correct the line"):
         beadwork.read(tmp_path / "short.csv")
@@ -178,6 +185,17 @@ def test_errors_of_writing_name_the_file(tmp_path: Path) -> None:
         with pytest.raises(beadwork.Error, match=re.escape(str(tmp_path / name))) as refused:
             beadwork.write(tmp_path / name, what)
         assert "partial" not in refused.value.message and "resumed" not in refused.value.message
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    large: list[tuple[str, Any]] = [("a.csv", {"a": np.arange(9_000)}), ("path.dcd", np.zeros((9, 99, 3)))]
+    for name, what in large:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4_000, before[1]))
+        try:
+            with pytest.raises(beadwork.Error, match=re.escape(str(tmp_path / name))) as refused:
+                beadwork.write(tmp_path / name, what)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert refused.value.code == "io/write" and "ulimit -f" in refused.value.message
+        assert "partial" not in refused.value.message
     assert list(tmp_path.iterdir()) == []
 
 

@@ -58,7 +58,7 @@ def test_what_is_called_on_the_way_changes_nothing() -> None:
             lambda: simulation.observe("other", steer),
         ]
         for call in calls:
-            with pytest.raises(beadwork.Error, match="when `advance` has returned") as raised:
+            with pytest.raises(beadwork.Error, match="when that call has returned") as raised:
                 call()
             refused.append(raised.value.code)
         # It may read, and what it does to its array is seen by no other one.
@@ -72,12 +72,57 @@ def test_what_is_called_on_the_way_changes_nothing() -> None:
     assert refused == ["program/arguments"] * 12
     assert np.allclose(simulation.observed["steers"], 1.0)
     assert simulation.observed["x"][-1, 0] == simulation.positions[0, 0, 0]
-    with pytest.raises(beadwork.Error, match="when `advance` has returned"):
+    with pytest.raises(beadwork.Error, match="when that call has returned"):
         simulation.advance(20, progress=lambda settled, total, over: simulation.set(temperature=0.5))
-    assert simulation.advance(0) == "finished" and simulation.step == 60
+    assert simulation.advance(0, progress=None) == "finished" and simulation.step == 60
     simulation.observe("x", lambda positions: positions[:, 0])
     with pytest.raises(ValueError, match=r"shape \(1, 3\), and had \(1,\)"):
         simulation.advance(20)
+
+
+def test_nothing_begins_while_another_call_changes_a_simulation() -> None:
+    simulation = fluid()
+    calls: list[Any] = [
+        lambda: simulation.advance(20),
+        lambda: simulation.set(temperature=0.5),
+        simulation.finish,
+        lambda: simulation.observe("x", lambda positions: positions[:, 0, 0]),
+    ]
+
+    class Meanwhile:
+        """Positions that another call asks for as they are read."""
+
+        def __init__(self, call: Any) -> None:
+            self.call = call
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            self.call()
+            return simulation.positions
+
+    for call in calls:
+        with pytest.raises(beadwork.ArgumentError, match="being advanced or changed"):
+            simulation.set(positions=Meanwhile(call))  # type: ignore[arg-type]
+    assert simulation.step == 0 and not simulation._observations
+    with simulation._alone():
+        for call in calls:
+            with pytest.raises(beadwork.ArgumentError, match="being advanced or changed"):
+                call()
+    assert simulation.advance(20) == "finished"
+
+
+@pytest.mark.filterwarnings("ignore::beadwork.Remark")
+def test_a_page_of_a_person_is_told_before_a_segment_is_cut(tmp_path: Path) -> None:
+    simulation = fluid(output=tmp_path / "run")
+    simulation.set(stages=[{"name": "long", "steps": 300}])
+    simulation.advance(100)
+    page = tmp_path / "run" / "report.html"
+    page.write_text("<p>mine", encoding="utf-8")
+    with pytest.raises(beadwork.Error, match="report.html") as raised:
+        simulation.finish()
+    assert raised.value.code == "run/foreign-file"
+    assert simulation._now.length == 300 and page.read_text(encoding="utf-8") == "<p>mine"
+    simulation.finish(plots=False)
+    assert simulation._now.length == 100
 
 
 @pytest.mark.filterwarnings("ignore::beadwork.Remark")

@@ -157,6 +157,12 @@ def test_damage_is_told(tmp_path: Path) -> None:
         with pytest.raises(beadwork.Error, match="member-0000.csv") as raised:
             read()
         assert raised.value.code.startswith("io/") and raised.value.exit_code == 2
+    checkpoint = sorted((run.folder / "checkpoints").iterdir())[0]
+    checkpoint.write_bytes(b"no checkpoint")
+    with_message = [(member.status, member.message) for member in beadwork.open(run.folder).members]
+    assert [status for status, _ in with_message] == ["damaged", "finished"]
+    assert checkpoint.name in with_message[0][1] and with_message[1][1] == ""
+    assert "1 damaged, 1 finished" in beadwork.open(run.folder)._repr_html_()
     trajectory = run.folder / "trajectories" / "member-0001.xtc"
     trajectory.write_bytes(trajectory.read_bytes()[:-2000])
     with pytest.raises(beadwork.Error, match="member-0001.xtc"):

@@ -124,6 +124,20 @@ def test_other_threads_go_on_and_an_exception_of_the_callback_stops_a_run(tmp_pa
     assert beadwork.open(tmp_path / "run").ending == "interrupted"
 
 
+def test_a_page_of_a_person_is_told_before_the_first_step(tmp_path: Path) -> None:
+    stopped = run(tmp_path / "run", max_time=0)
+    page = stopped.folder / "report.html"
+    page.write_text("<p>mine", encoding="utf-8")
+    statuses = [member.status for member in stopped.members]
+    assert "finished" not in statuses
+    with pytest.raises(beadwork.Error, match="report.html") as raised:
+        beadwork.resume(stopped.folder)
+    assert (raised.value.code, raised.value.exit_code) == ("run/foreign-file", 2)
+    assert [member.status for member in beadwork.open(stopped.folder).members] == statuses
+    assert beadwork.resume(stopped.folder, plots=False).ending == "finished"
+    assert page.read_text(encoding="utf-8") == "<p>mine"
+
+
 def test_a_wrong_key_raises_its_code_and_place(tmp_path: Path) -> None:
     with pytest.raises(beadwork.Error, match="did you mean `temperature`") as raised:
         run(tmp_path / "run", {"dynamics.temprature": "310 K"})
@@ -221,7 +235,7 @@ def test_parts_count_as_one_run(tmp_path: Path) -> None:
         (lambda: run(Path("unmade"), replicas=4), r"replicas is 4: give a text such as '100\.\.200'"),
         (lambda: run(Path("unmade"), resume=1), "resume is 1"),
         (lambda: run(Path("unmade"), from_start=True), "needs resume=True"),
-        (lambda: run(Path("unmade"), progress=3), "progress is 3"),
+        (lambda: run(Path("unmade"), progress=3), "progress is 3: give True, False or a function"),
         (lambda: run(Path("unmade"), max_time=[]), r"max_time is \[\]"),
         (lambda: run(Path("unmade"), ["a=1"]), "set is"),  # type: ignore[arg-type]
         (lambda: run(Path("unmade"), {3: 1}), "set has the key 3"),  # type: ignore[dict-item]
@@ -231,6 +245,7 @@ def test_parts_count_as_one_run(tmp_path: Path) -> None:
         (lambda: beadwork.map("a.toml", output="unmade"), "inputs is 'a.toml'"),
         (lambda: beadwork.read(UBIQUITIN, frame=2**70), "frame is 11805"),
         (lambda: beadwork.read(UBIQUITIN, frame=1.5), "frame is 1.5"),  # type: ignore[arg-type]
+        (lambda: beadwork.read(UBIQUITIN, frame="last"), "frame is 'last': give a whole number$"),  # type: ignore[arg-type]
         (lambda: beadwork.read(None), "path is None"),  # type: ignore[arg-type]
     ],
 )

@@ -49,6 +49,7 @@ OF_ADVANCE: list[tuple[str, Any, dict[str, Any]]] = [
     ("amount is True", True, {}),
     ("amount is \\[1\\]", [1], {}),
     ("amount is b'1'", b"1", {}),
+    ("progress is 0: give True, False or a function", 40, {"progress": 0}),
     ("whole number from 0 to 281474976710656", 2**70, {}),
     ("half of a character", "\ud800", {}),
     ("max_time is \\[\\]", 40, {"max_time": []}),

@@ -33,6 +33,7 @@ pub struct Table {
     pub columns: Vec<String>,
     path: PathBuf,
     origin: Origin,
+    is_cut: bool,
     /// The text of all cells. What was not UTF-8 text is replaced by U+FFFD.
     text: String,
     /// The line of the file on which each row begins, counted from 1.
@@ -45,6 +46,11 @@ impl Table {
     /// Number of rows below the names of the columns.
     pub fn rows(&self) -> usize {
         self.lines.len()
+    }
+
+    /// Whether a last line without a newline was left out.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// Whether the file has a column of this name.
@@ -200,6 +206,7 @@ fn read(path: &Path, wanted: impl Fn(&str) -> bool, mut origin: Origin) -> Resul
     if is_of_run(&bytes) {
         origin = Origin::Run;
     }
+    let is_cut = origin == Origin::Run && complete < bytes.len();
     match origin {
         Origin::Run => bytes.truncate(complete),
         Origin::Anyone if complete < bytes.len() => bytes.push(b'\n'),
@@ -231,7 +238,8 @@ fn read(path: &Path, wanted: impl Fn(&str) -> bool, mut origin: Origin) -> Resul
         return Err(refused("analysis/duplicate-column", path, &problem));
     }
     let cells = columns.iter().map(|name| wanted(name).then(Vec::new)).collect();
-    let mut table = Table { columns, path: path.to_owned(), origin, cells, ..Table::default() };
+    let mut table =
+        Table { columns, path: path.to_owned(), origin, is_cut, cells, ..Table::default() };
     let start = reader.position().clone();
     match memchr2(b'"', b'\r', &text.as_bytes()[start.byte() as usize..]) {
         Some(_) => table.add_rows(reader)?,

@@ -149,6 +149,9 @@ pub(crate) fn missing(
 /// The whole number of steps in a time, or a description of what is wrong with it.
 pub(crate) fn whole(time: &Quantity, timestep: &Quantity) -> Result<u64, String> {
     let ratio = time.value / timestep.value;
+    if ratio <= 0.0 {
+        return Err(format!("must be above 0: a step is {}", written(&timestep.text)));
+    }
     let steps = ratio.round();
     if steps > 2f64.powi(62) {
         return Err(format!("is {ratio:e} steps, more than the 2^48 that a run may have"));
@@ -207,6 +210,19 @@ pub(crate) fn rounded(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_step_is_no_length() {
+        let quantity = |value: f64, text: &str| Quantity { value, text: text.to_string() };
+        let step = quantity(20.0, "20 ps");
+        assert_eq!(whole(&quantity(40.0, "40 ps"), &step), Ok(2));
+        for time in [quantity(0.0, "0 us"), quantity(-20.0, "-20 ps")] {
+            assert_eq!(
+                whole(&time, &step),
+                Err("must be above 0: a step is \"20 ps\"".to_string())
+            );
+        }
+    }
 
     #[test]
     fn rounded_numbers_hide_rounding_errors() {

@@ -1,11 +1,13 @@
 //! Writes files atomically: a file appears complete or not at all.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, rename};
-use std::io::Write;
+use std::fs::{File, OpenOptions, create_dir, remove_dir_all, rename};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
+
+use tempfile::NamedTempFile;
 
 use crate::Error;
 
@@ -37,19 +39,21 @@ pub fn write_at<T, E: From<Error>>(
     fill: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     let folder = folder_of(path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    let own = builder.tempdir_in(&folder).map_err(Error::write(path))?;
+    let own = make(&folder, |own| create_dir(own)).map_err(Error::write(path))?;
     let partial = own.path().join(path.file_name().unwrap_or_default());
-    let value = fill(&partial)?;
     let moved = || {
         // Some systems sync only files that are open for writing.
         OpenOptions::new().write(true).open(&partial)?.sync_all()?;
         rename(&partial, path)?;
         sync_folder(&folder)
     };
-    moved().map_err(Error::write(path))?;
-    Ok(value)
+    let written = fill(&partial).and_then(|value| {
+        moved().map_err(Error::write(path))?;
+        Ok(value)
+    });
+    // Empty, or with what could not be written whole: the result counts.
+    let _ = remove_dir_all(own.path());
+    written
 }
 
 /// Like [`write()`], but until the folder is synced a power cut may bring back the old contents.
@@ -61,17 +65,22 @@ fn replace_with<E: From<Error>>(
     path: &Path,
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let folder = folder_of(path);
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    // Temporary files are private by default; the umask shall decide who may read an output.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut file = builder.tempfile_in(&folder).map_err(Error::write(path))?;
+    let create = |own: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(own);
+    let mut file = make(&folder_of(path), create).map_err(Error::write(path))?;
     fill(file.as_file_mut())?;
     file.as_file().sync_all().map_err(Error::write(path))?;
     file.persist(path).map_err(|error| Error::write(path)(error.error))?;
     Ok(())
+}
+
+/// Creates a file or a folder of a new name in `folder`. A file goes with its handle, a folder has to be removed. The umask decides
+/// who may read it. What tempfile creates by itself is private, and its errors name the new file, not the one that was asked for.
+fn make<R>(
+    folder: &Path,
+    create: impl FnMut(&Path) -> io::Result<R>,
+) -> io::Result<NamedTempFile<R>> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX).make_in(folder, create)
 }
 
 pub(crate) fn folder_of(path: &Path) -> PathBuf {

@@ -351,9 +351,14 @@ fn a_writer_that_opens_its_file_replaces_it_whole_or_not_at_all() {
 fn an_atomic_write_names_the_file_when_its_folder_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("nowhere").join("run.json");
-    let error = atomic::write(&path, b"x").unwrap_err();
-    assert_eq!(error.code(), "io/write");
-    assert!(error.to_string().contains("nowhere"));
+    for failed in [atomic::write(&path, b"x"), atomic::write_at(&path, |_| Ok::<(), Error>(()))] {
+        let error = failed.unwrap_err();
+        assert_eq!(error.code(), "io/write");
+        let message = error.to_string();
+        // The reason is the system's, and the file is named once: the temporary one means nothing to a person.
+        assert!(message.contains("nowhere") && message.contains("os error"), "{message}");
+        assert!(!message.contains("partial"), "{message}");
+    }
 }
 
 #[cfg(unix)]

@@ -26,16 +26,19 @@ def shown(value: Any) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 1]}…"
 
 
-def whole(name: str, value: Any, least: int = 0, most: int = _MOST) -> int:
-    """A whole number from `least` to `most`."""
-    asked = f"from {least} on" if most == _MOST else f"from {least} to {most}"
+def whole(name: str, value: Any, least: int | None = 0, most: int = _MOST) -> int:
+    """A whole number from `least` to `most`; without `least` any that 64 bits hold."""
     try:
         number = None if isinstance(value, (bool, np.bool_)) else operator.index(value)
     except TypeError:
         number = None
-    if number is None or not least <= number <= most:
-        raise ArgumentError(f"{name} is {shown(value)}: give a whole number {asked}")
-    return number
+    if number is not None and (-_MOST if least is None else least) <= number <= most:
+        return number
+    if least is None:
+        asked = "" if number is None else " that 64 bits hold"
+    else:
+        asked = f" from {least} on" if most == _MOST else f" from {least} to {most}"
+    raise ArgumentError(f"{name} is {shown(value)}: give a whole number{asked}")
 
 
 def number(name: str, value: Any) -> float:
@@ -63,6 +66,15 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ArgumentError(f"{name} is {shown(value)}: give True or False")
     return bool(value)
+
+
+def progress(value: Any) -> Any:
+    """A function that is told of progress, or whether a bar is shown; ``None`` shows none."""
+    if callable(value) or isinstance(value, (bool, np.bool_)):
+        return value
+    if value is not None:
+        raise ArgumentError(f"progress is {shown(value)}: give True, False or a function")
+    return False
 
 
 def text(name: str, value: Any, example: str) -> str:
@@ -97,14 +109,15 @@ def listed(name: str, value: Any, of: str) -> list[Any]:
     return list(value)
 
 
-def array(name: str, values: Any, kind: Any = np.float64) -> npt.NDArray[Any]:
-    """Numbers as an array of float64, or of float32, without gaps in memory."""
+def array(name: str, values: Any, *, keeps_single: bool = False) -> npt.NDArray[Any]:
+    """Numbers as an array of float64 without gaps in memory; `keeps_single` leaves float32 as it is."""
     if np.ma.is_masked(values):
         raise ArgumentError(f"{name} has masked values: leave them out, or fill them")
     try:
         given = np.asarray(values)
         if given.dtype.kind not in "biufO":
             raise ArgumentError(f"{name} has values of the type {given.dtype}: give real numbers")
+        kind = np.float32 if keeps_single and given.dtype == np.float32 else np.float64
         return np.asarray(given, dtype=kind, order="C")
     except ArgumentError:
         raise

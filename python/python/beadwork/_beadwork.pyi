@@ -449,8 +449,11 @@ def select(
 def read_fasta(path: str) -> list[tuple[str, str, str]]:
     """Names, descriptions and sequences of a FASTA file."""
 
-def read_table(path: str) -> list[tuple[str, npt.NDArray[Any] | list[str]]]:
-    """The columns of a table: whole numbers as int64, other numbers as float64 with NaN for empty cells, texts as a list."""
+def read_table(path: str) -> tuple[list[tuple[str, npt.NDArray[Any] | list[str]]], bool]:
+    """The columns of a table: whole numbers as int64, other numbers as float64 with NaN for empty cells, texts as a list.
+
+    The second value says whether the last line of a run's table was left out, since it has no end.
+    """
 
 def write_table(path: str, names: list[str], columns: list[npt.NDArray[Any] | list[str]]) -> None:
     """Writes columns of one length as a table, all at once. NaN is an empty cell."""

@@ -85,7 +85,7 @@ def run(
     threads: int | None = None,
     max_time: MaxTime = None,
     plots: bool = True,
-    progress: bool | Progress = False,
+    progress: bool | Progress | None = False,
 ) -> Run:
     """Runs an input as ``beadwork run`` does: same folder, same bits.
 
@@ -104,8 +104,8 @@ def run(
         threads: as many as cores by default. Results do not depend on it.
         max_time: stop with checkpoints after this time: seconds, a ``timedelta``, or a text such as ``"23h 50m"``.
         plots: draw plots when the run has finished.
-        progress: ``True`` shows a bar if tqdm is installed; a function is called ten times a second with the steps that are
-            settled, the steps of all members, and the members that are over. An exception that it raises stops the run.
+        progress: ``True`` shows a bar if tqdm is installed, ``None`` as ``False`` nothing; a function is called ten times a second with
+            the steps that are settled, the steps of all members, and the members that are over. An exception that it raises stops the run.
 
     Returns:
         The run. `Run.ending` says whether it is finished.
@@ -164,7 +164,7 @@ def resume(
     threads: int | None = None,
     max_time: MaxTime = None,
     plots: bool = True,
-    progress: bool | Progress = False,
+    progress: bool | Progress | None = False,
 ) -> Run:
     """Goes on with a run that was stopped, whether the program or this package began it; see `run` for the arguments.
 
@@ -191,12 +191,13 @@ def _remark(text: str, depth: int = 3) -> None:
 
 
 @contextmanager
-def _listening(progress: bool | Progress, depth: int = 5) -> Iterator[Progress | None]:
+def _listening(progress: bool | Progress | None, depth: int = 5) -> Iterator[Progress | None]:
     """The function that is told of progress; `depth` is that of a warning."""
+    progress = _arguments.progress(progress)
     if callable(progress):
         yield progress
         return
-    if not _arguments.flag("progress", progress):
+    if not progress:
         yield None
         return
     try:

@@ -33,7 +33,6 @@ _BEADS = {
     "lammps": "lammps",
 }
 _TRAJECTORIES = {"xtc": False, "dcd": True}
-_MOST_FRAMES = 1 << 62
 _SEQUENCES = ("fasta", "fa", "faa")
 _WRITTEN = ".pdb, .xyz, .gsd or .data for Beads, .xtc or .dcd for positions of frames, .csv for columns"
 
@@ -143,18 +142,17 @@ def read(path: PathLike, *, frame: int = -1) -> Beads | Columns | npt.NDArray[np
     Raises:
         Error: a file that cannot be read, with its line or bead.
     """
-    name, frame = arguments.path("path", path), arguments.whole("frame", frame, -_MOST_FRAMES, _MOST_FRAMES)
+    name, frame = arguments.path("path", path), arguments.whole("frame", frame, None)
     ending = _ending(name)
     if ending in _TRAJECTORIES:
         return _beadwork.read_trajectory(name, _TRAJECTORIES[ending])
     if ending in _SEQUENCES:
         return {own: sequence for own, _, sequence in _beadwork.read_fasta(name)}
     if name.lower().endswith(".csv"):
-        columns = _beadwork.read_table(name)
+        columns, is_cut = _beadwork.read_table(name)
         if not {"x", "y", "z"} <= {one.strip().lower() for one, _ in columns}:
-            names = {one for one, _ in columns}
-            if "stage" in names and names & {"step", "sweep"}:
-                _remark_unfinished(name)
+            if is_cut:
+                warnings.warn(f"{name}: the last line has no end and is left out", Remark, stacklevel=2)
             return {one: np.asarray(cells) for one, cells in columns}
     content = _beadwork.read_beads(name, frame)
     for warning in content.pop("warnings"):
@@ -207,14 +205,6 @@ def write(
         interval = arguments.positive("interval (ns)", interval)
         sides = None if box is None else _sides(box)
         _beadwork.write_trajectory(name, _TRAJECTORIES[ending], frames, sides, interval)
-
-
-def _remark_unfinished(name: str) -> None:
-    """Says that the last line of a run's table is left out: one without an end may not be whole."""
-    with open(name, "rb") as file:
-        file.seek(-1, os.SEEK_END)
-        if file.read() != b"\n":
-            warnings.warn(f"{name}: the last line has no end and is left out", Remark, stacklevel=3)
 
 
 def _ending(name: str) -> str:

@@ -40,8 +40,8 @@ class Member:
         replica: which replica of the point it is, from 0.
         settings: the swept keys and their values as the input writes them.
         status: ``not begun``, ``running`` (it has steps left, and `Run.ending` is ``running``), ``stopped`` (it has steps left),
-            ``finished`` or ``failed``.
-        message: why it failed; empty otherwise.
+            ``finished``, ``failed``, or ``damaged`` (its checkpoint cannot be read).
+        message: why it failed, or what is wrong with its checkpoint; empty otherwise.
         folder: the folder of its files.
     """
 

@@ -8,7 +8,8 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,8 @@ class Simulation:
         self._asked: tuple[Segment, int] | None = None
         self._home: str | None = None
         self._observations = Observations()
-        self._stepping = threading.Lock()
+        # Held by the call that changes the simulation.
+        self._changing = threading.Lock()
 
     def _folder(self, what: str) -> str:
         self._folders_made += 1
@@ -116,7 +118,7 @@ class Simulation:
         amount: str | int | float | None = None,
         *,
         max_time: MaxTime = None,
-        progress: bool | Progress = False,
+        progress: bool | Progress | None = False,
     ) -> str:
         """Steps all members. The last stage becomes longer where the input has fewer steps left.
 
@@ -128,31 +130,35 @@ class Simulation:
                 an int; all that the input has left without it. In reduced units ``advance(2)`` makes two steps, and ``advance(2.0)``
                 as many as a time of 2 has.
             max_time: stop with checkpoints after this time: seconds, a ``timedelta``, or a text such as ``"23h 50m"``.
-            progress: ``True`` shows a bar if tqdm is installed; a function is called ten times a second with the steps that are
-                settled, the steps of all members, and the members that are over. Steps are those of the present segment, up to where
-                it is asked to go. An exception that the function raises stops the members.
+            progress: ``True`` shows a bar if tqdm is installed, ``None`` as ``False`` nothing; a function is called ten times a second
+                with the steps that are settled, the steps of all members, and the members that are over. Steps are those of the present
+                segment, up to where it is asked to go. An exception that the function raises stops the members.
 
         Returns:
             ``paused``, ``finished`` if no member has steps left, ``time-limit``, or ``stopped at a failure`` with
             ``run.on_failure = "stop"``.
 
         Raises:
-            Error: what the program would refuse, an observable or a progress function that advances the simulation, or a failure of
-                the machine.
+            Error: what the program would refuse, a call while another one changes the simulation, such as from an observable or a
+                progress function, or a failure of the machine.
         """
-        self._refuse_while_stepping()
-        with self._stepping:
-            return self._advance(amount, max_time, progress)
+        with self._alone():
+            return self._advance(amount, max_time, _arguments.progress(progress))
 
-    def _refuse_while_stepping(self) -> None:
-        if self._stepping.locked():
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Refuses to change the simulation while another call does, and keeps others from it meanwhile."""
+        # Asked for and taken at once, since two threads may come together.
+        if not self._changing.acquire(blocking=False):
             raise ArgumentError(
-                "this simulation is being advanced: observables, progress functions and other threads may read it, and change it when `advance` has returned"
+                "this simulation is being advanced or changed: observables, progress functions and other threads may read it, and change it when that call has returned"
             )
+        try:
+            yield
+        finally:
+            self._changing.release()
 
     def _advance(self, amount: str | int | float | None, max_time: MaxTime, progress: bool | Progress) -> str:
-        if not callable(progress):
-            progress = _arguments.flag("progress", progress)
         steps = None if amount is None else _steering.steps(self._now, amount)
         said = _input.command("Simulation.advance", *([] if amount is None else [amount]), max_time=max_time)
         limit = _input.max_time(max_time)
@@ -260,10 +266,10 @@ class Simulation:
                 read the simulation, and cannot change it. Members that failed or ended have their last positions.
 
         Raises:
-            Error: a call from an observable or a progress function.
+            Error: a call while another one changes the simulation, such as from an observable or a progress function.
         """
-        self._refuse_while_stepping()
-        self._observations.add(name, function)
+        with self._alone():
+            self._observations.add(name, function)
 
     @property
     def observed(self) -> dict[str, npt.NDArray[Any]]:
@@ -272,7 +278,7 @@ class Simulation:
         `tables` has the present segment alone; ``observed["segment"]`` says of which segment a row is, in the order of `all_tables`.
         Steps are those of dynamics, or sweeps. Times are ns or reduced units since the beginning of the segment, and NaN where
         members have different time steps. As tables end with their members, cells are NaN of a member that has failed or ended
-        before the row, and there are no rows after the last one has. Rows before an observable was added are NaN.
+        before the row, and no row comes after all members have failed or ended. Rows before an observable was added are NaN.
         """
         return self._observations.arrays([segment.timestep for segment in (*self._segments, self._now)])
 
@@ -302,8 +308,16 @@ class Simulation:
                 different steps, members that failed unless positions of all are set; a call from an observable or a progress function.
                 What does not fit, or is said twice, is an `ArgumentError`. Nothing is changed then.
         """
-        self._refuse_while_stepping()
-        change = self._change.joined(self._now, settings, positions, velocities, temperature, stages)
+        with self._alone():
+            made = self._begin_segment(settings, positions, velocities, temperature, stages)
+        if made.draws_velocities:
+            _remark(
+                "note: the new segment draws velocities at its temperature, since start files of this model hold none"
+            )
+
+    def _begin_segment(self, *given: Any) -> Segment:
+        """The segment that is next, with what is set; the arguments are those of `set`."""
+        change = self._change.joined(self._now, *given)
         before = self._before or self._now
         if self._now.is_begun:
             before = self._now
@@ -322,10 +336,7 @@ class Simulation:
         self._forget_home()
         self._now, self._before, self._change, self._home = made, before, change, home
         self._observations.forget(self._number())
-        if made.draws_velocities:
-            _remark(
-                "note: the new segment draws velocities at its temperature, since start files of this model hold none"
-            )
+        return made
 
     @property
     def members(self) -> int:
@@ -433,25 +444,25 @@ class Simulation:
             Error: a simulation that has made no steps, members at different steps, a file that cannot be written, or a call from an
                 observable or a progress function.
         """
-        self._refuse_while_stepping()
-        plots = _arguments.flag("plots", plots)
-        if not self._now.is_begun:
-            raise ArgumentError("no steps have been made yet: advance first")
-        length, stages = self._now.length, self._now.stages
-        self._now.end(self._threads, plots, _input.command("Simulation.finish"), _remark)
-        self._asked = None
-        if self._now.length < length:
-            lost = ", ".join(f'"{name}"' for name in stages[len(self._now.stages) :])
-            _remark(
-                f"note: the segment ends after {self._now.length} of the {length} steps or sweeps of its input"
-                + (f", without stage(s) {lost}" if lost else "")
-                + "; advance() before finish() makes all of them"
-            )
-        if self._output is None:
-            return None
-        from ._run import open
+        with self._alone():
+            plots = _arguments.flag("plots", plots)
+            if not self._now.is_begun:
+                raise ArgumentError("no steps have been made yet: advance first")
+            length, stages = self._now.length, self._now.stages
+            self._now.end(self._threads, plots, _input.command("Simulation.finish"), _remark)
+            self._asked = None
+            if self._now.length < length:
+                lost = ", ".join(f'"{name}"' for name in stages[len(self._now.stages) :])
+                _remark(
+                    f"note: the segment ends after {self._now.length} of the {length} steps or sweeps of its input"
+                    + (f", without stage(s) {lost}" if lost else "")
+                    + "; advance() before finish() makes all of them"
+                )
+            if self._output is None:
+                return None
+            from ._run import open
 
-        return open(self._now.home)
+            return open(self._now.home)
 
     def write(self, folder: str | os.PathLike[str]) -> list[Path]:
         """Copies the inputs of all segments that have begun, so that the program can repeat them: ``segment-0/resolved.toml``, ….

@@ -31,7 +31,7 @@ def steps(segment: Segment, amount: Any) -> int:
         amount = amount[()]
     is_text = isinstance(amount, str)
     if amount.lstrip().startswith("-") if is_text else isinstance(amount, numbers.Real) and amount < 0:
-        raise ArgumentError(f"amount is {shown(amount)}, and a simulation cannot go back: give a number or a time from 0 on")
+        raise ArgumentError(f"amount is {shown(amount)}, and a simulation cannot go back: give a number from 0 on, or a time above 0")
     if is_text:
         return segment.steps_in(text("amount", amount, "1 us"))
     if isinstance(amount, (bool, numbers.Integral)) or not isinstance(amount, numbers.Real):

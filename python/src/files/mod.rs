@@ -8,7 +8,6 @@ mod written;
 use std::path::Path;
 
 use beadwork::io::Error;
-use beadwork::structure::visible;
 use pyo3::prelude::*;
 
 use crate::failure::Failure;
@@ -25,23 +24,14 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(written::write_beads, module)?)
 }
 
-/// The error of a file that a person writes: it names this file, and not the one that takes its place at the end.
+/// The error of a file that a person writes: it names the file that was asked for, not the temporary one that is renamed to it.
 fn unwritten(path: &Path, error: Error) -> Failure {
-    let code = error.code();
-    match error {
-        Error::Write { source, .. } if code == "io/write" => {
-            let cause = source.to_string();
-            // The other file stands behind the cause.
-            let cause = cause.split(" at path \"").next().unwrap_or_default();
-            let name = path.display().to_string();
-            Failure::write(format!(
-                "{} cannot be written ({cause}): check that its folder exists and may be written",
-                visible(&name)
-            ))
-        }
+    let path = path.to_path_buf();
+    Failure::from(match error {
+        Error::Write { source, .. } => Error::Write { path, source },
         Error::Coordinate { bead, axis, value, limit, .. } => {
-            Failure::from(Error::Coordinate { path: path.to_path_buf(), bead, axis, value, limit })
+            Error::Coordinate { path, bead, axis, value, limit }
         }
-        other => other.into(),
-    }
+        other => other,
+    })
 }

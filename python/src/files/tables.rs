@@ -19,13 +19,18 @@ enum Cells {
     Texts(Vec<String>),
 }
 
-/// The columns of a table: whole numbers as int64, other numbers as float64 with NaN for empty cells, and texts as a list.
+/// Names and cells of columns, and whether a last line was left out.
+type ReadTable<'py> = (Vec<(String, Bound<'py, PyAny>)>, bool);
+
+/// The columns of a table: whole numbers as int64, other numbers as float64 with NaN for empty cells, and texts as a list. Of a
+/// run's table a last line without an end is left out, and this is said.
 #[pyfunction]
-pub fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String, Bound<'_, PyAny>)>> {
-    let columns = without_python(py, || {
+pub fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<ReadTable<'_>> {
+    let (columns, is_cut) = without_python(py, || {
         let table = read_csv_of_anyone(&path)?;
         let cells = |name: &String| Ok((name.clone(), cells_of(&table, name)?));
-        table.columns.iter().map(cells).collect::<Result<Vec<_>, Failure>>()
+        let columns = table.columns.iter().map(cells).collect::<Result<Vec<_>, Failure>>()?;
+        Ok((columns, table.is_cut()))
     })?;
     let mut arrays = Vec::new();
     for (name, cells) in columns {
@@ -36,7 +41,7 @@ pub fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Vec<(String, Bound<
         };
         arrays.push((name, cells));
     }
-    Ok(arrays)
+    Ok((arrays, is_cut))
 }
 
 fn cells_of(table: &table::Table, name: &str) -> Result<Cells, Failure> {

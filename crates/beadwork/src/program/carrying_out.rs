@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
-use beadwork::page;
 use beadwork::running::{Unit, carry_out, conclude, ending_in_words, failures};
 use beadwork::session::Session;
 use serde_json::json;
@@ -19,10 +18,6 @@ use super::threads::{Beside, beside_work};
 
 /// Runs a session to its end and prints its answer.
 pub fn run_to_end(session: &Session, limits: &Limits, devices: Devices) -> Result<u8, Failure> {
-    if !limits.no_plots {
-        // Said before the run rather than behind it.
-        page::refuse_foreign(&session.folder().root().join(page::FILE))?;
-    }
     let signals = Signals::listen()?;
     let began = Instant::now();
     let threads = limits.start_threads()?;
@@ -39,7 +34,7 @@ pub fn run_to_end(session: &Session, limits: &Limits, devices: Devices) -> Resul
         forms: limits.gpu_form,
     };
     let progress = Progress::default();
-    let outcome = step(session, &control, &progress, limits.quiet, &signals);
+    let outcome = step(session, &control, &progress, limits, &signals);
     for notice in beadwork::cuda::notices() {
         remark(&format!("note: {notice}"));
     }
@@ -52,20 +47,20 @@ fn step(
     session: &Session,
     control: &Control<'_>,
     progress: &Progress,
-    quiet: bool,
+    limits: &Limits,
     signals: &Signals,
 ) -> Result<Outcome, Failure> {
     let (members, total) = (session.part().members(), session.steps());
     let unit = Unit::of(session.plan());
     let display = |done: &AtomicBool| progress::show(progress, total, members, unit, done);
     let watch = |done: &AtomicBool| signals.watch(done);
-    let beside: Vec<Beside<'_>> = match quiet {
+    let beside: Vec<Beside<'_>> = match limits.quiet {
         true => vec![&watch],
         false => vec![&watch, &display],
     };
     let command: Vec<String> =
         std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let work = || carry_out(session, control, progress, &command.join(" "));
+    let work = || carry_out(session, control, progress, &command.join(" "), !limits.no_plots);
     Ok(beside_work(&beside, work)??)
 }
 

@@ -21,17 +21,22 @@ use super::unit::Unit;
 use crate::check::of_request;
 
 /// Makes the steps that are left. The log gets the `command` by which a person asked for it, the devices, warnings, and how it
-/// ended.
+/// ended. `draws` is that of [`conclude`] afterwards.
 ///
 /// # Errors
-/// Errors of [`Session::run`], and a log that cannot be written.
+/// Errors of [`Session::run`], a log that cannot be written, and with `draws` a file in the place of the report that is none,
+/// before the first step.
 pub fn carry_out(
     session: &Session,
     control: &Control<'_>,
     progress: &Progress,
     command: &str,
+    draws: bool,
 ) -> Result<Outcome, Error> {
     let began = Instant::now();
+    if draws {
+        page::refuse_foreign(&session.folder().root().join(page::FILE))?;
+    }
     let mut log = Log::open(&session.folder().log())?;
     log.write(&format!("command: {command}"))?;
     log.write(&start_line(session, control.threads, &control.devices))?;

@@ -47,7 +47,8 @@ def groups_of(name: str, given: Sequence[Any], temperatures: int) -> list[list[F
     for entry in entries:
         of_one = listed(f"an entry of {name}", entry, "numbers, or of lists of numbers")
         if len(of_one) == 0 or np.ndim(of_one[0]) == 0:
-            values = vector(name, entry)
+            # The list has taken all that an iterator gives.
+            values = vector(name, entry if hasattr(entry, "__array__") else of_one)
             edges = [block * len(values) // _BLOCKS for block in range(_BLOCKS + 1)]
             groups.append([values[start:end] for start, end in zip(edges, edges[1:], strict=False)])
         else:
@@ -56,8 +57,7 @@ def groups_of(name: str, given: Sequence[Any], temperatures: int) -> list[list[F
 
 
 def frames_of(given: npt.ArrayLike) -> npt.NDArray[np.float32 | np.float64]:
-    is_single = isinstance(given, np.ndarray) and given.dtype == np.float32
-    at = array("positions", given, np.float32 if is_single else np.float64)
+    at = array("positions", given, keeps_single=True)
     if at.ndim == 2:
         at = at[np.newaxis]
     if at.ndim != 3 or at.shape[2] != 3 or 0 in at.shape:
