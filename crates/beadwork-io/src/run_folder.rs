@@ -21,6 +21,8 @@ const FOLDERS: [&str; 6] = ["inputs", TRAJECTORIES, TABLES, CHECKPOINTS, PLOTS, 
 const PATIENCE: Duration = Duration::from_secs(1);
 const RESOLVED: &str = "resolved.toml";
 const RUN: &str = "run.json";
+/// In a folder of jobs the replicas of each part.
+const PARTS: &str = "parts.txt";
 const LOCK: &str = "lock";
 const INPUT: &str = "input.toml";
 const LOG: &str = "log.txt";
@@ -185,6 +187,13 @@ impl RunFolder {
         let what = match path.metadata() {
             Err(error) if is_absent(&error) => format!("There is no {name}"),
             Ok(found) if !found.is_dir() => format!("{name} is not a folder"),
+            _ if Self::is_of_jobs(path) => {
+                let message = format!(
+                    "{name} is a folder of jobs, and its parts are the runs. Name one, such as \
+                     {name}/part-0, or all by {name}/part-* where a command takes several."
+                );
+                return Err(Error::other("io/not-a-run-folder", message));
+            }
             _ => format!("{name} is not the folder of a run: it has no {missing}"),
         };
         let message = match path.join(UNFINISHED).exists() {
@@ -194,6 +203,11 @@ impl RunFolder {
             false => format!("{what}. Name the folder that `beadwork run` made."),
         };
         Err(Error::other("io/not-a-run-folder", message))
+    }
+
+    /// Whether a folder is one of jobs, as `beadwork submit` writes it.
+    pub fn is_of_jobs(path: &Path) -> bool {
+        [RESOLVED, PARTS].iter().all(|name| path.join(name).is_file())
     }
 
     /// The run whose sub-folder has, or would have, this path: that of `runs/melt` for `runs/melt/trajectories/a.gsd`. None for
@@ -284,6 +298,16 @@ impl RunFolder {
             remove_leftovers(&self.root.join(folder))?;
         }
         Ok(RunLock { _file: file })
+    }
+
+    /// Whether a process works in the folder now. A lock that cannot be asked counts as free.
+    pub fn is_busy(&self) -> bool {
+        let path = self.root.join(LOCK);
+        let file = match beadwork_files::refuse_special(&path) {
+            Ok(()) => OpenOptions::new().write(true).open(&path),
+            Err(error) => Err(error),
+        };
+        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
     }
 
     /// The folder itself.

@@ -188,7 +188,9 @@ fn only_run_folders_are_opened() {
 fn one_lock_at_a_time() {
     let place = tempfile::tempdir().unwrap();
     let (folder, lock) = RunFolder::create(place.path()).unwrap();
+    assert!(folder.is_busy());
     drop(lock);
+    assert!(!folder.is_busy() && !RunFolder::at_path(&place.path().join("no")).is_busy());
     let leftover = place.path().join("checkpoints/.beadwork-x1y2.partial");
     fs::write(&leftover, "half a checkpoint").unwrap();
     // As of an export into the folder that was killed.

@@ -5,6 +5,7 @@ use beadwork_io::RunFolder;
 
 use crate::Error;
 use crate::members_list::{self, Listed};
+use crate::part::way_on;
 
 /// The status of a folder's members, in the order of their numbers.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ impl RunStatus {
         let is_lost =
             |place: &&usize| self.checkpoint(**place).is_none() && folder.table(**place).exists();
         let further = match open.iter().filter(is_lost).count() {
-            0 => format!("if the run was stopped, go on with: beadwork resume {path}"),
+            0 => format!("if the run was stopped, {}", way_on(folder.root())),
             lost => format!(
                 "{lost} of them have a table and no checkpoint, and start from the beginning if the run was stopped"
             ),

@@ -137,6 +137,7 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
         "part-0: replicas 0..1: 1 not begun; in no queue\n",
         "part-1: replicas 1..2: 1 not begun; job: pending (BeginTime)\n",
         "join: is in no queue and has written no answer\n",
+        "to queue part-0 again while others run: scontrol requeue 1_0; ",
     ] {
         assert!(words.contains(line), "{line}{words}");
     }
@@ -154,6 +155,8 @@ fn jobs_are_submitted_once_and_edited_scripts_are_kept() {
         ("input.toml --jobs 3 --output new --time 90s", "--time must be 2m or more"),
         ("input.toml", "--jobs"),
         ("input.toml --jobs 0", "--jobs"),
+        ("jobs --go", "jobs was written before: bash jobs/submit.sh"),
+        ("jobs --jobs 9 --go", "jobs was written before: bash jobs/submit.sh"),
         ("bin --status", "bin is no folder of jobs"),
     ] {
         place.beadwork(&format!("submit {arguments}")).expect(2).complains(&[reason]);
@@ -198,6 +201,17 @@ fn what_clusters_refuse_is_said_before() {
     said.complains(&["no option asks for a GPU"]);
     let said = place.beadwork("submit input.toml --jobs 2 --device auto --output any").expect(2);
     said.complains(&["--device cpu or cuda"]);
+}
+
+#[test]
+fn parts_that_leave_vector_lanes_empty_are_noted() {
+    let place = Place::with_input(&PULL.replace("replicas = 3", "replicas = 64"));
+    let said = place.beadwork("submit input.toml --jobs 64 --output many").expect(0);
+    said.complains(&["replicas together in vector lanes, and parts of 1 with 1 thread(s)"]);
+    for arguments in ["--jobs 1 --output one", "--jobs 64 --device cuda --output gpus"] {
+        let said = place.beadwork(&format!("submit input.toml {arguments}")).expect(0);
+        assert!(!said.stderr.contains("vector lanes"), "{arguments}: {}", said.stderr);
+    }
 }
 
 /// Of several processes that submit at once, one does.
@@ -317,6 +331,89 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     }
     let words = status(&place).expect(0).stdout;
     assert!(words.ends_with("join: has written answer/\n"), "{words}");
+}
+
+/// A node that Slurm has lost may still step its part.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_part_in_which_another_process_works_waits() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    fs::create_dir(place.path("jobs/part-1")).unwrap();
+    let lock = fs::File::create(place.path("jobs/part-1/lock")).unwrap();
+    lock.lock().unwrap();
+    let part = place.read("jobs/part.sh");
+    place.write("jobs/part.sh", &part.replace("--timeout 1 ", "--timeout 0 "));
+    let said = script_of(&place, "part.sh", Some(1)).expect(5);
+    assert!(said.stdout.contains("part 1 has another process at work"), "{}", said.stdout);
+    assert_eq!(place.read("jobs/asked.txt"), "requeue 77\n");
+    let busy = "part-1: replicas 2..5: 3 not begun; another process works in it\n";
+    let words = place.beadwork("submit jobs --status").expect(5).stdout;
+    assert!(words.contains(busy), "{words}");
+    drop(lock);
+    assert!(!place.beadwork("submit jobs --status").expect(5).stdout.contains("another process"));
+}
+
+/// What the log says of a part whose program was killed, as for lack of memory.
+#[test]
+fn logs_begin_with_a_date_and_say_that_a_part_was_killed() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    let part = place.read("jobs/part.sh");
+    let program = part.find(" run resolved.toml").unwrap();
+    let line = part[..program].rfind('\n').unwrap() + 1;
+    let killed = format!("{}bash -c 'kill -KILL $$' --{}", &part[..line], &part[program..]);
+    place.write("jobs/killed.sh", &killed);
+    let said = script_of(&place, "killed.sh", Some(1)).expect(137);
+    assert!(said.stdout.starts_with("20") && said.stdout.contains("job 77_1 on "), "{said:?}");
+    said.complains(&["part 1 was killed (137): out of memory?", "scontrol requeue 77_1"]);
+    assert!(!place.path("jobs/asked.txt").exists());
+
+    // The join's own line would say that it still runs.
+    assert_eq!(script(&place, "part.sh", 0), 0);
+    place.write("jobs/jobs.txt", "1\n77\n");
+    let said = script_of(&place, "join.sh", None).expect(5);
+    assert!(said.stdout.contains(": the join begins, job 77 on "), "{}", said.stdout);
+    assert!(
+        said.stdout.contains("part-1: ") && !said.stdout.contains("\njoin: "),
+        "{}",
+        said.stdout
+    );
+}
+
+/// `extend` lengthens a part alone, and a comparison of parts is no answer of their run.
+#[test]
+fn parts_of_which_one_was_lengthened_are_not_joined() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 3 --output jobs").expect(0);
+    let part = place.read("jobs/part.sh");
+    place.write("jobs/limited.sh", &part.replace("--quiet", "--max-time 0s --quiet"));
+    for task in 0..3 {
+        assert_eq!(script(&place, "limited.sh", task), 5);
+    }
+    let words = place.beadwork("submit jobs --status").expect(5).stdout;
+    assert!(!words.contains("another input"), "{words}");
+    for command in ["extend jobs --steps 1000", "resume jobs", "plot jobs", "verify jobs"] {
+        place.beadwork(command).expect(2).complains(&["jobs is a folder of jobs"]);
+    }
+    let words = place.beadwork("extend jobs/part-1 --steps 1000").expect(0).stdout;
+    let way =
+        "go on with, when all jobs have ended: rm -f ./jobs/jobs.txt && bash ./jobs/submit.sh\n";
+    assert!(words.ends_with(way), "{words}");
+    let words = place.beadwork("submit jobs --status").expect(2).stdout;
+    let line = "part-1: another input than part-0: resolved.toml has ";
+    assert!(words.contains(line) && words.contains("the join fails until"), "{words}");
+    let failed = script_of(&place, "join.sh", None).expect(2);
+    failed.complains(&["part-0 and part-1 are not parts of one run"]);
+    assert!(!place.path("jobs/answer").exists());
+    for number in [0, 2] {
+        place.beadwork(&format!("extend jobs/part-{number} --steps 1000")).expect(0);
+    }
+    place.beadwork("submit jobs --status").expect(5);
+    assert_eq!(script(&place, "join.sh", 0), 5);
+    let page = place.read("jobs/answer/report.html");
+    let way = "rm -f ./jobs.txt &amp;&amp; bash ./submit.sh # when all jobs have ended";
+    assert_eq!(page.matches(way).count(), 1);
 }
 
 /// Parts alone would leave no answer; a join that was refused late may be in the queue.

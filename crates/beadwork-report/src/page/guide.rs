@@ -4,6 +4,7 @@ use beadwork_io::RunFolder;
 use beadwork_io::words::shell_word;
 use beadwork_model::Model;
 use beadwork_model::force_fields::residues::ResidueModel;
+use beadwork_session::part::submission_of;
 use maud::{Markup, html};
 
 use super::Run;
@@ -13,6 +14,13 @@ use super::folder::Texts;
 pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
     let quoted = |folder: &RunFolder| shell_word(&folder.root().to_string_lossy()).into_owned();
     let folders: Vec<String> = run.folders.iter().map(quoted).collect();
+    let way_on = |folder: &RunFolder| match submission_of(folder.root()) {
+        Some(command) => format!("{command} # when all jobs have ended"),
+        None => format!("beadwork resume {}", quoted(folder)),
+    };
+    let mut ways_on: Vec<String> = run.folders.iter().map(way_on).collect();
+    // The parts of jobs have one.
+    ways_on.dedup();
     let all = folders.join(" ");
     let first = folders.first().map_or("", String::as_str);
     let of = |key| texts.of_records(key);
@@ -22,7 +30,7 @@ pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
         dl.commands {
             @if !texts.is_finished() {
                 dt { "Go on from the last checkpoints, with the same bits" }
-                @for folder in &folders { dd { pre { code { "beadwork resume " (folder) } } } }
+                @for way in &ways_on { dd { pre { code { (way) } } } }
             }
             dt { "Repeat it from nothing" }
             dd {

@@ -6,5 +6,28 @@
 mod member_range;
 mod view;
 
+use std::path::Path;
+
+use beadwork_io::RunFolder;
+use beadwork_io::words::shell_word;
+
 pub use member_range::Part;
 pub use view::View;
+
+/// How a run that was stopped goes on: of a part of jobs by the script that submits them.
+pub fn way_on(folder: &Path) -> String {
+    match submission_of(folder) {
+        Some(command) => format!("go on with, when all jobs have ended: {command}"),
+        None => format!("go on with: beadwork resume {}", folder.display()),
+    }
+}
+
+/// The command that submits what is left of jobs, if a folder is that of a part of them. All jobs must have ended before.
+pub fn submission_of(folder: &Path) -> Option<String> {
+    let jobs = folder.parent().filter(|parent| RunFolder::is_of_jobs(parent))?;
+    // So that a name which begins with a dash is no option.
+    let jobs = Path::new(".").join(jobs);
+    let [noted, script] = ["jobs.txt", "submit.sh"]
+        .map(|name| shell_word(&jobs.join(name).to_string_lossy()).into_owned());
+    Some(format!("rm -f {noted} && bash {script}"))
+}

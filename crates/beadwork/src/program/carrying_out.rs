@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
+use beadwork::part::way_on;
 use beadwork::running::{Unit, carry_out, conclude, ending_in_words, failures};
 use beadwork::session::Session;
 use serde_json::json;
@@ -90,7 +91,7 @@ fn finish(
         Ending::Paused => ("paused; checkpoints are written,", 5),
         Ending::Failure => ("stopped at the first failure, as [run] on_failure says;", 3),
     };
-    remark(&format!("{word} go on with: beadwork resume {folder}"));
+    remark(&format!("{word} {}", way_on(session.folder().root())));
     if reporting.json {
         let root = session.folder().root();
         say_json(

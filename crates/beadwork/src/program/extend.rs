@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use beadwork::extension::{Report, extend};
 use beadwork::input::{Addition, Request};
-use beadwork::part::View;
+use beadwork::part::{View, way_on};
 use beadwork::running::Log;
 use clap::{ArgGroup, Args};
 
@@ -66,7 +66,7 @@ impl Extend {
         for line in text.lines() {
             log.write(line)?;
         }
-        say(&format!("{text}go on with: beadwork resume {}\n", self.folder.display()))?;
+        say(&format!("{text}{}\n", way_on(&self.folder)))?;
         Ok(0)
     }
 }

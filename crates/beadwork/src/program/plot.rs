@@ -63,6 +63,9 @@ pub struct Plot {
     /// Cut the picture of a bead model open across this axis of the box, and look along it.
     #[arg(long, value_name = "AXIS")]
     section: Option<BoxAxis>,
+    /// Refuse folders that are not parts of one run, such as parts of which one was lengthened, instead of comparing them.
+    #[arg(long)]
+    one_run: bool,
     /// Where to write the plots; by default the run's folder plots/, or comparison/ for several.
     #[arg(long, short)]
     output: Option<PathBuf>,
@@ -196,6 +199,12 @@ impl Plot {
     /// The runs in the folders, all of one kind.
     fn views(&self) -> Result<Vec<View>, Failure> {
         let views = joined_views(&self.folders)?;
+        if let ([one, other, ..], true) = (views.as_slice(), self.one_run) {
+            let [one, other] = [one, other].map(|view| view.folders[0].root().display());
+            return Err(Failure::input(format!(
+                "{one} and {other} are not parts of one run: make their resolved.toml equal by `beadwork extend`, or leave --one-run out to compare them"
+            )));
+        }
         if let Some(other) = views.iter().find(|view| kind(view) != kind(&views[0])) {
             let [one, other] = [&views[0], other]
                 .map(|view| format!("{} is of {}", view.folders[0].root().display(), kind(view)));
@@ -301,11 +310,20 @@ fn write_elsewhere(
         _ => None,
     };
     let others: &[&str] = if parts.is_some() { &[PARQUET] } else { &[] };
+    let report = output.join(page::FILE);
+    let had_report = page::is_report(&report);
     let written = answer.draw_elsewhere(output, drawing, others)?;
     if let Some(view) = parts {
         write_parquet(view, &output.join(PARQUET))?;
     }
-    Ok((answer.write(output, &written, others)?, written))
+    let summary = answer.write(output, &written, others)?;
+    if had_report {
+        let report = report.display();
+        remark(&format!(
+            "note: {report} held the earlier answer and was removed: `beadwork report` with the same folders and --output {report} writes it again"
+        ));
+    }
+    Ok((summary, written))
 }
 
 /// Refuses a folder of a run, which has an answer of its own, and one of its sub-folders.

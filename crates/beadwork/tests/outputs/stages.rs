@@ -120,7 +120,8 @@ fn files_of_an_earlier_answer_go() {
     said.complains(&["io/write", "extension-time.png"]);
     assert!(before == answer.clone().map(|name| fs::read(place.path(&name)).unwrap()));
     fs::remove_dir(place.path("both/extension-time.png")).unwrap();
-    place.beadwork("plot run run2 --output both --stage refold").expect(0);
+    let said = place.beadwork("plot run run2 --output both --stage refold").expect(0);
+    said.complains(&["both/report.html held the earlier answer and was removed"]);
     let there = answer.map(|name| place.path(&name).exists());
     assert_eq!(there, [true, true, false, false, false]);
     place.beadwork("plot run run2 --output both").expect(0);

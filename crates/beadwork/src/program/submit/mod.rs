@@ -2,6 +2,7 @@
 
 mod folder;
 mod further;
+mod inputs;
 mod queue;
 mod slurm;
 mod status;
@@ -12,9 +13,12 @@ use std::time::Duration;
 
 use beadwork::BAD_INPUT;
 use beadwork::device::Choice;
+use beadwork::engine::CpuAssignment;
+use beadwork::input::Request;
+use beadwork::io::RunFolder;
 use beadwork::io::words::{folder_name, shell_word};
 use beadwork::part::Part;
-use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+use beadwork::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
@@ -54,7 +58,7 @@ pub struct Submit {
     #[command(flatten)]
     overrides: Overrides,
     /// The number of parts; fewer if there are fewer replicas, or ladders of replicas that exchange.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), required_unless_present = "status")]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     jobs: Option<u64>,
     /// At most so many parts run at the same time; by default as many as the cluster lets.
     #[arg(long, value_name = "PARTS", value_parser = clap::value_parser!(u64).range(1..))]
@@ -66,7 +70,7 @@ pub struct Submit {
     #[arg(long)]
     go: bool,
     /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left, 2 or
-    /// 4 if a part cannot go on.
+    /// 4 if a part cannot go on, 2 if parts were lengthened alone.
     #[arg(long, conflicts_with_all = ["jobs", "at_once", "scheduler", "go", "settings", "output", "threads", "time", "device", "sbatch"])]
     status: bool,
     /// The folder of the jobs, instead of the input's output.folder.
@@ -97,6 +101,7 @@ impl Submit {
             return status::say_status(&self.path);
         }
         let Scheduler::Slurm = self.scheduler;
+        let asked = self.asked()?;
         self.refuse_short_time()?;
         self.refuse_unsettled_device()?;
         self.sbatch.iter().try_for_each(|option| further::refuse_unusable(option))?;
@@ -109,7 +114,6 @@ impl Submit {
         }
         refuse_what_is_not_built_in(&request)?;
         refuse_what_files_cannot_hold(&request)?;
-        let asked = self.jobs.unwrap_or(1);
         let parts = Part::split(&request, asked);
         if (parts.len() as u64) < asked {
             remark(&format!(
@@ -118,6 +122,7 @@ impl Submit {
             ));
         }
         self.note_what_clusters_refuse(parts.len());
+        self.note_empty_lanes(&request, &parts);
         let folder = self.output.as_ref().unwrap_or(&request.output.folder).clone();
         folder::fill(&folder, &request, &parts, &self.scripts(&folder, parts.len())?)?;
         if self.go {
@@ -131,6 +136,20 @@ impl Submit {
         };
         say(&format!("{} part(s) in {}; {next}\n", parts.len(), folder.display()))?;
         Ok(0)
+    }
+
+    /// The number of jobs, unless the path is a folder that has them already.
+    fn asked(&self) -> Result<u64, Failure> {
+        if RunFolder::is_of_jobs(&self.path) {
+            let submit = shell_path(&self.path.join(SUBMIT));
+            let problem = format!("{} was written before: bash {submit}", self.path.display());
+            return Err(Failure::input(problem));
+        }
+        self.jobs.ok_or_else(|| {
+            Failure::input(
+                "--jobs is missing: give the number of parts, such as --jobs 32".to_string(),
+            )
+        })
     }
 
     fn refuse_unsettled_device(&self) -> Result<(), Failure> {
@@ -169,6 +188,22 @@ impl Submit {
             remark(
                 "note: no option asks for a GPU, such as --sbatch=--gres=gpu:1: without one, most clusters give a job none",
             );
+        }
+    }
+
+    fn note_empty_lanes(&self, request: &Request, parts: &[Part]) {
+        if self.device != Choice::Cpu {
+            return;
+        }
+        let plan = plan(request, &Part::whole(request));
+        let most = parts.iter().map(Part::members).max().unwrap_or(0) as usize;
+        let lanes = CpuAssignment::of(&plan, plan.members.len(), 1).together;
+        let filled = CpuAssignment::of(&plan, most, usize::from(self.threads)).together;
+        if filled < lanes {
+            remark(&format!(
+                "note: a thread of this processor steps up to {lanes} replicas together in vector lanes, and parts of {most} with {} thread(s) leave lanes empty: fewer --jobs or --threads take less processor time in all",
+                self.threads
+            ));
         }
     }
 

@@ -104,10 +104,27 @@ impl Scripts<'_> {
 #SBATCH --signal=B:USR1@{seconds}
 {options}
 part=${{SLURM_ARRAY_TASK_ID:?is not set: submit.sh submits this script as an array of jobs}}
+job=${{SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}}_$part
+echo "$(date '+%F %T'): part $part begins or goes on, job $job on $HOSTNAME"
 replicas=$(sed -n "$((part + 1))p" parts.txt)
 if [ -z "$replicas" ]; then
     echo "part $part has no line in parts.txt of $PWD" >&2
     exit 2
+fi
+
+queue_again() {{
+    echo "part $part $1: asking Slurm to queue it again"
+    scontrol requeue "$SLURM_JOB_ID" ||
+        echo "part $part is not queued again: when all jobs have ended, remove jobs.txt, then: bash submit.sh" >&2
+}}
+
+# A process may live on although Slurm takes its node for failed. While it works in the part, no other can.
+if [ -e "part-$part/lock" ]; then
+    flock --timeout 1 --conflict-exit-code 75 "part-$part/lock" true
+    if [ $? -eq 75 ]; then
+        queue_again "has another process at work (io/folder-busy)"
+        exit 5
+    fi
 fi
 {program} run resolved.toml --continue --replicas "$replicas" --output "part-$part" \
     --device {device} --threads {threads}{limit} --quiet --no-plots &
@@ -127,9 +144,10 @@ done
 
 # Exit code 5: the run reached its time limit. The part is queued again, to go on.
 if [ "$code" -eq 5 ] || {{ [ "$limit_is_near" = yes ] && [ "$code" -gt 128 ]; }}; then
-    echo "part $part has steps left: asking Slurm to queue it again"
-    scontrol requeue "$SLURM_JOB_ID" ||
-        echo "part $part is not queued again: when all jobs have ended, remove jobs.txt, then: bash submit.sh" >&2
+    queue_again "has steps left"
+elif [ "$code" -eq 137 ]; then
+    echo "part $part was killed (137): out of memory? Compare what it took: sacct --jobs=$job --format=State,MaxRSS,ReqMem" >&2
+    echo "to queue it again as it was: scontrol requeue $job; with more memory: change part.sh, and submit again when all jobs have ended" >&2
 fi
 exit "$code"
 "#,
@@ -150,8 +168,9 @@ exit "$code"
 #SBATCH --requeue
 #SBATCH --open-mode=append
 {options}
+echo "$(date '+%F %T'): the join begins, job ${{SLURM_JOB_ID:-none}} on $HOSTNAME"
 # The answer is of all rows that there are; notes name replicas that are missing or have steps left.
-{program} plot part-* --output answer --threads {threads} || exit
+{program} plot part-* --one-run --output answer --threads {threads} || exit
 {program} report part-* --output answer/report.html --threads {threads} || exit
 # Exit code 5 if replicas have steps left, 3 if some have failed.
 {program} submit . --status
@@ -246,7 +265,7 @@ mod tests {
         let limited = scripts(Some(86_400)).join();
         assert!(limited.contains("#SBATCH --time=1-00:00:00\n"), "{limited}");
         for line in [
-            "/opt/beadwork plot part-* --output answer --threads 4 || exit\n",
+            "/opt/beadwork plot part-* --one-run --output answer --threads 4 || exit\n",
             "/opt/beadwork report part-* --output answer/report.html --threads 4 || exit\n",
         ] {
             assert!(join.contains(line), "{line}{join}");

@@ -3,12 +3,16 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use beadwork::BAD_INPUT;
+use beadwork::input::Request;
+use beadwork::io::RunFolder;
 use beadwork::members_list::Listed;
 use beadwork::part::{Part, View};
 use beadwork::session::Session;
 
 use super::super::failure::{Failure, UNPHYSICAL};
 use super::super::output::say;
+use super::inputs::Inputs;
 use super::queue::Queue;
 use super::{ANSWER, JOBS, JOIN, PART, PARTS, RESOLVED, SUBMIT, shell_path};
 
@@ -20,21 +24,37 @@ const DAMAGED: &str = "before you submit again: mend what is said of parts that 
 
 /// Prints a line for each part.
 pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
-    let parts = parts_of(folder)?;
+    let (request, parts) = parts_of(folder)?;
     let jobs = Jobs::read(folder)?;
     // The queue is asked first: what has left it by now writes nothing more into its folder.
     let queue = jobs.ask();
     let (mut text, mut code, mut damage) = (String::new(), 0, None);
-    let mut is_left = false;
+    let (mut is_left, mut gone, mut inputs) = (false, None, Inputs::default());
     for (number, part) in parts.iter().enumerate() {
-        let counts = Counts::read(&folder.join(format!("part-{number}")), part);
+        let place = folder.join(format!("part-{number}"));
+        let counts = match Counts::is_begun(&place) {
+            true => Counts::read(&place, part, |resolved| inputs.add(number, resolved)),
+            false => {
+                inputs.add(number, &request.resolved);
+                Ok(Counts { not_begun: part.members() as usize, ..Counts::default() })
+            }
+        };
         let is_over = counts.as_ref().is_ok_and(|counts| counts.code() != UNFINISHED);
-        let job = match queue.parts.get(&number) {
+        let state = queue.parts.get(&number);
+        let job = match state {
             Some(state) => format!("; job: {state}"),
             None if queue.is_known && !is_over => "; in no queue".to_string(),
             None => String::new(),
         };
+        let is_waiting = state.is_none_or(|state| state.starts_with("pending"));
+        let busy = match is_waiting && RunFolder::at_path(&place).is_busy() {
+            true => "; another process works in it",
+            false => "",
+        };
         is_left |= !is_over;
+        if state.is_none() && !is_over && counts.is_ok() {
+            gone.get_or_insert(number);
+        }
         let mut reason = String::new();
         let found = match counts {
             Ok(counts) => {
@@ -48,9 +68,15 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
             }
         };
         let (start, end) = (part.range().start, part.range().end);
-        let _ = write!(text, "part-{number}: replicas {start}..{end}: {found}{job}\n{reason}");
+        let _ =
+            write!(text, "part-{number}: replicas {start}..{end}: {found}{job}{busy}\n{reason}");
     }
-    text.push_str(&jobs.in_words(&queue, folder, parts.len(), is_left));
+    let differing = inputs.in_words();
+    if !differing.is_empty() {
+        code = BAD_INPUT;
+    }
+    text.push_str(&differing);
+    text.push_str(&jobs.in_words(&queue, folder, parts.len(), is_left, gone));
     if damage.is_some() {
         text.push_str(DAMAGED);
     }
@@ -58,8 +84,8 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
     Ok(damage.unwrap_or(code))
 }
 
-/// The parts, whose list must have each replica of the input once.
-fn parts_of(folder: &Path) -> Result<Vec<Part>, Failure> {
+/// The input, and the parts, whose list must have each of its replicas once.
+fn parts_of(folder: &Path) -> Result<(Request, Vec<Part>), Failure> {
     let list = folder.join(PARTS);
     let text = std::fs::read_to_string(&list).map_err(|error| {
         Failure::input(format!(
@@ -80,7 +106,7 @@ fn parts_of(folder: &Path) -> Result<Vec<Part>, Failure> {
         parts.push(part);
     }
     match next == request.members() {
-        true => Ok(parts),
+        true => Ok((request, parts)),
         false => Err(Failure::input(format!(
             "{} must have the {} replicas of {RESOLVED} one after another, and from {next} on it does not: write the jobs anew into another folder",
             list.display(),
@@ -125,15 +151,28 @@ impl Jobs {
         }
     }
 
-    /// How far the jobs are beside their parts, and what to do next.
-    fn in_words(&self, queue: &Queue, folder: &Path, parts: usize, is_left: bool) -> String {
+    /// How far the jobs are beside their parts, and what to do next; `gone` is a part with steps left and without a job.
+    fn in_words(
+        &self,
+        queue: &Queue,
+        folder: &Path,
+        parts: usize,
+        is_left: bool,
+        gone: Option<usize>,
+    ) -> String {
         let (jobs, submit) = (shell_path(&folder.join(JOBS)), shell_path(&folder.join(SUBMIT)));
         match self {
             Jobs::NotSubmitted => format!("not submitted: bash {submit}\n"),
             Jobs::HalfSubmitted => format!(
                 "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped or has failed. Unless it goes on, cancel those of these jobs that squeue --me shows (--job-name in {PART} and {JOIN}), then: rm {jobs} && bash {submit}\n"
             ),
-            Jobs::Submitted(..) => {
+            // The join itself asks, at its end.
+            Jobs::Submitted(_, join)
+                if std::env::var("SLURM_JOB_ID").is_ok_and(|own| own == *join) =>
+            {
+                String::new()
+            }
+            Jobs::Submitted(job, _) => {
                 let answer = Answer::of(folder, parts);
                 let mut text = match &queue.join {
                     Some(state) => format!("join: job: {state}\n"),
@@ -145,6 +184,12 @@ impl Jobs {
                 } else if is_empty && answer != Answer::Whole {
                     let folder = shell_path(folder);
                     let _ = writeln!(text, "to join all parts: (cd {folder} && bash {JOIN})");
+                }
+                if let (Some(number), false) = (gone, queue.parts.is_empty()) {
+                    let _ = writeln!(
+                        text,
+                        "to queue part-{number} again while others run: scontrol requeue {job}_{number}; Slurm knows a job for some minutes after its end"
+                    );
                 }
                 text
             }
@@ -201,13 +246,16 @@ struct Counts {
 }
 
 impl Counts {
-    fn read(folder: &Path, part: &Part) -> Result<Counts, Failure> {
+    /// Whether a part has begun.
+    fn is_begun(folder: &Path) -> bool {
+        Session::exists(folder) || has_results(folder)
+    }
+
+    /// Counts the replicas of a part that has begun, and tells `add` its input.
+    fn read(folder: &Path, part: &Part, add: impl FnOnce(&str)) -> Result<Counts, Failure> {
         let mut counts = Counts::default();
-        if !Session::exists(folder) && !has_results(folder) {
-            counts.not_begun = part.members() as usize;
-            return Ok(counts);
-        }
         let view = View::open(folder)?;
+        add(&view.request.resolved);
         view.refuse_lost()?;
         let found = Part::of(&view.folders[0], &view.request)?;
         if found != *part {
