@@ -44,20 +44,26 @@ where
 }
 
 /// The diffusion coefficient D from mean squared displacements 6 D t + b, where b is what free flight or cages leave: a sixth
-/// of the slope of the line of least squares through the times from a quarter of the longest on, or of the last mean over its time
-/// where these times are fewer than three. Times ascend; `None` without any.
+/// of the slope of the line of least squares through the times from a quarter of the longest on. Where these times are fewer than
+/// three it is a sixth of the last mean over its time, which still has b in it: see [`is_slope`]. Times ascend; `None` without any.
 pub fn diffusion(times: &[f64], squares: &[f64]) -> Option<f64> {
     let (last, square) = (*times.last()?, *squares.last()?);
     let late = || times.iter().zip(squares).filter(|(time, _)| **time >= 0.25 * last);
-    let count = late().count() as f64;
-    if count < 3.0 {
+    if !is_slope(times) {
         return Some(square / (6.0 * last));
     }
+    let count = late().count() as f64;
     let [time, mean] =
         [0, 1].map(|which| late().map(|(time, square)| [time, square][which]).sum::<f64>() / count);
     let covariance: f64 = late().map(|(t, s)| (t - time) * (s - mean)).sum();
     let variance: f64 = late().map(|(t, _)| (t - time).powi(2)).sum();
     Some(covariance / variance / 6.0)
+}
+
+/// Whether [`diffusion`] at these ascending times is that of a slope, for which three or more of them have to be late enough.
+pub fn is_slope(times: &[f64]) -> bool {
+    let last = times.last().copied().unwrap_or(0.0);
+    times.iter().filter(|time| **time >= 0.25 * last).count() >= 3
 }
 
 /// The exponent of growth in the later half, ln(s(t)/s(t/2))/ln 2: 1 for diffusion, 2 for free flight, less in cages and within
@@ -88,6 +94,12 @@ mod tests {
         assert!((diffusion(&times, &squares).unwrap() - 0.3).abs() < 1e-12);
         assert_eq!(diffusion(&[2.0], &[24.0]), Some(2.0));
         assert_eq!(diffusion(&[], &[]), None);
+        // Two times have no slope, however it would fit.
+        assert_eq!(diffusion(&[1.0, 2.0], &[10.0, 24.0]), Some(2.0));
+        assert_eq!(
+            [&times[..0], &times[..2], &times[..3], &times[..]].map(is_slope),
+            [false, false, true, true]
+        );
         let flight: Vec<f64> = times.iter().map(|time| time * time).collect();
         assert!((exponent(&times, &flight).unwrap() - 2.0).abs() < 1e-12);
         assert_eq!(exponent(&[1.0], &[1.0]), None);

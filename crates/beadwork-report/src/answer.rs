@@ -12,7 +12,7 @@ use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
 use beadwork_session::session::Session;
-use beadwork_session::tables::begun;
+use beadwork_session::tables::begun_and_ended;
 use rayon::prelude::*;
 
 use crate::bead_models;
@@ -66,17 +66,18 @@ struct NoiseOf {
     run: String,
     /// Has the seed, and how numbers are made of it.
     protocol: Arc<Protocol>,
-    /// Of the replicas over ensemble and sweep, which key their noise.
-    numbers: Range<u64>,
+    /// Of the replicas that the folders hold, over ensemble and sweep, which key their noise.
+    numbers: Vec<Range<u64>>,
 }
 
 impl NoiseOf {
     /// Whether replicas of two points have the same noise.
     fn is_that_of(&self, other: &NoiseOf) -> bool {
         let [one, two] = [self, other].map(|of| (of.protocol.seed, of.protocol.randomness));
-        let shares_numbers =
-            self.numbers.start < other.numbers.end && other.numbers.start < self.numbers.end;
-        one == two && shares_numbers
+        let overlap =
+            |own: &Range<u64>, other: &Range<u64>| own.start < other.end && other.start < own.end;
+        let is_shared = |own: &Range<u64>| other.numbers.iter().any(|other| overlap(own, other));
+        one == two && self.numbers.iter().any(is_shared)
     }
 }
 
@@ -108,20 +109,29 @@ impl Answer {
     ) -> Result<Answer, Error> {
         let mut answer = Answer { section: choices.section, ..Answer::default() };
         let failed = failed(folders)?;
-        let begun = begun(folders, request)?.into_iter().map(|(folder, place, number)| {
-            BegunMember { folder, place, number, failed: failed.contains(&number) }
+        let begun = begun_and_ended(folders, request)?.into_iter();
+        let begun = begun.map(|((folder, place, number), has_ended)| {
+            let failed = failed.contains(&number);
+            BegunMember { folder, place, number, failed, has_ended }
         });
         let begun: Vec<BegunMember<'_>> = begun.collect();
+        let mut waiting = Vec::new();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
             let numbers = first..first + request.replicas;
             let members = begun.iter().filter(|member| numbers.contains(&member.number));
             let members: Vec<BegunMember<'_>> = members.copied().collect();
             let asked = asked_stages(request, point, prefix, choices)?;
+            let held = held(folders, &numbers);
             if members.is_empty() {
+                if !held.is_empty() {
+                    waiting.push(group_name("", &point.settings, None));
+                }
                 continue;
             }
             let (run, protocol) = (prefix.to_string(), Arc::clone(&point.protocol));
-            answer.noise.push(NoiseOf { run, protocol, numbers });
+            let replicas: u64 = held.iter().map(|range| range.end - range.start).sum();
+            let not_begun = (replicas as usize).saturating_sub(members.len());
+            answer.noise.push(NoiseOf { run, protocol, numbers: held });
             let names_stages = asked.len() > 1;
             for asked in asked {
                 let of_stage = asked.filter(|_| names_stages);
@@ -129,7 +139,8 @@ impl Answer {
                 let name = group_name(prefix, &point.settings, of_stage);
                 let members = members.clone();
                 let run = prefix.to_string();
-                let of_point = PointMembers { name, run, request, point, asked, first, members };
+                let of_point =
+                    PointMembers { name, run, request, point, asked, first, members, not_begun };
                 answer.add_point(&of_point, folders, choices)?;
             }
         }
@@ -145,6 +156,9 @@ impl Answer {
             );
             answer.findings.push(Finding::new(Code::Failed, text));
         }
+        // Where none has begun, the note on an unfinished run says so.
+        let waiting = notes::of_waiting(prefix, &waiting).filter(|_| !begun.is_empty());
+        answer.findings.extend(waiting.map(|note| Finding::new(Code::Unfinished, note)));
         let missing = notes::of_missing(prefix, folders, request);
         answer.findings.extend(missing.map(|note| Finding::new(Code::Missing, note)));
         Ok(answer)
@@ -333,6 +347,15 @@ impl Answer {
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(summary)
     }
+}
+
+/// Those of some numbers of replicas that the folders hold: a part of an ensemble does not have all.
+fn held(folders: &[RunFolder], numbers: &Range<u64>) -> Vec<Range<u64>> {
+    let here = folders.iter().map(|folder| {
+        let members = folder.members();
+        numbers.start.max(members.start as u64)..numbers.end.min(members.end as u64)
+    });
+    here.filter(|range| !range.is_empty()).collect()
 }
 
 fn failed(folders: &[RunFolder]) -> Result<BTreeSet<u64>, Error> {

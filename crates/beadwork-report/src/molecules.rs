@@ -40,6 +40,7 @@ impl MoleculeGroup {
                 .of_drive(&drive.name)
                 .loaded(pulling::loading(of_point, stage, &drive.name))
                 .expecting(notes::of_temperature(point))
+                .with_not_begun(of_point.not_begun)
                 .of_stage(stage.is_some())
         };
         let mut pulled: Vec<PulledGroup> = drives.iter().map(group).collect();
@@ -61,6 +62,8 @@ impl MoleculeGroup {
             |member, rows| {
                 let has_stopped = member.failed
                     || held.as_ref().is_some_and(|held| held.has_stopped(member, stage.is_none()));
+                let has_ended =
+                    member.has_ended || stage.is_some_and(|stage| rows.have_left(stage));
                 // Drives share their rows.
                 let mut incomplete = 0_usize;
                 let mut analysed = Vec::new();
@@ -72,7 +75,7 @@ impl MoleculeGroup {
                     }
                     let of_drive =
                         empty.analyse(member.number, curve, &pulled.temperature_k, has_stopped);
-                    analysed.push(empty.with_clamp(of_drive, &pulled));
+                    analysed.push(empty.with_clamp(of_drive.running(!has_ended), &pulled));
                 }
                 let last = pulling::time_in_stage(&rows, point, timed)?;
                 Ok((analysed, incomplete, averages::of_member(&rows, averaged)?, last))

@@ -14,6 +14,9 @@ use crate::pulling::{Pulling, analysed_stage, pulling_stage, stiffest_spring};
 use crate::rows::{PointMembers, samples};
 use crate::words::head;
 
+/// The most points that a note names.
+const MOST_NAMES: usize = 8;
+
 /// Findings on a point that are known before its tables are read.
 pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<Finding> {
     let (point, is_own) = (of_point.point, of_point.asked.is_none());
@@ -110,6 +113,20 @@ fn of_start(of_point: &PointMembers<'_>) -> Option<String> {
     })
 }
 
+/// A note on points of a sweep of which no replica has begun, by their names.
+pub(crate) fn of_waiting(prefix: &str, names: &[String]) -> Option<String> {
+    let which = match names.len() {
+        1 => "1 point has no rows yet, since none of its replicas has begun".to_string(),
+        all => format!("{all} points have no rows yet, since none of their replicas has begun"),
+    };
+    let more = match names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let first: Vec<&str> = names.iter().take(MOST_NAMES).map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("{}{which}: {}{more}", head(prefix), first.join("; ")))
+}
+
 /// A note if members of the run are in none of the folders, which are in the order of their members.
 pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request) -> Option<String> {
     let here = folders.iter().map(RunFolder::members);
@@ -129,4 +146,24 @@ pub(crate) fn of_missing(prefix: &str, folders: &[RunFolder], request: &Request)
             ranges.join(", ")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_that_wait_are_named() {
+        let names = |count: usize| -> Vec<String> {
+            (0..count).map(|number| format!("speed = {number} um/s")).collect()
+        };
+        assert_eq!(of_waiting("", &[]), None);
+        assert_eq!(
+            of_waiting("run", &names(1)).unwrap(),
+            "run: 1 point has no rows yet, since none of its replicas has begun: speed = 0 um/s"
+        );
+        let many = of_waiting("", &names(10)).unwrap();
+        assert!(many.starts_with("10 points have no rows yet"), "{many}");
+        assert!(many.ends_with("; speed = 7 um/s; and 2 more"), "{many}");
+    }
 }

@@ -29,6 +29,8 @@ pub(crate) struct BegunMember<'a> {
     /// Its number over ensemble and sweep.
     pub number: u64,
     pub failed: bool,
+    /// Whether it has no steps left.
+    pub has_ended: bool,
 }
 
 /// The replicas of a point that have begun, in the order of their numbers; at least one.
@@ -45,6 +47,8 @@ pub(crate) struct PointMembers<'a> {
     /// The number of the point's first replica.
     pub first: u64,
     pub members: Vec<BegunMember<'a>>,
+    /// The number of those in the folders that have not begun.
+    pub not_begun: usize,
 }
 
 impl<'a> PointMembers<'a> {
@@ -151,6 +155,11 @@ impl MemberRows {
     /// The rows of some stages.
     pub fn of_stages(&self, stages: &Range<usize>) -> impl Iterator<Item = usize> {
         (0..self.stages.len()).filter(|&row| stages.contains(&self.stages[row]))
+    }
+
+    /// Whether there are rows of a stage after this one.
+    pub fn have_left(&self, stage: usize) -> bool {
+        self.stages.iter().any(|other| *other > stage)
     }
 
     /// The numbers of a column in the rows of a stage, or in all rows; NaN for an empty cell.

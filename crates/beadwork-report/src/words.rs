@@ -119,10 +119,9 @@ pub(crate) fn round_width(width: f64) -> f64 {
 /// The name in legends: the run, the settings of a point, and the stage if several are answered for.
 pub(crate) fn group_name(run: &str, settings: &[(String, String)], stage: Option<&str>) -> String {
     // Legends are narrow: they show the last word of a path if no other path ends in it.
-    let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let name = |path: &str| {
-        let short = last(path);
-        let alone = settings.iter().filter(|(other, _)| last(other) == short).count() == 1;
+        let short = word(path);
+        let alone = settings.iter().filter(|(other, _)| word(other) == short).count() == 1;
         if alone { short } else { path.to_string() }
     };
     let named = settings.iter().map(|(path, value)| format!("{} = {value}", name(path)));
@@ -132,6 +131,28 @@ pub(crate) fn group_name(run: &str, settings: &[(String, String)], stage: Option
         (true, _) => named,
         (false, true) => run.to_string(),
         (false, false) => format!("{run}: {named}"),
+    }
+}
+
+/// The last word of a key, which names it in figures. A name of types or a number says little alone, so the key before it is named
+/// too: `stickiness of BB`.
+pub(crate) fn word(key: &str) -> String {
+    fn is_number(word: &str) -> bool {
+        word.bytes().all(|byte| byte.is_ascii_digit())
+    }
+    let words: Vec<&str> = key.split('.').collect();
+    let Some((last, before)) = words.split_last() else { return String::new() };
+    let is_of_types = |word: &&str| ["pairs", "bonds", "angles"].contains(word);
+    let by_types = before.iter().position(is_of_types).is_some_and(|place| {
+        let parameters = &before[place + 1..];
+        parameters.iter().any(|word| !is_number(word))
+    });
+    // Keys have small letters alone.
+    let is_key = last.chars().all(|c| c == '_' || c.is_ascii_lowercase());
+    match before.iter().rfind(|word| !is_number(word)) {
+        Some(key) if is_number(last) => format!("{key} {last}"),
+        Some(key) if by_types || !is_key => format!("{key} of {last}"),
+        _ => (*last).to_string(),
     }
 }
 
@@ -156,6 +177,22 @@ mod tests {
         assert_eq!([3.14e12, 63_663.0].map(with_power), ["3.1×10¹²", "6.4×10⁴"]);
         assert_eq!(with_power(-2e-7), "−2×10⁻⁷");
         assert_eq!([0.0, 31.4, -0.25].map(with_power), ["0", "31", "−0.25"]);
+    }
+
+    #[test]
+    fn names_of_types_stand_with_their_key() {
+        let name = |key: &str, words: &str| assert_eq!(word(key), words);
+        name("pull.speed", "speed");
+        name("seed", "seed");
+        name("system.build.1.count", "count");
+        name("system.bonds.stiffness", "stiffness");
+        name("system.bonds.2.stiffness.AB", "stiffness of AB");
+        name("system.pairs.1.stickiness.BB", "stickiness of BB");
+        name("system.pairs.1.stickiness.ab", "stickiness of ab");
+        name("system.pairs.1.cutoff", "cutoff");
+        name("exchange.temperatures.3", "temperatures 3");
+        let settings = [("system.pairs.1.stickiness.BB".to_string(), "0.4".to_string())];
+        assert_eq!(group_name("", &settings, None), "stickiness of BB = 0.4");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 
-pub use crate::begun_members::{MemberFolder, begun};
+pub use crate::begun_members::{MemberFolder, begun, begun_and_ended};
 
 use crate::Error;
 

@@ -165,7 +165,7 @@ fn frames_are_chosen_and_refused_by_number() {
         ("--output x.data --frames 1..3", "holds one configuration, and 2 were asked for"),
         ("--output x.gsd --frames 5", "the frame 5 was asked for, and the trajectory has 5"),
         ("--output x.gsd --frames soon", "cannot be read: write last, all, state"),
-        ("--output x.gsd --member 2", "there is no replica 2 here, but 0..2"),
+        ("--output x.gsd --member 2", "there is no replica 2 here, but 0 to 1"),
         ("--output part.gsd", "part.gsd exists and is left as it is"),
         ("--output x.gsd --format lammps", "--format and the ending of x.gsd disagree"),
         ("--output - --format xyz", "a file named -"),

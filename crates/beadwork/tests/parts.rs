@@ -125,6 +125,20 @@ fn parts_that_overlap_are_refused() {
     place.beadwork("plot p6..10 p0..5 -o all").expect(0);
 }
 
+/// Replicas 5 to 9 are those of one point.
+#[test]
+fn parts_of_two_runs_share_the_noise_of_common_replicas_alone() {
+    let place = Place::with_input(&input().replace("80_000", "400"));
+    run_parts(&place, &["4..7", "6..10"]);
+    place
+        .beadwork("run input.toml -o longer --replicas 7..10 --set pull.steps=800 --quiet")
+        .expect(0);
+    for (part, shares) in [("p4..7", false), ("p6..10", true)] {
+        let words = place.beadwork(&format!("plot {part} longer -o with-{part}")).expect(0).stdout;
+        assert_eq!(words.contains("and so the same noise"), shares, "{part}: {words}");
+    }
+}
+
 #[test]
 fn a_part_can_be_resumed_continued_and_extended() {
     let place = Place::with_input(&input().replace("80_000", "20_000"));

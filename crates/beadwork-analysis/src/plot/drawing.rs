@@ -351,7 +351,7 @@ fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
                 .split(|point| !can_be_drawn(point))
                 .filter(|run| !run.is_empty())
                 .map(|run| match series.style {
-                    Style::Bars { .. } => run.to_vec(),
+                    Style::Bars { .. } | Style::ErrorBars => run.to_vec(),
                     _ => thin(run, (most * run.len()).div_ceil(count)),
                 })
                 .collect()
@@ -388,9 +388,20 @@ fn extents(figure: &Figure, series: &[Vec<Vec<(f64, f64)>>]) -> (Extent, Extent)
     }
     let or_one = |range: (f64, f64)| if range.0 <= range.1 { range } else { (0.1, 1.0) };
     let (x, y) = (or_one(x), or_one(y));
-    let margin = if has_bars { 0.04 } else { 0.02 };
+    let (margin, margin_y) = (if has_bars { 0.04 } else { 0.02 }, 0.06);
+    // An axis that ends at zero would cut a marker there.
+    let markers = || {
+        let all = figure.series.iter().zip(series);
+        let marked = all.filter(|(one, _)| matches!(one.style, Style::Points | Style::Rings));
+        marked.flat_map(|(_, runs)| runs.iter().flatten())
+    };
+    let is_free = |end: f64, of: fn(&(f64, f64)) -> f64| markers().all(|marker| of(marker) >= end);
+    let touches = [
+        !has_bars && is_free(margin * x.1, |marker| marker.0),
+        is_free(margin_y * y.1, |marker| marker.1),
+    ];
     (
-        Extent { low: x.0, high: x.1, touches_zero: !has_bars, margin },
-        Extent { low: y.0, high: y.1, touches_zero: true, margin: 0.06 },
+        Extent { low: x.0, high: x.1, touches_zero: touches[0], margin },
+        Extent { low: y.0, high: y.1, touches_zero: touches[1], margin: margin_y },
     )
 }

@@ -17,6 +17,9 @@ pub enum Style {
     Rings,
     /// Each y holds from its x to the next x.
     Steps,
+    /// An upright bar with caps between two points, which a point that is not finite separates from the next two. The caps show
+    /// beside a marker that hides a short bar.
+    ErrorBars,
     /// A bar from zero to y, centred at x.
     Bars {
         /// Width of a bar in the unit of the x axis.

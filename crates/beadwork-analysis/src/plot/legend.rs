@@ -75,7 +75,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
     let mut entries: Vec<LegendEntry> = Vec::new();
     let of_series = figure.series.iter().zip(series).map(|(series, paint)| {
         let sample = match series.style {
-            Style::Line | Style::Steps => LegendSample::Line,
+            Style::Line | Style::Steps | Style::ErrorBars => LegendSample::Line,
             Style::Points | Style::Rings => LegendSample::Disc,
             Style::Bars { .. } => LegendSample::Bar,
         };

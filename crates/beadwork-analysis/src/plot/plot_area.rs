@@ -7,6 +7,9 @@ use super::figure::{Emphasis, Series, Style};
 use super::ink::{COLOURS, Frame, Paint};
 use super::scale::Scale;
 
+/// Half the width of the caps of error bars, more than the radius of a marker.
+const CAP: f64 = 4.5;
+
 /// The area between the axes while series are drawn into it.
 pub(super) struct PlotArea<'a> {
     pub svg: String,
@@ -31,6 +34,7 @@ impl PlotArea<'_> {
                 Style::Line | Style::Steps | Style::Points | Style::Rings => {
                     self.discs(series, &pixels, paint);
                 }
+                Style::ErrorBars => self.error_bar(series, &pixels, paint),
                 Style::Bars { width } => self.bars(run, &pixels, width, paint),
             }
         }
@@ -94,6 +98,18 @@ impl PlotArea<'_> {
                 bottom: down + radius,
             });
         }
+    }
+
+    /// A bar between the first and the last point.
+    fn error_bar(&mut self, series: &Series, pixels: &[(f64, f64)], paint: &Paint) {
+        let &[(across, from), .., (_, to)] = pixels else { return };
+        let (left, right) = (across - CAP, across + CAP);
+        let (colour, faded) = self.ink(series, paint, &["stroke"]);
+        let _ = writeln!(
+            self.svg,
+            r#"<polyline points="{left:.1},{from:.1} {right:.1},{from:.1} {across:.1},{from:.1} {across:.1},{to:.1} {left:.1},{to:.1} {right:.1},{to:.1}" fill="none" stroke="{colour}" stroke-width="1.5" stroke-linejoin="round"{faded}/>"#
+        );
+        self.block_line(pixels);
     }
 
     fn bars(&mut self, run: &[(f64, f64)], pixels: &[(f64, f64)], width: f64, paint: &Paint) {

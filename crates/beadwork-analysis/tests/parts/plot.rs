@@ -109,6 +109,52 @@ fn rings_are_hollow() {
     assert_eq!(count(&figure.to_svg(), "fill=\"#FFFFFF\" stroke=\"#0072B2\""), 0);
 }
 
+/// The number after the first `name="` in a text.
+fn number(text: &str, name: &str) -> f64 {
+    let rest = text.split_once(&format!("{name}=\"")).unwrap().1;
+    rest.split('"').next().unwrap().parse().unwrap()
+}
+
+/// Lines may begin at the axis.
+#[test]
+fn markers_at_zero_stand_clear_of_the_axes() {
+    let mut figure = figure(vec![(0.0, 0.0), (5.0, 120.0), (10.0, 30.0)]);
+    for style in [Style::Line, Style::Points, Style::Rings] {
+        figure.series[0].style = style;
+        let svg = figure.to_svg();
+        let area = svg.split_once("<clipPath").unwrap().1;
+        let (left, bottom) = (number(area, " x"), number(area, " y") + number(area, " height"));
+        if style == Style::Line {
+            let line = svg.split_once("<polyline points=\"").unwrap().1;
+            assert!(line.starts_with(&format!("{left:.1},{bottom:.1} ")), "{left} {bottom}");
+            continue;
+        }
+        let circle = svg.split_once("<circle").unwrap().1;
+        let (across, up) = (number(circle, "cx") - left, bottom - number(circle, "cy"));
+        assert!(across > 5.0 && up > 5.0, "{style:?}: {across} {up}");
+    }
+}
+
+/// A bar much shorter than a marker, and one that is longer.
+#[test]
+fn error_bars_have_caps_and_may_lie_over_markers() {
+    let mut figure = figure(vec![(1.0, 50.0), (2.0, 60.0)]);
+    figure.series[0].style = Style::Points;
+    // The legend has markers too.
+    figure.series[0].label.clear();
+    let bar = |x: f64, low: f64, high: f64| [(x, low), (x, high), (x, f64::NAN)];
+    let bars = [bar(1.0, 49.99, 50.01), bar(2.0, 50.0, 70.0)].concat();
+    figure.series.push(Series { style: Style::ErrorBars, ..Series::line("", bars) });
+    let svg = figure.to_svg();
+    assert_eq!(count(&svg, "<polyline"), 2);
+    assert!(svg.rfind("<circle") < svg.find("<polyline"));
+    let across = number(svg.split_once("<circle").unwrap().1, "cx");
+    let points = svg.split_once("points=\"").unwrap().1;
+    let left: f64 = points.split(',').next().unwrap().parse().unwrap();
+    // Markers have a radius of 2.8.
+    assert!(across - left > 4.0, "{across} {left}");
+}
+
 #[test]
 fn letters_are_drawn_without_installed_fonts() {
     let plain = Figure::default();

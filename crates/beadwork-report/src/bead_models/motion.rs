@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use beadwork_analysis::displacements::{diffusion, exponent, lags, mean_squares};
+use beadwork_analysis::displacements::{diffusion, exponent, is_slope, lags, mean_squares};
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{System, Units, positions_of};
@@ -199,6 +199,11 @@ impl Motion {
         }
     }
 
+    /// Whether the coefficient is that of a slope, not of the longest time alone.
+    fn has_slope(&self) -> bool {
+        is_slope(&self.points.iter().map(|point| point.0).collect::<Vec<f64>>())
+    }
+
     /// Whether displacements grow otherwise than in diffusion, by more than their error explains.
     fn is_not_diffusive(&self) -> bool {
         let error = self.points.last().map_or(0.0, |(_, square, error)| {
@@ -215,10 +220,23 @@ pub(super) fn values(all: &[Motion], units: Units) -> impl Iterator<Item = Value
         let (value, error) = motion.coefficient;
         let value = Value::new("diffusion_coefficient", "diffusion coefficient", unit, value);
         let independent_values = Some(motion.blocks as f64);
-        let basis = format!("slope of squared displacements in {} blocks of frames", motion.blocks);
+        let of = match motion.has_slope() {
+            true => "slope of squared displacements",
+            false => "squared displacement over 6 t at the longest time t",
+        };
+        let basis = format!("{of} in {} blocks of frames", motion.blocks);
         let value = value.of(motion.of.as_str()).with_error(error).from(basis);
         Value { independent_values, ..value }
     })
+}
+
+/// A note if too few times stand behind diffusion coefficients for a slope. All have the same times.
+pub(super) fn few_times(all: &[Motion]) -> Option<String> {
+    let motion = all.iter().find(|motion| !motion.has_slope())?;
+    Some(format!(
+        "diffusion coefficients rest on displacements over {} time(s), too few for a slope: they are the square over 6 t at the longest time, which free flight and cages change; write frames more often, or make the stage longer",
+        motion.points.len()
+    ))
 }
 
 /// A note if displacements grow otherwise than in diffusion.
@@ -245,5 +263,22 @@ mod tests {
         let frames = [(1, 137), (2, 237), (3, 337), (4, 360)];
         assert_eq!(at_intervals(&frames, 100), [1, 2, 3]);
         assert!(at_intervals(&[], 100).is_empty());
+    }
+
+    /// Squares 6 D t + b with D = 1 and b = 6: the slope knows D, two times do not.
+    #[test]
+    fn words_say_whether_a_coefficient_is_a_slope() {
+        let motion = |count: u32| {
+            let times: Vec<f64> = (1..=count).map(f64::from).collect();
+            let squares: Vec<f64> = times.iter().map(|time| 6.0 * time + 6.0).collect();
+            [Motion::new("A".into(), &times, &[squares.clone(), squares])]
+        };
+        let basis = |of: &[Motion]| values(of, Units::Reduced).next().unwrap().basis;
+        let [few, many] = [motion(2), motion(3)];
+        assert_eq!([few[0].coefficient.0, many[0].coefficient.0].map(f64::round), [2.0, 1.0]);
+        assert!(basis(&few).starts_with("squared displacement over 6 t"), "{}", basis(&few));
+        assert!(basis(&many).starts_with("slope of squared displacements in 2 blocks"));
+        assert!(few_times(&few).unwrap().contains("over 2 time(s)"));
+        assert_eq!(few_times(&many), None);
     }
 }

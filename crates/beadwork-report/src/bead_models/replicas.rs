@@ -202,6 +202,9 @@ impl BeadModelGroup {
         if let Some(note) = motion::not_diffusive(&self.motion) {
             group.find(Code::NotDiffusive, note);
         }
+        if let Some(note) = motion::few_times(&self.motion) {
+            group.find(Code::FewTimes, note);
+        }
         let drifting = self.columns.iter().filter(|column| column.drifts());
         let drifting: Vec<String> =
             drifting.map(|column| column.measured.in_words(Units::Reduced)).collect();

@@ -69,6 +69,8 @@ codes! {
     OtherStages: "other-stages", None;
     /// Squared displacements do not grow as time.
     NotDiffusive: "not-diffusive", None;
+    /// A diffusion coefficient rests on too few times for a slope.
+    FewTimes: "few-times", None;
     /// A quantity is missing, and why.
     NotMeasured: "not-measured", None;
     /// Temperatures were placed by another rule than asked for.

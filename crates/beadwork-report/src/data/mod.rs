@@ -12,6 +12,6 @@ mod words;
 
 pub use finding::{Class, Code, Finding};
 pub use summary::{FORMAT, Group, Setting, Summary, Value};
-pub(crate) use sweep::{Swept, WIDE, figures, word};
+pub(crate) use sweep::{Swept, WIDE, figures};
 pub use table::{Cell, Table, TableColumn, TableFile};
 pub(crate) use words::listed;

@@ -7,7 +7,7 @@ use beadwork_model::units::ratio;
 
 use super::summary::{Group, Setting, Summary, Value};
 use crate::many_points::{ManyPoints, PointFigure, run_of, told_apart};
-use crate::words::{label, with_symbols};
+use crate::words::{label, with_symbols, word};
 
 /// Swept values that span this factor have a logarithmic axis.
 pub(crate) const WIDE: f64 = 10.0;
@@ -115,7 +115,10 @@ impl<'a> Swept<'a> {
     ) -> Option<(String, Figure)> {
         // Two keys may end in one word, such as the speeds of two stages.
         let shares = |key: &&str| *key != self.key && word(key) == word(self.key);
-        let last = if keys(groups).iter().any(shares) { self.key } else { word(self.key) };
+        let last = match keys(groups).iter().any(shares) {
+            true => self.key.to_string(),
+            false => word(self.key),
+        };
         let mut lines: Vec<Line<'_>> = Vec::new();
         for (group, x) in groups.iter().zip(&self.at) {
             let value = group.values.iter().find(|value| is_same(value, kind));
@@ -211,12 +214,7 @@ struct Line<'a> {
     points: Vec<(f64, &'a Value)>,
 }
 
-/// The last word of a key.
-pub(crate) fn word(key: &str) -> &str {
-    key.rsplit('.').next().unwrap_or(key)
-}
-
-/// Points, their error bars and a line through them; two points show no course between them.
+/// A line through points, the points and their error bars; two points show no course between them.
 fn drawn(label: String, colour: Colour, line: &[(f64, &Value)]) -> [Series; 3] {
     let point = |(x, value): &(f64, &Value)| Some((*x, value.value?));
     let points: Vec<(f64, f64)> = line.iter().filter_map(point).collect();
@@ -227,14 +225,12 @@ fn drawn(label: String, colour: Colour, line: &[(f64, &Value)]) -> [Series; 3] {
     let bars = line.iter().filter_map(bar).flatten().collect();
     let series =
         |label: String, points, style| Series { style, colour, ..Series::line(label, points) };
+    let course = if points.len() > 2 { points.clone() } else { Vec::new() };
     [
-        series(String::new(), bars, Style::Line),
-        series(
-            String::new(),
-            if points.len() > 2 { points.clone() } else { Vec::new() },
-            Style::Line,
-        ),
+        series(String::new(), course, Style::Line),
         series(label, points, Style::Points),
+        // Behind markers short ones would be hidden.
+        series(String::new(), bars, Style::ErrorBars),
     ]
 }
 
@@ -273,10 +269,11 @@ mod tests {
         assert_eq!(stem, "unfolding-force-against-speed");
         assert_eq!((figure.x.label.as_str(), figure.x.logarithmic), ("speed / (µm/s)", true));
         assert_eq!(figure.y.label, "unfolding force / pN");
-        let [bars, _, points] = figure.series.as_slice() else { panic!("{figure:?}") };
+        let [_, points, bars] = figure.series.as_slice() else { panic!("{figure:?}") };
         assert_eq!(points.points, [(0.5, 100.0), (2.5, 120.0), (25.0, 150.0)]);
         assert_eq!(points.label, "dynamics.temperature = 300 K");
         assert_eq!(bars.points[..2], [(0.5, 98.0), (0.5, 102.0)]);
+        assert_eq!([points, bars].map(|series| series.style), [Style::Points, Style::ErrorBars]);
     }
 
     #[test]
@@ -285,7 +282,7 @@ mod tests {
         let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
         let [(_, figure)] = figures.as_slice() else { panic!("{figures:?}") };
         assert_eq!(figure.x.label, "speed / (µm/s)");
-        assert_eq!(figure.series[2].points, [(0.5, 1.0), (1.0, 1.0)]);
+        assert_eq!(figure.series[1].points, [(0.5, 1.0), (1.0, 1.0)]);
     }
 
     /// A run that sweeps both keys together has a line, and one that sweeps one for each value of the other has several.
@@ -298,7 +295,7 @@ mod tests {
         let figures = figures(&Summary { groups: zipped.to_vec(), ..Summary::default() });
         let [(stem, figure), _] = figures.as_slice() else { panic!("{figures:?}") };
         assert_eq!((stem.as_str(), figure.series.len()), ("unfolding-force-against-speed", 3));
-        assert_eq!(figure.series[2].points.len(), 3);
+        assert_eq!(figure.series[1].points.len(), 3);
         assert_eq!(figure.notes[1], "Points are told apart by speed; stiffness changes with it.");
         let product = [["1", "10"], ["2", "10"], ["1", "20"], ["2", "20"]].map(both);
         let figures = self::figures(&Summary { groups: product.to_vec(), ..Summary::default() });
@@ -319,6 +316,17 @@ mod tests {
             (figure.y.label.as_str(), figure.y.range),
             ("unfolded share", Some((-0.05, 1.05)))
         );
+    }
+
+    #[test]
+    fn types_are_named_with_their_key() {
+        let key = "system.pairs.1.stickiness.BB";
+        let groups = ["0.2", "0.4"].map(|value| group(&[(key, value)], 1.0));
+        let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(stem, "unfolding-force-against-stickiness-of-BB");
+        assert_eq!(figure.title, "Unfolding force and stickiness of BB");
+        assert_eq!(figure.x.label, "stickiness of BB");
     }
 
     /// Names and lengths beside times have no axis.

@@ -73,6 +73,8 @@ pub(super) struct IndentedMember {
     pub against_time: [Points; 3],
     /// The rules of stages that ended by their duration.
     pub unmet: Vec<Unmet>,
+    /// Whether it may get more rows of these stages.
+    pub is_running: bool,
 }
 
 /// A cycle of a replica.
@@ -115,6 +117,8 @@ impl IndentedGroup {
                 let (curve, began, incomplete) = curve(&rows, of_point, &setup)?;
                 let mut read = Read { incomplete, ..read(member.number, &curve, &setup) };
                 read.member.began = began;
+                let last = setup.stages.end.saturating_sub(1);
+                read.member.is_running = !member.has_ended && !rows.have_left(last);
                 read.member.unmet = ends.unmet(&setup.rules, member, &rows)?;
                 Ok(read)
             },

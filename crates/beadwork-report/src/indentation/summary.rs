@@ -6,7 +6,7 @@ use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 use beadwork_model::Units;
 
 use super::quantities::{Basis, QUANTITIES, Quantity, QuantityUnit};
-use super::replicas::{IndentedCycle, IndentedGroup};
+use super::replicas::{IndentedCycle, IndentedGroup, IndentedMember};
 use crate::data::{self, Value};
 
 /// Replicas whose modulus has a larger error than this share of it do not agree on one.
@@ -72,11 +72,17 @@ impl IndentedGroup {
         (error > LARGEST_ERROR * mean.abs()).then_some((mean, error, all.len()))
     }
 
-    /// The share of replicas whose tip came into contact; in words it stands with the findings.
+    /// The share of replicas whose tip came into contact; in words it stands with the findings. None as long as replicas run whose
+    /// tip may still do so.
     fn contact_share(&self) -> Option<Value> {
         let count = self.members.len();
         let touches = |cycle: &IndentedCycle| cycle.pressed.has_contact();
-        let touched = self.members.iter().filter(|member| member.cycles.iter().any(touches));
+        let has_touched = |member: &IndentedMember| member.cycles.iter().any(touches);
+        let is_open = |member: &IndentedMember| member.is_running && !has_touched(member);
+        if self.members.iter().any(is_open) {
+            return None;
+        }
+        let touched = self.members.iter().filter(|member| has_touched(member));
         let share = touched.count() as f64 / count as f64;
         let error = (share * (1.0 - share) / count as f64).sqrt();
         let value = Value::new("contact_share", "", "", share);

@@ -192,6 +192,9 @@ fn a_tip_that_does_not_touch_says_so() {
     assert!(missed(false).value("peak_force").is_none());
     assert!(text(&missed(false), Code::ColdTip).is_none());
     near(missed(false).value("contact_share").unwrap().value, 0.0, 1e-12);
+    let mut running = group(&[curve(30.0, 90, false)], false);
+    running.members[0].is_running = true;
+    assert!(running.answer().value("contact_share").is_none());
     let stands = Curve {
         time: vec![0.0, 1.0],
         base: vec![0.0; 2],

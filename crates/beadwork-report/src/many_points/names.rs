@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::{Group, word};
-use crate::words::{group_name, with_symbols};
+use crate::data::Group;
+use crate::words::{group_name, with_symbols, word};
 
 /// A point and its names.
 pub(super) struct Named<'a> {
@@ -115,7 +115,7 @@ pub(crate) fn told_apart(run: &str, by: &[&str], left: &[&str]) -> Option<String
     let all = [by, left].concat();
     let name = |key: &&str| {
         let is_alone = all.iter().filter(|other| word(other) == word(key)).count() == 1;
-        if is_alone { word(key).to_string() } else { (*key).to_string() }
+        if is_alone { word(key) } else { (*key).to_string() }
     };
     let list = |keys: &[&str]| keys.iter().map(&name).collect::<Vec<_>>().join(", ");
     let (by, with) = match by.len() {

@@ -4,8 +4,8 @@ use beadwork_analysis::plot::{COLOURS, Colour, ColourScale};
 
 use super::MOST_PANELS;
 use super::names::{Named, differs, needed, told_apart};
-use crate::data::{Group, Swept, WIDE, word};
-use crate::words::{label, with_symbols};
+use crate::data::{Group, Swept, WIDE};
+use crate::words::{label, with_symbols, word};
 
 /// Fewer values of a key are better told by names.
 const FEWEST_ON_A_SCALE: usize = 3;

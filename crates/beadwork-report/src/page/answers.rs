@@ -146,7 +146,9 @@ impl Weight {
             Some(Class::Drift | Class::FewValues) => Weight::Care,
             None => match finding.code {
                 Code::Agreement => Weight::Good,
-                Code::Unfinished | Code::NotCompared | Code::Missing => Weight::Care,
+                Code::Unfinished | Code::NotCompared | Code::Missing | Code::FewTimes => {
+                    Weight::Care
+                }
                 _ => Weight::Note,
             },
         }
@@ -186,7 +188,7 @@ pub(super) fn trust(summaries: &[Summary]) -> Markup {
     html! {
         section id="trust" {
             h2 { "What to trust, and why" }
-            p.verdict { (verdict(findings.first().map(|(weight, ..)| *weight))) }
+            p.verdict { (verdict(&findings)) }
             ul.findings { @for (weight, of, finding) in &findings {
                 li.(weight.class()) {
                     span.badge.(weight.class()) { (weight.words()) } " "
@@ -198,14 +200,21 @@ pub(super) fn trust(summaries: &[Summary]) -> Markup {
     }
 }
 
-/// What the weightiest finding means.
-fn verdict(weightiest: Option<Weight>) -> &'static str {
-    match weightiest {
+/// What the weightiest findings mean; they are the first.
+fn verdict(findings: &[(Weight, &str, &Finding)]) -> String {
+    let text = match findings.first().map(|(weight, ..)| *weight) {
         Some(Weight::Bad) => {
             "Something speaks against this answer: read the first findings before you use a value."
         }
         Some(Weight::Care) => {
-            "Values can be used with care: errors are missing or lower bounds, values still change, or replicas are missing."
+            let mut doubts: Vec<&str> = Vec::new();
+            for (_, _, finding) in findings.iter().filter(|(weight, ..)| *weight == Weight::Care) {
+                let doubt = doubt(finding.code);
+                if !doubts.contains(&doubt) {
+                    doubts.push(doubt);
+                }
+            }
+            return format!("Values can be used with care: {}.", doubts.join("; "));
         }
         Some(Weight::Note) => {
             "No check of drift, errors or failures found a fault. These findings say what the values rest on."
@@ -214,6 +223,22 @@ fn verdict(weightiest: Option<Weight>) -> &'static str {
         None => {
             "No finding: no replica failed, and no check of drift, errors and laws that the model has found a fault."
         }
+    };
+    text.to_string()
+}
+
+/// What a finding that asks for care says of values.
+fn doubt(code: Code) -> &'static str {
+    match code {
+        Code::Drift => "values still change",
+        Code::FewValues => "errors are missing or lower bounds",
+        Code::FewRoundTrips | Code::NoMixing => "temperatures have hardly mixed",
+        Code::NoValues | Code::NoContact => "some values are missing",
+        Code::Unfinished => "replicas have steps left",
+        Code::NotCompared => "files could not be compared with what was written",
+        Code::Missing => "replicas are missing",
+        Code::FewTimes => "diffusion coefficients are no slopes",
+        _ => "the first findings say why",
     }
 }
 
@@ -247,6 +272,23 @@ mod tests {
         assert!(place("&lt;drift&gt;") < place("&lt;from-start&gt;"));
         assert!(text.contains("speaks against this answer") && text.contains("a &lt; b: "));
         assert!(trust(&[summary(Vec::new(), Vec::new())]).into_string().contains("No finding"));
+    }
+
+    #[test]
+    fn only_doubts_that_apply_are_named() {
+        let of = |codes: &[Code]| {
+            let findings = codes.iter().map(|code| Finding::new(*code, "because")).collect();
+            trust(&[summary(Vec::new(), findings)]).into_string()
+        };
+        let errors = of(&[Code::FromStart, Code::FewValues, Code::FewValues]);
+        assert!(errors.contains("with care: errors are missing or lower bounds.<"), "{errors}");
+        let text = of(&[Code::Drift, Code::Missing]);
+        assert!(text.contains("with care: values still change; replicas are missing.<"), "{text}");
+        // Each code that asks for care has words of its own.
+        for code in Code::ALL {
+            let is_doubt = Weight::of(&Finding::new(code, "")) == Weight::Care;
+            assert_eq!(is_doubt, doubt(code) != doubt(Code::Agreement), "{code:?}");
+        }
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn list(columns: &[&str], rows: &[Vec<&str>]) -> Markup {
     html! {
         div.listed {
             // Shown by the script that searches.
-            p.search hidden { label { "Search " input type="search" placeholder="finished, 7, pull > …"; } " " span.count role="status" {} " " span.small { "A click on a column sorts." } }
+            p.search hidden { label { "Search " input type="search" placeholder="member = 7"; } " " span.count role="status" {} " " span.small { "A click on a column sorts." } }
             div.wide.tall { table.members {
                 thead { tr { @for (name, is_number) in columns.iter().zip(&numbers) { th.number[*is_number] scope="col" { (name.replace('_', " ")) } } } }
                 tbody { @for row in rows.iter().take(MOST) {
@@ -99,6 +99,8 @@ mod tests {
         assert!(text.contains("&lt;i&gt;x") && !text.contains("<i>x"), "{text}");
         assert!(text.contains("<th class=\"number\" scope=\"col\">member"), "{text}");
         assert!(text.contains("badge bad") && text.contains("badge good"));
+        // The hint names a column that every list has.
+        assert!(text.contains("placeholder=\"member = 7\""), "{text}");
     }
 
     #[test]

@@ -331,7 +331,7 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
     let said: Vec<String> = summaries
         .iter()
         .map(|summary| {
-            let GroupSummary { group, members, forces_pn, window, .. } = summary;
+            let GroupSummary { group, window, .. } = summary;
             let value =
                 match (summary.mean_pn, summary.standard_deviation_pn, summary.standard_error_pn) {
                     (Some(mean), Some(deviation), Some(error)) => {
@@ -340,7 +340,7 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
                     (Some(mean), ..) => format!("{mean:.1} pN, "),
                     _ => String::new(),
                 };
-            format!("{group}: {value}{} of {members} unfolded, {window}", forces_pn.len())
+            format!("{group}: {value}{}, {window}", summary.counts_in_words())
         })
         .collect();
     let mut notes = notes_on_points(&said, "unfolding.csv");

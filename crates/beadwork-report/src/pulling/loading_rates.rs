@@ -336,9 +336,9 @@ pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, 
             "" => what,
             name => format!("{name}: {what}"),
         };
-        let style = Style::Points;
-        drawn.push(Series { colour, ..Series::line(String::new(), bars) });
-        drawn.push(Series { colour, style, ..Series::line(named("means".to_string()), points) });
+        let series = |label, points, style| Series { colour, style, ..Series::line(label, points) };
+        drawn.push(series(named("means".to_string()), points, Style::Points));
+        drawn.push(series(String::new(), bars, Style::ErrorBars));
         let (Ok(found), Some((least, most))) = (one.fit(), one.span()) else { continue };
         let distance = found.law.distance(one.thermal_energy);
         let law = named(format!(

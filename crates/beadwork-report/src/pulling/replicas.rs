@@ -61,6 +61,8 @@ pub struct PulledGroup {
     pub(super) temperature: Option<String>,
     /// Whether the curves are of one stage, and times count from its beginning.
     pub(super) is_of_stage: bool,
+    /// The number of replicas that have not begun.
+    pub(super) not_begun: usize,
 }
 
 /// The results of a replica.
@@ -72,6 +74,8 @@ pub(super) struct PulledMember {
     pub(super) lines: [Points; 7],
     /// Of a clamp.
     pub(super) clamp: Option<ClampMetrics>,
+    /// Whether it may get more rows, and may unfold in them.
+    pub(super) is_running: bool,
 }
 
 /// A replica that was analysed and is not in its group yet.
@@ -84,6 +88,14 @@ pub struct Analysed {
     pub(super) has_stopped: bool,
     /// Whether the curve has fewer averages than a peak needs.
     pub(crate) is_short: bool,
+}
+
+impl Analysed {
+    /// Sets whether the replica still runs: whether it may get more rows, and may unfold in them.
+    pub(crate) fn running(mut self, is_running: bool) -> Analysed {
+        self.member.is_running = is_running;
+        self
+    }
 }
 
 impl PulledGroup {
@@ -107,6 +119,7 @@ impl PulledGroup {
             means: [const { MeanLine::new() }; 5],
             temperature: None,
             is_of_stage: pulling > Pulling::None,
+            not_begun: 0,
         }
     }
 
@@ -138,6 +151,11 @@ impl PulledGroup {
     /// Sets whether the curves are of one stage, as those of stages that pull are.
     pub fn of_stage(self, is_of_stage: bool) -> PulledGroup {
         PulledGroup { is_of_stage, ..self }
+    }
+
+    /// Sets the number of replicas that have not begun.
+    pub(crate) fn with_not_begun(self, not_begun: usize) -> PulledGroup {
+        PulledGroup { not_begun, ..self }
     }
 
     /// Sets the temperature that tables should read, in words.
@@ -180,7 +198,7 @@ impl PulledGroup {
         let lines = [&force_extension, &force_time, extension, temperature, contacts, work, slope];
         let lines = lines.map(|line| thin(line, MOST_POINTS));
         let unfolding = analyse(curve, &self.criteria);
-        let member = PulledMember { number, unfolding, lines, clamp: None };
+        let member = PulledMember { number, unfolding, lines, clamp: None, is_running: false };
         let samples = curve.time_ns.len();
         Analysed {
             member,

@@ -12,8 +12,12 @@ use crate::words::drive_in_words;
 pub struct GroupSummary {
     /// The name of the group.
     pub group: String,
-    /// Number of members.
+    /// Number of members that have begun.
     pub members: usize,
+    /// Number of these that still run and have not unfolded.
+    pub running: usize,
+    /// Number of members that have not begun.
+    pub not_begun: usize,
     /// The unfolding forces of the members that unfolded, pN, in the order of the members.
     pub forces_pn: Vec<f64>,
     /// Their mean, pN; `None` when none unfolded.
@@ -29,22 +33,44 @@ pub struct GroupSummary {
 }
 
 impl GroupSummary {
-    /// Number of members that did not unfold.
+    /// Number of members that ended and did not unfold.
     pub fn not_unfolded(&self) -> usize {
-        self.members - self.forces_pn.len()
+        self.members - self.forces_pn.len() - self.running
+    }
+
+    /// How many unfolded and, in an unfinished run, how many may yet do so: `7 unfolded, 2 still run, 7 not begun`.
+    pub(super) fn counts_in_words(&self) -> String {
+        let count = self.forces_pn.len();
+        match self.others_in_words() {
+            Some(others) => format!("{count} unfolded, {others}"),
+            None => format!("{count} of {} unfolded", self.members),
+        }
+    }
+
+    /// Those that did not unfold, as long as some may yet do so.
+    fn others_in_words(&self) -> Option<String> {
+        let others = [
+            (self.not_unfolded(), "did not"),
+            (self.running, "still run"),
+            (self.not_begun, "not begun"),
+        ];
+        let others = others.iter().filter(|(count, _)| *count > 0);
+        let others: Vec<String> = others.map(|(count, words)| format!("{count} {words}")).collect();
+        (self.running + self.not_begun > 0).then(|| others.join(", "))
     }
 }
 
 impl GroupSummary {
     /// The mean as data, with the standard error of independent replicas; `None` when none unfolded.
     pub fn value(&self) -> Option<Value> {
-        let count = self.forces_pn.len();
         let value = Value::new("unfolding_force", "unfolding force", "pN", self.mean_pn?);
         let value = value.of(drive_in_words(&self.drive));
-        let unfolded = match (self.not_unfolded(), self.members) {
-            (0, 1) => "one replica".to_string(),
-            (0, all) => format!("all of {all} replicas unfolded"),
-            (_, all) => format!("{count} of {all} replicas unfolded"),
+        let count = self.forces_pn.len();
+        let unfolded = match (self.running + self.not_begun, self.not_unfolded(), self.members) {
+            (0, 0, 1) => "one replica".to_string(),
+            (0, 0, all) => format!("all of {all} replicas unfolded"),
+            (0, _, all) => format!("{count} of {all} replicas unfolded"),
+            _ => self.counts_in_words(),
         };
         Some(Value {
             deviation: self.standard_deviation_pn,
@@ -55,16 +81,16 @@ impl GroupSummary {
 
     /// One line: the value, or that no replica unfolded.
     pub fn in_words(&self) -> String {
-        match self.value() {
-            Some(value) => value.in_words(),
-            None if self.drive.is_empty() => {
-                format!("none of {} replica(s) unfolded ({})", self.members, self.window)
-            }
-            None => format!(
-                "none of {} replica(s) unfolded by drive {} ({})",
-                self.members, self.drive, self.window
-            ),
+        if let Some(value) = self.value() {
+            return value.in_words();
         }
+        let by = match self.drive.as_str() {
+            "" => String::new(),
+            drive => format!(" by drive {drive}"),
+        };
+        let others =
+            self.others_in_words().map_or_else(String::new, |others| format!(": {others}"));
+        format!("none of {} replica(s) unfolded{by}{others} ({})", self.members, self.window)
     }
 }
 
@@ -89,9 +115,13 @@ impl PulledGroup {
     pub fn summary(&self) -> GroupSummary {
         let forces = self.unfolding().filter_map(|unfolding| Some(unfolding.rupture?.force_pn));
         let forces_pn: Vec<f64> = forces.collect();
+        let may_unfold =
+            |member: &&PulledMember| member.is_running && member.unfolding.rupture.is_none();
         GroupSummary {
             group: self.name.clone(),
             members: self.members.len(),
+            running: self.members.iter().filter(may_unfold).count(),
+            not_begun: self.not_begun,
             mean_pn: mean(&forces_pn),
             standard_deviation_pn: standard_deviation(&forces_pn),
             standard_error_pn: standard_error(&forces_pn),
@@ -112,7 +142,8 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
             answer.values.extend(group.highest_force());
         }
     }
-    if summary.members > 0 {
+    // Those that unfold early end early, so a share before the others have ended would be too large.
+    if summary.members > 0 && summary.running == 0 {
         let share = summary.forces_pn.len() as f64 / summary.members as f64;
         // In words it stands with the force.
         let unfolded = Value::new("unfolded_share", "", "", share).of(group.of());

@@ -175,8 +175,8 @@ impl Ladders {
             figure.notes.push(note);
         }
         let series = |label, points, style| Series { style, colour, ..Series::line(label, points) };
-        figure.series.push(series(String::new(), bars, Style::Line));
         figure.series.push(series(self.label("samples"), points, Style::Points));
+        figure.series.push(series(String::new(), bars, Style::ErrorBars));
         if let Ok(curves) = &findings.curves {
             let point = |point: &Point| {
                 (point.temperature / unit, (quantity.reweighted)(point).value * per)

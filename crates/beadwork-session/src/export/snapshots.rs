@@ -43,13 +43,17 @@ impl<'a> Source<'a> {
         let number = usize::try_from(member).unwrap_or(usize::MAX);
         let Some(folder) = view.folders.iter().find(|folder| folder.members().contains(&number))
         else {
-            let ranges = view
-                .folders
-                .iter()
-                .map(|folder| format!("{}..{}", folder.members().start, folder.members().end));
+            let numbers = |folder: &RunFolder| {
+                let members = folder.members();
+                match members.len() {
+                    1 => members.start.to_string(),
+                    _ => format!("{} to {}", members.start, members.end.saturating_sub(1)),
+                }
+            };
+            let numbers: Vec<String> = view.folders.iter().map(numbers).collect();
             return Err(Error::Export(format!(
                 "there is no replica {member} here, but {}",
-                ranges.collect::<Vec<_>>().join(" and ")
+                numbers.join(" and ")
             )));
         };
         let system = of_unit_masses(&view.request.member(member).0.system);

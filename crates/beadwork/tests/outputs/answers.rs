@@ -10,6 +10,10 @@ fn members_that_were_stopped_are_not_called_running() {
     place.beadwork("run input.toml -o run --quiet --max-time 1s --threads 3").expect(5);
     let members = Table::parse(&place.read("run/members.csv"));
     assert_eq!(members.column("status"), ["stopped"; 3]);
+    // They may still unfold, so no share of them has stayed folded.
+    let words = place.beadwork("plot run").expect(0).stdout;
+    assert!(words.contains("none of 3 replica(s) unfolded: 3 still run (window "), "{words}");
+    assert!(!place.read("run/summary.json").contains("unfolded_share"));
 }
 
 /// Any number of threads reads, analyses and draws the same bytes.

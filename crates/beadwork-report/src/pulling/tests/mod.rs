@@ -27,7 +27,13 @@ fn group(name: &str, forces_pn: &[Option<f64>]) -> PulledGroup {
         let rupture = force.map(peak);
         let peaks = rupture.into_iter().collect();
         let unfolding = Unfolding { rupture, peaks, ..Unfolding::default() };
-        PulledMember { number, unfolding, lines: Default::default(), clamp: None }
+        PulledMember {
+            number,
+            unfolding,
+            lines: Default::default(),
+            clamp: None,
+            is_running: false,
+        }
     }));
     group
 }
@@ -51,6 +57,27 @@ fn a_group_in_one_line() {
     let share = answer.value("unfolded_share").unwrap();
     // √(¾ · ¼ / 4).
     assert_eq!((share.value, share.error), (Some(0.75), Some(0.1875f64.sqrt() / 2.0)));
+}
+
+/// A replica that still runs has not stayed folded.
+#[test]
+fn replicas_that_still_run_have_no_part_in_the_share() {
+    let running = |forces: &[Option<f64>], which: usize| {
+        let mut group = group("", forces).with_not_begun(7);
+        group.members[which].is_running = true;
+        group
+    };
+    let two = running(&[Some(120.0), None, None], 1);
+    let words = two.summary().in_words();
+    assert!(words.contains("1 unfolded, 1 did not, 1 still run, 7 not begun;"), "{words}");
+    assert!(answer(&two).value("unfolded_share").is_none());
+    assert_eq!(two.summary().not_unfolded(), 1);
+    // What has unfolded stays so, however long it runs on.
+    let unfolded = running(&[Some(120.0), None], 0);
+    assert_eq!(answer(&unfolded).value("unfolded_share").unwrap().value, Some(0.5));
+    let words = running(&[None], 0).summary().in_words();
+    let expected = "none of 1 replica(s) unfolded: 1 still run, 7 not begun (";
+    assert!(words.starts_with(expected), "{words}");
 }
 
 #[test]
