@@ -349,7 +349,7 @@ impl Answer {
     }
 }
 
-/// Those of some numbers of replicas that the folders hold: a part of an ensemble does not have all.
+/// The ranges within `numbers` whose replicas the folders hold: a part of an ensemble does not have all.
 fn held(folders: &[RunFolder], numbers: &Range<u64>) -> Vec<Range<u64>> {
     let here = folders.iter().map(|folder| {
         let members = folder.members();

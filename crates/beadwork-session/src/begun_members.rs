@@ -25,7 +25,8 @@ pub fn begun<'a>(
     Ok(members.into_iter().map(|(member, _)| member).collect())
 }
 
-/// The same members, each with whether it has no steps left: by its checkpoint, or by `members.csv` without one.
+/// The members that [`begun`] finds. Beside each stands whether it has no steps left, by its checkpoint, or by `members.csv`
+/// where there is no checkpoint.
 ///
 /// # Errors
 /// See [`begun`].

@@ -14,9 +14,9 @@ use crate::outputs::{MemberOutputs, outputs_by_checkpoint, reads_frames, refuse_
 /// Why a checkpoint says nothing of the output files of its members.
 #[derive(Debug)]
 enum Reason {
-    /// Its file is gone.
+    /// The file of the checkpoint is gone.
     Gone(PathBuf),
-    /// It is damaged, or not that of this run.
+    /// The checkpoint is damaged, or that of another run.
     Unusable(beadwork_engine::Error),
 }
 

@@ -91,7 +91,8 @@ pub(super) fn tell_apart(groups: &[&Named<'_>], keys: &[&str]) -> bool {
     groups.iter().map(of).collect::<BTreeSet<_>>().len() == groups.len()
 }
 
-/// Those of `keys` without which, beside the keys of `given`, groups are not told apart. Of keys that change together the first stays.
+/// The fewest of `keys` that, with the keys of `given`, tell all groups apart. Where several keys change together, the first one
+/// stays.
 pub(super) fn needed<'k>(
     groups: &[&Named<'_>],
     keys: &[&'k str],

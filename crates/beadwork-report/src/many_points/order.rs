@@ -12,7 +12,7 @@ const FEWEST_ON_A_SCALE: usize = 3;
 
 /// A key whose values are numbers.
 pub(super) struct Order {
-    /// Its name and unit.
+    /// Name and unit of the key.
     label: String,
     pub key: String,
     /// The value of each point.

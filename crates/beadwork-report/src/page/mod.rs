@@ -192,7 +192,7 @@ fn contents() -> Markup {
 /// Refuses to write a report over a file that is none.
 ///
 /// # Errors
-/// Such a file.
+/// A file that beadwork did not write as a report.
 pub fn refuse_foreign(path: &Path) -> Result<(), Error> {
     match path.symlink_metadata().is_ok() && !is_report(path) {
         true => {

@@ -47,7 +47,7 @@ impl GroupSummary {
         }
     }
 
-    /// Those that did not unfold, as long as some may yet do so.
+    /// The replicas that did not unfold, still run and have not begun, in words; `None` once all have ended.
     fn others_in_words(&self) -> Option<String> {
         let others = [
             (self.not_unfolded(), "did not"),
@@ -142,7 +142,7 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
             answer.values.extend(group.highest_force());
         }
     }
-    // Those that unfold early end early, so a share before the others have ended would be too large.
+    // Replicas that unfold early end early, so a share before the others have ended would be too large.
     if summary.members > 0 && summary.running == 0 {
         let share = summary.forces_pn.len() as f64 / summary.members as f64;
         // In words it stands with the force.

@@ -65,7 +65,7 @@ impl<'a> Source<'a> {
         self.member
     }
 
-    /// As files of other programs have it: with masses of 1 if the model has none.
+    /// The system as files of other programs have it: with masses of 1 if the model has none.
     pub fn system(&self) -> &System {
         &self.system
     }
@@ -100,7 +100,7 @@ impl<'a> Source<'a> {
                 files.try_for_each(|file| refuse_other(&checkpoint.status, file))?;
                 return Ok(None);
             }
-            // Its first checkpoint is still to come.
+            // The member's first checkpoint is still to come.
             Ok(None) if self.checkpoint_file().exists() => return Ok(None),
             Ok(None) => format!("the checkpoint {} is gone", self.checkpoint_file().display()),
             Err(error) => format!("the checkpoint cannot be used: {error}"),

@@ -49,7 +49,7 @@ impl Part {
     /// The members of a folder.
     ///
     /// # Errors
-    /// Those of [`Part::new`].
+    /// The errors of [`Part::new`].
     pub fn of(folder: &RunFolder, request: &Request) -> Result<Part, Error> {
         let members = folder.members();
         Part::new(members.start as u64..members.end as u64, request)

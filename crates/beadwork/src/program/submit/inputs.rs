@@ -12,7 +12,7 @@ pub(super) struct Inputs(Vec<(String, Vec<usize>)>);
 impl Inputs {
     /// Adds a part with the input that it goes on with.
     pub fn add(&mut self, number: usize, resolved: &str) {
-        // As in fingerprints, the folder is no part of an input.
+        // Runs that differ in their folder alone have one input.
         let lines = resolved.lines().filter(|line| !line.starts_with("folder = "));
         let resolved = lines.collect::<Vec<_>>().join("\n");
         match self.0.iter_mut().find(|(known, _)| *known == resolved) {

@@ -19,7 +19,7 @@ pub(super) struct Queue {
     pub is_known: bool,
     /// The states of the parts that it has, by their numbers.
     pub parts: BTreeMap<usize, String>,
-    /// That of the join, if it has it.
+    /// The state of the join, if the queue has it.
     pub join: Option<String>,
 }
 
