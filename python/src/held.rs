@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
-use beadwork::engine::{Control, Devices, Ending, Forms, Outcome};
+use beadwork::engine::{Control, Devices, Forms, Outcome};
 use beadwork::page;
-use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
+use beadwork::running::{self, Beginning, carry_out, conclude};
 use beadwork::session::Session;
 use beadwork::steering::Steered;
 
@@ -88,10 +88,7 @@ impl Held {
         let outcome = outcome?;
         self.settled = shared.progress.settled.get();
         self.said.remark_on(session.as_ref(), &outcome, shared);
-        Ok(match outcome.ending {
-            Ending::TimeLimit => "time-limit",
-            ending => ending_in_words(ending),
-        })
+        Ok(outcome.ending.name())
     }
 
     /// The session of a run in a folder, and the devices that step the segment, which begins if it has not.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
-use beadwork::running::{self, Beginning, carry_out, conclude, ending_in_words};
+use beadwork::running::{self, Beginning, carry_out, conclude};
 use beadwork::session::Session;
 use pyo3::prelude::*;
 
@@ -123,7 +123,7 @@ impl Job {
             conclude(&session, self.draws, |_| {})?;
         }
         let folder = session.folder().root().to_path_buf();
-        Ok((folder, ending_in_words(outcome.ending), outcome.failures().count()))
+        Ok((folder, outcome.ending.name(), outcome.failures().count()))
     }
 }
 

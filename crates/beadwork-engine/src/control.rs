@@ -48,6 +48,19 @@ pub enum Ending {
     Failure,
 }
 
+impl Ending {
+    /// Its name in `run.json`, logs and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Finished => "finished",
+            Ending::Interrupted => "interrupted",
+            Ending::TimeLimit => "time-limit",
+            Ending::Paused => "paused",
+            Ending::Failure => "failure",
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub struct Outcome {

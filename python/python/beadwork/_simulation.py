@@ -135,7 +135,7 @@ class Simulation:
                 segment, up to where it is asked to go. An exception that the function raises stops the members.
 
         Returns:
-            ``paused``, ``finished`` if no member has steps left, ``time-limit``, or ``stopped at a failure`` with
+            ``paused``, ``finished`` if no member has steps left, ``time-limit``, or ``failure`` with
             ``run.on_failure = "stop"``.
 
         Raises:

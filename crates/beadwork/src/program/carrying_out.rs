@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
 use beadwork::part::way_on;
-use beadwork::running::{Unit, carry_out, conclude, ending_in_words, failures};
+use beadwork::running::{Unit, carry_out, conclude, failures};
 use beadwork::session::Session;
 use serde_json::json;
 
@@ -95,7 +95,7 @@ fn finish(
     if reporting.json {
         let root = session.folder().root();
         say_json(
-            &json!({ "folder": root, "ending": ending_in_words(outcome.ending), "exit": code }),
+            &json!({ "folder": root, "ending": outcome.ending.name(), "exit": code }),
         )?;
     }
     Ok(code)
@@ -117,7 +117,7 @@ fn answer(
     if reporting.json {
         say_json(&json!({
             "folder": session.folder().root(),
-            "ending": ending_in_words(Ending::Finished),
+            "ending": Ending::Finished.name(),
             "exit": code,
             "summary": summary,
             "plots": plots,

@@ -56,8 +56,8 @@ Begin with:
   beadwork check protein.toml          explain it without running it
   beadwork run protein.toml            run it; the answer is printed and drawn in runs/protein/plots
 
-Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, 4 machine trouble,
-5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.";
+Exit codes: 0 done, 2 bad input, 3 the simulation became unphysical, or has a finding that --fail-on names,
+4 an error of the machine, 5 stopped by a time limit with a checkpoint, 130 interrupted with a checkpoint.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use beadwork_analysis::numbers::grouped;
 use beadwork_cuda::Device;
-use beadwork_engine::{Control, Devices, Ending, Outcome, Progress};
+use beadwork_engine::{Control, Devices, Outcome, Progress};
 use beadwork_input::Request;
 use beadwork_io::RunFolder;
 use beadwork_io::words::folder_name;
@@ -51,7 +51,7 @@ pub fn carry_out(
     let (unit, seconds) = (Unit::of(session.plan()), began.elapsed().as_secs_f64());
     log.write(&format!(
         "{}: {} {} in {seconds:.1} s, {}",
-        ending_in_words(outcome.ending),
+        outcome.ending.name(),
         grouped(progress.computed.get()),
         unit.name(),
         unit.rate(progress.computed.get() as f64 / seconds.max(1e-9))
@@ -115,17 +115,6 @@ pub fn failures<'a>(
         let separator = if point.settings.is_empty() { "" } else { ": " };
         format!("failed: {}{separator}{message}", point.settings_in_words())
     })
-}
-
-/// `finished`, `interrupted`, `time limit reached`, `paused` or `stopped at a failure`.
-pub fn ending_in_words(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Finished => "finished",
-        Ending::Interrupted => "interrupted",
-        Ending::TimeLimit => "time limit reached",
-        Ending::Paused => "paused",
-        Ending::Failure => "stopped at a failure",
-    }
 }
 
 fn start_line(session: &Session, threads: usize, devices: &Devices) -> String {

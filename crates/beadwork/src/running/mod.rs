@@ -9,6 +9,6 @@ mod log;
 mod unit;
 
 pub use begin::{Beginning, begin, open};
-pub use carry_out::{carry_out, conclude, ending_in_words, failures, run_of_page};
+pub use carry_out::{carry_out, conclude, failures, run_of_page};
 pub use log::Log;
 pub use unit::Unit;
