@@ -49,6 +49,12 @@ impl Average {
         })
     }
 
+    /// Whether the error is a lower bound although the values are many enough: correlations had not died out within half of the
+    /// longest series. Otherwise an error that is not known is one of too few values for their autocorrelation time.
+    pub fn is_cut_short(&self) -> bool {
+        !self.is_known && self.error.is_some() && self.independent >= FEWEST_INDEPENDENT
+    }
+
     /// A number that was computed from all blocks of one or more series, with the error that the numbers without one block
     /// each imply. `left_out` has these, in the order of time. Pseudo-values m θ − (m − 1) θᵢ stand for the blocks (Efron,
     /// *The Jackknife, the Bootstrap and Other Resampling Plans*, 1982, chapter 2); their correlation counts as in

@@ -9,6 +9,7 @@ use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
 use crate::data::{self, Code, Value};
+use crate::lower_bounds::LowerBounds;
 use crate::notes;
 use crate::rows::{LeftOut, MemberRows, PointMembers};
 use crate::words::symbol;
@@ -123,15 +124,12 @@ impl Averages {
             group.find(Code::NoValues, format!("no averages, since {why}"));
             return;
         }
-        let mut short = Vec::new();
+        let mut short = LowerBounds::default();
         for (number, observable) in AVERAGED.into_iter().enumerate() {
             let Some(value) = self.value(number, observable, &mut short) else { continue };
             group.values.push(value);
         }
-        if !short.is_empty() {
-            let text = few_values(&short, &format!("the {}", self.basis));
-            group.find(Code::FewValues, text);
-        }
+        group.findings.extend(short.findings(&format!("the {}", self.basis)));
         if let Some(text) = self.drift() {
             group.find(Code::Drift, text);
         }
@@ -174,7 +172,7 @@ impl Averages {
         &self,
         number: usize,
         observable: Observable,
-        short: &mut Vec<String>,
+        short: &mut LowerBounds,
     ) -> Option<Value> {
         let words = observable.in_words(Units::Reduced);
         let means = &self.means[number];
@@ -197,19 +195,9 @@ impl Averages {
             return Some(value.with_error(standard_error(means)));
         }
         let average = Average::of(&self.series[number])?;
-        if !average.is_known {
-            short.push(words);
-        }
+        short.add(&average, words);
         Some(value.with_average(&average))
     }
-}
-
-/// A note that errors of these quantities may be too small.
-pub(crate) fn few_values(quantities: &[String], basis: &str) -> String {
-    format!(
-        "{basis} is shorter than 100 autocorrelation times of {}: errors may be larger; make it longer, or add replicas",
-        quantities.join(", ")
-    )
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod earlier;
 mod first_checks;
 mod frames;
 mod indentation;
+mod lower_bounds;
 mod many_points;
 mod molecules;
 mod notes;

@@ -2,17 +2,23 @@
 
 use std::ops::Range;
 
+use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
+use beadwork_model::advice::ChainDrag;
+use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
-use beadwork_model::{Model, Stage, StageKind};
+use beadwork_model::{Model, Stage, StageKind, Units};
 
 use crate::data::{Code, Finding};
 use crate::pulling::{Pulling, analysed_stage, pulling_stage, stiffest_spring};
 use crate::rows::{PointMembers, samples};
-use crate::words::head;
+use crate::words::{drive_in_words, head};
+
+/// 1 Å/ps.
+const MICROMETRES_PER_SECOND: f64 = 1e8;
 
 /// The most points that a note names.
 const MOST_NAMES: usize = 8;
@@ -29,6 +35,8 @@ pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<
         of_other_stages(point).filter(|_| is_own).map(|text| Finding::new(Code::OtherStages, text)),
     ];
     let of_forces = of_forces.into_iter().flatten().filter(|_| is_unfolded);
+    let of_drag = of_drag(of_point).into_iter().filter(|_| has_spring);
+    let of_drag = of_drag.map(|text| Finding::new(Code::Drag, text));
     let of_start = of_start(of_point).map(|text| Finding::new(Code::FromStart, text));
     let stage = point.protocol.stages.get(of_point.averaged_stage());
     let of_moves = stage.and_then(of_moves).map(|text| Finding::new(Code::AdaptiveMoves, text));
@@ -40,7 +48,7 @@ pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<
     let of_rules = stage.filter(|_| !has_lifetimes && point.exchange.is_none());
     let of_rules = of_rules.and_then(of_rules_of_beads);
     let of_rules = of_rules.map(|text| Finding::new(Code::Survivors, text));
-    of_forces.chain(of_start).chain(of_moves).chain(of_rules).collect()
+    of_forces.chain(of_drag).chain(of_start).chain(of_moves).chain(of_rules).collect()
 }
 
 fn of_moves(stage: &Stage) -> Option<String> {
@@ -78,6 +86,31 @@ fn of_noise(of_point: &PointMembers<'_>, criteria: &Criteria) -> Option<String> 
             criteria.window_points, criteria.prominence_pn
         )
     })
+}
+
+/// For each spring of the stage that is analysed its speed, and the drag of the solvent that it means.
+fn of_drag(of_point: &PointMembers<'_>) -> Vec<String> {
+    let Point { system, protocol, .. } = of_point.point;
+    let stage = analysed_stage(of_point).1.and_then(|stage| protocol.stages.get(stage));
+    let springs =
+        stage.into_iter().flat_map(|stage| &stage.externals).filter_map(|one| match one {
+            External::Spring(spring) if spring.speed != 0.0 => Some((one, spring)),
+            _ => None,
+        });
+    // With velocities types may have friction of their own, and inertia is beside the drag.
+    let is_overdamped =
+        !protocol.dynamics.integrator.has_velocities() && system.units == Units::Real;
+    let in_words = |(external, spring): (&External, &Spring)| {
+        let drag = ChainDrag::of(system, &protocol.dynamics, spring);
+        let name = external.name().map_or_else(|| "the spring".to_string(), drive_in_words);
+        format!(
+            "{name} pulls at {} µm/s: drag of the solvent on the unfolded chain takes up to {} pN of its force ({} beads x friction x speed / 2), which is not subtracted",
+            rounded(spring.speed.abs() * MICROMETRES_PER_SECOND, 4),
+            rounded(drag.force * PICONEWTONS_PER_FORCE, 2),
+            drag.beads
+        )
+    };
+    springs.filter(|_| is_overdamped).map(in_words).collect()
 }
 
 /// The temperature that tables should read, and that of the bath: `309 K in a bath of 300 K`.

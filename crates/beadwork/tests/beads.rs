@@ -128,6 +128,9 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     {
         assert!(said.contains(part), "{said}");
     }
+    // Of the only kind of chains the table has the means.
+    assert!(said.contains("frames of stage \"sample\""), "{said}");
+    assert!(!said.contains("mean end-to-end distance of A5"), "{said}");
     // Structure factors of like beads are near 1 at several times 2π over the distance of neighbours: eight shells with errors
     // of 0.03 to 0.08 each have a mean with an error of 0.02.
     let factors = Table::parse(&place.read("run/structure-factors.csv"));
@@ -154,6 +157,37 @@ fn a_box_of_polymers_is_simulated_and_averaged() {
     for plot in plots {
         assert!(place.path(&format!("run/plots/{plot}")).exists(), "{plot}");
     }
+}
+
+/// At this step a fluid of DPD is 6 % warmer than its bath, which is some twenty standard errors of 400 rows.
+#[test]
+fn a_fluid_that_its_time_step_warms_says_so() {
+    let input = SOLUTION
+        .replace("timestep = 0.04", "timestep = 0.06")
+        .replace("duration = 16", "steps = 2_000")
+        .replace("every_steps = 20", "every_steps = 10")
+        .replace("trajectory = { every_steps = 100 }", "");
+    let place = Place::with_input(&input);
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    let warm = "above the 1 that was set: usually the time step is too long";
+    assert!(said.contains("note: the temperature of the velocities is 1.0"), "{said}");
+    assert!(said.contains(warm), "{said}");
+    assert!(place.read("run/summary.json").contains("\"off-bath\""));
+}
+
+/// The density of a box says nothing of one chain in it.
+#[test]
+fn one_chain_in_a_box_has_no_structure_of_a_fluid() {
+    let input = CHAIN
+        .replace("start = \"chain.csv\"", "start = \"chain.csv\"\nbox = [40, 40, 40]")
+        .replace("table = {", "trajectory = { every_steps = 100 }\ntable = {");
+    let place = with_chain(&input);
+    let said = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
+    assert!(said.contains("since there is one chain; beadwork.analysis in Python"), "{said}");
+    for table in ["pair-distributions.csv", "structure-factors.csv", "structure-peaks.csv"] {
+        assert!(!place.path(&format!("run/{table}")).exists(), "{table}");
+    }
+    assert!(said.contains("root mean square end-to-end distance of "), "{said}");
 }
 
 /// Without bonds tables have no energy of bonds, and without a thermostat `check` says that nothing holds the temperature.

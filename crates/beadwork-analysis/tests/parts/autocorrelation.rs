@@ -97,6 +97,19 @@ fn means_of_what_is_not_finite_are_not_known() {
     assert!(Average::of(&[[2.0; 3]]).unwrap().is_known);
 }
 
+/// Too few values and series that end before their correlations do are told apart.
+#[test]
+fn a_window_that_was_not_reached_is_no_lack_of_values() {
+    // 500 values of τ = 99.5 are a few independent ones.
+    let slow = Average::of(&[autoregression(&mut Noise(2), 0.99, 500)]).unwrap();
+    assert!(!slow.is_known && !slow.is_cut_short(), "{slow:?}");
+    // The window of six times τ = ½ has three lags, and half of a series has two.
+    let short = |count: usize| Average::of(&vec![[1.0, -1.0, 1.1, -1.1]; count]).unwrap();
+    assert!(short(15).is_cut_short() && short(15).independent > 50.0, "{:?}", short(15));
+    // Of sixteen series each is a block.
+    assert!(short(16).is_known && !short(16).is_cut_short());
+}
+
 #[test]
 fn a_wish_to_stop_ends_the_sum() {
     // A slow drift, whose window is long.

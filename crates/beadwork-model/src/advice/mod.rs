@@ -7,6 +7,7 @@ mod tip_reach;
 mod tips;
 mod words;
 
+pub use stages::ChainDrag;
 pub use time_step::{
     ADVISED_BOND_PHASE, ADVISED_BOND_STEP, STABLE_BOND_PHASE, advised_timestep, bond_phase,
     bond_step,

@@ -4,13 +4,33 @@ use std::collections::BTreeSet;
 
 use super::time_step::ADVISED_BOND_STEP;
 use super::words::with_decimals;
-use crate::externals::External;
+use crate::dynamics::Dynamics;
+use crate::externals::{External, Spring};
 use crate::models::Model;
 use crate::observables::{MeasuredColumn, Observable, extension};
 use crate::potentials::bonded::BondedTerm;
 use crate::protocol::{Protocol, Stage, StopRule};
 use crate::system::System;
 use crate::units::{PICONEWTONS_PER_FORCE, Units};
+
+/// The friction of a chain that a spring drags through the solvent once it has unfolded.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChainDrag {
+    /// The beads that bonds join to those that are pulled, these too.
+    pub beads: usize,
+    /// kcal/(mol Å): beads x friction x speed / 2. A chain that is held at one end and pulled at the other moves at half of the
+    /// speed on average.
+    pub force: f64,
+}
+
+impl ChainDrag {
+    /// The drag at the speed of a spring, with the friction of `dynamics`.
+    pub fn of(system: &System, dynamics: &Dynamics, spring: &Spring) -> ChainDrag {
+        let beads = bonded_to(system, &spring.ends.pulled);
+        let force = 0.5 * beads as f64 * dynamics.friction * spring.speed.abs();
+        ChainDrag { beads, force }
+    }
+}
 
 /// The warnings about a stage of a run.
 pub(super) fn warnings_of_stage(
@@ -22,9 +42,7 @@ pub(super) fn warnings_of_stage(
     let mut warnings = Vec::new();
     for external in &stage.externals {
         if let External::Spring(spring) = external {
-            // A chain held at one end and pulled at the other with speed ν moves at ν/2 on average.
-            let beads = bonded_to(system, &spring.ends.pulled) as f64;
-            let drag = 0.5 * beads * dynamics.friction * spring.speed.abs();
+            let drag = ChainDrag::of(system, dynamics, spring).force;
             let is_large = drag * PICONEWTONS_PER_FORCE > 50.0;
             if !inertial && is_large && system.units == Units::Real {
                 warnings.push(format!(

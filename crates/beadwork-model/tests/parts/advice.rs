@@ -1,6 +1,6 @@
 //! Warnings about protocols.
 
-use beadwork_model::advice::{bond_step, warnings};
+use beadwork_model::advice::{ChainDrag, bond_step, warnings};
 use beadwork_model::externals::{
     BasePath, Contact, Ends, External, MoveSchedule, Spring, Tip, TipPlace,
 };
@@ -123,6 +123,8 @@ fn drag_counts_only_the_pulled_chain() {
         let ends = Ends { fixed: vec![0], pulled, direction: None, ..Ends::default() };
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let spring = Spring { ends, stiffness: 0.05, speed: 2e-4, update_every: 1 };
+        let found = ChainDrag::of(&system, &protocol.dynamics, &spring);
+        assert_eq!(format!("{:.0} pN", found.force * PICONEWTONS_PER_FORCE), drag);
         protocol.stages[0].externals = vec![External::Spring(spring)];
         let mut all = warnings(&system, &protocol);
         assert_eq!(all.len(), if is_joined { 1 } else { 2 }, "{all:?}");

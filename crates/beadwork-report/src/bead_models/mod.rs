@@ -14,6 +14,7 @@ mod sizes;
 mod species;
 mod structure_factors;
 mod tables;
+mod temperatures;
 mod views;
 
 pub(crate) use drawing::figures;

@@ -4,22 +4,20 @@ use beadwork_analysis::average::Average;
 use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::picture::Scene;
 use beadwork_input::Point;
-use beadwork_model::observables::{MeasuredColumn, Observable};
+use beadwork_model::observables::MeasuredColumn;
 use beadwork_model::{Boundary, Model, Units};
 use beadwork_session::Error;
 
 use super::columns::Column;
 use super::conformations::{self, Conformations};
 use super::frame_figures::MOST_MAPS;
-use super::{columns, motion, pair_distributions, pictures, sizes, structure_factors};
-use crate::averages::few_values;
+use super::temperatures::SetTemperature;
+use super::{columns, motion, pair_distributions, pictures, sizes, species, structure_factors};
 use crate::choices::Choices;
 use crate::data::{self, Code, Value};
+use crate::lower_bounds::LowerBounds;
 use crate::rows::PointMembers;
 use crate::words::{drive_in_words, symbol};
-
-/// A mean temperature that differs from that of the bath by more than this part of it is reported.
-const FAR_FROM_BATH: f64 = 0.2;
 
 /// The replicas of a point.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +29,8 @@ pub(crate) struct BeadModelGroup {
     pub(super) stage: String,
     pub(super) model: Model,
     pub(super) units: Units,
-    /// The temperature of the bath as tables have it; `None` where nothing holds the temperature.
-    pub(super) bath: Option<f64>,
+    /// The temperature that was set, which measured ones should agree with.
+    pub(super) set_temperature: SetTemperature,
     /// Those that the tables have.
     pub(super) columns: Vec<Column>,
     /// The time of the last row before the stage, where curves are of the whole run and have other stages before it.
@@ -72,7 +70,7 @@ impl BeadModelGroup {
             stage: of_point.stage_in_words(),
             model: point.system.model,
             units: point.system.units,
-            bath: bath(point),
+            set_temperature: SetTemperature::of(point, stage),
             columns,
             began,
             ..BeadModelGroup::default()
@@ -82,8 +80,11 @@ impl BeadModelGroup {
             (found.conformations, found.missing) = conformations::read(of_point, stage, has_room)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
-            found.pair_distributions = pair_distributions::read(of_point, stage)?;
-            found.structure = structure_factors::read(of_point, stage)?;
+            let is_one_chain = species::is_one_chain(&point.system);
+            if !is_one_chain {
+                found.pair_distributions = pair_distributions::read(of_point, stage)?;
+                found.structure = structure_factors::read(of_point, stage)?;
+            }
             match motion::read(of_point, stage)? {
                 Ok(motion) => found.motion = motion,
                 Err(reason) => found.missing.push(reason),
@@ -95,20 +96,9 @@ impl BeadModelGroup {
                     false => found.lacks_picture = pictures::has_frame(of_point)?,
                 }
             }
-            found.missing.extend(found.without_structure(point));
+            found.missing.extend(found.without_structure(point, is_one_chain));
         }
         Ok(found)
-    }
-
-    /// A note if the mean temperature of the velocities is far from that of the bath.
-    fn far_from_bath(&self) -> Option<String> {
-        let temperature = MeasuredColumn::Whole(Observable::Temperature);
-        let is_temperature = |column: &&Column| column.measured == temperature;
-        let mean = self.columns.iter().find(is_temperature)?.average()?.mean;
-        let bath = self.bath.filter(|bath| (mean - bath).abs() > FAR_FROM_BATH * bath)?;
-        Some(format!(
-            "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, or take a shorter time step"
-        ))
     }
 
     pub(super) fn replicas(&self) -> usize {
@@ -116,13 +106,14 @@ impl BeadModelGroup {
     }
 
     /// Why there is no structure of a box.
-    fn without_structure(&self, point: &Point) -> Option<String> {
+    fn without_structure(&self, point: &Point, is_one_chain: bool) -> Option<String> {
         let is_box = matches!(point.system.boundary, Boundary::Periodic { .. });
-        (is_box && self.structure.is_none()).then(|| {
-            format!(
+        (is_box && self.structure.is_none()).then(|| match is_one_chain {
+            true => "no pair distributions and structure factors, which compare with beads that are even in the box, since there is one chain; beadwork.analysis in Python computes them of frames".to_string(),
+            false => format!(
                 "no pair distributions and structure factors, since no replica has frames of {}: write trajectory = {{ every_steps = … }} in [output], or make the stage longer",
                 self.stage
-            )
+            ),
         })
     }
 
@@ -142,13 +133,10 @@ impl BeadModelGroup {
             group.find(Code::NoValues, format!("no averages, since {why}"));
             return group;
         }
-        let mut short = Vec::new();
-        let mut keep = |group: &mut data::Group, value: Value, is_known: bool| {
-            if !is_known {
-                let of =
-                    if value.of.is_empty() { String::new() } else { format!(" of {}", value.of) };
-                short.push(format!("{}{of}", value.words));
-            }
+        let mut short = LowerBounds::default();
+        let mut keep = |group: &mut data::Group, value: Value, average: &Average| {
+            let of = if value.of.is_empty() { String::new() } else { format!(" of {}", value.of) };
+            short.add(average, format!("{}{of}", value.words));
             group.values.push(value);
         };
         for column in &self.columns {
@@ -157,11 +145,8 @@ impl BeadModelGroup {
             let word = column.measured.quantity().word();
             let value = Value::new(word, column.name(), unit, average.mean);
             let value = value.of(column.measured.pull().map_or_else(String::new, drive_in_words));
-            keep(
-                &mut group,
-                value.with_average(&average).from(self.basis.as_str()),
-                average.is_known,
-            );
+            let basis = self.basis_of(&column.measured);
+            keep(&mut group, value.with_average(&average).from(basis), &average);
         }
         if let Some([exponent, prefactor]) = &self.scaling {
             let basis = format!(
@@ -181,20 +166,29 @@ impl BeadModelGroup {
             ];
             for (value, average) in of {
                 let value = value.with_average(average).from(basis.as_str());
-                keep(&mut group, value, average.is_known);
+                keep(&mut group, value, average);
             }
         }
-        for (value, is_known) in sizes::values(&self.sizes, self.units) {
-            keep(&mut group, value, is_known);
+        for (value, average) in sizes::values(&self.sizes, self.units) {
+            let basis = format!("frames of {}", self.basis);
+            keep(&mut group, value.from(basis), &average);
         }
         let structure = self.structure.iter().flat_map(|structure| structure.values(self.units));
         group.values.extend(structure);
         group.values.extend(motion::values(&self.motion, self.units));
-        if !short.is_empty() {
-            group.find(Code::FewValues, few_values(&short, &self.basis));
-        }
+        group.findings.extend(short.findings(&self.basis));
         self.doubts(&mut group);
         group
+    }
+
+    /// The rows on which the mean of a column rests. Those of sizes say if these are of several kinds of molecules.
+    fn basis_of(&self, measured: &MeasuredColumn) -> String {
+        let word = measured.word();
+        let is_size = sizes::SIZES.iter().any(|(_, column)| word.starts_with(column));
+        match is_size && self.sizes.len() > 1 {
+            true => format!("{}; all kinds of molecules", self.basis),
+            false => self.basis.clone(),
+        }
     }
 
     /// Drifts, a wrong temperature, and what is missing.
@@ -216,9 +210,7 @@ impl BeadModelGroup {
             );
             group.find(Code::Drift, text);
         }
-        if let Some(note) = self.far_from_bath() {
-            group.find(Code::FarFromBath, note);
-        }
+        group.findings.extend(self.set_temperature.findings(&self.columns, self.units));
         for note in &self.missing {
             group.find(Code::NotMeasured, note.as_str());
         }
@@ -240,13 +232,6 @@ pub(super) fn stage_of<'a>(groups: impl IntoIterator<Item = &'a BeadModelGroup>)
 /// The name of a group in legends.
 pub(super) fn named(group: &BeadModelGroup) -> &str {
     if group.name.is_empty() { "run" } else { &group.name }
-}
-
-/// The temperature of the bath as tables have it, if beads have velocities and friction.
-fn bath(point: &Point) -> Option<f64> {
-    let (system, dynamics) = (&point.system, &point.protocol.dynamics);
-    (dynamics.integrator.has_velocities() && system.holds_temperature(dynamics))
-        .then(|| dynamics.temperature / system.temperature_unit())
 }
 
 impl BeadModelGroup {

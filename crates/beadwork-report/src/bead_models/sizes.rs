@@ -98,26 +98,52 @@ impl Sizes {
     }
 }
 
-/// Means and root mean squares of the sizes of each kind of molecule, each with whether its error is more than a lower bound.
-pub(super) fn values(all: &[Sizes], units: Units) -> Vec<(Value, bool)> {
+/// Root mean squares of the sizes of each kind of molecule, and means where there are several kinds: of one kind the table's
+/// columns are the means, of more rows than there are frames.
+pub(super) fn values(all: &[Sizes], units: Units) -> Vec<(Value, Average)> {
     let unit = if units == Units::Real { "nm" } else { "" };
     let mut values = Vec::new();
     for sizes in all {
         for (number, (words, column)) in SIZES.iter().enumerate() {
-            let means = [
-                (column.to_string(), format!("mean {words}"), sizes.mean(number)),
+            let mean = || sizes.mean(number).filter(|_| all.len() > 1);
+            let found = [
+                (column.to_string(), format!("mean {words}"), mean()),
                 (
                     format!("rms_{column}"),
                     format!("root mean square {words}"),
                     sizes.root_mean_square(number),
                 ),
             ];
-            for (name, words, average) in means {
+            for (name, words, average) in found {
                 let Some(average) = average else { continue };
                 let value = Value::new(name, words, unit, average.mean).with_average(&average);
-                values.push((value.of(sizes.species.as_str()), average.is_known));
+                values.push((value.of(sizes.species.as_str()), average));
             }
         }
     }
     values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns of tables are means over all molecules, which are those of the only kind.
+    #[test]
+    fn means_from_frames_stand_where_there_are_several_kinds() {
+        let sizes = |species: &str| {
+            let blocks = vec![vec![vec![1.0, 2.0], vec![1.5, 2.5]]];
+            Sizes { species: species.into(), values: [blocks.clone(), blocks] }
+        };
+        let names = |all: &[Sizes]| -> Vec<String> {
+            values(all, Units::Reduced)
+                .into_iter()
+                .map(|(value, _)| format!("{} of {}", value.name, value.of))
+                .collect()
+        };
+        assert_eq!(names(&[sizes("A5")]), ["rms_end_to_end of A5", "rms_radius_of_gyration of A5"]);
+        let both = names(&[sizes("A5"), sizes("B5")]);
+        assert_eq!(both.len(), 8);
+        assert!(both.contains(&"end_to_end of B5".to_string()), "{both:?}");
+    }
 }

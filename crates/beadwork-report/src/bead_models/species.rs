@@ -44,6 +44,34 @@ pub(super) fn of_system(system: &System) -> Vec<Species> {
     kinds
 }
 
+/// Whether the system is one chain, ring or tree: one molecule whose bonds reach all of its beads, and no network, which would
+/// have more bonds than beads.
+pub(super) fn is_one_chain(system: &System) -> bool {
+    let beads = system.beads();
+    let mut bonds = system.bonds();
+    // Two terms may act on one pair.
+    bonds.dedup();
+    if system.particles.molecule_starts().count() != 1 || bonds.len() > beads {
+        return false;
+    }
+    let mut neighbours = vec![Vec::new(); beads];
+    for (i, j) in bonds {
+        neighbours[i].push(j);
+        neighbours[j].push(i);
+    }
+    let (mut is_reached, mut open) = (vec![false; beads], vec![0]);
+    is_reached[0] = true;
+    while let Some(bead) = open.pop() {
+        for &next in &neighbours[bead] {
+            if !is_reached[next] {
+                is_reached[next] = true;
+                open.push(next);
+            }
+        }
+    }
+    is_reached.into_iter().all(|is_reached| is_reached)
+}
+
 /// Names of types, each with the number of beads in a row.
 fn name(labels: &[String], types: &[u16]) -> String {
     let mut name = String::new();
@@ -62,4 +90,42 @@ fn name(labels: &[String], types: &[u16]) -> String {
         return format!("{begin}… ({} beads)", types.len());
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork_model::potentials::FeneBond;
+    use beadwork_model::{Pair, Particles};
+
+    use super::*;
+
+    /// Beads of some molecules with bonds between these pairs.
+    fn system(molecules: &[u32], bonds: &[(usize, usize)]) -> System {
+        let mut particles = Particles::of_one_type(
+            vec![Default::default(); molecules.len()],
+            vec![[0.0; 3]; molecules.len()],
+        );
+        particles.molecules = molecules.to_vec();
+        let mut system = System { particles, ..System::default() };
+        let potential = FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 };
+        let pairs: Vec<Pair<FeneBond>> =
+            bonds.iter().map(|&(i, j)| Pair { i, j, potential }).collect();
+        system.interactions.bonded = vec![pairs.into()];
+        system
+    }
+
+    #[test]
+    fn chains_rings_and_trees_are_one_chain() {
+        let line = [(0, 1), (1, 2), (2, 3)];
+        let ring = [(0, 1), (0, 3), (1, 2), (2, 3)];
+        let star = [(0, 1), (0, 2), (0, 3)];
+        assert!(is_one_chain(&system(&[0; 4], &line)));
+        assert!(is_one_chain(&system(&[0; 4], &ring)));
+        assert!(is_one_chain(&system(&[0; 4], &star)));
+        // A network, beads that no bond reaches, and several molecules.
+        let network = [(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)];
+        assert!(!is_one_chain(&system(&[0; 4], &network)));
+        assert!(!is_one_chain(&system(&[0; 4], &[(0, 1), (0, 2), (1, 2)])));
+        assert!(!is_one_chain(&system(&[0, 0, 1, 1], &[(0, 1), (2, 3)])));
+    }
 }

@@ -167,11 +167,12 @@ impl Structure {
         let angle = |name: &str, words: &str, degrees: f64| {
             Value::new(name, words, "degrees", degrees).of(self.kind.as_str())
         };
-        let count = self.star.len() as f64;
+        // The star has q and −q of each peak.
+        let count = (self.star.len() / 2) as f64;
         vec![
             height(first.height, error).from("strongest peak of an ordered structure"),
             place("q of the strongest peak", first.length * self.unit),
-            Value::new("structure_factor_peaks", "peaks in a plane", "", count)
+            Value::new("structure_factor_peaks", "peaks ±q in a plane", "", count)
                 .of(self.kind.as_str()),
             angle(
                 "least_angle_of_peaks",
@@ -239,4 +240,30 @@ fn curves(
         curves.extend(curve([String::new(), String::new()], &StructureFactor::total));
     }
     curves
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hexagonal order has six directions, which are three pairs q and −q.
+    #[test]
+    fn peaks_of_opposite_vectors_count_once() {
+        let vector = [1.0, 0.0, 0.0];
+        let peak = Peak { numbers: [1, 0, 0], vector, length: 1.0, height: 50.0 };
+        let structure = Structure {
+            curves: Vec::new(),
+            kind: "A".to_string(),
+            peaks: vec![(peak, Some(1.0))],
+            plane: Plane::through(&[peak]),
+            star: (0..6).map(|number| 60.0 * f64::from(number)).collect(),
+            map: Vec::new(),
+            end: 3.0,
+            unit: 1.0,
+        };
+        let values = structure.values(Units::Reduced);
+        let value = |name: &str| values.iter().find(|value| value.name == name).unwrap().value;
+        assert_eq!(value("structure_factor_peaks"), Some(3.0));
+        assert_eq!(value("least_angle_of_peaks"), Some(60.0));
+    }
 }

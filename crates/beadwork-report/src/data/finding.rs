@@ -37,6 +37,8 @@ codes! {
     Disagreement: "disagreement", Some(Class::Disagreement);
     /// The mean temperature is far from that of the bath.
     FarFromBath: "far-from-bath", Some(Class::Disagreement);
+    /// A mean temperature is off the set one, by more than chance and usual time steps explain.
+    OffBath: "off-bath", None;
     /// Values still change within the rows that are averaged.
     Drift: "drift", Some(Class::Drift);
     /// There are too few independent values: an error is missing, or a lower bound.
@@ -87,7 +89,7 @@ codes! {
     FirstCheck: "first-check", None;
     /// A tip never came into contact.
     NoContact: "no-contact", Some(Class::FewValues);
-    /// Friction has a part in the force of a tip.
+    /// Friction has a part in the force of a tip or a spring.
     Drag: "drag", None;
     /// Nothing shakes a tip, which is cold for the beads that it touches.
     ColdTip: "cold-tip", None;

@@ -146,9 +146,11 @@ impl Weight {
             Some(Class::Drift | Class::FewValues) => Weight::Care,
             None => match finding.code {
                 Code::Agreement => Weight::Good,
-                Code::Unfinished | Code::NotCompared | Code::Missing | Code::FewTimes => {
-                    Weight::Care
-                }
+                Code::OffBath
+                | Code::Unfinished
+                | Code::NotCompared
+                | Code::Missing
+                | Code::FewTimes => Weight::Care,
                 _ => Weight::Note,
             },
         }
@@ -230,6 +232,7 @@ fn verdict(findings: &[(Weight, &str, &Finding)]) -> String {
 /// What a finding that asks for care says of values.
 fn doubt(code: Code) -> &'static str {
     match code {
+        Code::OffBath => "temperatures are not quite the set ones",
         Code::Drift => "values still change",
         Code::FewValues => "errors are missing or lower bounds",
         Code::FewRoundTrips | Code::NoMixing => "temperatures have hardly mixed",

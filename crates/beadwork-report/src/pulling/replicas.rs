@@ -1,5 +1,6 @@
 //! The replicas of a point that pulls, with their curves.
 
+use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::plot::thin;
 use beadwork_analysis::statistics::running_average;
 use beadwork_analysis::unfolding::{Criteria, Curve, Unfolding, analyse};
@@ -237,6 +238,15 @@ impl PulledGroup {
         let points = self.criteria.window_points.max(1);
         let plural = if points == 1 { "point" } else { "points" };
         format!("window {points} {plural} = {}", time_in_words(self.window_ns()))
+    }
+
+    /// What counts as unfolded: `unfolded: the averaged force falls by 40 pN or more before 25.3 nm`.
+    pub(super) fn criterion_in_words(&self) -> String {
+        let fall = rounded(self.criteria.prominence_pn, 3);
+        let taut = self.criteria.taut_extension_nm;
+        let before =
+            taut.map_or_else(String::new, |taut| format!(" before {} nm", rounded(taut, 3)));
+        format!("unfolded: the averaged force falls by {fall} pN or more{before}")
     }
 
     /// The time of the running average, ns.

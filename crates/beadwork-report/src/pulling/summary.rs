@@ -28,6 +28,9 @@ pub struct GroupSummary {
     pub standard_error_pn: Option<f64>,
     /// The running average, such as `window 500 points = 10 µs`.
     pub window: String,
+    /// What counts as unfolded, such as `unfolded: the averaged force falls by 40 pN or more before 25.3 nm`: that extension is the
+    /// one at which the chain is taut.
+    pub criterion: String,
     /// The drive of the forces; empty for all together.
     pub drive: String,
 }
@@ -75,7 +78,9 @@ impl GroupSummary {
         Some(Value {
             deviation: self.standard_deviation_pn,
             independent_values: Some(count as f64),
-            ..value.with_error(self.standard_error_pn).from(format!("{unfolded}; {}", self.window))
+            ..value
+                .with_error(self.standard_error_pn)
+                .from(format!("{unfolded}; {}; {}", self.window, self.criterion))
         })
     }
 
@@ -90,7 +95,10 @@ impl GroupSummary {
         };
         let others =
             self.others_in_words().map_or_else(String::new, |others| format!(": {others}"));
-        format!("none of {} replica(s) unfolded{by}{others} ({})", self.members, self.window)
+        format!(
+            "none of {} replica(s) unfolded{by}{others} ({}); {}",
+            self.members, self.window, self.criterion
+        )
     }
 }
 
@@ -126,6 +134,7 @@ impl PulledGroup {
             standard_deviation_pn: standard_deviation(&forces_pn),
             standard_error_pn: standard_error(&forces_pn),
             window: self.window_in_words(),
+            criterion: self.criterion_in_words(),
             drive: self.drive.clone(),
             forces_pn,
         }
@@ -151,6 +160,7 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
         let error = (share * (1.0 - share) / summary.members as f64).sqrt();
         let independent_values = Some(summary.members as f64);
         let unfolded = unfolded.with_error(Some(error).filter(|error| *error > 0.0));
+        let unfolded = unfolded.from(summary.criterion.as_str());
         answer.values.push(Value { independent_values, ..unfolded });
     }
 }

@@ -28,6 +28,8 @@ fn each_stage_that_is_asked_for_has_an_answer() {
     let own = place.beadwork("run input.toml -o run --quiet").expect(0).stdout;
     // This spring pulls the helix straight without a fall of the force.
     assert!(own.contains("none of 3 replica(s) unfolded (window 31 points"), "{own}");
+    assert!(own.contains("unfolded: the averaged force falls by 40 pN or more"), "{own}");
+    assert!(own.contains("note: the spring pulls at 2000 µm/s: drag of the solvent"), "{own}");
     assert!(own.contains("later stages have no part in it: \"refold\""), "{own}");
     let said = place.beadwork("plot run --stage equilibrate --stage pull --stage refold").expect(0);
     let summary = Summary::from_json(&place.read("run/summary.json")).unwrap();

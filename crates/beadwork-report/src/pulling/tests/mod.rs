@@ -51,12 +51,21 @@ fn a_group_in_one_line() {
     assert_eq!(
         group("", &forces).summary().in_words(),
         "unfolding force: 121.00 ± 0.58 pN (standard error of 3 independent values; standard deviation 1.0000; \
-         3 of 4 replicas unfolded; window 500 points = 10 µs)"
+         3 of 4 replicas unfolded; window 500 points = 10 µs; unfolded: the averaged force falls by 10 pN or more)"
     );
     let answer = answer(&group("", &forces));
     let share = answer.value("unfolded_share").unwrap();
     // √(¾ · ¼ / 4).
     assert_eq!((share.value, share.error), (Some(0.75), Some(0.1875f64.sqrt() / 2.0)));
+}
+
+/// Where the chain is taut, forces rise without an unfolding.
+#[test]
+fn the_criterion_has_the_end_of_the_curve() {
+    let criteria =
+        Criteria { window_points: 1, prominence_pn: 40.0, taut_extension_nm: Some(25.337) };
+    let group = PulledGroup::new(String::new(), Pulling::Spring, criteria, 1.0);
+    assert!(group.summary().in_words().ends_with("falls by 40 pN or more before 25.3 nm"));
 }
 
 /// A replica that still runs has not stayed folded.
@@ -87,7 +96,9 @@ fn groups_without_a_force_say_so() {
         data::Summary { groups: vec![answer], ..Default::default() }.in_words()
     });
     assert!(
-        none.starts_with("none of 2 replica(s) unfolded (window 500 points = 10 µs)\n"),
+        none.starts_with(
+            "none of 2 replica(s) unfolded (window 500 points = 10 µs); unfolded: the averaged force falls by 10 pN or more\n"
+        ),
         "{none}"
     );
     assert!(

@@ -1,0 +1,211 @@
+//! Measured temperatures beside the one that was set.
+
+use beadwork_analysis::numbers::rounded;
+use beadwork_input::Point;
+use beadwork_model::externals::Pulling;
+use beadwork_model::observables::{MeasuredColumn, Observable};
+use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
+use beadwork_model::{Integrator, System, Units};
+
+use super::columns::Column;
+use crate::data::{Code, Finding};
+use crate::words::decimals;
+
+/// A mean temperature that differs from that of the bath by more than this part of it is far from it.
+const FAR: f64 = 0.2;
+/// Differences up to this part of the temperature are those of usual time steps: 0.1 % of residues with 10 fs, 1 % of DPD with
+/// half of its usual step (2.8 % with the whole).
+const MATERIAL: f64 = 0.01;
+/// A difference counts from so many standard errors on: chance alone exceeds them in one of a million runs.
+const FEWEST_ERRORS: f64 = 5.0;
+/// A force times its distance at the cutoff up to this part of kT is no jump: it changes the configurational temperature of a
+/// liquid by less than a thousandth.
+const LARGEST_JUMP: f64 = 1e-3;
+/// Just inside a cutoff, as a part of it.
+const INSIDE: f64 = 1.0 - 1e-6;
+
+/// The temperature that was set, in the unit of tables, for each of the two that tables have: with short steps they agree with it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct SetTemperature {
+    /// For that of the velocities; `None` where nothing holds it.
+    of_velocities: Option<f64>,
+    /// For the configurational one; `None` where it is another for other reasons than the time step.
+    configurational: Option<f64>,
+    /// Whether something moves beads from outside, and warms them.
+    is_driven: bool,
+    /// Whether velocities read low at long steps where positions do not.
+    velocities_read_low: bool,
+}
+
+impl SetTemperature {
+    pub fn of(point: &Point, stage: usize) -> SetTemperature {
+        let (system, dynamics) = (&point.system, &point.protocol.dynamics);
+        let has_velocities = dynamics.integrator.has_velocities();
+        let set = dynamics.temperature / system.temperature_unit();
+        // Without velocities friction and noise are the dynamics itself.
+        let is_held = !has_velocities || system.holds_temperature(dynamics);
+        let is_smooth = largest_jump(system) <= LARGEST_JUMP * dynamics.temperature;
+        let externals = point.protocol.stages.get(stage).map(|stage| stage.externals.as_slice());
+        let is_driven = externals
+            .unwrap_or_default()
+            .iter()
+            .any(|external| external.moves() || external.pulling() != Pulling::None);
+        SetTemperature {
+            of_velocities: Some(set).filter(|_| has_velocities && is_held),
+            configurational: Some(set).filter(|_| is_held && is_smooth),
+            is_driven,
+            velocities_read_low: dynamics.integrator == Integrator::Langevin,
+        }
+    }
+
+    /// What is to be said of measured temperatures that are not the one that was set.
+    pub fn findings(&self, columns: &[Column], units: Units) -> Vec<Finding> {
+        let measured = |observable: Observable| {
+            let is_own = |column: &&Column| column.measured == MeasuredColumn::Whole(observable);
+            columns.iter().find(is_own)
+        };
+        let of_velocities = self.of_velocities.zip(measured(Observable::Temperature));
+        let of_velocities = of_velocities.and_then(|(set, column)| {
+            far(set, column).or_else(|| {
+                let text = self.off("the temperature of the velocities", set, column, units)?;
+                let is_low = column.average()?.mean < set;
+                let way = match is_low && self.velocities_read_low {
+                    true => "; velocities of \"langevin\" read low where bonds are stiff, positions do not: \"langevin-middle\" reads right",
+                    false => "",
+                };
+                Some(Finding::new(Code::OffBath, text + way))
+            })
+        });
+        let configurational =
+            self.configurational.zip(measured(Observable::ConfigurationalTemperature));
+        let configurational = configurational.and_then(|(set, column)| {
+            let text = self.off("the configurational temperature", set, column, units)?;
+            Some(Finding::new(Code::OffBath, text))
+        });
+        of_velocities.into_iter().chain(configurational).collect()
+    }
+
+    /// A sentence if a temperature is off the set one beyond chance and beyond what usual time steps do.
+    fn off(&self, what: &str, set: f64, column: &Column, units: Units) -> Option<String> {
+        let average = column.average().filter(|average| average.is_known && !self.is_driven)?;
+        let error = average.error?;
+        let difference = average.mean - set;
+        if set <= 0.0 || difference.abs() <= (MATERIAL * set).max(FEWEST_ERRORS * error) {
+            return None;
+        }
+        let (decimals, unit) = (decimals(error), units.of_temperature());
+        let side = if difference > 0.0 { "above" } else { "below" };
+        Some(format!(
+            "{what} is {:.decimals$} ± {error:.decimals$}{unit}, {} % ({} standard errors) {side} the {}{unit} that was set: usually the time step is too long, so compare with a run of half the step",
+            average.mean,
+            rounded(100.0 * difference.abs() / set, 2),
+            rounded(difference.abs() / error, 2),
+            rounded(set, 6)
+        ))
+    }
+}
+
+/// A finding if the mean temperature of the velocities is far from that of the bath.
+fn far(bath: f64, column: &Column) -> Option<Finding> {
+    let mean = column.average()?.mean;
+    ((mean - bath).abs() > FAR * bath).then(|| {
+        let text = format!(
+            "the mean temperature is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, or take a shorter time step"
+        );
+        Finding::new(Code::FarFromBath, text)
+    })
+}
+
+/// The largest force of any pair term at its cutoff times the cutoff. Where a force jumps to zero, the sum of ∇²V lacks the jump.
+fn largest_jump(system: &System) -> f64 {
+    struct LargestJump;
+
+    impl PairVisitor for LargestJump {
+        type Output = f64;
+
+        fn visit<F: PairFormula>(self, term: &PairTable<F>) -> f64 {
+            let acting = term.entries().iter().filter(|entry| entry.cutoff > 0.0);
+            let jump = acting.map(|entry| {
+                // Formulas end at their cutoff by themselves.
+                let square = (INSIDE * entry.cutoff).powi(2);
+                (entry.potential.force_over_distance(square) * square).abs()
+            });
+            jump.fold(0.0, f64::max)
+        }
+    }
+
+    system.interactions.pairs.iter().map(|term| term.visit(LargestJump)).fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork_model::Interactions;
+    use beadwork_model::potentials::pair::{DpdConservative, LennardJones, PairTerm};
+
+    use super::*;
+
+    /// A column of 2000 values that alternate by `spread` about their mean.
+    fn column(observable: Observable, mean: f64, spread: f64) -> Column {
+        let value = |row: usize| mean + spread * (12.9898 * (row * row % 9973) as f64).sin();
+        Column {
+            measured: MeasuredColumn::Whole(observable),
+            series: vec![(0..2000).map(value).collect()],
+            traces: Vec::new(),
+        }
+    }
+
+    fn codes(set: &SetTemperature, mean: f64, spread: f64) -> Vec<Code> {
+        let columns = [column(Observable::Temperature, mean, spread)];
+        set.findings(&columns, Units::Reduced).iter().map(|finding| finding.code).collect()
+    }
+
+    #[test]
+    fn a_difference_counts_beyond_chance_and_usual_steps() {
+        let set = SetTemperature { of_velocities: Some(1.0), ..SetTemperature::default() };
+        assert_eq!(codes(&set, 1.03, 0.04), [Code::OffBath]);
+        assert_eq!(codes(&set, 0.97, 0.04), [Code::OffBath]);
+        // Less than a hundredth, less than five errors, and far beyond.
+        assert!(codes(&set, 1.008, 0.004).is_empty());
+        assert!(codes(&set, 1.03, 3.0).is_empty());
+        assert_eq!(codes(&set, 1.5, 0.04), [Code::FarFromBath]);
+        let driven = SetTemperature { is_driven: true, ..set };
+        assert!(codes(&driven, 1.03, 0.04).is_empty());
+        assert!(codes(&SetTemperature::default(), 1.03, 0.04).is_empty());
+    }
+
+    #[test]
+    fn the_sentence_has_what_was_measured_and_set() {
+        let set = SetTemperature {
+            of_velocities: Some(1.0),
+            configurational: Some(1.0),
+            velocities_read_low: true,
+            ..SetTemperature::default()
+        };
+        let columns = [
+            column(Observable::Temperature, 0.97, 0.04),
+            column(Observable::ConfigurationalTemperature, 1.05, 0.04),
+        ];
+        let found = set.findings(&columns, Units::Reduced);
+        let [low, high] = found.as_slice() else { panic!("{found:?}") };
+        let begin = "the temperature of the velocities is 0.9";
+        assert!(low.text.starts_with(begin) && low.text.contains("below the 1 that was set"));
+        assert!(low.text.contains("\"langevin-middle\" reads right"), "{low}");
+        assert!(high.text.starts_with("the configurational temperature is 1.0"), "{high}");
+        assert!(high.text.ends_with("compare with a run of half the step"), "{high}");
+    }
+
+    /// The force of DPD ends at its cutoff; that of Lennard-Jones jumps there.
+    #[test]
+    fn forces_that_jump_at_a_cutoff_are_seen() {
+        let jump = |term: PairTerm| {
+            let interactions = Interactions { pairs: vec![term], ..Interactions::default() };
+            largest_jump(&System { interactions, ..System::default() })
+        };
+        let soft = DpdConservative { strength: 25.0, cutoff: 1.0 };
+        assert!(jump(PairTable::of_one_type(soft, 1.0).into()) < 1e-4);
+        // 24 (2/2.5¹² − 1/2.5⁶) = −0.0974.
+        let hard = LennardJones::cut(1.0, 1.0, 2.5);
+        let found = jump(PairTable::of_one_type(hard, 2.5).into());
+        assert!((found - 0.0974).abs() < 1e-3, "{found}");
+    }
+}
