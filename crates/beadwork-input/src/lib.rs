@@ -108,6 +108,9 @@ pub const TEMPLATE_DPD: &str = include_str!("template_dpd.toml");
 /// An input of a melt of Kremer-Grest chains that runs as it stands.
 pub const TEMPLATE_MELT: &str = include_str!("template_melt.toml");
 
+/// An input of one polymer chain in open space that runs as it stands.
+pub const TEMPLATE_CHAIN: &str = include_str!("template_chain.toml");
+
 /// An input of a Lennard-Jones fluid that runs as it stands.
 pub const TEMPLATE_FLUID: &str = include_str!("template_fluid.toml");
 

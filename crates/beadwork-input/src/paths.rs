@@ -31,7 +31,7 @@ const MOST_PARTS: usize = 20;
 pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Result<(), Error> {
     let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
     find(root, &segments)
-        .and_then(|(node, segments)| set_below(node, &segments, at, value))
+        .and_then(|(node, below)| set_below(node, (&segments[..], &below[..]), at, value))
         .map_err(|problem| at.error(PATH, format!("`{path}`: {problem}")))
 }
 
@@ -109,8 +109,9 @@ fn find_in_stage<'k>(
             let count = drives.len();
             let index = index_of(number, count).filter(|_| !rest.is_empty()).ok_or_else(|| {
                 format!(
-                    "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s)",
-                    numbered(1, "speed")
+                    "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s){}",
+                    numbered(1, "speed"),
+                    meant_entry(drives, &[name, "drives"], number, rest)
                 )
             })?;
             Ok((Some(index), rest))
@@ -164,20 +165,30 @@ fn unknown_in_stage((name, keys): (&str, &[&str]), key: &str, drives: &[Node]) -
     )
 }
 
+/// Sets the value of the keys `segments` below a node; `path` is the whole path.
 fn set_below(
     node: &mut Node,
-    segments: &[String],
+    (path, segments): (&[&str], &[String]),
     at: &Location,
     value: Node,
 ) -> Result<(), String> {
     let [key, rest @ ..] = segments else { return Ok(()) };
-    if node.list().is_some() {
-        let entry = entry_of(node.list_mut(), key)?;
+    if let Some(list) = node.list() {
+        let index = index_of(key, list.len()).ok_or_else(|| {
+            let before = &path[..path.len().saturating_sub(segments.len())];
+            let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+            format!(
+                "`{key}` is not the number of an entry; the list has {}, counted from 1{}",
+                list.len(),
+                meant_entry(list, before, key, &rest)
+            )
+        })?;
+        let entry = &mut node.list_mut()[index];
         if rest.is_empty() {
             *entry = value;
             return Ok(());
         }
-        return set_below(entry, rest, at, value);
+        return set_below(entry, (path, rest), at, value);
     }
     let Some(table) = node.table_mut() else {
         return Err(format!("`{key}` cannot be set in what is not a table"));
@@ -208,20 +219,60 @@ fn set_below(
             }
             let rest: Vec<String> =
                 build::keys_in_full(&keys).into_iter().map(str::to_string).collect();
-            return set_below(inner, &rest, at, value);
+            return set_below(inner, (path, &rest[..]), at, value);
         }
         _ => {}
     }
-    set_below(inner, rest, at, value)
+    set_below(inner, (path, rest), at, value)
 }
 
-/// The entry of a list by its number, from 1.
-fn entry_of<'n>(list: &'n mut [Node], number: &str) -> Result<&'n mut Node, String> {
-    let count = list.len();
-    let index = index_of(number, count).ok_or_else(|| {
-        format!("`{number}` is not the number of an entry; the list has {count}, counted from 1")
-    })?;
-    Ok(&mut list[index])
+/// The most paths that a message proposes.
+const MOST_PROPOSED: usize = 3;
+
+/// The end of a message about a part of a path that is not the number of an entry: `; did you mean …?`, or nothing. The part may be
+/// the name or the kind of an entry, or a key of one, whose number was left out.
+fn meant_entry(list: &[Node], before: &[&str], part: &str, rest: &[&str]) -> String {
+    let whole = |parts: &[&str]| format!("`{}`", [before, parts].concat().join("."));
+    let proposed = |keys: &[&str], fits: &dyn Fn(&Node) -> bool| -> Vec<String> {
+        let fitting = (1..).zip(list).filter(|&(_, entry)| fits(entry));
+        let path = |(number, _): (usize, &Node)| {
+            let number = number.to_string();
+            whole(&[&[number.as_str()][..], keys].concat())
+        };
+        fitting.take(MOST_PROPOSED).map(path).collect()
+    };
+    let word_of = |entry: &Node, key: &str| entry.get(key).and_then(Node::text).map(str::to_string);
+    let words = list.iter().flat_map(|entry| ["name", "kind"].map(|key| word_of(entry, key)));
+    let words: Vec<String> = words.flatten().collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let entries = list.iter().filter_map(Node::table).flat_map(|table| &table.entries);
+    let keys: Vec<&str> = entries.map(|entry| entry.key.as_str()).collect();
+    let called = |word: &str| {
+        let is_called = |entry: &Node| {
+            ["name", "kind"].iter().any(|key| word_of(entry, key).as_deref() == Some(word))
+        };
+        proposed(rest, &is_called)
+    };
+    let with_key = |key: &str| {
+        proposed(&[&[key][..], rest].concat(), &|entry: &Node| entry.get(key).is_some())
+    };
+    let found = if words.contains(&part) {
+        called(part)
+    } else if keys.contains(&part) {
+        with_key(part)
+    } else if let Some(key) = nearest(part, &keys) {
+        with_key(key)
+    } else if let Some(word) = nearest(part, &words) {
+        called(word)
+    } else {
+        // The number of an entry that is not there.
+        let first = rest.first().copied();
+        proposed(rest, &|entry: &Node| first.is_some_and(|key| entry.get(key).is_some()))
+    };
+    match found.as_slice() {
+        [] => String::new(),
+        found => format!("; did you mean {}?", found.join(" or ")),
+    }
 }
 
 /// The index of one of `count` entries by its number, from 1 and without leading zeros.

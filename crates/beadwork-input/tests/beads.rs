@@ -526,7 +526,16 @@ fn sweeps_and_overrides_reach_entries_of_lists() {
     let boundary = found.points[0].system.boundary;
     assert_eq!(boundary, Boundary::Periodic { lengths: [6.0, 7.0, 6.0] });
     for (path, part) in [
-        ("system.pairs.2.friction", "`2` is not the number of an entry; the list has 1"),
+        (
+            "system.pairs.2.friction",
+            "`2` is not the number of an entry; the list has 1, counted from 1; did you mean `system.pairs.1.friction`?",
+        ),
+        ("system.pairs.repulsion.AB", "; did you mean `system.pairs.1.repulsion.AB`?"),
+        ("system.pairs.repulsoin.AB", "; did you mean `system.pairs.1.repulsion.AB`?"),
+        ("system.pairs.dpd.repulsion.AB", "; did you mean `system.pairs.1.repulsion.AB`?"),
+        ("system.types.B.mass", "; did you mean `system.types.2.mass`?"),
+        ("system.types.mass", "; did you mean `system.types.1.mass` or `system.types.2.mass`?"),
+        ("system.build.3.count", "; did you mean `system.build.1.count`?"),
         ("system.pairs.0.friction", "`0` is not the number of an entry"),
         ("system.pairs.01.friction", "`01` is not the number of an entry"),
         ("system.pairs.friction", "`friction` is not the number of an entry"),
@@ -536,6 +545,13 @@ fn sweeps_and_overrides_reach_entries_of_lists() {
         assert_eq!(error.code(), "input/path", "{path}");
         assert!(error.to_string().contains(part), "{path}: {error}");
     }
+    // Nothing is near, and so nothing is proposed.
+    let error = with("system.pairs.zzz.yyy", "1").unwrap_err().to_string();
+    assert!(error.contains("counted from 1") && !error.contains("did you mean"), "{error}");
+    // A sweep says the same.
+    let swept = format!("{BUILT}\n[ensemble.sweep]\n\"system.pairs.repulsion.AB\" = [40.0]\n");
+    let error = parse(Path::new("."), &swept).unwrap_err().to_string();
+    assert!(error.contains("did you mean `system.pairs.1.repulsion.AB`?"), "{error}");
 }
 
 #[test]
@@ -609,7 +625,7 @@ fn mistakes_in_beads_are_explained() {
         (
             "kind = \"harmonic\", stiffness = 4.0, length = 0.5",
             "kind = \"fene\", stiffness = 30.0, limit = 0.5",
-            "their bond holds within 0 +/- 0.5 only",
+            "their bond holds within 0 +/- 0.5 only: bonds of a lattice are as long as the density makes them: give `build` placement = \"random\"",
         ),
         (
             "steps = 10",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::{assert_fixed_point, complaint, parse};
-use beadwork_input::{Request, TEMPLATE_DPD, TEMPLATE_FLUID, TEMPLATE_MELT};
+use beadwork_input::{Request, TEMPLATE_CHAIN, TEMPLATE_DPD, TEMPLATE_FLUID, TEMPLATE_MELT};
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::{Boundary, System};
 
@@ -124,6 +124,30 @@ fn random_places_follow_from_the_seed_alone() {
 }
 
 #[test]
+fn one_molecule_is_built_in_open_space() {
+    let lines = |build: &str| format!("box = \"open\"\nbuild = {build}\n{BONDS}");
+    let request = read(&lines("{ molecule = \"A4[B3]A4\", bond_length = 0.7 }"));
+    assert!(request.resolved.contains("placement = \"random\""), "{}", request.resolved);
+    let system = &request.points[0].system;
+    assert_eq!((system.boundary, system.beads(), system.counts.chains), (Boundary::Open, 11, 1));
+    let positions = &system.particles.positions;
+    assert!(positions[0].iter().all(|coordinate| *coordinate == 0.0), "{:?}", positions[0]);
+    for (i, j) in system.bonds() {
+        let length = Boundary::Open.squared_distance(positions[i], positions[j]).sqrt();
+        assert!((length - 0.7).abs() < 1e-12, "{length}");
+    }
+    for (build, part) in [
+        ("{ molecule = \"A5\", count = 2, bond_length = 0.7 }", "has 2 molecules, and box"),
+        ("{ molecule = \"A5\", placement = \"lattice\" }", "open space has none: write"),
+        ("{ molecule = \"A5\" }", "the key `bond_length` is missing"),
+        ("{ molecule = \"A5\", fraction = 1.0 }", "it is a share of the beads"),
+    ] {
+        let found = refusal(&lines(build));
+        assert!(found.contains(part), "{part}: {found}");
+    }
+}
+
+#[test]
 fn densities_of_real_units_are_concentrations_of_beads() {
     let text = r#"[system]
 model = "beads"
@@ -197,9 +221,12 @@ fn what_cannot_be_built_is_refused() {
 /// Each runs as it stands; the melt needs its push-off.
 #[test]
 fn templates_of_soft_matter_are_inputs() {
-    for (template, beads) in
-        [(TEMPLATE_DPD, 3_000), (TEMPLATE_MELT, 2_000), (TEMPLATE_FLUID, 1_000)]
-    {
+    for (template, beads) in [
+        (TEMPLATE_DPD, 3_000),
+        (TEMPLATE_MELT, 2_000),
+        (TEMPLATE_CHAIN, 30),
+        (TEMPLATE_FLUID, 1_000),
+    ] {
         let request = parse(Path::new("."), template).unwrap();
         assert_fixed_point(&request);
         assert_eq!(request.points[0].system.beads(), beads);

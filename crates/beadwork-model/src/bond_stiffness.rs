@@ -16,7 +16,7 @@ impl System {
     }
 
     /// −V′(r) of the pair terms between two types at a distance, kcal/(mol Å).
-    fn pair_force(&self, types: [u16; 2], r: f64) -> f64 {
+    pub(crate) fn pair_force(&self, types: [u16; 2], r: f64) -> f64 {
         let force = |term: &PairTerm| term.visit(PairForce { types, r });
         self.interactions.pairs.iter().map(force).sum()
     }

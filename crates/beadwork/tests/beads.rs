@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{Place, Table, assert_same, only};
+use crate::common::{Place, Table, assert_same, json_of, only};
 
 /// Short polymers in a solvent, with the thermostat of DPD.
 const SOLUTION: &str = r#"
@@ -455,14 +455,32 @@ fn beads_far_outside_the_box_go_into_it() {
     assert!(place.read("far/topology.pdb").contains("9999.000"));
 }
 
-/// A start whose first steps fail is a warning, not only a missing duration.
+/// A start whose first steps fail stands at the top, and `check` ends with the code with which `run` ends.
 #[test]
-fn check_warns_of_a_run_that_fails_at_once() {
+fn check_says_first_that_a_run_fails_at_once() {
     let place = Place::with_input(&FAR.replace("far.xyz", "near.xyz"));
     place.write("near.xyz", "2\nbeads\nA 1 1 1\nA 1.3 1 1\n");
-    let said = place.beadwork("check input.toml").expect(0).stdout;
-    assert!(said.contains("Duration     not estimated\n"), "{said}");
-    assert!(said.contains("Warning      the longest stage fails when it begins at"), "{said}");
-    let json = place.beadwork("check input.toml --json").expect(0).stdout;
-    assert!(json.contains("a first stage with `minimise` moves them apart"), "{json}");
+    let said = place.beadwork("check input.toml").expect(3).stdout;
+    let first = said.lines().next().unwrap();
+    assert!(first.starts_with("Fails        replica 0, step "), "{said}");
+    assert!(first.contains("stage \"stage-1\": "), "{said}");
+    assert!(first.contains("minimise = { push_off = 1_000 }"), "{said}");
+    assert!(
+        said.contains("Duration     not estimated: the run fails in its first steps\n"),
+        "{said}"
+    );
+    assert!(!said.contains("Warning      the longest stage fails"), "{said}");
+    let json = json_of(&place.beadwork("check input.toml --json").expect(3).stdout);
+    assert!(first.ends_with(json["fails"].as_str().unwrap()), "{json}");
+    let failed = place.beadwork("run input.toml -o run --quiet").expect(3).stderr;
+    assert!(failed.contains("failed: replica 0, step "), "{failed}");
+    // With a push-off the run is sound.
+    let pushed = FAR.replace("far.xyz", "near.xyz").replace(
+        "[[stage]]\nsteps = 20",
+        "[[stage]]\nminimise = { push_off = 100, steps = 200 }\n\n[[stage]]\nsteps = 20",
+    );
+    place.write("pushed.toml", &pushed);
+    let json = json_of(&place.beadwork("check pushed.toml --json").expect(0).stdout);
+    assert!(json["fails"].is_null(), "{json}");
+    place.beadwork("run pushed.toml -o pushed --quiet").expect(0);
 }

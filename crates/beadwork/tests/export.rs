@@ -46,9 +46,14 @@ fn a_data_file_of_lammps_starts_the_same_system() {
     let place = Place::with_input(CHAINS);
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let said = place.beadwork("export run --output state.data --frames state --member 1").expect(0);
-    said.complains(&["pair terms (dpd_conservative)", "drag and noise between pairs"]);
+    said.complains(&[
+        "pair terms (dpd_conservative)",
+        "drag and noise between pairs",
+        "a script needs special_bonds lj/coul 1 1 1",
+    ]);
     assert!(said.stdout.contains("state.data: 1 frame(s) of 230 beads"), "{}", said.stdout);
     let text = place.read("state.data");
+    assert!(text.contains("special_bonds lj/coul 1 1 1\n"), "{text}");
     let first = text.lines().next().unwrap();
     assert_eq!(
         first,

@@ -166,6 +166,7 @@ fn examples_and_templates_are_valid() {
         "beads",
         "dpd",
         "melt",
+        "chain",
         "fluid",
         "oscillators",
         "elastic-polymer",

@@ -4,26 +4,29 @@ use beadwork_model::System;
 use beadwork_model::externals::ExternalProblem;
 use beadwork_simulation::StepError;
 
+/// How inputs ask for soft repulsions that push beads apart.
+const PUSH_OFF: &str = "minimise = { push_off = 1_000 }";
+
 /// Why a member of a system cannot go on, and what to do.
 pub fn describe_failure(error: &StepError, system: &System) -> String {
     let length = system.units.of_length();
     match error {
         StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
-            "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller time step, a slower drive, or minimise first",
+            "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller `timestep`, a slower drive, or a first stage with `minimise`",
             system.bead_label(*i),
             system.bead_label(*j)
         ),
         StepError::ForceTooLarge { bead, limit } => format!(
-            "a force on {} exceeds {limit:.3e}{}, the largest that can be summed in a periodic box: beads overlap; take another start, or a smaller time step",
+            "a force on {} exceeds {limit:.3e}{}, the largest that can be summed in a periodic box: beads overlap; a first stage with {PUSH_OFF} pushes them apart, or take another start or a smaller `timestep`",
             system.bead_label(*bead),
             system.units.of_force()
         ),
         StepError::MovedTooFar { bead } => format!(
-            "{} moved by more than a quarter of a side of the box in one move; use a smaller time step",
+            "{} moved by more than a quarter of a side of the box in one move; use a smaller `timestep`, or a first stage with {PUSH_OFF} if beads overlap",
             system.bead_label(*bead)
         ),
         StepError::External { number, problem: ExternalProblem::TooNear { bead } } => format!(
-            "{} is at the surface of drive {} of the stage, or behind it; let it begin farther away, or use a smaller time step",
+            "{} is at the surface of drive {} of the stage, or behind it; let it begin farther away, or use a smaller `timestep`",
             system.bead_label(*bead),
             number + 1
         ),
@@ -32,7 +35,7 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
             number + 1
         ),
         StepError::NotFinite { bead } => format!(
-            "the position of {0} or the force on it is no longer a finite number; use a smaller time step, or another start if beads overlap",
+            "the position of {0} or the force on it is no longer a finite number; use a smaller `timestep`, or a first stage with {PUSH_OFF} if beads overlap",
             system.bead_label(*bead)
         ),
     }

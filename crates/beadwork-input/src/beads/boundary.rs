@@ -10,7 +10,7 @@ use crate::numbers::{Bound, number_of, quantity_of};
 use crate::section::Section;
 
 /// No box.
-const OPEN: &str = "open";
+pub(super) const OPEN: &str = "open";
 /// The box of the start file.
 pub(super) const FILE: &str = "file";
 /// The box that follows from a density.

@@ -192,8 +192,16 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
     let start = if section.has("build") { "build" } else { "start" };
     if let Some(BrokenBond { beads: [i, j], distance, rest_length, limit }) = system.broken_bond() {
         let unit = system.units.of_length();
+        let built = section.resolved.get("build");
+        let remedy = match built.map(|built| built.get("placement").and_then(Node::text)) {
+            None => "take other coordinates, or a larger `limit`",
+            Some(Some("random")) => "give `build` a `bond_length` within these bounds",
+            Some(_) => {
+                "bonds of a lattice are as long as the density makes them: give `build` placement = \"random\" and a `bond_length`, or a higher `density`"
+            }
+        };
         let problem = format!(
-            "has the beads {i} and {j} {distance:.4}{unit} apart, and their bond holds within {rest_length} +/- {limit}{unit} only: take other coordinates, or a larger `limit`"
+            "has the beads {i} and {j} {distance:.4}{unit} apart, and their bond holds within {rest_length} +/- {limit}{unit} only: {remedy}"
         );
         return Err(section.fault(START, start, &problem));
     }
@@ -204,7 +212,7 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
         && filled > CLOSEST_PACKING
     {
         let problem = format!(
-            "cannot be built at this density: where two beads have an energy of 64{}, the box is filled to {:.0} % by spheres, and no packing fills more than 74 %; take a larger box or fewer beads",
+            "cannot be built at this density: where two beads have an energy of 64{}, the box is filled to {:.0} % by spheres, and no packing fills more than 74 %; take a lower `density`, a larger `box` or a smaller `count`",
             system.units.of_energy(),
             100.0 * filled
         );
@@ -227,7 +235,7 @@ pub(crate) fn refuse_overlap(
     let positions = &system.particles.positions;
     let apart = system.boundary.squared_distance(positions[i], positions[j]).sqrt();
     let problem = format!(
-        "[system]: the start has the beads {i} and {j} {}{} apart, where their energy exceeds 10^12{} or is not a number: move them apart, or let the first stage push them apart by minimise = {{ push_off = 1_000 }}",
+        "[system]: the start has the beads {i} and {j} {}{} apart, where their energy exceeds 10^12{} or is not a number: move them apart, or let a first stage push them apart by minimise = {{ push_off = 1_000 }}",
         rounded((1e4 * apart).round() / 1e4),
         system.units.of_length(),
         system.units.of_energy()

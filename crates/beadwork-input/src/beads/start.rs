@@ -69,7 +69,7 @@ impl InFile {
     }
 }
 
-/// Reads `start`, a file of beads, or `build`, molecules in a box. `sides` are those that `box` gives.
+/// Reads `start`, a file of beads, or `build`, molecules that are placed here. `sides` are those that `box` gives.
 pub(super) fn read(
     section: &mut Section<'_>,
     files: &mut Files,
@@ -81,7 +81,6 @@ pub(super) fn read(
     section.one_of("start", "build")?;
     if let Some(node) = section.node("build") {
         let BuildRead { beads, backs, sides, is_random } = build::read(section, node, sides, seed)?;
-        let sides = Some(sides);
         return Ok(StartRead { beads, backs, sides, is_random, ..StartRead::default() });
     }
     let frame = read_frame(section)?;

@@ -1,5 +1,6 @@
 //! Warnings about a request before it runs.
 
+mod collapse;
 mod stages;
 mod start;
 mod time_step;
@@ -17,6 +18,7 @@ pub use words::{plain, with_decimals};
 
 use crate::protocol::{Protocol, StageKind};
 use crate::system::System;
+use collapse::{warning_of_bare_bonds, warning_of_bottomless_attraction};
 use stages::warnings_of_stage;
 use start::{warning_of_far_start, warning_of_images};
 use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
@@ -31,6 +33,8 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     if nothing_acts && system.beads() > 1 {
         warnings.push("nothing acts between the beads, so each moves as if it were alone: give `pairs` or `bonds` in [system], if that is not meant".to_string());
     }
+    let collapsing = [warning_of_bare_bonds(system), warning_of_bottomless_attraction(system)];
+    warnings.extend(collapsing.into_iter().flatten());
     let dynamics = &protocol.dynamics;
     let moves =
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));

@@ -7,7 +7,8 @@ use beadwork_model::externals::{
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::PairTable;
 use beadwork_model::potentials::{
-    DpdConservative, DpdThermostat, FeneBond, HarmonicTrap, PairNoise, PairThermostat,
+    BondedTerm, DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicBond, HarmonicTrap,
+    LennardJones, PairNoise, PairTerm, PairThermostat, RepulsiveFeneBond,
 };
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork_model::{
@@ -274,6 +275,75 @@ fn beads_on_which_nothing_acts_are_warned_of() {
     trapped.interactions.singles = vec![fields.into()];
     assert_eq!(about(&trapped), 0);
     assert_eq!(about(&system()), 0);
+}
+
+fn of_two_beads(
+    bonds: BondedTerm,
+    pairs: Vec<PairTerm>,
+    excluded: Vec<(usize, usize)>,
+) -> Vec<String> {
+    let positions = vec![[0.0; 3], [0.97, 0.0, 0.0]];
+    let interactions =
+        Interactions { bonded: vec![bonds], pairs, excluded, ..Interactions::default() };
+    let system = System {
+        particles: Particles::of_one_type(vec![Label::default(); 2], positions),
+        types: vec![ParticleType::new("A", 1.0)],
+        interactions,
+        units: Units::Reduced,
+        model: Model::Beads,
+        ..System::default()
+    };
+    let mut all = warnings(&system, &protocol("12500 kcal ps/(mol A^2)", 1e-3));
+    all.retain(|text| text.contains("into one place"));
+    all
+}
+
+#[test]
+fn fene_bonds_whose_beads_nothing_repels_are_warned_of() {
+    let wca = LennardJones::weeks_chandler_andersen(1.0, 1.0);
+    let wca = || -> Vec<PairTerm> { vec![PairTable::of_one_type(wca, wca.cutoff).into()] };
+    let fene = |length: f64| -> BondedTerm {
+        let potential = FeneBond { stiffness: 30.0, limit: 1.5, length };
+        vec![Pair { i: 0, j: 1, potential }].into()
+    };
+    let own = |depth: f64| -> BondedTerm {
+        let potential = RepulsiveFeneBond { stiffness: 30.0, limit: 1.5, depth, diameter: 1.0 };
+        vec![Pair { i: 0, j: 1, potential }].into()
+    };
+    assert_eq!(of_two_beads(fene(0.0), wca(), vec![]), [] as [&str; 0]);
+    let hidden = of_two_beads(fene(0.0), wca(), vec![(0, 1)]);
+    assert_only(&hidden, "`exclude` keeps from them the pair terms that repel");
+    assert_only(&hidden, "1 of 1 bond(s) of the kind \"fene\"");
+    let alone = of_two_beads(fene(0.0), vec![], vec![]);
+    assert_only(&alone, "no term of `pairs` repels them; give the bond a repulsion of its own");
+    assert_only(&of_two_beads(own(0.0), vec![], vec![]), "by `depth` and `diameter`");
+    assert_eq!(of_two_beads(own(1.0), wca(), vec![(0, 1)]), [] as [&str; 0]);
+    // A bond around a length, and the spring of a Rouse chain.
+    assert_eq!(of_two_beads(fene(0.9), vec![], vec![]), [] as [&str; 0]);
+    let spring = HarmonicBond { stiffness: 3.0, length: 0.0 };
+    let rouse: BondedTerm = vec![Pair { i: 0, j: 1, potential: spring }].into();
+    assert_eq!(of_two_beads(rouse, vec![], vec![]), [] as [&str; 0]);
+}
+
+#[test]
+fn attractions_without_bounds_are_warned_of() {
+    let spring = || -> BondedTerm {
+        let potential = HarmonicBond { stiffness: 3.0, length: 1.0 };
+        vec![Pair { i: 0, j: 1, potential }].into()
+    };
+    let charges = |strength: f64| -> PairTerm {
+        PairTable::of_one_type(DebyeHuckel::shifted(strength, 1.0, 3.0), 3.0).into()
+    };
+    let core = LennardJones::weeks_chandler_andersen(1.0, 1.0);
+    let core = || -> PairTerm { PairTable::of_one_type(core, core.cutoff).into() };
+    let soft: PairTerm =
+        PairTable::of_one_type(DpdConservative { strength: 25.0, cutoff: 1.0 }, 1.0).into();
+    let attracting = of_two_beads(spring(), vec![charges(-2.0)], vec![]);
+    assert_only(&attracting, "beads of the types A and A attract each other without bounds");
+    // A repulsion with bounds does not help, one without does.
+    assert_eq!(of_two_beads(spring(), vec![charges(-2.0), soft], vec![]).len(), 1);
+    assert_eq!(of_two_beads(spring(), vec![core(), charges(-2.0)], vec![]), [] as [&str; 0]);
+    assert_eq!(of_two_beads(spring(), vec![charges(2.0)], vec![]), [] as [&str; 0]);
 }
 
 #[test]

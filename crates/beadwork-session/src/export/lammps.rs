@@ -8,6 +8,7 @@ use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::{Angle, Pair, System, Units};
 
 use super::snapshots::Snapshot;
+use super::special_bonds;
 
 /// Å/ps in Å/fs, LAMMPS' unit of velocities in the style `real`.
 const FEMTOSECONDS_PER_PICOSECOND: f64 = 1000.0;
@@ -91,11 +92,10 @@ fn unsaid(system: &System, data: &LammpsData) -> Vec<String> {
             "coefficients of {what} are not in the file, since not every type has one set of them: resolved.toml has their numbers"
         ));
     }
-    if !all.excluded.is_empty() && !pairs.is_empty() {
-        notes.push(format!(
-            "{} pairs, on which no pair term acts, are not named: a script says them by special_bonds",
-            all.excluded.len()
-        ));
+    // Without bonds and exclusions LAMMPS leaves nothing out.
+    let bonds: Vec<[usize; 2]> = data.bonds.terms.iter().map(|(_, beads)| *beads).collect();
+    if all.act_on_pairs() && !(bonds.is_empty() && all.excluded.is_empty()) {
+        notes.push(special_bonds::note(system.beads(), &bonds, &all.excluded));
     }
     if !all.singles.is_empty() {
         notes.push("fields on single beads are not in the file".to_string());

@@ -7,6 +7,7 @@
 mod choice;
 mod lammps;
 mod snapshots;
+mod special_bonds;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};

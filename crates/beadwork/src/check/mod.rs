@@ -3,6 +3,7 @@
 mod beads;
 mod chains;
 mod dynamics;
+mod first_steps;
 mod json;
 mod memory;
 mod pace;
@@ -31,13 +32,15 @@ use stepping::Stepping;
 pub struct Explanation<'a> {
     /// A sentence that says why no GPU would be used, if there is one.
     pub notice: Option<String>,
+    /// Why the run fails in its first steps, if it does: `beadwork run` would end with exit code 3.
+    pub failure: Option<String>,
     request: &'a Request,
     stepping: Stepping,
     estimate: Result<Estimate, String>,
 }
 
 impl Explanation<'_> {
-    /// Explains a request; some of its members are stepped for a moment, by so many threads.
+    /// Explains a request; some of its members are stepped for a moment, by so many threads, unless one fails at once.
     ///
     /// # Errors
     /// A request of which no run can be made here; devices that cannot step it.
@@ -51,28 +54,39 @@ impl Explanation<'_> {
         let plan = plan(request, &Part::whole(request));
         let chosen = choice.for_plan(&plan, threads)?;
         let members = plan.members.len();
+        let failure = first_steps::failure(request, &plan, threads);
+        let unmeasured = || Err("the run fails in its first steps".to_string());
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let assignment = CpuAssignment::of(&plan, members, threads);
                 let stepping = Stepping::on_cpu(&assignment);
-                (stepping, pace::on_cpu(request, &plan, &assignment))
+                let measured = || pace::on_cpu(request, &plan, &assignment);
+                (stepping, if failure.is_some() { unmeasured() } else { measured() })
             }
             Devices::Cuda(cards) => {
                 let assignment = GpuAssignment::new(cards, &plan, members, threads);
                 let stepping = Stepping::on_gpus(&assignment);
-                (stepping, pace::on_gpus(&cards[0], &plan, &assignment))
+                let measured = || pace::on_gpus(&cards[0], &plan, &assignment);
+                (stepping, if failure.is_some() { unmeasured() } else { measured() })
             }
         };
-        Ok(Explanation { notice: chosen.notice, request, stepping, estimate })
+        Ok(Explanation { notice: chosen.notice, failure, request, stepping, estimate })
     }
 
     /// The text that `beadwork check` prints.
     pub fn in_words(&self) -> String {
-        words::in_words(self.request, &self.stepping, &self.estimate)
+        let explained = words::in_words(self.request, &self.stepping, &self.estimate);
+        match &self.failure {
+            // What makes all else vain stands first.
+            Some(failure) => format!("Fails        {failure}\n{explained}"),
+            None => explained,
+        }
     }
 
     /// What `beadwork check --json` prints.
     pub fn as_json(&self) -> serde_json::Value {
-        json::as_json(self.request, &self.stepping, &self.estimate)
+        let mut all = json::as_json(self.request, &self.stepping, &self.estimate);
+        all["fails"] = serde_json::json!(self.failure);
+        all
     }
 }

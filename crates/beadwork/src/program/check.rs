@@ -7,7 +7,7 @@ use beadwork::input::{Request, contact_list};
 use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
 use clap::Args;
 
-use super::failure::Failure;
+use super::failure::{Failure, UNPHYSICAL};
 use super::options::{DeviceChoice, Overrides};
 use super::output::{refuse_dash, remark, say, say_json, write_new};
 use super::threads::{threads_or_cores, use_threads};
@@ -21,7 +21,7 @@ Examples:
 ///
 /// Counts beads, bonds and contacts, lists what each selection matched, compares the time step with the stiffest bond
 /// and the chain's drag with the forces of interest, and estimates the duration from stepping some members for a
-/// moment.
+/// moment. A run that fails in its first steps is named at the top, and the exit code is 3, as that of the run.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Check {
@@ -61,7 +61,7 @@ impl Check {
             true => say_json(&explained.as_json())?,
             false => say(&explained.in_words())?,
         }
-        Ok(0)
+        Ok(if explained.failure.is_some() { UNPHYSICAL } else { 0 })
     }
 }
 

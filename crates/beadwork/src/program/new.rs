@@ -14,6 +14,7 @@ Examples:
   beadwork new residues disordered.toml
   beadwork new dpd copolymer.toml
   beadwork new melt chains.toml
+  beadwork new chain polymer.toml
   beadwork new fluid argon.toml
   beadwork new beads polymers.toml
   beadwork new elastic-polymer chain.toml";
@@ -27,8 +28,9 @@ Examples:
 pub struct New {
     /// The model: sop, a folded protein with a bead for each residue; indentation, the shell of a virus by the same model under
     /// the tip of an atomic force microscope; residues, disordered proteins in water with salt, by
-    /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic, and three kinds of it: dpd, block copolymers by
-    /// dissipative particle dynamics, melt, chains of Kremer and Grest, fluid, Lennard-Jones beads; oscillators, independent
+    /// CALVADOS, HPS or Mpipi; beads, any bead model, open or periodic, and four kinds of it: dpd, block copolymers by
+    /// dissipative particle dynamics, melt, chains of Kremer and Grest, chain, one of them in open space, fluid,
+    /// Lennard-Jones beads; oscillators, independent
     /// particles; elastic-polymer, a chain that is sampled by Monte Carlo moves, its replicas exchanging temperatures.
     model: Model,
     /// The file to write; without one the input is printed.
@@ -43,6 +45,7 @@ enum Model {
     Beads,
     Dpd,
     Melt,
+    Chain,
     Fluid,
     Oscillators,
     #[value(aliases = ["elastic_polymer", "polymer"])]
@@ -58,6 +61,7 @@ impl New {
             Model::Beads => beadwork::input::TEMPLATE_BEADS,
             Model::Dpd => beadwork::input::TEMPLATE_DPD,
             Model::Melt => beadwork::input::TEMPLATE_MELT,
+            Model::Chain => beadwork::input::TEMPLATE_CHAIN,
             Model::Fluid => beadwork::input::TEMPLATE_FLUID,
             Model::Oscillators => beadwork::input::TEMPLATE_OSCILLATORS,
             Model::ElasticPolymer => beadwork::input::TEMPLATE_ELASTIC_POLYMER,

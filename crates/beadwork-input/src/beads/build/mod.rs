@@ -1,4 +1,4 @@
-//! `build` in `[system]`: molecules that fill a box, on a lattice or at random.
+//! `build` in `[system]`: molecules that fill a box, on a lattice or at random, or one in open space.
 
 mod amounts;
 mod molecule;
@@ -8,6 +8,7 @@ use beadwork_model::units::{BEADS_PER_MOLARITY, Dimension, Units};
 use beadwork_random::{NoiseKey, Purpose};
 use beadwork_structure::{Configuration, Label, Name};
 
+use super::boundary::OPEN;
 use super::lists::list_of;
 use super::memory;
 use crate::document::{Node, Table, Value};
@@ -32,13 +33,13 @@ const KEYS: [&str; 8] = [
 ];
 const PLACEMENTS: [&str; 2] = ["lattice", "random"];
 
-/// The molecules that fill a box.
+/// The molecules that fill a box, or the only one in open space.
 pub(super) struct BuildRead {
     pub beads: Configuration,
     /// Bead k is bonded to bead k − `backs[k]`, and begins a molecule with 0.
     pub backs: Vec<u32>,
-    /// The sides of the box, which may follow from a density.
-    pub sides: [f64; 3],
+    /// The sides of the box, which may follow from a density; none in open space.
+    pub sides: Option<[f64; 3]>,
     /// Whether places are drawn from the seed.
     pub is_random: bool,
 }
@@ -69,33 +70,50 @@ pub(super) fn read(
     if parts.is_empty() {
         return Err(section.fault(BAD_VALUE, "build", "makes no beads: give it a molecule"));
     }
+    let is_open = density.is_none() && section.node("box").and_then(Node::text) == Some(OPEN);
     let (counts, sides) = match (density, sides) {
         (Some(density), Some(sides)) => {
-            (amounts::of_density(&whole, &parts, density, sides)?, sides)
+            (amounts::of_density(&whole, &parts, density, sides)?, Some(sides))
         }
         (density, sides) => {
             let counts: Vec<u64> = parts.iter().filter_map(MoleculeAmount::count).collect();
             let beads = amounts::beads(&parts, &counts);
             let cube = density.map(|density| [(beads as f64 / density).cbrt(); 3]);
-            let Some(sides) = sides.or(cube) else {
-                let problem = "fills a box, and `box` has no sides: write for example box = [10, 10, 10], or give `build` a density";
-                return Err(section.fault(CONFLICT, "build", problem));
-            };
-            (counts, sides)
+            (counts, sides.or(cube))
         }
     };
+    if sides.is_none() {
+        refuse_unplaced(section, is_open, &counts)?;
+    }
     let beads = amounts::beads(&parts, &counts);
     memory::refuse_too_many(section, "build", beads)?;
-    let walks = read_placement(&mut whole, &parts)?;
+    let walks = read_placement(&mut whole, &parts, is_open)?;
     section.keep("build", Value::Table(whole.resolved));
     let (mut beads, backs) = fill(&parts, &counts, names);
+    // In open space the only molecule begins at the origin.
+    let room = sides.unwrap_or_default();
     beads.positions = match walks {
-        None => lattice(backs.len(), sides),
+        None => lattice(backs.len(), room),
         Some(walks) => {
-            walks.place(&backs, sides, NoiseKey::new(seed, Purpose::StartConfiguration, 0))
+            walks.place(&backs, room, NoiseKey::new(seed, Purpose::StartConfiguration, 0))
         }
     };
     Ok(BuildRead { beads, backs, sides, is_random: walks.is_some() })
+}
+
+/// Refuses molecules for which there are no sides of a box, but one in open space.
+fn refuse_unplaced(section: &Section<'_>, is_open: bool, counts: &[u64]) -> Result<(), Error> {
+    let molecules = counts.iter().copied().fold(0, u64::saturating_add);
+    let problem = match (is_open, molecules) {
+        (true, 1) => return Ok(()),
+        (true, _) => format!(
+            "has {molecules} molecules, and box = \"{OPEN}\" has room for one: write count = 1, or the sides of a box, such as box = [10, 10, 10], or `start` with a file of all beads"
+        ),
+        (false, _) => format!(
+            "fills a box, and `box` has no sides: write for example box = [10, 10, 10], or give `build` a density, or write box = \"{OPEN}\" for one molecule in open space"
+        ),
+    };
+    Err(section.fault(CONFLICT, "build", &problem))
 }
 
 /// `build` as a table with a list of molecules, for which a list or a table of one molecule is short.
@@ -152,13 +170,19 @@ fn read_density(section: &mut Section<'_>) -> Result<Option<f64>, Error> {
     }))
 }
 
-/// Reads `placement` and what belongs to it; `None` is a lattice.
+/// Reads `placement` and what belongs to it; `None` is a lattice, which open space does not have.
 fn read_placement(
     section: &mut Section<'_>,
     parts: &[MoleculeAmount],
+    is_open: bool,
 ) -> Result<Option<RandomWalks>, Error> {
     let keys = ["bond_length", "characteristic_ratio"];
-    if section.choice("placement", &PLACEMENTS, Some(PLACEMENTS[0]))? == 0 {
+    let usual = PLACEMENTS[usize::from(is_open)];
+    if section.choice("placement", &PLACEMENTS, Some(usual))? == 0 {
+        if is_open {
+            let problem = "is \"lattice\", which fills a box, and open space has none: write \"random\" and a `bond_length`, for a random walk";
+            return Err(section.fault(CONFLICT, "placement", problem));
+        }
         section.exclude(&keys, "it belongs to placement = \"random\"")?;
         return Ok(None);
     }

@@ -1,0 +1,43 @@
+//! Whether a run fails as soon as it begins.
+
+use crate::engine::{MemberPlan, Plan, describe_failure};
+use crate::input::{Point, Request};
+use crate::model::StageKind;
+
+/// Steps that are tried. Beads that overlap, and bonds that are too long, end a run within them.
+const FIRST_STEPS: u64 = 5;
+/// The most points of a sweep of which a member is tried.
+const MOST_POINTS: usize = 8;
+
+/// Why the first replica of a point fails in its first steps, if one does. A run makes the same steps, with the same bits on the CPU,
+/// and ends with a failure too.
+pub fn failure(request: &Request, plan: &Plan, threads: usize) -> Option<String> {
+    let first_of = |number: usize| plan.members.get(number * request.replicas as usize);
+    let mut points = request.points.iter().enumerate().take(MOST_POINTS);
+    points.find_map(|(number, point)| {
+        let reason = failure_of_member(first_of(number)?, point, threads)?;
+        let separator = if point.settings.is_empty() { "" } else { ": " };
+        Some(format!("{}{separator}{reason}", point.settings_in_words()))
+    })
+}
+
+/// Only a first stage of dynamics is tried: minimisations bear bad starts, and rungs of exchanges have temperatures of their own.
+fn failure_of_member(planned: &MemberPlan, point: &Point, threads: usize) -> Option<String> {
+    let stage = point.protocol.stages.first()?;
+    let StageKind::Dynamics { steps } = stage.kind else { return None };
+    if planned.exchange.is_some() {
+        return None;
+    }
+    // A stop rule may end the stage where it is first looked at.
+    let looked_at = stage.stops.iter().map(|rule| rule.every).min().unwrap_or(FIRST_STEPS);
+    let mut member = planned.member();
+    member.set_threads(threads);
+    let failure = member.advance(FIRST_STEPS.min(looked_at).min(steps)).err()?;
+    Some(format!(
+        "replica {}, step {}, stage \"{}\": {}",
+        planned.replica,
+        failure.step,
+        stage.name,
+        describe_failure(&failure.error, &planned.system)
+    ))
+}
