@@ -42,7 +42,8 @@ impl Machine {
             value_version: beadwork_engine::VALUE_VERSION,
             commit: std::env::var("BEADWORK_COMMIT").ok().filter(|commit| !commit.is_empty()),
             optimised: !cfg!(debug_assertions),
-            processor: processor().unwrap_or_else(|| "unknown processor".to_string()),
+            processor: beadwork_io::processor_name()
+                .unwrap_or_else(|| "unknown processor".to_string()),
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             vectors: available.map(Instructions::name).collect(),
             instructions: Instructions::best().name(),
@@ -101,13 +102,6 @@ pub fn processor_seconds() -> Option<f64> {
         .map(|field| field.parse::<f64>().unwrap_or(f64::NAN))
         .sum();
     ticks.is_finite().then_some(ticks / 100.0)
-}
-
-/// The first model name of Linux's list of processors.
-fn processor() -> Option<String> {
-    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("model name"))?;
-    Some(line.split_once(':')?.1.trim().to_string())
 }
 
 fn load() -> Option<f64> {

@@ -25,6 +25,8 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/free-energies", "samples do not fix the free energies of all temperatures"),
     ("analysis/figure-not-rasterised", "a figure could not be turned into a PNG or a PDF"),
     ("analysis/figure-change", "a change of a figure cannot be made"),
+    ("analysis/no-picture", "no picture can be of a replica or a frame that is asked for"),
+    ("analysis/no-figure", "there is no figure of a name that is asked for"),
 ];
 
 impl Error {

@@ -2,8 +2,7 @@
 
 mod histogram;
 
-pub(crate) use histogram::quantile;
-pub use histogram::{Histogram, MOST_BINS, automatic_width};
+pub use histogram::{Histogram, MOST_BINS, automatic_width, quantile};
 
 /// The arithmetic mean; `None` when there are no values.
 pub fn mean(values: &[f64]) -> Option<f64> {

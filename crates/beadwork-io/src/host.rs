@@ -8,3 +8,11 @@ pub fn host_name() -> Option<String> {
     let name = std::env::var("COMPUTERNAME").unwrap_or_default();
     Some(name).filter(|name| !name.is_empty())
 }
+
+/// The name of its processor, the first one that Linux lists; `None` where it tells none.
+pub fn processor_name() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    let name = line.split_once(':')?.1.trim();
+    Some(name.to_string()).filter(|name| !name.is_empty())
+}

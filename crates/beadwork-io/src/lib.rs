@@ -38,7 +38,7 @@ pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
 pub use free_space::free_space;
 pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
-pub use host::host_name;
+pub use host::{host_name, processor_name};
 pub use lammps_data::{LammpsAtom, LammpsData, LammpsTerms};
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};

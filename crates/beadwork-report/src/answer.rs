@@ -16,7 +16,7 @@ use beadwork_session::tables::begun_and_ended;
 use rayon::prelude::*;
 
 use crate::bead_models;
-pub use crate::choices::Choices;
+pub use crate::choices::{Choices, PictureChoice};
 use crate::data::{self, Code, FORMAT, Finding, Summary, Table};
 use crate::earlier;
 use crate::first_checks::of_first_checks;
@@ -115,6 +115,7 @@ impl Answer {
             BegunMember { folder, place, number, failed, has_ended }
         });
         let begun: Vec<BegunMember<'_>> = begun.collect();
+        refuse_absent(prefix, &begun, choices.picture.member)?;
         let mut waiting = Vec::new();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
             let numbers = first..first + request.replicas;
@@ -347,6 +348,20 @@ impl Answer {
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(summary)
     }
+}
+
+/// Refuses a replica for a picture that has not begun in the folders.
+fn refuse_absent(prefix: &str, begun: &[BegunMember<'_>], asked: Option<u64>) -> Result<(), Error> {
+    let numbers = || begun.iter().map(|member| member.number);
+    let Some(asked) = asked.filter(|asked| numbers().all(|number| number != *asked)) else {
+        return Ok(());
+    };
+    let known = match numbers().min().zip(numbers().max()) {
+        Some((first, last)) => format!("replicas {first} to {last} have begun in this folder"),
+        None => "no replica has begun".to_string(),
+    };
+    let message = format!("{}there is no picture of replica {asked}: {known}", head(prefix));
+    Err(beadwork_analysis::Error::new("analysis/no-picture", message).into())
 }
 
 /// The ranges within `numbers` whose replicas the folders hold: a part of an ensemble does not have all.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::Error as AnalysisError;
+use beadwork_analysis::picture::Scene;
 use beadwork_analysis::plot::{Axis, Figure, Look};
 use beadwork_io::atomic;
 use beadwork_session::Error;
@@ -67,6 +68,8 @@ pub struct Drawing {
     pub look: Look,
     /// The files of each figure.
     pub formats: Vec<Format>,
+    /// The figures and pictures that are drawn, by the names of their files without the ending; all if empty.
+    pub figures: Vec<String>,
     /// Changes of single figures, one after another.
     pub changes: Vec<Change>,
 }
@@ -74,11 +77,36 @@ pub struct Drawing {
 impl Default for Drawing {
     fn default() -> Self {
         let formats = vec![Format::Svg, Format::Png];
-        Drawing { look: Look::default(), formats, changes: Vec::new() }
+        Drawing { look: Look::default(), formats, figures: Vec::new(), changes: Vec::new() }
     }
 }
 
 impl Drawing {
+    /// Keeps the figures and pictures that are drawn.
+    ///
+    /// # Errors
+    /// `analysis/no-figure` if there is none of a name.
+    pub(crate) fn choose(
+        &self,
+        figures: &mut Vec<(String, Figure)>,
+        pictures: &mut Vec<(String, Scene)>,
+    ) -> Result<(), Error> {
+        if self.figures.is_empty() {
+            return Ok(());
+        }
+        let of_figures = figures.iter().map(|(name, _)| name.as_str());
+        let of_pictures = pictures.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = of_figures.chain(of_pictures).collect();
+        if let Some(name) = self.figures.iter().find(|name| !names.contains(&name.as_str())) {
+            let message =
+                format!("there is no figure {name:?} to draw: there are {}", names.join(", "));
+            return Err(AnalysisError::new("analysis/no-figure", message).into());
+        }
+        figures.retain(|(name, _)| self.figures.contains(name));
+        pictures.retain(|(name, _)| self.figures.contains(name));
+        Ok(())
+    }
+
     /// Makes the changes in figures by their names.
     ///
     /// # Errors
@@ -145,4 +173,32 @@ fn change_axis(axis: &mut Axis, to: &To, figure: &str) -> Result<(), Error> {
         To::Limits(low, high) => axis.range = Some((*low, *high)),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_figures_that_are_named_are_kept() {
+        let drawn = |asked: &[&str]| {
+            let mut figures =
+                ["force-time", "size"].map(|name| (name.to_string(), Figure::default())).to_vec();
+            let mut pictures = vec![("picture".to_string(), Scene::default())];
+            let names = asked.iter().map(|name| (*name).to_string()).collect();
+            let drawing = Drawing { figures: names, ..Drawing::default() };
+            drawing.choose(&mut figures, &mut pictures).map(|()| (figures.len(), pictures.len()))
+        };
+        assert_eq!(drawn(&[]).unwrap(), (2, 1));
+        assert_eq!(drawn(&["size"]).unwrap(), (1, 0));
+        assert_eq!(drawn(&["picture", "force-time"]).unwrap(), (1, 1));
+        for unknown in ["force-*", "size.svg", ""] {
+            let error = drawn(&["size", unknown]).unwrap_err();
+            assert_eq!(error.code(), "analysis/no-figure");
+            assert!(
+                error.to_string().ends_with(": there are force-time, size, picture"),
+                "{error}"
+            );
+        }
+    }
 }

@@ -22,19 +22,32 @@ const PARQUET: &str = "tables.parquet";
 pub(crate) fn list(folder: &Path, summary: Summary) -> Result<(), Error> {
     let listed = match answer_in(folder) {
         None => summary,
-        Some(mut earlier) => {
-            let is_new = |name: &str| files(&earlier).all(|known| known != name);
-            let Summary { mut tables, mut plots, mut others, .. } = summary;
-            tables.retain(|table| is_new(&table.file));
-            plots.retain(|name| is_new(name));
-            others.retain(|name| is_new(name));
-            earlier.tables.extend(tables);
-            earlier.plots.extend(plots);
-            earlier.others.extend(others);
-            earlier
-        }
+        Some(earlier) => with_files(earlier, summary),
     };
     Ok(atomic::write(&folder.join(SUMMARY), listed.to_json().as_bytes())?)
+}
+
+/// Adds the files of `summary` to those that the answer in a folder lists. Without an answer, or a new file, nothing is written.
+pub(crate) fn list_more(folder: &Path, summary: Summary) -> Result<(), Error> {
+    let Some(earlier) = answer_in(folder) else { return Ok(()) };
+    if files(&summary).all(|name| files(&earlier).any(|known| known == name)) {
+        return Ok(());
+    }
+    let listed = with_files(earlier, summary);
+    Ok(atomic::write(&folder.join(SUMMARY), listed.to_json().as_bytes())?)
+}
+
+/// An answer with the files of another one beside its own.
+fn with_files(mut earlier: Summary, other: Summary) -> Summary {
+    let is_new = |name: &str| files(&earlier).all(|known| known != name);
+    let Summary { mut tables, mut plots, mut others, .. } = other;
+    tables.retain(|table| is_new(&table.file));
+    plots.retain(|name| is_new(name));
+    others.retain(|name| is_new(name));
+    earlier.tables.extend(tables);
+    earlier.plots.extend(plots);
+    earlier.others.extend(others);
+    earlier
 }
 
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use beadwork_analysis::Error as AnalysisError;
 use beadwork_analysis::average::Average;
 use beadwork_analysis::table::read_csv;
 use beadwork_input::{Request, TrajectoryKind};
@@ -113,6 +114,31 @@ pub(crate) fn last(
         }
     };
     Ok(last.map(|last| (last, times[last])))
+}
+
+/// The number and time, in the unit of tables, of a member's frame with this number; `None` before its first frame.
+///
+/// # Errors
+/// `analysis/no-picture` for a number beyond the last frame.
+pub(crate) fn numbered(
+    of_point: &PointMembers<'_>,
+    member: &BegunMember<'_>,
+    number: usize,
+) -> Result<Option<(usize, f64)>, Error> {
+    let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
+    let times = read_csv(&list)?.numbers(of_point.point.system.units.time_column())?;
+    match (times.get(number), times.len()) {
+        (Some(time), _) => Ok(Some((number, *time))),
+        (None, 0) => Ok(None),
+        (None, count) => {
+            let message = format!(
+                "replica {} has no frame {number}: its frames are 0 to {}",
+                member.number,
+                count - 1
+            );
+            Err(AnalysisError::new("analysis/no-picture", message).into())
+        }
+    }
 }
 
 /// What `add` makes of the blocks of successive frames of each replica in a stage, [`BLOCKS`] or more in all, beginning with

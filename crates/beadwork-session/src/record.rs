@@ -1,11 +1,11 @@
 //! `run.json`: a record of how a run was made.
 
 use std::fmt::Write as _;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use beadwork_engine::{Devices, Ending, VALUE_VERSION};
 use beadwork_input::Request;
-use beadwork_io::{RunFolder, atomic, host_name};
+use beadwork_io::{RunFolder, atomic, host_name, processor_name};
 use beadwork_model::Protocol;
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,15 @@ pub(crate) struct Record {
     /// The machine on which the run was stepped last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
+    /// The name of its processor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
+    /// The threads of the last process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// The time that processes have stepped the run, s, without those that were killed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     /// The commit of the source that the program was built from, if the build was told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
@@ -173,6 +182,9 @@ impl Record {
                 .then(|| all(|protocol| protocol.randomness.distribution().name())),
             extensions: Vec::new(),
             host: host_name(),
+            processor: processor_name(),
+            threads: None,
+            seconds: None,
             commit: COMMIT.map(String::from),
             sessions: 1,
             started: Some(now()),
@@ -217,6 +229,7 @@ impl Record {
     /// Notes that a process begins to step the run.
     pub fn begin(&mut self) {
         self.host = host_name();
+        self.processor = processor_name();
         self.commit = COMMIT.map(String::from);
         self.sessions += 1;
         self.started.get_or_insert_with(now);
@@ -224,8 +237,11 @@ impl Record {
         self.ending = Some(Ended::Running);
     }
 
-    /// Notes that it ended.
-    pub fn end(&mut self, ending: Ended, failed: u64) {
+    /// Notes that it ended, and the time that it took.
+    pub fn end(&mut self, ending: Ended, failed: u64, took: Duration) {
+        // Milliseconds are exact enough.
+        let seconds = self.seconds.unwrap_or(0.0) + took.as_secs_f64();
+        self.seconds = Some((1e3 * seconds).round() / 1e3);
         self.ended = Some(now());
         self.ending = Some(ending);
         self.failed_members = failed;

@@ -1,6 +1,7 @@
 //! A run of a request: its folder, its plan and its devices.
 
 use std::path::Path;
+use std::time::Instant;
 
 use beadwork_engine::{
     Control, Devices, Ending, MemberStatus, Outcome, Plan, Progress, VALUE_VERSION,
@@ -231,6 +232,8 @@ impl Session {
         let mut record = Record::read(&self.folder)?;
         // A finished run is only analysed again, and its record stays.
         let (before, was_finished) = (record.clone(), record.ending == Some(Ended::Finished));
+        let began = Instant::now();
+        record.threads = Some(control.threads);
         if !self.is_new && !was_finished {
             record.begin();
             record.write(&self.folder)?;
@@ -247,7 +250,7 @@ impl Session {
                 }
                 Err(_) => (Ended::Error, record.failed_members),
             };
-            record.end(ending, failed);
+            record.end(ending, failed, began.elapsed());
             let written = record.write(&self.folder);
             // The first error is the one to report.
             if outcome.is_ok() {

@@ -190,6 +190,28 @@ fn one_chain_in_a_box_has_no_structure_of_a_fluid() {
     assert!(said.contains("root mean square end-to-end distance of "), "{said}");
 }
 
+/// A picture shows the frame that is asked for, and refuses numbers that are not there with those that are.
+#[test]
+fn pictures_are_of_the_replica_and_frame_that_are_asked_for() {
+    let short = SOLUTION.replace("duration = 16", "steps = 200");
+    let place = Place::with_input(&short);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let picture = |options: &str| {
+        place.beadwork(&format!("plot run --figures picture {options}")).expect(0);
+        std::fs::read(place.path("run/plots/picture.png")).unwrap()
+    };
+    let usual = picture("");
+    assert_eq!(usual, picture("--member 0"));
+    let others = ["--member 1", "--frame 0", "--no-box"].map(picture);
+    assert!(others.iter().all(|other| *other != usual));
+    for (options, parts) in [
+        ("--member 2", ["analysis/no-picture", "replicas 0 to 1 have begun"]),
+        ("--member 1 --frame 500", ["analysis/no-picture", "its frames are 0 to "]),
+    ] {
+        place.beadwork(&format!("plot run {options}")).expect(2).complains(&parts);
+    }
+}
+
 /// Without bonds tables have no energy of bonds, and without a thermostat `check` says that nothing holds the temperature.
 #[test]
 fn a_fluid_without_bonds_and_bath_says_so() {

@@ -213,8 +213,12 @@ fn nothing_behind_a_link_is_written() {
 fn the_record_says_how_a_run_ended() {
     let place = Place::with_input(PULL);
     let record = |run: &str| json_of(&place.read(&format!("{run}/run.json")));
-    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    place.beadwork("run input.toml -o run --quiet --max-time 0s --threads 2").expect(5);
     let first = record("run");
+    assert_eq!(first["threads"], 2);
+    let lists_processor =
+        fs::read_to_string("/proc/cpuinfo").is_ok_and(|list| list.contains("model name"));
+    assert_eq!(first["processor"].is_string(), lists_processor);
     assert_eq!((&first["ending"], &first["sessions"]), (&"time-limit".into(), &1.into()));
     assert!(!first["host"].as_str().unwrap().is_empty());
     assert!(first["started"].as_str().unwrap() <= first["ended"].as_str().unwrap());
@@ -222,6 +226,8 @@ fn the_record_says_how_a_run_ended() {
     let second = record("run");
     assert_eq!((&second["ending"], &second["sessions"]), (&"finished".into(), &2.into()));
     assert_eq!(second["started"], first["started"]);
+    let seconds = |record: &serde_json::Value| record["seconds"].as_f64().unwrap();
+    assert!(seconds(&second) > seconds(&first) && seconds(&first) >= 0.0, "{second}");
     // Nothing is stepped: the record stays.
     let text = place.read("run/run.json");
     place.beadwork("resume run --quiet").expect(0);

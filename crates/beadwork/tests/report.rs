@@ -34,6 +34,8 @@ fn a_run_leaves_a_page_that_loads_nothing() {
         let is_inside = ["#", "data:image/png;base64,"].iter().any(|begin| one.starts_with(begin));
         assert!(is_inside, "{one}");
     }
+    // Paper and readers without scripts have a picture of the beads.
+    assert_eq!(page.matches("<img class=\"print\" alt=\"beads of replica 0\"").count(), 1);
     // The program and the viewer have 0.3 MB, figures most of the rest.
     assert!((300_000..2_000_000).contains(&page.len()), "{}", page.len());
     // What stands in it is escaped, and the answer is that of the program.
@@ -47,6 +49,8 @@ fn a_run_leaves_a_page_that_loads_nothing() {
         "spring of 100 pN/nm",
         "philox4x32-10",
         "finished",
+        "<dt>threads of the last process</dt><dd>",
+        "<dt>seconds of stepping, all processes</dt><dd>",
         "SHA-256",
         "Structure 14, 1633 (2006)",
         "beadwork run 'a &lt;b&gt;&amp;&quot;c&quot;/resolved.toml' --output again --device cpu",

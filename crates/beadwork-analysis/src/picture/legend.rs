@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Scene, View};
 use crate::numbers::rounded;
-use crate::plot::{Anchor, colour_of, draw_text, width as width_of};
+use crate::plot::{Anchor, draw_text, width as width_of};
 
 /// The height of a line, and of the letters in it.
 const LINE: usize = 34;
@@ -24,7 +24,7 @@ pub(super) fn svg(scene: &Scene, view: &View, scale: f64, width: usize) -> Strin
             lines.push(std::mem::take(&mut line));
             at = 24.0;
         }
-        let [red, green, blue] = colour_of(*colour);
+        let [red, green, blue] = scene.colour(*colour);
         let _ = write!(
             line,
             r##"<circle cx="{at:.1}" cy="17" r="9" fill="#{red:02X}{green:02X}{blue:02X}"/>"##

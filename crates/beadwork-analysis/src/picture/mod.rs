@@ -72,6 +72,8 @@ pub struct Scene {
     /// The direction of a cross-section. What lies before the plane through the middle is cut away, and the picture is seen
     /// from there along this direction. Without one, all is seen from a corner.
     pub section: Option<[f64; 3]>,
+    /// Red, green and blue of the colours by their numbers; numbers beyond have the colours of plots.
+    pub colours: Vec<[u8; 3]>,
     /// Names and numbers of colours in the legend.
     pub names: Vec<(String, usize)>,
     /// A line below the picture.
@@ -135,6 +137,11 @@ impl Scene {
         let image = rendering::image(self, &view, reach, SIZE);
         let scale = SIZE as f64 / (2.0 * reach);
         plot::png_under(&image, SIZE, &legend::svg(self, &view, scale, SIZE), "picture")
+    }
+
+    /// Red, green and blue of the colour with a number.
+    fn colour(&self, number: usize) -> [u8; 3] {
+        self.colours.get(number).copied().unwrap_or_else(|| plot::colour_of(number))
     }
 
     /// The lowest and the highest corner of the box, or of what is drawn.

@@ -6,7 +6,6 @@
 use rayon::prelude::*;
 
 use super::{Scene, Stick, View};
-use crate::plot::colour_of;
 
 /// Points of the finer grid on which a pixel is the mean of, along each side.
 const FINER: usize = 2;
@@ -100,14 +99,14 @@ fn bodies(scene: &Scene, view: &View, scale: f64, width: usize) -> Vec<Body> {
     let balls = scene.balls.iter().map(|ball| Body {
         ends: [place(ball.position); 2],
         radius: (scale * ball.radius) as f32,
-        colour: colour_of(ball.colour),
+        colour: scene.colour(ball.colour),
     });
     let sticks = scene.all_sticks(1.0 / scale);
     let sticks = sticks.iter().map(|stick| {
         let body = Body {
             ends: stick.ends.map(place),
             radius: (scale * stick.radius) as f32,
-            colour: stick.colour.map_or(GREY, colour_of),
+            colour: stick.colour.map_or(GREY, |number| scene.colour(number)),
         };
         (body, stick)
     });
@@ -230,6 +229,16 @@ mod tests {
         let sum = |colour: [u8; 3]| colour.iter().map(|part| i32::from(*part)).sum::<i32>();
         assert!(sum(at(&image, -31, -7)) > sum(at(&image, -19, 7)) + 50);
         assert!(sum(at(&image, 25, 0)) > sum(at(&image, -25, 0)) + 100);
+    }
+
+    #[test]
+    fn a_scene_may_have_colours_of_its_own() {
+        let balls = vec![ball([-1.0, 0.0, 0.0], 0), ball([1.0, 0.0, 0.0], 1)];
+        let colours = vec![[200, 20, 20]];
+        let image = drawn(&Scene { balls, colours, ..Scene::default() });
+        // The second number has the vermilion of plots.
+        assert!(!is_blue(at(&image, -25, 0)) && !is_blue(at(&image, 25, 0)));
+        assert_ne!(at(&image, -25, 0), at(&image, 25, 0));
     }
 
     #[test]

@@ -351,7 +351,7 @@ fn drawable(figure: &Figure) -> Vec<Vec<Vec<(f64, f64)>>> {
                 .split(|point| !can_be_drawn(point))
                 .filter(|run| !run.is_empty())
                 .map(|run| match series.style {
-                    Style::Bars { .. } | Style::ErrorBars => run.to_vec(),
+                    Style::Bars { .. } | Style::ErrorBars | Style::Band => run.to_vec(),
                     _ => thin(run, (most * run.len()).div_ceil(count)),
                 })
                 .collect()

@@ -20,6 +20,9 @@ pub enum Style {
     /// An upright bar with caps between two points, which a point that is not finite separates from the next two. The caps show
     /// beside a marker that hides a short bar.
     ErrorBars,
+    /// The area between two lines with as many points each: first those of one line, then those of the other in the opposite order.
+    /// It is translucent.
+    Band,
     /// A bar from zero to y, centred at x.
     Bars {
         /// Width of a bar in the unit of the x axis.

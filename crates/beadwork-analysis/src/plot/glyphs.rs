@@ -65,9 +65,21 @@ fn plain(character: char) -> (char, f64, f64) {
         '⁻' => ('−', SMALL, RAISED),
         'ⁿ' => ('n', SMALL, RAISED),
         '₀'..='₉' => (digit(0x2080), SMALL, LOWERED),
+        '₊' => ('+', SMALL, LOWERED),
+        '₋' => ('−', SMALL, LOWERED),
         other if other.is_whitespace() => (' ', 1.0, 0.0),
-        other => (other, 1.0, 0.0),
+        other => match lowered(other) {
+            Some(letter) => (letter, SMALL, LOWERED),
+            None => (other, 1.0, 0.0),
+        },
     }
+}
+
+/// The letter of a subscript of Unicode, which has no others.
+fn lowered(subscript: char) -> Option<char> {
+    const SUBSCRIPTS: &str = "ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓᵦᵧᵨᵩᵪ";
+    const LETTERS: &str = "aehijklmnoprstuvxβγρφχ";
+    SUBSCRIPTS.chars().zip(LETTERS.chars()).find_map(|(from, to)| (from == subscript).then_some(to))
 }
 
 fn glyphs(text: &str) -> impl Iterator<Item = Glyph> {
@@ -187,6 +199,20 @@ mod tests {
         let heights =
             svg.split(['M', 'L', 'Q', ' ', '"', 'Z']).filter_map(|word| word.parse::<f64>().ok());
         assert!(heights.fold(0.0, f64::min) < -700.0, "{svg}");
+    }
+
+    #[test]
+    fn lowered_characters_are_small_and_below_the_line() {
+        for (subscript, letter) in ["ₑe", "ₓx", "ᵢi", "₋−", "₂2", "ᵪχ"].map(|pair| {
+            let mut both = pair.chars();
+            (both.next().unwrap(), both.next().unwrap())
+        }) {
+            let (drawn, size, raised) = plain(subscript);
+            assert_eq!(drawn, letter);
+            assert!(size < 1.0 && raised < 0.0, "{subscript}");
+            assert_ne!(Glyph::of(subscript).unwrap().id, GlyphId(0), "{subscript}");
+        }
+        assert_eq!(plain('e'), ('e', 1.0, 0.0));
     }
 
     #[test]

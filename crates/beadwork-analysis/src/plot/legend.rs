@@ -77,7 +77,7 @@ pub(super) fn entries(figure: &Figure, series: &[Paint], marks: &[Paint]) -> Vec
         let sample = match series.style {
             Style::Line | Style::Steps | Style::ErrorBars => LegendSample::Line,
             Style::Points | Style::Rings => LegendSample::Disc,
-            Style::Bars { .. } => LegendSample::Bar,
+            Style::Bars { .. } | Style::Band => LegendSample::Bar,
         };
         (&series.label, sample, paint)
     });

@@ -36,6 +36,7 @@ impl PlotArea<'_> {
                 }
                 Style::ErrorBars => self.error_bar(series, &pixels, paint),
                 Style::Bars { width } => self.bars(run, &pixels, width, paint),
+                Style::Band => self.band(&pixels, paint),
             }
         }
     }
@@ -110,6 +111,23 @@ impl PlotArea<'_> {
             r#"<polyline points="{left:.1},{from:.1} {right:.1},{from:.1} {across:.1},{from:.1} {across:.1},{to:.1} {left:.1},{to:.1} {right:.1},{to:.1}" fill="none" stroke="{colour}" stroke-width="1.5" stroke-linejoin="round"{faded}/>"#
         );
         self.block_line(pixels);
+    }
+
+    /// The area inside an outline.
+    fn band(&mut self, pixels: &[(f64, f64)], paint: &Paint) {
+        let mut points = String::with_capacity(12 * pixels.len());
+        for (across, down) in pixels {
+            let _ = write!(points, "{across:.1},{down:.1} ");
+        }
+        let (points, colour) = (points.trim_end(), &paint.colour);
+        let _ = writeln!(
+            self.svg,
+            r#"<polygon points="{points}" fill="{colour}" fill-opacity="0.22"/>"#
+        );
+        let half = pixels.len() / 2;
+        for (from, to) in pixels[..half].iter().zip(pixels.iter().rev()) {
+            self.block_line(&[*from, *to]);
+        }
     }
 
     fn bars(&mut self, run: &[(f64, f64)], pixels: &[(f64, f64)], width: f64, paint: &Paint) {

@@ -57,8 +57,8 @@ pub fn automatic_width(values: &[f64]) -> Option<f64> {
     (width > 0.0 && width.is_finite()).then_some(width)
 }
 
-/// The quantile of sorted values, interpolated linearly.
-pub(crate) fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
+/// The value below which a fraction of sorted values lies, interpolated linearly; `None` when there are no values.
+pub fn quantile(sorted: &[f64], fraction: f64) -> Option<f64> {
     let place = fraction * sorted.len().checked_sub(1)? as f64;
     let below = *sorted.get(place.floor() as usize)?;
     let above = *sorted.get(place.ceil() as usize)?;

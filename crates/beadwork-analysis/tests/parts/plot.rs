@@ -109,6 +109,24 @@ fn rings_are_hollow() {
     assert_eq!(count(&figure.to_svg(), "fill=\"#FFFFFF\" stroke=\"#0072B2\""), 0);
 }
 
+/// The area goes along one line and back along the other, and the axes have room for both.
+#[test]
+fn a_band_lies_between_two_lines() {
+    let mut figure = figure(vec![(0.0, 50.0), (10.0, 60.0)]);
+    let outline = vec![(0.0, 40.0), (10.0, 50.0), (10.0, 900.0), (0.0, 600.0)];
+    let band = Series { style: Style::Band, ..Series::line("most of them", outline) };
+    figure.series.insert(0, band);
+    let svg = figure.to_svg();
+    let polygon = svg.split_once("<polygon points=\"").unwrap().1;
+    let points: Vec<&str> = polygon.split('"').next().unwrap().split(' ').collect();
+    let across: Vec<&str> = points.iter().map(|point| point.split_once(',').unwrap().0).collect();
+    assert!(across[0] == across[3] && across[1] == across[2] && across[0] != across[1]);
+    let area = svg.split_once("<clipPath").unwrap().1;
+    let highest: f64 = points[2].split_once(',').unwrap().1.parse().unwrap();
+    assert!(highest > number(area, " y"), "{highest}");
+    assert!(svg.find("<polygon") < svg.find("<polyline") && svg.contains(">most of them<"));
+}
+
 /// The number after the first `name="` in a text.
 fn number(text: &str, name: &str) -> f64 {
     let rest = text.split_once(&format!("{name}=\"")).unwrap().1;

@@ -9,20 +9,53 @@ use beadwork_session::Error;
 use rayon::prelude::*;
 
 use super::Answer;
-use crate::data::Summary;
+use crate::data::{FORMAT, Summary};
 use crate::drawing::Drawing;
 use crate::{bead_models, earlier, indentation};
+
+/// Figures and pictures, each with the name of its file without the ending.
+type Drawn = (Vec<(String, Figure)>, Vec<(String, Scene)>);
 
 impl Answer {
     /// Draws the figures into the folder `plots`, which is made if it is missing, and pictures of beads as PNG. Returns their paths.
     ///
     /// # Errors
-    /// Errors of files, and `analysis/figure-change` for a change that cannot be made.
+    /// Errors of files, `analysis/no-figure` for a figure that is not there, and `analysis/figure-change` for a change that
+    /// cannot be made.
     pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
+        let (figures, pictures) = self.drawn(drawing)?;
         create_folder(plots)?;
-        let mut figures = self.figures();
-        drawing.change(&mut figures)?;
-        write_plots(plots, drawing, &figures, &self.pictures())
+        write_plots(plots, drawing, &figures, &pictures)
+    }
+
+    /// Draws figures into `plots`, which is `folder` or a folder in it, and leaves all else there as it is: other figures, tables, a
+    /// report. The `summary.json` of `folder` lists them, so that a later answer replaces them; a folder that is no run's gets one
+    /// with the values of this answer if it has none.
+    ///
+    /// # Errors
+    /// Those of [`Answer::draw`]; in a folder that is no run's, a file that would be written over and is none of an earlier answer:
+    /// nothing is written then.
+    pub fn draw_beside(
+        &self,
+        folder: &Path,
+        plots: &Path,
+        drawing: &Drawing,
+    ) -> Result<Vec<PathBuf>, Error> {
+        let (figures, pictures) = self.drawn(drawing)?;
+        let paths = file_names(drawing, &figures, &pictures).map(|name| plots.join(name));
+        let inside = paths.filter_map(|path| path.strip_prefix(folder).map(PathBuf::from).ok());
+        let names = inside.map(|path| path.to_string_lossy().into_owned()).collect();
+        if plots == folder {
+            let summary = Summary { plots: names, tables: Vec::new(), ..self.summary() };
+            earlier::refuse_foreign(folder, &summary)?;
+            create_folder(folder)?;
+            earlier::list(folder, summary)?;
+        } else {
+            create_folder(plots)?;
+            let summary = Summary { format: FORMAT, plots: names, ..Summary::default() };
+            earlier::list_more(folder, summary)?;
+        }
+        write_plots(plots, drawing, &figures, &pictures)
     }
 
     /// As [`Answer::draw`], into a folder that is no run's, where [`Answer::write`] puts the answer too; `others` are files that are
@@ -37,18 +70,22 @@ impl Answer {
         drawing: &Drawing,
         others: &[&str],
     ) -> Result<Vec<PathBuf>, Error> {
-        let mut figures = self.figures();
-        drawing.change(&mut figures)?;
-        let pictures = self.pictures();
-        let of_figures = figures.iter().flat_map(|(stem, _)| drawing.names(stem));
-        let of_pictures = pictures.iter().map(|(stem, _)| picture_name(stem));
-        let plots = of_figures.chain(of_pictures).collect();
+        let (figures, pictures) = self.drawn(drawing)?;
+        let plots = file_names(drawing, &figures, &pictures).collect();
         let others = others.iter().map(|name| (*name).to_string()).collect();
         let summary = Summary { plots, others, ..self.summary() };
         earlier::refuse_foreign(folder, &summary)?;
         create_folder(folder)?;
         earlier::list(folder, summary)?;
         write_plots(folder, drawing, &figures, &pictures)
+    }
+
+    /// What is drawn, with the changes that are asked for.
+    fn drawn(&self, drawing: &Drawing) -> Result<Drawn, Error> {
+        let (mut figures, mut pictures) = (self.figures(), self.pictures());
+        drawing.choose(&mut figures, &mut pictures)?;
+        drawing.change(&mut figures)?;
+        Ok((figures, pictures))
     }
 
     /// The pictures of beads, named like figures.
@@ -61,6 +98,16 @@ impl Answer {
 
 fn picture_name(stem: &str) -> String {
     format!("{stem}.png")
+}
+
+/// The names of the files of figures and pictures.
+fn file_names<'a>(
+    drawing: &'a Drawing,
+    figures: &'a [(String, Figure)],
+    pictures: &'a [(String, Scene)],
+) -> impl Iterator<Item = String> + use<'a> {
+    let of_figures = figures.iter().flat_map(move |(stem, _)| drawing.names(stem));
+    of_figures.chain(pictures.iter().map(|(stem, _)| picture_name(stem)))
 }
 
 /// Writes figures and pictures into a folder; returns their paths.

@@ -7,7 +7,8 @@ use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 
-use super::drawing::beginning;
+use super::in_time::beginning;
+use super::spread::{Spread, last_rows};
 use crate::rows::{BegunMember, MemberRows, PointMembers};
 
 /// The columns of residues that are averaged.
@@ -30,8 +31,9 @@ const OF_RESIDUES: [Observable; 17] = [
     Observable::MomentumY,
     Observable::MomentumZ,
 ];
-/// The most replicas of a point whose values are drawn in time, and the most rows of each.
+/// The most replicas of a point whose values are drawn in time, those beside the median of more replicas, and the most rows of each.
 pub(super) const MOST_TRACES: usize = 16;
+pub(super) const TRACES_BESIDE_MEDIAN: usize = 4;
 const MOST_POINTS: usize = 4_000;
 /// A drift that chance alone would show less often than this is reported.
 const RARE: f64 = 1e-3;
@@ -44,14 +46,25 @@ pub(super) struct Column {
     pub series: Vec<Vec<f64>>,
     /// Time and value of each replica that is drawn, over the whole run or in the stage that a person asked for.
     pub traces: Vec<Trace>,
+    /// The values of all replicas in time, if they are too many to be drawn.
+    pub spread: Spread,
 }
 
 /// Times and values.
 pub(super) type Trace = Vec<(f64, f64)>;
 
+/// What a replica has of a column.
+#[derive(Default)]
+struct OfReplica {
+    values: Vec<f64>,
+    trace: Trace,
+    at_times: Vec<Option<(f64, f64)>>,
+}
+
 impl Column {
-    fn new(measured: impl Into<MeasuredColumn>) -> Column {
-        Column { measured: measured.into(), series: Vec::new(), traces: Vec::new() }
+    pub(super) fn new(measured: impl Into<MeasuredColumn>) -> Column {
+        let measured = measured.into();
+        Column { measured, series: Vec::new(), traces: Vec::new(), spread: Spread::default() }
     }
 
     /// The name without the unit.
@@ -82,6 +95,12 @@ pub(super) fn read(
         columns.iter().map(|column| column.measured.column_in(units)).collect();
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
     let names = [headers.as_slice(), &["step", units.time_column()]].concat();
+    let are_many = of_point.members.len() > MOST_TRACES;
+    let protocol = &of_point.point.protocol;
+    let all_steps = match of_point.asked {
+        Some(stage) => protocol.stages[stage].steps(),
+        None => protocol.steps(),
+    };
     let of_member = |_: &BegunMember<'_>, rows: MemberRows| {
         let steps = rows.table.counts("step")?;
         let sampled: Vec<usize> =
@@ -90,25 +109,35 @@ pub(super) fn read(
         let began = beginning(stage, sampled.first().copied(), &times);
         let drawn: Vec<usize> = rows.of_stage(of_point.asked).collect();
         let every = drawn.len().div_ceil(MOST_POINTS).max(1);
-        let values = |header: &&str| -> Result<(Vec<f64>, Trace), Error> {
+        let last = if are_many { last_rows(&drawn, &steps, all_steps) } else { Vec::new() };
+        let values = |header: &&str| -> Result<OfReplica, Error> {
             if !rows.table.has(header) {
-                return Ok((Vec::new(), Vec::new()));
+                return Ok(OfReplica::default());
             }
             let numbers = rows.table.numbers(header)?;
             let of_rows = sampled.iter().map(|&row| numbers[row]);
-            let trace = drawn.iter().step_by(every).map(|&row| (times[row], numbers[row]));
-            Ok((of_rows.filter(|value| value.is_finite()).collect(), trace.collect()))
+            let point = |row: usize| (times[row], numbers[row]);
+            Ok(OfReplica {
+                values: of_rows.filter(|value| value.is_finite()).collect(),
+                trace: drawn.iter().step_by(every).map(|&row| point(row)).collect(),
+                at_times: last.iter().map(|row| row.map(point)).collect(),
+            })
         };
         let values: Result<Vec<_>, Error> = headers.iter().map(values).collect();
         Ok((values?, began))
     };
+    let most_traces = if are_many { TRACES_BESIDE_MEDIAN } else { MOST_TRACES };
     let mut first = None;
     of_point.read(&names, of_member, |_, (values, began)| {
         first = first.or(began.filter(|_| of_point.asked.is_none()));
-        for (column, (values, trace)) in columns.iter_mut().zip(values) {
+        for (column, of_replica) in columns.iter_mut().zip(values) {
+            let OfReplica { values, trace, at_times } = of_replica;
             column.series.extend(Some(values).filter(|values| !values.is_empty()));
-            if column.traces.len() < MOST_TRACES {
+            if column.traces.len() < most_traces {
                 column.traces.push(trace);
+            }
+            if are_many {
+                column.spread.add(&at_times);
             }
         }
         Ok(())

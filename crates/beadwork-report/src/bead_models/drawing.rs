@@ -1,20 +1,19 @@
-//! Figures of bead models: columns in time; of residues the size of the chain in time, its distribution, distances along
-//! the chain and contacts.
+//! Figures of bead models: pair distributions; of residues the distribution of the size of the chain, distances along the chain and
+//! contacts.
 
 use beadwork_analysis::conformations::{ContactMap, LEAST_SEPARATION};
-use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, HeatMap, Mark, Series, Style};
+use beadwork_analysis::plot::{Axis, Colour, Figure, HeatMap, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 
-use super::columns::{Column, MOST_TRACES, Trace};
 use super::conformations::CONTACT_REACH;
 use super::frame_figures::{
     MOST_MAPS, by_kinds, displacements, note_on_maps, size_distributions, structure_factors,
 };
+use super::in_time::{in_time, traces};
 use super::pair_distributions::PairDistributionCurve;
 use super::replicas::{BeadModelGroup, named, stage_of};
-use super::settled::{Settled, last_half};
 use crate::many_points::{PointFigure, keep_labels, notes_on_points};
-use crate::words::{head, label, time_unit_in};
+use crate::words::{head, label};
 use beadwork_analysis::numbers::rounded;
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::{Model, Units};
@@ -48,23 +47,6 @@ fn of_beads(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
     figures.extend(displacements(groups));
     figures.extend(size_distributions(groups));
     figures
-}
-
-/// A figure of each column in time.
-fn in_time(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
-    let mut measured: Vec<&MeasuredColumn> = Vec::new();
-    for column in groups.iter().flat_map(|group| &group.columns) {
-        if !measured.contains(&&column.measured) {
-            measured.push(&column.measured);
-        }
-    }
-    let named = |measured: &MeasuredColumn| {
-        let title = format!("{} and time", measured.in_words(Units::Reduced));
-        let title = title[..1].to_uppercase() + &title[1..];
-        let stem = format!("{}-time", measured.word().replace('_', "-"));
-        PointFigure::new(stem, traces(groups, measured, title))
-    };
-    measured.into_iter().map(named).collect()
 }
 
 /// The pair distributions of each group, a curve for each pair of types. The axis ends where all but the pairs of bonds are seen.
@@ -134,84 +116,6 @@ fn of_residues(groups: &[&BeadModelGroup]) -> Vec<PointFigure> {
         figures.push(PointFigure::new(stem, figure));
     }
     figures
-}
-
-impl BeadModelGroup {
-    fn traces(&self, measured: &MeasuredColumn) -> &[Trace] {
-        self.column(measured).map_or(&[], |column| &column.traces)
-    }
-
-    fn column(&self, measured: &MeasuredColumn) -> Option<&Column> {
-        self.columns.iter().find(|column| column.measured == *measured)
-    }
-}
-
-/// A column of each replica in time.
-fn traces(groups: &[&BeadModelGroup], measured: &MeasuredColumn, title: String) -> Figure {
-    let units = groups.first().map_or(Units::Real, |group| group.units);
-    let ends =
-        groups.iter().flat_map(|group| group.traces(measured)).filter_map(|trace| trace.last());
-    let longest = ends.map(|(time, _)| *time).fold(0.0, f64::max);
-    let (unit, size) = time_unit_in(units, longest);
-    let mut series = Vec::new();
-    for (number, group) in groups.iter().enumerate() {
-        for (replica, trace) in group.traces(measured).iter().enumerate() {
-            let points = trace.iter().map(|(time, value)| (time / size, *value)).collect();
-            let label = if replica == 0 { named(group) } else { "" };
-            let emphasis = match group.traces(measured).len() {
-                1 => Emphasis::Normal,
-                _ => Emphasis::Faint,
-            };
-            let colour = Colour::Palette(number);
-            series.push(Series { colour, emphasis, ..Series::line(label, points) });
-        }
-    }
-    let stage = stage_of(groups.iter().copied());
-    let columns = || groups.iter().filter_map(|group| group.column(measured));
-    let settled = Settled::of(
-        columns().flat_map(|column| column.series.iter().flat_map(|series| last_half(series))),
-        columns().flat_map(|column| column.traces.iter().flatten().map(|(_, value)| *value)),
-    );
-    let most = groups.iter().map(|group| group.replicas()).max().unwrap_or(0);
-    let left_out = (most > MOST_TRACES).then(|| {
-        format!("Of each point the first {MOST_TRACES} replicas are drawn, of up to {most}.")
-    });
-    Figure {
-        title,
-        x: Axis::new(label("time", unit)),
-        y: Axis {
-            range: settled.as_ref().map(|settled| settled.range),
-            ..Axis::new(measured.in_words(units))
-        },
-        series,
-        marks: beginnings(groups, stage, size),
-        notes: settled.map(|settled| settled.note(stage)).into_iter().chain(left_out).collect(),
-        ..Figure::default()
-    }
-}
-
-/// The time of the last row before that of a stage; `None` for the first stage, and behind a minimisation, which takes no time.
-pub(super) fn beginning(stage: usize, first_row: Option<usize>, times: &[f64]) -> Option<f64> {
-    let before = first_row.filter(|_| stage > 0)?.checked_sub(1)?;
-    times.get(before).copied().filter(|time| *time > 0.0)
-}
-
-/// Where the stage begins that averages are of, if others are before it: one line for all groups, or one for each.
-fn beginnings(groups: &[&BeadModelGroup], stage: &str, size: f64) -> Vec<Mark> {
-    let began = |(number, group): (usize, &&BeadModelGroup)| Some((number, group.began?));
-    let began: Vec<(usize, f64)> = groups.iter().enumerate().filter_map(began).collect();
-    let all_at_once = began.iter().all(|(_, time)| *time == began[0].1);
-    let shown = if all_at_once { began.len().min(1) } else { began.len() };
-    let mark = |(place, &(number, time)): (usize, &(usize, f64))| Mark {
-        x: time / size,
-        label: match place {
-            0 => stage.strip_prefix("the ").unwrap_or(stage).to_string(),
-            _ => String::new(),
-        },
-        colour: if all_at_once { Colour::Grey } else { Colour::Palette(number) },
-        ..Mark::default()
-    };
-    began[..shown].iter().enumerate().map(mark).collect()
 }
 
 fn distribution(groups: &[&BeadModelGroup]) -> Figure {
@@ -308,15 +212,6 @@ mod tests {
     use super::super::conformations::Conformations;
     use super::super::replicas::have_room;
     use super::*;
-
-    /// The first stage begins where the figure does, so nothing is marked.
-    #[test]
-    fn a_stage_behind_others_begins_at_their_last_row() {
-        let times = [0.0, 0.4, 0.8, 1.2];
-        assert_eq!(beginning(0, Some(1), &times), None);
-        assert_eq!(beginning(1, Some(3), &times), Some(0.8));
-        assert_eq!((beginning(1, Some(1), &times), beginning(1, None, &times)), (None, None));
-    }
 
     /// Of ten points one has no frames: the others have curves, and the first eight of them maps.
     #[test]

@@ -1,12 +1,15 @@
-//! A picture of the last frame.
+//! A picture of a frame.
 
+use beadwork_analysis::Error as AnalysisError;
+use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::picture::{Ball, Scene, Stick};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{Boundary, System, Units};
 use beadwork_session::Error;
 
+use crate::choices::PictureChoice;
 use crate::frames;
-use crate::rows::PointMembers;
+use crate::rows::{BegunMember, PointMembers};
 use crate::words::time_in_words;
 
 /// The part of the usual radius that beads have which are molecules of their own among larger ones, so that these are seen.
@@ -15,13 +18,56 @@ const SOLVENT: f64 = 0.35;
 const BOND: f64 = 0.4;
 /// The names in a legend.
 const MOST_NAMES: usize = 12;
+/// Slices of a box along each side, in which beads are looked for.
+const SLICES: usize = 64;
 
-/// The last frame of the first replica that has one, all lengths in Å or reduced units.
-pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> {
+/// The frame that is asked for of a replica, or the last one of the first replica that has one, all lengths in Å or reduced units.
+///
+/// # Errors
+/// `analysis/no-picture` for a replica without frames that is asked for, and for a frame that is not there.
+pub(super) fn read(
+    of_point: &PointMembers<'_>,
+    choice: PictureChoice,
+) -> Result<Option<Scene>, Error> {
+    let found = read_first(of_point, choice)?;
+    match (chosen(of_point, choice).next(), choice.member, found) {
+        (Some(_), Some(number), None) => {
+            let message = format!(
+                "replica {number} has no picture, since it has no frames: frames are written by `trajectory` in [output]"
+            );
+            Err(AnalysisError::new("analysis/no-picture", message).into())
+        }
+        (_, _, found) => Ok(found),
+    }
+}
+
+/// The replicas of which a picture may be.
+fn chosen<'a, 'b>(
+    of_point: &'a PointMembers<'b>,
+    choice: PictureChoice,
+) -> impl Iterator<Item = &'a BegunMember<'b>> {
+    let is_asked = move |number: u64| choice.member.is_none_or(|asked| asked == number);
+    of_point.members.iter().filter(move |member| is_asked(member.number))
+}
+
+/// The number and time of the frame of a replica that a picture shows.
+fn frame_of(
+    of_point: &PointMembers<'_>,
+    member: &BegunMember<'_>,
+    choice: PictureChoice,
+) -> Result<Option<(usize, f64)>, Error> {
+    match choice.frame {
+        Some(number) => frames::numbered(of_point, member, number),
+        None => frames::last(of_point, member),
+    }
+}
+
+/// The picture of the first replica that has a frame.
+fn read_first(of_point: &PointMembers<'_>, choice: PictureChoice) -> Result<Option<Scene>, Error> {
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(None) };
     let system = &of_point.point.system;
-    for member in &of_point.members {
-        let Some((frame, time)) = frames::last(of_point, member)? else { continue };
+    for member in chosen(of_point, choice) {
+        let Some((frame, time)) = frame_of(of_point, member, choice)? else { continue };
         let mut scene = None;
         frames::read(member, kind, &[frame], |_, positions| {
             if positions.len() == system.beads() {
@@ -29,8 +75,9 @@ pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> 
                     Units::Real => time_in_words(time),
                     Units::Reduced => time.to_string(),
                 };
-                let caption = format!("replica {}, time {time}", member.number);
-                scene = Some(of_frame(system, positions, caption));
+                let number = choice.frame.map_or(String::new(), |_| format!("frame {frame}, "));
+                let caption = format!("replica {}, {number}time {time}", member.number);
+                scene = Some(of_frame(system, positions, caption, choice.without_box));
             }
         })?;
         if scene.is_some() {
@@ -40,17 +87,22 @@ pub(super) fn read(of_point: &PointMembers<'_>) -> Result<Option<Scene>, Error> 
     Ok(None)
 }
 
-/// Whether a replica has a last frame.
-pub(super) fn has_frame(of_point: &PointMembers<'_>) -> Result<bool, Error> {
-    for member in &of_point.members {
-        if frames::last(of_point, member)?.is_some() {
+/// Whether a replica has a frame for a picture.
+pub(super) fn has_frame(of_point: &PointMembers<'_>, choice: PictureChoice) -> Result<bool, Error> {
+    for member in chosen(of_point, choice) {
+        if frame_of(of_point, member, choice)?.is_some() {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
+fn of_frame(
+    system: &System,
+    positions: &[[f64; 3]],
+    mut caption: String,
+    without_box: bool,
+) -> Scene {
     let particles = &system.particles;
     let bonds = system.bonds();
     let radius = radius_of_beads(system, positions, &bonds);
@@ -59,7 +111,9 @@ fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
     let alone = molecules.iter().filter(|molecule| molecule.len() == 1);
     alone.for_each(|molecule| is_alone[molecule[0] as usize] = true);
     let has_molecules = is_alone.contains(&false);
-    let inside: Vec<[f64; 3]> = positions.iter().map(|at| inside(system, *at)).collect();
+    let corner = corner_around(system, positions);
+    let inside: Vec<[f64; 3]> =
+        positions.iter().map(|at| inside(system, corner.unwrap_or_default(), *at)).collect();
     let colour = |bead: usize| usize::from(particles.types[bead]);
     let ball = |(bead, &position): (usize, &[f64; 3])| Ball {
         position,
@@ -71,32 +125,69 @@ fn of_frame(system: &System, positions: &[[f64; 3]], caption: String) -> Scene {
         let apart = system.boundary.separation(positions[to], positions[from]);
         let middle = [0, 1, 2].map(|axis| inside[from][axis] + 0.5 * apart[axis]);
         let stick = move |ends| Stick { ends, radius: BOND * radius, colour: Some(colour(from)) };
-        pieces(system, inside[from], middle).into_iter().map(stick)
+        // Beads that lie together have whole bonds.
+        let lines = match corner {
+            Some(_) => vec![[inside[from], middle]],
+            None => pieces(system, inside[from], middle),
+        };
+        lines.into_iter().map(stick)
     };
+    let sides = match system.boundary {
+        Boundary::Periodic { lengths } => Some(lengths),
+        Boundary::Open => None,
+    };
+    if let (Some(lengths), Some(_), false) = (sides, corner, without_box) {
+        let (size, unit) = unit_of(system.units);
+        let lengths = lengths.map(|length| rounded(length / size, 3)).join(" × ");
+        caption.push_str(format!(", in a box of {lengths} {unit}").trim_end());
+        caption.push_str(" that is not drawn");
+    }
     let names = system.type_labels().into_iter().zip(0..).take(MOST_NAMES);
     Scene {
         balls: inside.iter().enumerate().map(ball).collect(),
         sticks: bonds.iter().flat_map(|&(i, j)| half(i, j).chain(half(j, i))).collect(),
         unit: Some(unit_of(system.units)),
-        sides: match system.boundary {
-            Boundary::Periodic { lengths } => Some(lengths),
-            Boundary::Open => None,
-        },
-        section: None,
-        outlines: Vec::new(),
+        sides: sides.filter(|_| corner.is_none() && !without_box),
         names: names.collect(),
         caption,
+        ..Scene::default()
     }
 }
 
-/// The image in the box.
-fn inside(system: &System, position: [f64; 3]) -> [f64; 3] {
+/// The image in the box with this lowest corner.
+fn inside(system: &System, corner: [f64; 3], position: [f64; 3]) -> [f64; 3] {
     match system.boundary {
         Boundary::Open => position,
-        Boundary::Periodic { lengths } => {
-            [0, 1, 2].map(|axis| position[axis].rem_euclid(lengths[axis]))
-        }
+        Boundary::Periodic { lengths } => [0, 1, 2]
+            .map(|axis| corner[axis] + (position[axis] - corner[axis]).rem_euclid(lengths[axis])),
     }
+}
+
+/// The lowest corner of an image of the box in which beads lie together and far from its faces, if they leave half of each side
+/// free: a picture of the whole box would show them small.
+fn corner_around(system: &System, positions: &[[f64; 3]]) -> Option<[f64; 3]> {
+    let Boundary::Periodic { lengths } = system.boundary else { return None };
+    let mut corner = [0.0; 3];
+    for axis in 0..3 {
+        let mut is_taken = [false; SLICES];
+        for position in positions {
+            let part = position[axis].rem_euclid(lengths[axis]) / lengths[axis];
+            is_taken[((part * SLICES as f64) as usize).min(SLICES - 1)] = true;
+        }
+        // The longest run of free slices, which may go on across a face, and the slice behind it.
+        let (mut free, mut end, mut run) = (0, 0, 0);
+        for slice in 0..2 * SLICES {
+            run = if is_taken[slice % SLICES] { 0 } else { run + 1 };
+            if run > free {
+                (free, end) = (run, slice + 1);
+            }
+        }
+        if 2 * free < SLICES {
+            return None;
+        }
+        corner[axis] = (end as f64 - 0.5 * free as f64) / SLICES as f64 * lengths[axis];
+    }
+    Some(corner)
 }
 
 /// The parts of a line that begins in the box, each moved into the box.
@@ -152,6 +243,37 @@ pub(crate) fn radius_of_beads(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A helix that lies across the faces of a box of eight times its length is whole in its picture, and fills it.
+    #[test]
+    fn a_molecule_in_a_large_box_fills_its_picture() {
+        let mut system = beadwork_model::made_systems::helix().unwrap();
+        let open = system.particles.positions.clone();
+        let extent = |positions: &[[f64; 3]], axis: usize| {
+            let values = || positions.iter().map(move |at| at[axis]);
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        let largest = (0..3).map(|axis| extent(&open, axis)).fold(0.0, f64::max);
+        let shifted = |lengths: [f64; 3], system: &mut System| {
+            system.boundary = Boundary::Periodic { lengths };
+            let moved = |at: &[f64; 3]| [0, 1, 2].map(|axis| at[axis] - open[0][axis]);
+            open.iter().map(moved).collect::<Vec<_>>()
+        };
+        let positions = shifted([8.0 * largest; 3], &mut system);
+        let scene = of_frame(&system, &positions, "replica 0".to_string(), false);
+        let drawn: Vec<[f64; 3]> = scene.balls.iter().map(|ball| ball.position).collect();
+        for axis in 0..3 {
+            assert!((extent(&drawn, axis) - extent(&open, axis)).abs() < 1e-9);
+        }
+        assert_eq!(scene.sides, None);
+        assert!(scene.caption.ends_with(" nm that is not drawn"), "{}", scene.caption);
+        assert_eq!(scene.sticks.len(), 2 * system.bonds().len());
+        // In a box that it fills, the box is drawn, unless it is left out.
+        let positions = shifted([1.2 * largest; 3], &mut system);
+        let scene = |without_box| of_frame(&system, &positions, String::new(), without_box);
+        assert_eq!(scene(false).sides, Some([1.2 * largest; 3]));
+        assert_eq!((scene(true).sides, scene(true).caption), (None, String::new()));
+    }
 
     #[test]
     fn bonds_across_faces_stay_in_the_box() {

@@ -46,9 +46,9 @@ pub(crate) struct BeadModelGroup {
     pub(super) motion: Vec<motion::Motion>,
     /// Sizes of each kind of molecule.
     pub(super) sizes: Vec<sizes::Sizes>,
-    /// The last frame.
+    /// Of the last frame, or the one that is asked for.
     pub(super) picture: Option<Scene>,
-    /// Whether there is a last frame, of which there is no picture because points before have enough of them.
+    /// Whether there is a frame, of which there is no picture because points before have enough of them.
     pub(super) lacks_picture: bool,
     /// What is missing, and why.
     pub(super) missing: Vec<String>,
@@ -92,8 +92,8 @@ impl BeadModelGroup {
             found.sizes = sizes::read(of_point, stage)?;
             if !choices.without_pictures {
                 match have_room(before, |one| one.picture.is_some()) {
-                    true => found.picture = pictures::read(of_point)?,
-                    false => found.lacks_picture = pictures::has_frame(of_point)?,
+                    true => found.picture = pictures::read(of_point, choices.picture)?,
+                    false => found.lacks_picture = pictures::has_frame(of_point, choices.picture)?,
                 }
             }
             found.missing.extend(found.without_structure(point, is_one_chain));

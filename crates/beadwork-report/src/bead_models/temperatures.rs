@@ -147,11 +147,8 @@ mod tests {
     /// A column of 2000 values that alternate by `spread` about their mean.
     fn column(observable: Observable, mean: f64, spread: f64) -> Column {
         let value = |row: usize| mean + spread * (12.9898 * (row * row % 9973) as f64).sin();
-        Column {
-            measured: MeasuredColumn::Whole(observable),
-            series: vec![(0..2000).map(value).collect()],
-            traces: Vec::new(),
-        }
+        let series = vec![(0..2000).map(value).collect()];
+        Column { series, ..Column::new(MeasuredColumn::Whole(observable)) }
     }
 
     fn codes(set: &SetTemperature, mean: f64, spread: f64) -> Vec<Code> {

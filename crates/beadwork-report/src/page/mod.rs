@@ -15,6 +15,7 @@ mod places;
 mod provenance;
 mod scripts;
 mod seen;
+mod still;
 
 use std::fs::File;
 use std::io::Read as _;

@@ -11,9 +11,10 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 
 use super::Run;
-use super::packed::gzip_base64;
+use super::packed::{base64, gzip_base64};
 use super::places::Places;
 use super::seen::Seen;
+use super::still;
 use crate::bead_models::radius_of_beads;
 
 /// The most members that can be looked at in a page.
@@ -36,6 +37,8 @@ pub(super) struct Moving {
     pub legend: Vec<(String, String)>,
     /// What the script unpacks.
     pub data: String,
+    /// The last frame as PNG in base64.
+    pub still: String,
 }
 
 /// A member whose frames are shown.
@@ -192,9 +195,11 @@ fn of_member(
         "unit": frames.unit,
         "stages": frames.shown().map(|one| one.stage.as_str()).collect::<Vec<_>>(),
     });
+    let last = frames.placed.last().unwrap_or(first);
+    let still = base64(&still::png(system, &seen, last, &bonds, radius)?);
     let data = gzip_base64(&places.bytes(&described.to_string()))?;
     let legend = seen.colours.into_iter().filter(|(_, name)| !name.is_empty()).collect();
-    Ok(Some(Moving { name, notes, legend, data }))
+    Ok(Some(Moving { name, notes, legend, data, still }))
 }
 
 /// What is shown of a member, and what is not.
@@ -263,13 +268,14 @@ pub(super) fn section(found: &Found, runs: &[Run<'_>]) -> Markup {
                 figure.moving id={ "moving-" (number) } {
                     // Shown by the script that moves the beads.
                     div.stage hidden {}
+                    img.print alt={ "beads of " (one.name) } src={ "data:image/png;base64," (one.still) };
                     p.controls hidden {
                         button.play type="button" { "Play" } " "
                         input.frame type="range" min="0" value="0" aria-label="frame"; " "
                         output.time {} " "
                         button.all type="button" { "Show all" }
                     }
-                    p.note.waiting { "Beads are drawn here by scripts and WebGL." }
+                    p.note.waiting { "This is the last frame. Scripts and WebGL move beads here." }
                     figcaption { strong { (one.name) } " – " (one.notes.join("; ")) "."
                         @if !one.legend.is_empty() { ul.legend { @for (colour, name) in &one.legend { li { (swatch(colour)) " " (name) } } } }
                     }

@@ -7,7 +7,7 @@ use super::Run;
 use super::folder::{Texts, end_of_text, in_words};
 
 /// The keys of `run.json` that come first, with their words. Others follow under their own names.
-const FIRST: [(&str, &str); 16] = [
+const FIRST: [(&str, &str); 19] = [
     ("beadwork", "version of beadwork"),
     ("commit", "commit of its source"),
     ("value_version", "version of values"),
@@ -15,6 +15,9 @@ const FIRST: [(&str, &str); 16] = [
     ("gpus", "GPUs"),
     ("cuda_driver", "CUDA of the driver"),
     ("host", "last machine"),
+    ("processor", "its processor"),
+    ("threads", "threads of the last process"),
+    ("seconds", "seconds of stepping, all processes"),
     ("started", "began (UTC)"),
     ("ended", "ended (UTC)"),
     ("ending", "ending"),

@@ -13,6 +13,10 @@ const MOST_DOTS: f64 = 2_400.0;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Figures for a paper")]
 pub struct DrawingOptions {
+    /// Draw these figures and pictures alone, by their file names without the ending: --figures force-time,picture.
+    /// Other plots, tables and the report of the folder stay as they are.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    figures: Vec<String>,
     /// Files of each figure. In the folder of a run they replace those that its answer had before.
     #[arg(long, value_delimiter = ',', default_values_t = [FormatOption::Svg, FormatOption::Png])]
     format: Vec<FormatOption>,
@@ -80,7 +84,7 @@ impl DrawingOptions {
         });
         let limits = self.limits.iter().map(|text| limits(text));
         let changes = labels.chain(limits).collect::<Result<_, Failure>>()?;
-        Ok(Drawing { look, formats, changes })
+        Ok(Drawing { look, formats, figures: self.figures.clone(), changes })
     }
 
     fn dots(&self) -> Result<Option<f64>, Failure> {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use beadwork::answer::{Answer, Choices};
+use beadwork::answer::{Answer, Choices, PictureChoice};
 use beadwork::data::Summary;
 use beadwork::drawing::Drawing;
 use beadwork::io::RunFolder;
@@ -29,8 +29,10 @@ Examples:
   beadwork plot runs/protein --stage pull,refold
   beadwork plot runs/shell --slope \"0 nm, 3 nm\"
   beadwork plot runs/melt --section z
+  beadwork plot runs/melt --figures picture --member 3 --frame 0 --no-box
   beadwork plot runs/slow runs/fast --output comparison
   beadwork plot runs/protein --output paper --format pdf --size 85mm --no-title --no-caption
+  beadwork plot runs/protein --figures force-extension --limits force-extension.x=0,30
   beadwork plot runs/part-1 runs/part-2 --output runs/whole";
 
 /// Draw the plots of runs again, or compare runs in one set of plots.
@@ -63,6 +65,15 @@ pub struct Plot {
     /// Cut the picture of a bead model open across this axis of the box, and look along it.
     #[arg(long, value_name = "AXIS")]
     section: Option<BoxAxis>,
+    /// The replica that is in the picture of a bead model, by its number in members.csv. By default the first with frames.
+    #[arg(long, value_name = "NUMBER")]
+    member: Option<u64>,
+    /// The frame that is in the picture of a bead model, from 0. By default the last one.
+    #[arg(long, value_name = "NUMBER")]
+    frame: Option<usize>,
+    /// Leave the box out of the picture of a bead model, which then fits the beads.
+    #[arg(long)]
+    no_box: bool,
     /// Refuse folders that are not parts of one run, such as parts of which one was lengthened, instead of comparing them.
     #[arg(long)]
     one_run: bool,
@@ -109,7 +120,9 @@ impl Plot {
             None => refuse_runs(&output)?,
         }
         views.iter().try_for_each(View::refuse_damaged)?;
-        if let Some((_, view)) = own {
+        let draws_all = drawing.figures.is_empty();
+        // Figures by name leave what else the folder has, and need no files that are made from checkpoints.
+        if let Some((_, view)) = own.filter(|_| draws_all) {
             view.write_derived()?;
         }
         let doing = progress::doing(false, "reading tables and frames");
@@ -125,6 +138,10 @@ impl Plot {
         let Some(answer) = all else { return Ok(0) };
         doing.set_message("drawing plots");
         let (summary, written) = match own {
+            _ if !draws_all => {
+                let folder = own.map_or(output.as_path(), |(folder, _)| folder);
+                (answer.summary(), answer.draw_beside(folder, &output, &drawing)?)
+            }
             Some((folder, view)) => write_own(&answer, folder, view, &output, &drawing)?,
             None => write_elsewhere(&answer, &views, &output, &drawing)?,
         };
@@ -177,6 +194,11 @@ impl Plot {
             slope: range("--slope", self.slope.as_deref())?,
             hertz: range("--hertz", self.hertz.as_deref())?,
             section: self.section.map(BoxAxis::direction),
+            picture: PictureChoice {
+                member: self.member,
+                frame: self.frame,
+                without_box: self.no_box,
+            },
             without_pictures: false,
         })
     }
@@ -225,6 +247,15 @@ impl Plot {
                 remark(&format!("note: {option} has no effect: no stage has a tip"));
             }
         }
+        let given = [
+            ("--member", self.member.is_some()),
+            ("--frame", self.frame.is_some()),
+            ("--no-box", self.no_box),
+        ];
+        let has_beads = views.iter().any(|view| kind(view).starts_with(BEADS));
+        for (option, _) in given.into_iter().filter(|(_, is_given)| *is_given && !has_beads) {
+            remark(&format!("note: {option} has no effect: it is for pictures of bead models"));
+        }
         Ok(views)
     }
 }
@@ -263,13 +294,14 @@ fn has_tip(view: &View) -> bool {
 }
 
 const CHAINS: &str = "chains in reduced units";
+const BEADS: &str = "beads";
 
 /// What a run simulates, which decides the kinds of its plots.
 pub fn kind(view: &View) -> &'static str {
     let system = &view.request.points[0].system;
     match system.model {
         Model::Beads if system.units == Units::Reduced => "beads in reduced units",
-        Model::Beads => "beads",
+        Model::Beads => BEADS,
         Model::ElasticPolymer(_) => CHAINS,
         Model::Oscillators(_) => "oscillators",
         Model::Sop => "a protein",

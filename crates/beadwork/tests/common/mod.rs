@@ -255,6 +255,9 @@ pub fn lasting(bytes: &[u8]) -> Vec<u8> {
     };
     for key in [
         "host",
+        "processor",
+        "threads",
+        "seconds",
         "commit",
         "gpu_form",
         "sessions",

@@ -42,6 +42,42 @@ fn figures_for_a_paper_have_the_width_that_is_asked_for() {
     }
 }
 
+/// Other figures of the folder and its answer keep their bytes; `summary.json` lists new files.
+#[test]
+fn figures_are_drawn_by_name() {
+    let place = Place::with_input(PULL).with_plots();
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let changed = |options: &str| -> Vec<String> {
+        let before = place.results("run");
+        place.beadwork(&format!("plot run --figures {options}")).expect(0);
+        let after = place.results("run").into_iter();
+        let changed = after.filter(|(name, bytes)| before.get(name) != Some(bytes));
+        changed.map(|(name, _)| name).collect()
+    };
+    assert_eq!(
+        changed("force-time,contacts-time --no-title"),
+        ["contacts-time", "force-time"]
+            .map(|name| ["png", "svg"].map(|ending| format!("plots/{name}.{ending}")))
+            .concat()
+    );
+    let more = changed("force-time --format pdf");
+    assert_eq!(more, ["plots/force-time.pdf", "summary.json"]);
+    assert!(place.read("run/summary.json").contains("plots/force-time.pdf"));
+    // A later answer removes what it does not have.
+    place.beadwork("plot run").expect(0);
+    assert!(!place.path("run/plots/force-time.pdf").exists());
+    // Elsewhere the same files may be drawn again, and stay beside others.
+    for figure in ["force-time", "force-time", "unfolding-forces"] {
+        place.beadwork(&format!("plot run -o one --format svg --figures {figure}")).expect(0);
+    }
+    let names: Vec<String> = place.results("one").into_keys().collect();
+    assert_eq!(names, ["force-time.svg", "summary.json", "unfolding-forces.svg"]);
+    for unknown in ["force-*", "force-time.svg", "forces"] {
+        let parts = ["analysis/no-figure", unknown, "there are force-extension, "];
+        place.beadwork_of(&["plot", "run", "--figures", unknown]).expect(2).complains(&parts);
+    }
+}
+
 #[test]
 fn plots_have_axes_units_and_legends() {
     let place = Place::with_input(PULL).with_plots();

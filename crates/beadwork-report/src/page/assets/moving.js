@@ -123,10 +123,7 @@
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { view.setBackgroundColor(paper()); view.render(); });
     addEventListener('resize', () => { view.resize(); view.render(); });
     // Paper has the frame that is on the screen, on white.
-    const print = document.createElement('img');
-    print.className = 'print';
-    print.alt = 'beads';
-    stage.after(print);
+    const print = figure.querySelector('.print');
     const onPaper = () => {
       view.setBackgroundColor(0xffffff);
       view.render();
@@ -138,12 +135,13 @@
     figure.classList.add('ready');
   };
 
-  // Beads are unpacked when they come into sight; those that never did are not on paper.
+  // Beads are unpacked when they come into sight. Of those that never did, paper has the last frame, which the page holds.
   const started = new Map();
   const start = (figure) => {
     if (!started.has(figure)) {
       started.set(figure, begin(figure).catch((error) => {
         figure.querySelector('.stage').hidden = true;
+        figure.classList.add('still');
         say(figure, `Beads cannot be shown: ${error.message || error}.`);
       }));
     }
