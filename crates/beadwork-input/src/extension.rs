@@ -24,6 +24,8 @@ pub enum Addition {
     Steps(u64),
     /// Sweeps of a stage that samples.
     Sweeps(u64),
+    /// A share of the length that the stage has, such as `50%`.
+    Percent(String),
 }
 
 /// A request with a longer stage.
@@ -45,7 +47,7 @@ pub struct Extended {
 /// ns make 25 us. If a sweep sets the length, each of its values grows.
 ///
 /// # Errors
-/// A stage that is not there or minimises; an addition that is no time, not a whole number of
+/// A stage that is not there or minimises; an addition that is no time or percentage, not a whole number of
 /// steps, or cannot be added to a length written the other way while the time step is swept; and
 /// all errors of [`crate::load`].
 pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extended, Error> {
@@ -67,7 +69,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
         Some(axis) => (format!("ensemble.sweep.{axis}"), format!("[{}]", texts.join(", "))),
     };
     let request = load(path, &[(path_of_length, value)])?;
-    check(&before, &request, index, &addition, &name)?;
+    check(&before, &request, index, &addition, (name.as_str(), lengths.counted()))?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),
         other if lengths.key == "duration" => inline(other),
@@ -154,10 +156,27 @@ struct Amount {
     /// The number of steps; `None` if the time step is swept.
     steps: Option<u64>,
     timestep: Option<Quantity>,
+    /// The share of each length, in place of all others.
+    share: Option<f64>,
+}
+
+/// `50%` as 0.5.
+fn share(text: &str) -> Result<f64, Error> {
+    let number = text.trim().strip_suffix('%').map(|number| number.trim().replace('_', ""));
+    let number = number.and_then(|number| number.parse::<f64>().ok());
+    let problem = match number.filter(|number| number.is_finite()) {
+        Some(percent) if percent > 0.0 => return Ok(percent / 100.0),
+        Some(_) => format!("a stage cannot be lengthened by \"{text}\": give more than 0"),
+        None => format!("\"{text}\" is no percentage: write a number and %, such as 50%"),
+    };
+    Err(Error::new(BAD_VALUE, problem))
 }
 
 fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> {
     let conflict = |problem: String| Err(Error::new(CONFLICT, problem));
+    if let Addition::Percent(text) = by {
+        return Ok(Amount { time: None, steps: None, timestep: None, share: Some(share(text)?) });
+    }
     match (counted, by) {
         (_, Addition::Steps(0) | Addition::Sweeps(0)) => {
             return Err(Error::new(BAD_VALUE, format!("0 {counted} make no stage longer")));
@@ -181,9 +200,9 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     };
     let text = match by {
         Addition::Steps(number) | Addition::Sweeps(number) => {
-            return Ok(Amount { time: None, steps: Some(*number), timestep });
+            return Ok(Amount { time: None, steps: Some(*number), timestep, share: None });
         }
-        Addition::Time(text) => text,
+        Addition::Time(text) | Addition::Percent(text) => text,
     };
     let time = units::parse(text, time_in(root))?;
     if time.value <= 0.0 {
@@ -194,7 +213,7 @@ fn addition(root: &Node, counted: &str, by: &Addition) -> Result<Amount, Error> 
     let steps = steps.map_err(|problem| {
         Error::new(STEPS, format!("the time by which a stage is lengthened {problem}"))
     })?;
-    Ok(Amount { time: Some(time), steps, timestep })
+    Ok(Amount { time: Some(time), steps, timestep, share: None })
 }
 
 /// The error if the time step is swept, and a time would be added to a number of steps.
@@ -208,11 +227,15 @@ fn no_common_measure(node: &Node, name: &str, instead: &str) -> Error {
 
 /// A number of steps or sweeps and an addition.
 fn more_steps(node: &Node, addition: &Amount, name: &str) -> Result<Value, Error> {
-    let more = addition.steps.ok_or_else(|| no_common_measure(node, name, "a number of steps"))?;
     let steps = match node.value {
         Value::Integer(steps) => steps,
         _ => 0,
     };
+    let more = match addition.share {
+        Some(share) => Some((steps as f64 * share).round() as u64),
+        None => addition.steps,
+    };
+    let more = more.ok_or_else(|| no_common_measure(node, name, "a number of steps"))?;
     let sum = i64::try_from(more).ok().and_then(|more| steps.checked_add(more));
     let too_many =
         || Error::new(STEPS, format!("stage \"{name}\" would have more than 2^63 steps"));
@@ -228,9 +251,10 @@ fn longer_time(
 ) -> Result<Value, Error> {
     let text = node.plain();
     let old = units::parse(&text, dimension)?.value;
-    let more = match (&addition.time, addition.steps, &addition.timestep) {
-        (Some(time), ..) => time.value,
-        (None, Some(steps), Some(timestep)) => steps as f64 * timestep.value,
+    let more = match (addition.share, &addition.time, addition.steps, &addition.timestep) {
+        (Some(share), ..) => share * old,
+        (None, Some(time), ..) => time.value,
+        (None, None, Some(steps), Some(timestep)) => steps as f64 * timestep.value,
         _ => return Err(no_common_measure(node, name, "a time")),
     };
     let longer = scaled(&text, (old + more) / old);
@@ -246,14 +270,15 @@ fn check(
     after: &Request,
     stage: usize,
     addition: &Amount,
-    name: &str,
+    (name, counted): (&str, &str),
 ) -> Result<(), Error> {
     for (old, new) in before.points.iter().zip(&after.points) {
         let [old_steps, new_steps] = [old, new].map(|point| point.protocol.stages[stage].steps());
-        let more = match (&addition.time, addition.steps) {
-            (_, Some(steps)) => steps as f64,
-            (Some(time), None) => time.value / old.protocol.dynamics.timestep,
-            (None, None) => 0.0,
+        let more = match (addition.share, &addition.time, addition.steps) {
+            (Some(share), ..) => whole_share(old_steps, share, name, counted)?,
+            (None, _, Some(steps)) => steps as f64,
+            (None, Some(time), None) => time.value / old.protocol.dynamics.timestep,
+            (None, None, None) => 0.0,
         };
         // Both sides are whole numbers, so they agree or differ by at least one.
         if (new_steps as f64 - old_steps as f64 - more).abs() > 0.5 {
@@ -265,4 +290,22 @@ fn check(
         }
     }
     Ok(())
+}
+
+/// A share of a number of steps, which must be a whole one.
+fn whole_share(steps: u64, share: f64, name: &str, counted: &str) -> Result<f64, Error> {
+    let more = steps as f64 * share;
+    // The percentage was rounded when it was read.
+    let is_whole = (more - more.round()).abs() <= 1e-9 * more;
+    match is_whole && more.round() >= 1.0 {
+        true => Ok(more.round()),
+        false => Err(Error::new(
+            STEPS,
+            format!(
+                "{}% of the {steps} {counted} of stage \"{name}\" are {}: give a percentage that makes a whole number of {counted}, or that number",
+                rounded(100.0 * share),
+                rounded(more)
+            ),
+        )),
+    }
 }

@@ -76,6 +76,38 @@ fn the_resolved_form_is_that_of_the_longer_input() {
 }
 
 #[test]
+fn a_percentage_is_of_the_length_that_the_stage_has() {
+    let percent = |text: &str| Addition::Percent(text.to_string());
+    let unit = "duration = \"20 us\"";
+    for (stage, by, old, new) in [
+        (None, "50%", unit, "duration = \"30 us\""),
+        (None, "0.1 %", unit, "duration = \"20.02 us\""),
+        (Some("settle"), "7%", "steps = 100", "steps = 107"),
+        (Some("settle"), "1_000%", "steps = 100", "steps = 1100"),
+    ] {
+        let found = extended(TEXT, stage, &percent(by)).unwrap();
+        assert_fixed_point(&found.request);
+        assert_eq!(found.request.resolved, written_longer(old, new), "{by}");
+    }
+    for (by, problem) in [
+        ("0.5%", "0.5% of the 100 steps of stage \"settle\" are 0.5: give a percentage"),
+        ("1e-12%", "of the 100 steps of stage \"settle\" are 1e-12: give"),
+        ("0%", "give more than 0"),
+        ("-5%", "give more than 0"),
+        ("half%", "\"half%\" is no percentage"),
+        ("nan%", "\"nan%\" is no percentage"),
+        ("1e30%", "more than 2^63 steps"),
+    ] {
+        let error = extended(TEXT, Some("settle"), &percent(by)).unwrap_err().to_string();
+        assert!(error.contains(problem), "{by}: {error}");
+    }
+    let sweep = "[ensemble.sweep]\n\"pull.duration\" = [\"20 us\", \"0.03 ms\"]\n";
+    let found = extended(&format!("{TEXT}{sweep}"), None, &percent("10%")).unwrap();
+    let lengths = found.request.points.iter().map(|point| point.protocol.stages[2].steps());
+    assert_eq!(lengths.collect::<Vec<_>>(), [1_100_000, 1_650_000]);
+}
+
+#[test]
 fn swept_lengths_all_grow() {
     let sweep = "[ensemble.sweep]\n\"dynamics.temperature\" = [\"300 K\", \"310 K\"]\n\"pull.duration\" = [\"20 us\", \"0.03 ms\"]\n";
     let found = extended(&format!("{TEXT}{sweep}"), None, &time("5 us")).unwrap();

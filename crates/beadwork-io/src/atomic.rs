@@ -1,10 +1,10 @@
 //! Writes files atomically: a file appears complete or not at all.
 
-use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, create_dir, remove_dir_all, rename};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, create_dir, remove_dir_all, remove_file, rename};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use tempfile::NamedTempFile;
@@ -39,7 +39,7 @@ pub fn write_at<T, E: From<Error>>(
     fill: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     let folder = folder_of(path);
-    let own = make(&folder, |own| create_dir(own)).map_err(Error::write(path))?;
+    let (own, _unfinished) = make(&folder, |own| create_dir(own)).map_err(Error::write(path))?;
     let partial = own.path().join(path.file_name().unwrap_or_default());
     let moved = || {
         // Some systems sync only files that are open for writing.
@@ -66,7 +66,7 @@ fn replace_with<E: From<Error>>(
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
     let create = |own: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(own);
-    let mut file = make(&folder_of(path), create).map_err(Error::write(path))?;
+    let (mut file, _unfinished) = make(&folder_of(path), create).map_err(Error::write(path))?;
     fill(file.as_file_mut())?;
     file.as_file().sync_all().map_err(Error::write(path))?;
     file.persist(path).map_err(|error| Error::write(path)(error.error))?;
@@ -75,12 +75,62 @@ fn replace_with<E: From<Error>>(
 
 /// Creates a file or a folder of a new name in `folder`. A file goes with its handle, a folder has to be removed. The umask decides
 /// who may read it. What tempfile creates by itself is private, and its errors name the new file, not the one that was asked for.
+///
+/// It counts as unfinished as long as the second value exists.
 fn make<R>(
     folder: &Path,
-    create: impl FnMut(&Path) -> io::Result<R>,
-) -> io::Result<NamedTempFile<R>> {
+    mut create: impl FnMut(&Path) -> io::Result<R>,
+) -> io::Result<(NamedTempFile<R>, Option<Unfinished>)> {
+    let mut unfinished = None;
     let mut builder = tempfile::Builder::new();
-    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX).make_in(folder, create)
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
+    let made = builder.make_in(folder, |own: &Path| {
+        // It is listed first, so that no file is there that the list lacks.
+        unfinished = Some(Unfinished::list(own));
+        create(own)
+    })?;
+    Ok((made, unfinished))
+}
+
+/// The temporary files and folders that this process is writing.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file or folder in the list of those that are being written.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn list(path: &Path) -> Unfinished {
+        unfinished().insert(path.to_path_buf());
+        Unfinished(path.to_path_buf())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        unfinished().remove(&self.0);
+    }
+}
+
+/// As long as this value exists, this process makes no temporary files: what writes one waits.
+#[derive(Debug)]
+#[must_use]
+pub struct Abandoned {
+    _unfinished: MutexGuard<'static, BTreeSet<PathBuf>>,
+}
+
+/// Removes the temporary files that this process is writing, for one that is about to end in the middle of its work. The files that
+/// they were to replace stay as they are. What cannot be removed is left.
+pub fn abandon() -> Abandoned {
+    let unfinished = unfinished();
+    for path in unfinished.iter() {
+        let remove = if path.is_dir() { remove_dir_all } else { remove_file };
+        let _ = remove(path);
+    }
+    Abandoned { _unfinished: unfinished }
 }
 
 pub(crate) fn folder_of(path: &Path) -> PathBuf {

@@ -270,7 +270,7 @@ impl RunFolder {
             .map_err(Error::write(&path))?;
         let began = Instant::now();
         let mut locked = file.try_lock();
-        // A process that was just killed may still hold the lock for a moment.
+        // A process that was just killed, or that asks whether one works here, may hold the lock for a moment.
         while matches!(locked, Err(TryLockError::WouldBlock)) && began.elapsed() < PATIENCE {
             std::thread::sleep(Duration::from_millis(20));
             locked = file.try_lock();
@@ -301,13 +301,17 @@ impl RunFolder {
     }
 
     /// Whether a process works in the folder now. A lock that cannot be asked counts as free.
+    ///
+    /// No system tells of a lock without taking it, so this takes a shared one for an instant: those that ask do not count as
+    /// busy to each other, and a process that begins to work waits that long ([`RunFolder::lock`]).
     pub fn is_busy(&self) -> bool {
         let path = self.root.join(LOCK);
         let file = match beadwork_files::refuse_special(&path) {
-            Ok(()) => OpenOptions::new().write(true).open(&path),
+            // Reading is enough for a shared lock, also in the folder of another user.
+            Ok(()) => File::open(&path),
             Err(error) => Err(error),
         };
-        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// The folder itself.

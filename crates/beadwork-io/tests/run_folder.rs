@@ -206,6 +206,21 @@ fn one_lock_at_a_time() {
     folder.lock().unwrap();
 }
 
+#[test]
+fn to_ask_whether_a_process_works_hinders_none() {
+    let place = tempfile::tempdir().unwrap();
+    let (folder, lock) = RunFolder::create(place.path()).unwrap();
+    drop(lock);
+    // The lock of another process that asks.
+    let asking = fs::File::open(place.path().join("lock")).unwrap();
+    asking.try_lock_shared().unwrap();
+    assert!(!folder.is_busy());
+    let starting = std::thread::spawn(move || folder.lock().map(drop));
+    std::thread::sleep(Duration::from_millis(200));
+    drop(asking);
+    starting.join().unwrap().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn free_space_of_a_missing_folder_is_that_of_its_parent() {

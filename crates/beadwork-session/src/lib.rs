@@ -18,6 +18,7 @@ mod held_files;
 mod lost;
 mod lowest;
 pub mod members_list;
+mod other_input;
 mod outputs;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -19,7 +19,7 @@ use crate::fingerprint::fingerprint;
 use crate::part::Part;
 use crate::record::{Ended, Record};
 use crate::topologies::restore_topologies;
-use crate::{Error, exchanges, final_coordinates, lost, lowest, members_list, tables};
+use crate::{Error, exchanges, final_coordinates, lost, lowest, members_list, other_input, tables};
 
 /// A run folder that this process works in.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub struct Session {
     record: Record,
     /// Whether this process made the folder.
     is_new: bool,
-    _lock: RunLock,
+    lock: RunLock,
 }
 
 impl Session {
@@ -66,7 +66,7 @@ impl Session {
             return Err(error);
         }
         folder.finish_filling()?;
-        Ok(Session { folder, request, part, plan, record, is_new: true, _lock: lock })
+        Ok(Session { folder, request, part, plan, record, is_new: true, lock })
     }
 
     /// Whether a folder holds a run.
@@ -119,7 +119,12 @@ impl Session {
         let folder = part.folder(folder, &request);
         restore_topologies(&folder, &request, &mut record)?;
         let plan = plan(&request, &part);
-        Ok(Session { folder, request, part, plan, record, is_new: false, _lock: lock })
+        Ok(Session { folder, request, part, plan, record, is_new: false, lock })
+    }
+
+    /// The lock of the folder, which stays locked while the rest of the session is dropped.
+    pub(crate) fn into_lock(self) -> RunLock {
+        self.lock
     }
 
     /// Refuses to go on if members would begin anew whose checkpoints are gone, and says what would be lost.
@@ -202,8 +207,12 @@ impl Session {
     pub fn refuse_other_request(&self, request: &Request, part: &Part) -> Result<(), Error> {
         let folder = self.folder.root().display();
         if !self.is_of(request) {
+            let difference = match other_input::in_words(&self.request, request) {
+                words if words.is_empty() => words,
+                words => format!(" ({words})"),
+            };
             return Err(Error::OtherRun(format!(
-                "{folder} holds a run of another input: choose another --output, or go on with that run by `beadwork resume {folder}`"
+                "{folder} holds a run of another input{difference}: choose another --output, or go on with that run by `beadwork resume {folder}`"
             )));
         }
         let (held, asked) = (self.part.range(), part.range());

@@ -158,9 +158,59 @@ fn interrupted_runs_and_new_runs_can_be_extended() {
         assert_extended(&place, run, "long", 2);
         place.beadwork(&format!("run input.toml -o {run} --continue --quiet")).expect(0);
         let other = format!("run input.toml -o {run} --continue --set random.seed=3");
-        place.beadwork(&other).expect(2).complains(&["holds a run of another input"]);
+        place.beadwork(&other).expect(2).complains(&[
+            "holds a run of another input (there ",
+            "random.seed is 20101, not 3",
+            "pull.duration is \"3.1 us\", not \"1.6 us\"",
+        ]);
         assert_extended(&place, run, "long", 2);
     }
+}
+
+#[test]
+fn of_several_runs_all_are_extended_or_none() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o ended --quiet").expect(0);
+    for run in ["a", "b"] {
+        place.beadwork(&format!("run input.toml -o {run} --quiet --max-time 0s")).expect(5);
+    }
+    let before = place.results("a");
+    let refused = |folders: &str, part: &str| {
+        place.beadwork(&format!("extend {folders} --steps 1000")).expect(2).complains(&[part]);
+    };
+    refused("a ended", "a stop rule ended each of the 3 member(s)");
+    refused("a nowhere", "There is no nowhere");
+    refused("a b a", "a is there twice");
+    assert_same(&before, &place.results("a"));
+    let said = place.beadwork("extend a b --steps 1000").expect(0);
+    let ways = "go on with: beadwork resume a\ngo on with: beadwork resume b\n";
+    assert!(said.stdout.ends_with(ways) && said.stderr.is_empty(), "{said:?}");
+    let line = "stage \"pull\" lengthened: 80000 steps -> 81000 steps; 3 member(s) go on\n";
+    assert_eq!(said.stdout.matches(line).count(), 2, "{}", said.stdout);
+    // Said again it adds up, which a note tells.
+    let said = place.beadwork("extend a --by 10%").expect(0);
+    assert!(said.stdout.contains("81000 steps -> 89100 steps"), "{}", said.stdout);
+    said.complains(&["a was made longer before, by 1000 steps, and was not continued since"]);
+    place.beadwork("resume a --quiet").expect(0);
+    refused("a", "a stop rule ended each of the 3 member(s)");
+}
+
+/// A part in which no replica goes on has the input of the others, so that all can be joined.
+#[test]
+fn parts_of_jobs_are_extended_together_although_one_is_over() {
+    let place = Place::with_input(PULL);
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    place.beadwork("extend jobs --by 50%").expect(2).complains(&["jobs/part-0 has not begun"]);
+    for (part, replicas, limit, code) in [(0, "0..1", "", 0), (1, "1..3", " --max-time 0s", 5)] {
+        let run = format!("run jobs/resolved.toml --replicas {replicas} -o jobs/part-{part}");
+        place.beadwork(&format!("{run} --quiet{limit}")).expect(code);
+    }
+    let words = place.beadwork("extend jobs --by 50%").expect(0).stdout;
+    let stopped = "jobs/part-0: stage \"pull\" lengthened: 80000 steps -> 120000 steps; 0 member(s) go on; 1 member(s) were ended by a stop rule";
+    assert!(words.contains(stopped), "{words}");
+    let words = place.beadwork("submit jobs --status").expect(5).stdout;
+    assert!(words.contains("part-0: replicas 0..1: 1 finished\n"), "{words}");
+    assert!(!words.contains("another input"), "{words}");
 }
 
 #[test]

@@ -3,10 +3,11 @@
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
 
-use crate::common::{Dice, PULL, Place, assert_same, has_checkpoint, time_of};
+use crate::common::{Dice, PULL, Place, assert_same, has_checkpoint, signal, time_of, wait_until};
 use beadwork_testing::few_or_many;
 
 const SIGKILL: i32 = 9;
@@ -268,5 +269,25 @@ fn a_mark_in_a_complete_folder_has_no_effect() {
         place.beadwork(command).expect(0);
         assert!(!place.path("run/.beadwork-unfinished").exists());
         assert_same(&whole, &place.results("run"));
+    }
+}
+
+/// Ctrl-C while plots are drawn leaves none of the temporary files in which they are written.
+#[test]
+fn an_interrupted_plot_leaves_no_half_files() {
+    let place = Place::with_input(PULL).with_plots();
+    place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
+    for name in ["INT", "TERM"] {
+        let out = place.path(&format!("drawn-{name}"));
+        let mut child = place.start(&format!("plot run -o drawn-{name}"));
+        wait_until("the folder of the plots", || out.exists());
+        signal(&child, name);
+        // It may have ended before.
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(0 | 130)), "{code:?}");
+        for entry in fs::read_dir(&out).unwrap().map(Result::unwrap) {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            assert!(!file.ends_with(".partial"), "{file}");
+        }
     }
 }

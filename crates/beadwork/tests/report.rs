@@ -76,10 +76,14 @@ fn an_older_page_does_not_stay_beside_a_new_answer() {
     place.beadwork("run input.toml -o run --quiet").expect(0);
     assert!(!place.path("run/report.html").exists());
     assert!(place.beadwork("report run").expect(0).stdout.contains("run/report.html"));
-    place.beadwork("resume run --quiet").expect(0);
+    let said = place.beadwork("resume run --quiet").expect(0);
+    said.complains(&["note: removed of the earlier answer: report.html, since --no-plots or"]);
     assert!(!place.path("run/report.html").exists());
     place.beadwork("plot run --stage equilibrate").expect(0);
     assert!(place.read("run/report.html").contains("<h2>Answer</h2>"));
+    let said = place.beadwork("resume run --quiet").expect(0);
+    said.complains(&["report.html and ", " file(s) in plots, since", "`beadwork plot run` does"]);
+    assert_eq!(place.beadwork("resume run --quiet").expect(0).stderr, "");
     // A page of a person stays.
     place.write("run/report.html", "<p>mine");
     place.beadwork("report run").expect(2).complains(&["run/report.html", "run/foreign-file"]);
@@ -117,6 +121,14 @@ fn several_runs_have_one_page() {
     place.beadwork("report one two --output whole.html").expect(0);
     let whole = place.read("whole.html");
     assert!(whole.contains("3 members") && whole.contains("beadwork verify one two"));
+    assert!(
+        whole.contains("<h1>input</h1>"),
+        "{}",
+        whole.split("<main>").next().unwrap_or_default()
+    );
+    let digest = "<th scope=\"row\"><code>resolved.toml</code></th>";
+    assert_eq!(whole.matches(digest).count(), 1);
+    assert!(whole.contains("<dt>members</dt><dd>3</dd>"));
     assert_eq!(whole.matches("<span class=\"badge good\">finished</span></td>").count(), 3);
     place.beadwork("run input.toml -o other --quiet --set random.seed=7").expect(0);
     place.write("wells.toml", crate::oscillators::WELLS);
@@ -127,6 +139,7 @@ fn several_runs_have_one_page() {
         assert!(page.contains(&format!("<h3>{name}</h3>")), "{name}");
     }
     assert!(page.contains("1 of 3 members") && page.contains("missing-replicas"));
+    assert!(page.contains("<dt>members</dt><dd>1 of 3: 0</dd>"));
     place.beadwork("report one one").expect(2).complains(&["there twice"]);
 }
 

@@ -214,6 +214,29 @@ fn parts_that_leave_vector_lanes_empty_are_noted() {
     }
 }
 
+#[test]
+fn parts_that_have_finished_are_not_submitted_again() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 3 --at-once 2 --output jobs").expect(0);
+    assert_eq!(script(&place, "part.sh", 1), 0);
+    let said = script_of(&place, "submit.sh", None).expect(0);
+    assert!(said.stdout.ends_with("1 of 3 parts have finished and are left out\n"), "{said:?}");
+    let asked = "--parsable --array=0,2%2 part.sh\n--parsable --dependency=afterany:1 join.sh\n";
+    assert_eq!(place.read("jobs/asked.txt"), asked);
+    for task in [0, 2] {
+        assert_eq!(script(&place, "part.sh", task), 0);
+    }
+    assert_eq!(script(&place, "submit.sh", 0), 2);
+    fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
+    let said = script_of(&place, "submit.sh", None).expect(0);
+    assert!(
+        said.stdout.starts_with("all parts have finished, and nothing is submitted"),
+        "{said:?}"
+    );
+    assert_eq!(place.read("jobs/asked.txt"), asked);
+    assert!(!place.path("jobs/jobs.txt").exists());
+}
+
 /// Of several processes that submit at once, one does.
 #[test]
 fn jobs_are_queued_once_and_named_whatever_sbatch_answers() {
@@ -393,7 +416,7 @@ fn parts_of_which_one_was_lengthened_are_not_joined() {
     }
     let words = place.beadwork("submit jobs --status").expect(5).stdout;
     assert!(!words.contains("another input"), "{words}");
-    for command in ["extend jobs --steps 1000", "resume jobs", "plot jobs", "verify jobs"] {
+    for command in ["resume jobs", "plot jobs", "verify jobs"] {
         place.beadwork(command).expect(2).complains(&["jobs is a folder of jobs"]);
     }
     let words = place.beadwork("extend jobs/part-1 --steps 1000").expect(0).stdout;
@@ -406,14 +429,32 @@ fn parts_of_which_one_was_lengthened_are_not_joined() {
     let failed = script_of(&place, "join.sh", None).expect(2);
     failed.complains(&["part-0 and part-1 are not parts of one run"]);
     assert!(!place.path("jobs/answer").exists());
-    for number in [0, 2] {
-        place.beadwork(&format!("extend jobs/part-{number} --steps 1000")).expect(0);
-    }
+    let before = place.results("jobs");
+    place.beadwork("extend jobs --steps 1000").expect(2).complains(&[
+        "jobs/part-0 and jobs/part-1 are parts of the same jobs and have different inputs",
+        "80000 steps and 81000 steps",
+    ]);
+    assert_same(&before, &place.results("jobs"));
+    place.beadwork("extend jobs/part-0 jobs/part-2 --steps 1000").expect(0);
     place.beadwork("submit jobs --status").expect(5);
+    // All parts at once, by the folder of their jobs.
+    let said = place.beadwork("extend jobs --by 50%").expect(0);
+    for line in [
+        "jobs/part-0: stage \"pull\" lengthened: 81000 steps -> 121500 steps; 1 member(s) go on\n",
+        "jobs/part-2: stage \"pull\" lengthened: 81000 steps -> 121500 steps; 2 member(s) go on\n",
+    ] {
+        assert!(said.stdout.contains(line), "{line}{}", said.stdout);
+    }
+    assert_eq!(said.stdout.matches(way).count(), 1, "{}", said.stdout);
+    said.complains(&["note: jobs/part-1 was made longer before, by 1000 steps, and was not"]);
+    let words = place.beadwork("submit jobs --status").expect(5).stdout;
+    assert!(!words.contains("another input"), "{words}");
     assert_eq!(script(&place, "join.sh", 0), 5);
     let page = place.read("jobs/answer/report.html");
     let way = "rm -f ./jobs.txt &amp;&amp; bash ./submit.sh # when all jobs have ended";
     assert_eq!(page.matches(way).count(), 1);
+    // The page is one of the jobs, not of their first part.
+    assert!(page.contains("<h1>jobs</h1>"), "{}", page.split("<main>").next().unwrap_or_default());
 }
 
 /// Parts alone would leave no answer; a join that was refused late may be in the queue.

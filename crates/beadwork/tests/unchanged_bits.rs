@@ -230,7 +230,11 @@ fn continuing_a_finished_run_changes_nothing() {
     assert_eq!(modified().unwrap(), time);
     // Continuing with another input is refused and changes nothing.
     let said = place.beadwork("run input.toml -o run --continue --set random.seed=7").expect(2);
-    said.complains(&["run holds a run of another input", "choose another --output"]);
+    let differs = "run holds a run of another input (there random.seed is 20101, not 7): choose another --output";
+    said.complains(&[differs]);
+    place.write("helix.pdb", &format!("REMARK mine\n{}", place.read("helix.pdb")));
+    let said = place.beadwork("run input.toml -o run --continue").expect(2);
+    said.complains(&["another input (there inputs/helix.pdb is another file): choose"]);
     assert_same(&before, &place.results("run"));
 }
 

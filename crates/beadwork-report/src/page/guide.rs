@@ -43,7 +43,7 @@ pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
             }
             dt { "See that no file was changed since" } dd { pre { code { "beadwork verify " (all) } } }
             dt { "Make it longer, draw it otherwise, write this page anew" }
-            dd { pre { code { "beadwork extend " (first) " --help\nbeadwork plot " (all) " --help\nbeadwork report " (all) } } }
+            dd { pre { code { "beadwork extend " (all) " --help\nbeadwork plot " (all) " --help\nbeadwork report " (all) } } }
             dt { "Cite it" }
             dd {
                 p { (citation(texts)) }

@@ -1,5 +1,10 @@
 //! Where a run comes from: version, device, seed, times, digests, log.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use beadwork_analysis::numbers::grouped;
+use beadwork_io::RunFolder;
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -30,7 +35,10 @@ const FIRST: [(&str, &str); 19] = [
 ];
 
 /// Keys that are shown elsewhere, or say something of `run.json` alone.
-const ELSEWHERE: [&str; 3] = ["files", "checksum", "extensions"];
+const ELSEWHERE: [&str; 5] = ["files", "checksum", "extensions", "members", "replicas"];
+
+/// Keys of counts, which add up over parts.
+const COUNTS: [&str; 2] = ["sessions", "failed_members"];
 
 /// The most digests in a page.
 const MOST_FILES: usize = 200;
@@ -39,7 +47,7 @@ const MOST_FILES: usize = 200;
 pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
     html! {
         @if has_names { h3 { (run.name) } }
-        (record(texts))
+        (record(texts, &members(run)))
         @for (folder, log) in run.folders.iter().zip(&texts.logs) {
             @if !log.is_empty() {
                 details { summary { "Log, " code { "log.txt" } @if run.folders.len() > 1 { " of " (folder.root().display()) } } (end_of_text(log, "log.txt")) }
@@ -48,8 +56,12 @@ pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
     }
 }
 
-fn record(texts: &Texts) -> Markup {
-    let named = FIRST.iter().filter_map(|(key, words)| Some((*words, texts.of_records(key)?)));
+fn record(texts: &Texts, members: &str) -> Markup {
+    let of = |key: &str| match COUNTS.contains(&key) {
+        true => sum(texts, key),
+        false => texts.of_records(key),
+    };
+    let named = FIRST.iter().filter_map(|(key, words)| Some((*words, of(key)?)));
     let mut others: Vec<&String> = texts.records.iter().flat_map(|record| record.keys()).collect();
     others.sort();
     others.dedup();
@@ -59,31 +71,132 @@ fn record(texts: &Texts) -> Markup {
     };
     let others = others.iter().filter(is_other);
     let has_commit = texts.of_records("commit").is_some();
+    let (extensions, files) = (extensions(texts), digests(texts));
     html! {
         dl.facts {
             @for (words, text) in named { dt { (words) } dd { (text) } }
             @if !has_commit { dt { "commit of its source" } dd { "not known: the build was not told (BEADWORK_COMMIT)" } }
-            @for key in others { dt { (key.replace('_', " ")) } dd { (texts.of_records(key).unwrap_or_default()) } }
+            dt { "members" } dd { (members) }
+            @for key in others { dt { (key.replace('_', " ")) } dd { (of(key).unwrap_or_default()) } }
         }
-        @for record in &texts.records {
-            @if let Some(Value::Array(extensions)) = record.get("extensions") {
-                p { "Made longer since it began:" }
-                ul { @for one in extensions { li { (extension(one)) } } }
-            }
-            @if let Some(Value::Object(files)) = record.get("files") {
-                details {
-                    summary { "SHA-256 of the " (files.len()) " files that the run began with" }
-                    div.wide { table { tbody { @for (name, digest) in files.iter().take(MOST_FILES) { tr { th scope="row" { code { (name) } } td { code { (in_words(digest)) } } } } } } }
-                    @if files.len() > MOST_FILES { p.thinned { (files.len() - MOST_FILES) " more files are not shown; run.json has all." } }
-                    p.small { code { "beadwork verify" } " compares them, and all that the run wrote." }
-                }
+        @if !extensions.is_empty() {
+            p { "Made longer since it began:" }
+            ul { @for one in &extensions { li { (one) } } }
+        }
+        @if !files.is_empty() {
+            details {
+                summary { "SHA-256 of the " (files.len()) " files that the run began with" }
+                div.wide { table { tbody { @for (name, digest) in files.iter().take(MOST_FILES) { tr { th scope="row" { code { (name) } } td { code { (digest) } } } } } } }
+                @if files.len() > MOST_FILES { p.thinned { (files.len() - MOST_FILES) " more files are not shown; run.json has all." } }
+                p.small { code { "beadwork verify" } " compares them, and all that the run wrote." }
             }
         }
     }
+}
+
+/// How many members the folders of a run have, and which, if these are not all of the ensemble.
+fn members(run: &Run<'_>) -> String {
+    let ranges = run.folders.iter().map(RunFolder::members);
+    numbers(ranges, run.request.members())
+}
+
+/// `16`, or `6 of 16: 0 to 3, 8 to 9`.
+fn numbers(ranges: impl Iterator<Item = Range<usize>>, all: u64) -> String {
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    let here: usize = joined.iter().map(ExactSizeIterator::len).sum();
+    if here as u64 == all {
+        return grouped(all);
+    }
+    let in_words = |range: &Range<usize>| match range.len() {
+        1 => range.start.to_string(),
+        _ => format!("{} to {}", range.start, range.end.saturating_sub(1)),
+    };
+    let numbers: Vec<String> = joined.iter().map(in_words).collect();
+    format!("{} of {}: {}", grouped(here as u64), grouped(all), numbers.join(", "))
+}
+
+/// The sum of a count over the records that have it.
+fn sum(texts: &Texts, key: &str) -> Option<String> {
+    let mut counts = texts.records.iter().filter_map(|record| record.get(key)?.as_u64()).peekable();
+    counts.peek()?;
+    Some(counts.sum::<u64>().to_string())
+}
+
+/// Each extension of any part once.
+fn extensions(texts: &Texts) -> Vec<String> {
+    let mut found = Vec::new();
+    for record in &texts.records {
+        let Some(Value::Array(extensions)) = record.get("extensions") else { continue };
+        // A run may have been made longer twice by as much; several parts have the same list.
+        let list: Vec<String> = extensions.iter().map(extension).collect();
+        if !found.contains(&list) {
+            found.push(list);
+        }
+    }
+    found.concat()
+}
+
+/// Each file with each of its digests once: parts of one run began with the same.
+fn digests(texts: &Texts) -> BTreeSet<(&str, String)> {
+    let files = texts.records.iter().filter_map(|record| record.get("files")?.as_object());
+    files.flatten().map(|(name, digest)| (name.as_str(), in_words(digest))).collect()
 }
 
 /// `stage pull by 1 ms, from 1 ms to 2 ms`.
 fn extension(one: &Value) -> String {
     let of = |key: &str| one.get(key).map(in_words).unwrap_or_default();
     format!("stage {} by {} (lengths before and after: {})", of("stage"), of("by"), of("lengths"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(records: &[&str]) -> Texts {
+        let read = |text: &&str| serde_json::from_str(text).unwrap();
+        Texts {
+            records: records.iter().map(read).collect(),
+            input: None,
+            resolved: String::new(),
+            logs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn numbers_of_members_are_those_of_the_ensemble() {
+        let words = |ranges: &[Range<usize>], all| numbers(ranges.iter().cloned(), all);
+        assert_eq!(words(&[0..4, 4..8], 8), "8");
+        assert_eq!(words(&[0..4, 4..8, 9..10], 1_600), "9 of 1 600: 0 to 7, 9");
+    }
+
+    #[test]
+    fn what_parts_share_stands_there_once() {
+        let part = |files: &str| {
+            format!(
+                "{{\"sessions\": 2, \"failed_members\": 0, \"members\": 4, \"replicas\": [0, 4], \"files\": {{{files}}}, \"extensions\": [{{\"stage\": \"pull\", \"by\": \"1 us\", \"lengths\": []}}]}}"
+            )
+        };
+        let same = "\"a.pdb\": \"12ab\", \"b.pdb\": \"34cd\"";
+        let parts = [part(same), part(same), part("\"a.pdb\": \"56ef\"")];
+        let texts = texts(&parts.iter().map(String::as_str).collect::<Vec<_>>());
+        let page = record(&texts, "12").into_string();
+        for text in [
+            "12ab",
+            "34cd",
+            "56ef",
+            "Made longer",
+            "<li>stage pull by 1 us",
+            "<dd>12</dd>",
+            "<dd>6</dd>",
+        ] {
+            assert_eq!(page.matches(text).count(), 1, "{text}: {page}");
+        }
+        assert!(page.contains("SHA-256 of the 3 files") && !page.contains("0, 4"), "{page}");
+    }
 }

@@ -6,7 +6,7 @@
 mod member_range;
 mod view;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use beadwork_io::RunFolder;
 use beadwork_io::words::shell_word;
@@ -22,11 +22,16 @@ pub fn way_on(folder: &Path) -> String {
     }
 }
 
+/// The folder of jobs in which a folder lies that is one of their parts. It begins with a dot if it was relative, so that a name
+/// which begins with a dash is no option.
+pub fn jobs_of(folder: &Path) -> Option<PathBuf> {
+    let jobs = folder.parent().filter(|parent| RunFolder::is_of_jobs(parent))?;
+    Some(Path::new(".").join(jobs))
+}
+
 /// The command that submits what is left of jobs, if a folder is that of a part of them. All jobs must have ended before.
 pub fn submission_of(folder: &Path) -> Option<String> {
-    let jobs = folder.parent().filter(|parent| RunFolder::is_of_jobs(parent))?;
-    // So that a name which begins with a dash is no option.
-    let jobs = Path::new(".").join(jobs);
+    let jobs = jobs_of(folder)?;
     let [noted, script] = ["jobs.txt", "submit.sh"]
         .map(|name| shell_word(&jobs.join(name).to_string_lossy()).into_owned());
     Some(format!("rm -f {noted} && bash {script}"))

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
+use beadwork::page;
 use beadwork::part::way_on;
 use beadwork::running::{Unit, carry_out, conclude, failures};
 use beadwork::session::Session;
@@ -111,8 +112,12 @@ fn answer(
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
     let line = progress::doing(limits.quiet, "");
+    let before = drawn(session);
     let (summary, plots) = conclude(session, !limits.no_plots, |what| line.set_message(what))?;
     drop(line);
+    if limits.no_plots {
+        note_removed(session, before);
+    }
     let code = if has_failures { UNPHYSICAL } else { reporting.exit_code(&summary) };
     if reporting.json {
         say_json(&json!({
@@ -145,4 +150,30 @@ fn answer(
     };
     say(&text)?;
     Ok(code)
+}
+
+/// Whether a run has a report, and the number of its figures.
+fn drawn(session: &Session) -> (bool, usize) {
+    let folder = session.folder();
+    let figures = std::fs::read_dir(folder.plots()).map_or(0, Iterator::count);
+    (page::is_report(&folder.root().join(page::FILE)), figures)
+}
+
+/// Says what an answer without plots has removed: what was drawn of the answer before it.
+fn note_removed(session: &Session, (had_report, figures): (bool, usize)) {
+    let (has_report, left) = drawn(session);
+    let mut removed = Vec::new();
+    if had_report && !has_report {
+        removed.push(page::FILE.to_string());
+    }
+    if left < figures {
+        removed.push(format!("{} file(s) in plots", figures - left));
+    }
+    if !removed.is_empty() {
+        remark(&format!(
+            "note: removed of the earlier answer: {}, since --no-plots or BEADWORK_NO_PLOTS draws none of the new one: `beadwork plot {}` does",
+            removed.join(" and "),
+            session.folder().root().display()
+        ));
+    }
 }

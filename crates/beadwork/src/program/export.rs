@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::output::{grouped, refuse_existing, refuse_place, remark, say};
+use super::signals::leave_no_half_files;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,6 +55,7 @@ enum FormatName {
 
 impl Export {
     pub fn run(self) -> Result<u8, Failure> {
+        leave_no_half_files()?;
         let format = self.format()?;
         let frames = match (&self.frames, format) {
             (Some(text), _) => Frames::parse(text)?,

@@ -2,16 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use beadwork::extension::{Report, extend};
+use beadwork::extension::{Report, extend_all};
 use beadwork::input::{Addition, Request};
+use beadwork::io::RunFolder;
 use beadwork::part::{View, way_on};
 use beadwork::running::Log;
 use clap::{ArgGroup, Args};
 
 use super::failure::Failure;
-use super::output::{grouped, say};
+use super::output::{grouped, remark, say};
+use super::plot::refuse_twice;
+use super::submit::folders_of_parts;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
@@ -19,6 +22,7 @@ Examples:
   beadwork extend runs/protein --by \"1 ms\"
   beadwork extend runs/protein --stage pull --steps 500000
   beadwork extend runs/chain --sweeps 1000000
+  beadwork extend runs/slow runs/fast --by 50%
 Then go on:
   beadwork resume runs/protein";
 
@@ -26,16 +30,17 @@ Then go on:
 ///
 /// The last stage gets longer, and `beadwork resume` continues the run: tables and trajectories equal, byte for byte,
 /// those of a stage that was as long from the beginning. Members that a stop rule ended, or that failed, stay as they
-/// are.
+/// are. Of several runs all become longer or, if one of them cannot, none.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, group = ArgGroup::new("addition").required(true))]
 pub struct Extend {
-    /// The run's folder.
-    folder: PathBuf,
+    /// Run folders; that of jobs (`beadwork submit`) stands for all of its parts.
+    #[arg(required = true)]
+    folders: Vec<PathBuf>,
     /// The stage, if it is not the last; no member may have left it.
     #[arg(long)]
     stage: Option<String>,
-    /// How much longer, such as "1 ms".
+    /// How much longer, such as "1 ms", or 50% of the length that the stage has.
     #[arg(long, value_name = "TIME", group = "addition", allow_hyphen_values = true)]
     by: Option<String>,
     /// How many steps longer.
@@ -50,6 +55,7 @@ impl Extend {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(None))?;
         let by = match (self.by, self.steps, self.sweeps) {
+            (Some(text), ..) if text.trim_end().ends_with('%') => Addition::Percent(text),
             (Some(time), ..) => Addition::Time(time),
             (_, Some(steps), _) => Addition::Steps(steps),
             (_, _, Some(sweeps)) => Addition::Sweeps(sweeps),
@@ -57,18 +63,62 @@ impl Extend {
                 return Err(Failure::input("--by, --steps or --sweeps is missing".to_string()));
             }
         };
-        let report = extend(&self.folder, self.stage.as_deref(), &by)?;
-        let mut text = in_words(&report);
-        if let (Addition::Steps(steps), false) = (by, report.was_interrupted) {
-            text.push_str(&sweeps_in_words(steps, &View::open(&self.folder)?.request));
+        let folders = runs(&self.folders)?;
+        let mut made = Vec::new();
+        let note = |folder: &Path, report| made.push((folder.to_path_buf(), report));
+        let outcome = extend_all(&folders, self.stage.as_deref(), &by, note);
+        let (mut text, mut ways) = (String::new(), Vec::new());
+        for (folder, report) in &made {
+            let words = lengthened(folder, report, &by)?;
+            match folders.len() {
+                1 => text.push_str(&words),
+                _ => {
+                    let line = words.trim_end().replace('\n', "; ");
+                    let _ = writeln!(text, "{}: {line}", folder.display());
+                }
+            }
+            let way = way_on(folder);
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
         }
-        let mut log = Log::open(&self.folder.join("log.txt"))?;
-        for line in text.lines() {
-            log.write(line)?;
-        }
-        say(&format!("{text}{}\n", way_on(&self.folder)))?;
+        text.extend(ways.iter().map(|way| format!("{way}\n")));
+        say(&text)?;
+        outcome?;
         Ok(0)
     }
+}
+
+/// The folders of the runs, those of parts in place of the folder of their jobs.
+fn runs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut runs = Vec::new();
+    for folder in folders {
+        match RunFolder::is_of_jobs(folder) {
+            true => runs.extend(folders_of_parts(folder)?),
+            false => runs.push(folder.clone()),
+        }
+    }
+    refuse_twice(&runs)?;
+    Ok(runs)
+}
+
+/// What happened to a run, which its log gets too, in lines.
+fn lengthened(folder: &Path, report: &Report, by: &Addition) -> Result<String, Failure> {
+    let mut text = in_words(report);
+    if let (Addition::Steps(steps), false) = (by, report.was_interrupted) {
+        text.push_str(&sweeps_in_words(*steps, &View::open(folder)?.request));
+    }
+    if let Some(earlier) = &report.earlier {
+        remark(&format!(
+            "note: {} was made longer before, by {earlier}, and was not continued since: both add up",
+            folder.display()
+        ));
+    }
+    let mut log = Log::open(&folder.join("log.txt"))?;
+    for line in text.lines() {
+        log.write(line)?;
+    }
+    Ok(text)
 }
 
 /// A count, which may have underscores as in an input.

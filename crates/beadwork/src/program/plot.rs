@@ -1,5 +1,6 @@
 //! `beadwork plot`: draws runs again, with other options or side by side.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices, PictureChoice};
@@ -10,7 +11,7 @@ use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
 use beadwork::page::{self, Page};
-use beadwork::part::View;
+use beadwork::part::{View, jobs_of};
 use beadwork::running::run_of_page;
 use beadwork::tables;
 use clap::{Args, ValueEnum};
@@ -21,6 +22,7 @@ use super::failure::Failure;
 use super::output::{refuse_place, remark, say, say_json};
 use super::progress;
 use super::reporting::Reporting;
+use super::signals::leave_no_half_files;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
@@ -110,6 +112,7 @@ impl BoxAxis {
 impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
+        leave_no_half_files()?;
         let choices = self.choices()?;
         let drawing = self.drawing.drawing()?;
         let views = self.views()?;
@@ -262,16 +265,21 @@ impl Plot {
 
 /// The runs in folders; parts of one run are joined.
 pub fn joined_views(folders: &[PathBuf]) -> Result<Vec<View>, Failure> {
-    let mut views = Vec::new();
+    refuse_twice(folders)?;
+    let views: Vec<View> = folders.iter().map(|path| View::open(path)).collect::<Result<_, _>>()?;
+    Ok(View::join(views)?)
+}
+
+/// Refuses a folder that is named twice.
+pub fn refuse_twice(folders: &[PathBuf]) -> Result<(), Failure> {
+    let mut places = BTreeSet::new();
     for path in folders {
-        let place = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
-        if folders.iter().filter(|other| place(other) == place(path)).count() > 1 {
+        if !places.insert(path.canonicalize().unwrap_or_else(|_| path.clone())) {
             let problem = format!("{} is there twice: name each folder once", path.display());
             return Err(Failure::input(problem));
         }
-        views.push(View::open(path)?);
     }
-    Ok(View::join(views)?)
+    Ok(())
 }
 
 /// Two lengths with a comma between them, the smaller one first, in Å.
@@ -370,12 +378,18 @@ fn refuse_runs(output: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The name of a run among several: its folder's name, or its path if another folder has the same name.
+/// The name of a run among several: that of its folder, of joined parts that of the folder of their jobs; or the path if another
+/// folder has the same name.
 pub fn name(view: &View, folders: &[PathBuf]) -> String {
     let last =
         |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
     let path = view.folders[0].root();
-    if folders.iter().filter(|other| last(other) == last(path)).count() > 1 {
+    let jobs = path.parent().filter(|_| view.folders.len() > 1 && jobs_of(path).is_some());
+    // A folder that is named without its parents has an empty one.
+    let path = jobs.filter(|jobs| jobs.file_name().is_some()).unwrap_or(path);
+    let places = |folder: &PathBuf| [Some(folder.clone()), folder.parent().map(Path::to_path_buf)];
+    let mut others = folders.iter().flat_map(places).flatten();
+    if others.any(|other| other != path && last(&other) == last(path)) {
         return path.display().to_string();
     }
     last(path)

@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::output::{refuse_place, remark, say};
 use super::plot::{joined_views, kind, name};
 use super::progress;
+use super::signals::leave_no_half_files;
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
@@ -43,6 +44,7 @@ pub struct Report {
 impl Report {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
+        leave_no_half_files()?;
         let output = self.output();
         refuse_place(&output)?;
         let views = joined_views(&self.folders)?;

@@ -2,14 +2,20 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Builder, sleep};
 use std::time::Duration;
 
+use beadwork::io::atomic;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
+use super::threads::refused;
 
 /// Signals within this time count as one: `timeout` and shells signal both a process and its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
+
+/// How often a thread looks whether a signal has come.
+const LOOKS_EVERY: Duration = Duration::from_millis(50);
 
 /// Lets a file that grows beyond the limit of a shell (`ulimit -f`) be an error of writing. Otherwise the signal for it ends the
 /// program, and leaves the half of a file behind.
@@ -22,6 +28,27 @@ pub fn outlive_file_limits() -> Result<(), Failure> {
 
 fn not_set(error: std::io::Error) -> Failure {
     Failure::machine(format!("the handler of signals cannot be set: {error}"))
+}
+
+/// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it.
+///
+/// # Errors
+/// If a handler cannot be set, or the machine refuses to start a thread.
+pub fn leave_no_half_files() -> Result<(), Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
+    }
+    let started = Builder::new().spawn(move || end_by_signal(&interrupted));
+    started.map_err(|error| refused("a thread", &error.to_string())).map(drop)
+}
+
+fn end_by_signal(interrupted: &AtomicBool) {
+    while !interrupted.load(Ordering::Relaxed) {
+        sleep(LOOKS_EVERY);
+    }
+    let _abandoned = atomic::abandon();
+    std::process::exit(130)
 }
 
 /// Flags that signals set.

@@ -28,7 +28,8 @@ pub fn use_threads(threads: usize) -> Result<(), Failure> {
     started.clone().map_err(|reason| refused(&format!("{threads} thread(s)"), &reason))
 }
 
-fn refused(what: &str, reason: &str) -> Failure {
+/// The error if a thread cannot be started.
+pub fn refused(what: &str, reason: &str) -> Failure {
     Failure::machine(format!(
         "{what} of the program cannot be started ({reason}): allow more processes and memory (ulimit -u, ulimit -v), or give fewer threads where the command has --threads"
     ))

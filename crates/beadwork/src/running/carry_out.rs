@@ -1,6 +1,6 @@
 //! Steps a run with its log, and concludes it with its answer.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use beadwork_analysis::numbers::grouped;
@@ -14,6 +14,7 @@ use beadwork_report::data::Summary;
 use beadwork_report::drawing::Drawing;
 use beadwork_report::page::{self, Page};
 use beadwork_session::Error;
+use beadwork_session::part::jobs_of;
 use beadwork_session::session::Session;
 
 use super::log::Log;
@@ -98,10 +99,15 @@ pub fn conclude(
     Ok((summary, plots))
 }
 
-/// A run as a report describes it, named after its folder, or its first one.
+/// A run as a report describes it. It is named after its folder; parts after the folder of their jobs, or that which their input
+/// names.
 pub fn run_of_page<'a>(folders: &'a [RunFolder], request: &'a Request) -> page::Run<'a> {
-    let root = folders.first().map_or(Path::new(""), RunFolder::root);
-    page::Run { name: folder_name(root), folders, request, described: of_request(request) }
+    let named = || jobs_of(folders.first()?.root());
+    let name = match folders {
+        [one] => folder_name(one.root()),
+        _ => folder_name(&named().unwrap_or_else(|| request.output.folder.clone())),
+    };
+    page::Run { name, folders, request, described: of_request(request) }
 }
 
 /// A line for each member that failed: `failed: pull.speed = 5 um/s: replica 17, step 400, …`.

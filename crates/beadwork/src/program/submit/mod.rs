@@ -18,7 +18,9 @@ use beadwork::input::Request;
 use beadwork::io::RunFolder;
 use beadwork::io::words::{folder_name, shell_word};
 use beadwork::part::Part;
-use beadwork::session::{plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+use beadwork::session::{
+    Session, plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
+};
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
@@ -66,7 +68,7 @@ pub struct Submit {
     /// The scheduler of the cluster.
     #[arg(long, default_value = "slurm")]
     scheduler: Scheduler,
-    /// Submit the jobs, too. Scripts that are there already are taken as they are; lines that they lack are named.
+    /// Submit the jobs, too, but for parts that have finished. Scripts that are there already are taken as they are; lines that they lack are named.
     #[arg(long)]
     go: bool,
     /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left, 2 or
@@ -215,6 +217,24 @@ impl Submit {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// The folders of the parts of jobs, all of which have begun.
+///
+/// # Errors
+/// A folder whose list of parts cannot be used, and parts that have not begun.
+pub fn folders_of_parts(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let (_, parts) = status::parts_of(folder)?;
+    let folders = (0..parts.len()).map(|number| folder.join(format!("part-{number}")));
+    let folders: Vec<PathBuf> = folders.collect();
+    match folders.iter().find(|part| !Session::exists(part)) {
+        Some(part) => Err(Failure::input(format!(
+            "{} has not begun, and would begin with the length that {} has: let all parts begin first, or write jobs of a longer input into another folder",
+            part.display(),
+            folder.join(RESOLVED).display()
+        ))),
+        None => Ok(folders),
     }
 }
 

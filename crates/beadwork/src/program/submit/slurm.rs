@@ -56,6 +56,27 @@ refuse_other_than_number() {
     esac
 }
 
+# Parts that have finished have no steps left, and are not submitted again.
+left=
+count=0
+finished=0
+while read -r _; do
+    if grep -qs '"ending": "finished"' "part-$count/run.json"; then
+        finished=$((finished + 1))
+    else
+        left=$left,$count
+    fi
+    count=$((count + 1))
+done < parts.txt
+array=
+if [ "$finished" -gt 0 ]; then
+    if [ -z "$left" ] && ! [ -e jobs.txt ]; then
+        echo "all parts have finished, and nothing is submitted; to join them: (cd $(printf %q "$PWD") && bash join.sh)"
+        exit 0
+    fi
+    array=--array=${left#,}$(sed -n 's/^#SBATCH --array=[^%]*\(%[0-9]*\).*/\1/p' part.sh | tail -n 1)
+fi
+
 # Parts that run twice would want the same folders. Only one process can make this file.
 if ! (set -o noclobber && : > jobs.txt) 2> /dev/null; then
     if [ -e jobs.txt ]; then
@@ -65,7 +86,7 @@ if ! (set -o noclobber && : > jobs.txt) 2> /dev/null; then
     echo "$PWD/jobs.txt cannot be written" >&2
     exit 1
 fi
-parts=$(sbatch --parsable part.sh) || give_up "sbatch failed for the parts, which may be queued all the same"
+parts=$(sbatch --parsable ${array:+"$array"} part.sh) || give_up "sbatch failed for the parts, which may be queued all the same"
 parts=${parts%%;*}
 refuse_other_than_number "$parts"
 echo "$parts" > jobs.txt
@@ -78,6 +99,9 @@ join=${join%%;*}
 refuse_other_than_number "$join"
 echo "$join" >> jobs.txt
 echo "submitted: the parts as job $parts, the join as job $join"
+if [ "$finished" -gt 0 ]; then
+    echo "$finished of $count parts have finished and are left out"
+fi
 "#;
 
 impl Scripts<'_> {

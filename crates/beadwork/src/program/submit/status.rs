@@ -85,7 +85,7 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
 }
 
 /// The input, and the parts, whose list must have each of its replicas once.
-fn parts_of(folder: &Path) -> Result<(Request, Vec<Part>), Failure> {
+pub(super) fn parts_of(folder: &Path) -> Result<(Request, Vec<Part>), Failure> {
     let list = folder.join(PARTS);
     let text = std::fs::read_to_string(&list).map_err(|error| {
         Failure::input(format!(
