@@ -13,8 +13,12 @@ use crate::stepping::{assert_same, device, new_member, stepped};
 use crate::support::{helix, protocol, sop_dynamics, stage};
 
 fn protocol_of(integrator: Integrator) -> Arc<Protocol> {
+    protocol_over(integrator, 60)
+}
+
+fn protocol_over(integrator: Integrator, steps: u64) -> Arc<Protocol> {
     let dynamics = sop_dynamics((integrator, Precision::Single));
-    let protocol = protocol(dynamics, vec![stage(60, vec![])]);
+    let protocol = protocol(dynamics, vec![stage(steps, vec![])]);
     Arc::new(Protocol { randomness: Generator::Philox4x32x10.into(), ..protocol })
 }
 
@@ -77,7 +81,8 @@ fn every_candidate_in_a_box_gives_the_same_bits() {
 fn candidates_are_timed_until_enough_are() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
-    let protocol = protocol_of(Integrator::Brownian);
+    // Launches are lengthened until the time of their steps can be told from that of starting them, on any card.
+    let protocol = protocol_over(Integrator::Brownian, 1_000_000);
     let members = [new_member(&system, &protocol, 0), new_member(&system, &protocol, 1)];
     let all = candidates(&device, &members[0], 2);
     let times = time_forms(&device, &members, 2, |_| false).unwrap();

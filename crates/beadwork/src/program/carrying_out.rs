@@ -95,9 +95,7 @@ fn finish(
     remark(&format!("{word} {}", way_on(session.folder().root())));
     if reporting.json {
         let root = session.folder().root();
-        say_json(
-            &json!({ "folder": root, "ending": outcome.ending.name(), "exit": code }),
-        )?;
+        say_json(&json!({ "folder": root, "ending": outcome.ending.name(), "exit": code }))?;
     }
     Ok(code)
 }
