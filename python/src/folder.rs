@@ -275,7 +275,7 @@ impl Folder {
         read_list(&self.frames(number)?)
     }
 
-    /// What `summary.json` holds; `None` without it.
+    /// What `summary.json` holds; `None` without it, and if it only lists figures.
     fn written_answer(&self) -> Result<Option<Summary>, Failure> {
         let [folder] = self.view.folders.as_slice() else { return Ok(None) };
         let path = folder.root().join("summary.json");
@@ -284,13 +284,14 @@ impl Folder {
         }
         let read = |source| beadwork::io::Error::Read { path: path.clone(), source };
         let text = std::fs::read_to_string(&path).map_err(read)?;
-        Summary::from_json(&text).map(Some).map_err(|reason| {
+        let known = Summary::from_json(&text).map_err(|reason| {
             Failure::argument(format!(
                 "{} cannot be understood ({reason}): write it anew by `beadwork plot {}`",
                 path.display(),
                 folder.root().display()
             ))
-        })
+        })?;
+        Ok(Some(known).filter(|known| !known.groups.is_empty()))
     }
 }
 

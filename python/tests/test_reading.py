@@ -139,6 +139,15 @@ def test_the_answer_is_that_of_the_summary(run: beadwork.Run) -> None:
     assert [finding.code for finding in run.answer.groups[0].findings] == codes
 
 
+def test_a_list_of_figures_is_no_answer(run: beadwork.Run, tmp_path: Path) -> None:
+    import shutil
+
+    folder = Path(shutil.copytree(run.folder, tmp_path / "copy"))
+    (folder / "summary.json").write_text('{"format": 1, "groups": []}', encoding="utf-8")
+    names = [value.name for value in beadwork.open(folder).answer.values]
+    assert names == [value.name for value in run.answer.values]
+
+
 def test_html_is_escaped(run: beadwork.Run) -> None:
     text = run._repr_html_()
     assert "<b>" not in text and "&lt;b&gt;ubiquitin" in text

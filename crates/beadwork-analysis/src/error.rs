@@ -27,6 +27,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("analysis/figure-change", "a change of a figure cannot be made"),
     ("analysis/no-picture", "no picture can be of a replica or a frame that is asked for"),
     ("analysis/no-figure", "there is no figure of a name that is asked for"),
+    ("analysis/other-answer", "figures would lie beside an answer that has other values"),
 ];
 
 impl Error {

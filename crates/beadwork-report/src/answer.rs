@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use beadwork_input::{Point, Request};
 use beadwork_io::{RunFolder, atomic};
-use beadwork_model::{Model, Protocol};
+use beadwork_model::Model;
 use beadwork_session::Error;
 use beadwork_session::members_list::{self, Listed};
 use beadwork_session::part::View;
@@ -31,7 +31,10 @@ use crate::rows::{BegunMember, PointMembers};
 use crate::words::{group_name, head};
 
 mod figures;
+mod noise;
 mod plots;
+
+use noise::{NoiseOf, same_noise};
 
 /// The analysis of one run, or of several to be compared: a group for each point of a sweep.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +51,7 @@ pub struct Answer {
     noise: Vec<NoiseOf>,
     pulling: Pulling,
     section: Option<[f64; 3]>,
+    asked_pictures: bead_models::AskedPictures,
 }
 
 /// What kind of groups a point belongs to. Groups stand in this order.
@@ -58,27 +62,6 @@ enum GroupKind {
     Oscillators,
     Beads,
     Ladders,
-}
-
-/// What decides the noise of the replicas of a point.
-#[derive(Clone, Debug)]
-struct NoiseOf {
-    run: String,
-    /// Has the seed, and how numbers are made of it.
-    protocol: Arc<Protocol>,
-    /// Of the replicas that the folders hold, over ensemble and sweep, which key their noise.
-    numbers: Vec<Range<u64>>,
-}
-
-impl NoiseOf {
-    /// Whether replicas of two points have the same noise.
-    fn is_that_of(&self, other: &NoiseOf) -> bool {
-        let [one, two] = [self, other].map(|of| (of.protocol.seed, of.protocol.randomness));
-        let overlap =
-            |own: &Range<u64>, other: &Range<u64>| own.start < other.end && other.start < own.end;
-        let is_shared = |own: &Range<u64>| other.numbers.iter().any(|other| overlap(own, other));
-        one == two && self.numbers.iter().any(is_shared)
-    }
 }
 
 impl Answer {
@@ -107,7 +90,11 @@ impl Answer {
         prefix: &str,
         choices: &Choices,
     ) -> Result<Answer, Error> {
-        let mut answer = Answer { section: choices.section, ..Answer::default() };
+        let mut answer = Answer {
+            section: choices.section,
+            asked_pictures: bead_models::AskedPictures::new(choices.picture),
+            ..Answer::default()
+        };
         let failed = failed(folders)?;
         let begun = begun_and_ended(folders, request)?.into_iter();
         let begun = begun.map(|((folder, place, number), has_ended)| {
@@ -115,7 +102,6 @@ impl Answer {
             BegunMember { folder, place, number, failed, has_ended }
         });
         let begun: Vec<BegunMember<'_>> = begun.collect();
-        refuse_absent(prefix, &begun, choices.picture.member)?;
         let mut waiting = Vec::new();
         for (first, point) in (0..).step_by(request.replicas as usize).zip(&request.points) {
             let numbers = first..first + request.replicas;
@@ -202,6 +188,9 @@ impl Answer {
             _ if has_averages_alone => {
                 let before = &self.bead_models;
                 let read = bead_models::BeadModelGroup::read(of_point, choices, before)?;
+                if point.system.model == Model::Beads && !choices.without_pictures {
+                    self.asked_pictures.add(of_point, &read)?;
+                }
                 self.bead_models.push(read);
                 (GroupKind::Beads, self.bead_models.len() - 1)
             }
@@ -235,24 +224,12 @@ impl Answer {
         self.oscillations.extend(other.oscillations);
         self.bead_models.extend(other.bead_models);
         self.ladders.extend(other.ladders);
-        let same_noise = self.same_noise(&other.noise);
-        self.findings.extend(same_noise);
+        self.findings.extend(same_noise(&self.noise, &other.noise));
         self.noise.extend(other.noise);
         self.findings.extend(other.findings);
         self.pulling = self.pulling.max(other.pulling);
         self.section = self.section.or(other.section);
-    }
-
-    /// A finding if one of the runs has the noise of another one that is compared with it.
-    fn same_noise(&self, others: &[NoiseOf]) -> Option<Finding> {
-        let shared = |other: &NoiseOf| {
-            let own = self.noise.iter().find(|own| own.is_that_of(other))?;
-            Some(format!(
-                "runs {} and {} have the same seed ({}) and so the same noise: equal wiggles of their curves are no reproduction, and errors of independent runs say nothing of their difference; give one of them another seed",
-                own.run, other.run, own.protocol.seed
-            ))
-        };
-        others.iter().find_map(shared).map(|text| Finding::new(Code::SameNoise, text))
+        self.asked_pictures.extend(other.asked_pictures);
     }
 
     /// The unfolding forces of each group.
@@ -348,20 +325,6 @@ impl Answer {
         written.into_iter().collect::<Result<(), _>>()?;
         Ok(summary)
     }
-}
-
-/// Refuses a replica for a picture that has not begun in the folders.
-fn refuse_absent(prefix: &str, begun: &[BegunMember<'_>], asked: Option<u64>) -> Result<(), Error> {
-    let numbers = || begun.iter().map(|member| member.number);
-    let Some(asked) = asked.filter(|asked| numbers().all(|number| number != *asked)) else {
-        return Ok(());
-    };
-    let known = match numbers().min().zip(numbers().max()) {
-        Some((first, last)) => format!("replicas {first} to {last} have begun in this folder"),
-        None => "no replica has begun".to_string(),
-    };
-    let message = format!("{}there is no picture of replica {asked}: {known}", head(prefix));
-    Err(beadwork_analysis::Error::new("analysis/no-picture", message).into())
 }
 
 /// The ranges within `numbers` whose replicas the folders hold: a part of an ensemble does not have all.

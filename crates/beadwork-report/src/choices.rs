@@ -26,7 +26,7 @@ pub struct Choices {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PictureChoice {
     /// The number of the replica over ensemble and sweep, whose point alone has a picture then. `None` takes the first replica of
-    /// each point that has frames.
+    /// each point that has the frame.
     pub member: Option<u64>,
     /// The number of the frame, from 0. `None` takes the last one.
     pub frame: Option<usize>,

@@ -98,8 +98,7 @@ impl Drawing {
         let of_pictures = pictures.iter().map(|(name, _)| name.as_str());
         let names: Vec<&str> = of_figures.chain(of_pictures).collect();
         if let Some(name) = self.figures.iter().find(|name| !names.contains(&name.as_str())) {
-            let message =
-                format!("there is no figure {name:?} to draw: there are {}", names.join(", "));
+            let message = format!("there is no figure {name:?} to draw: {}", known(&names));
             return Err(AnalysisError::new("analysis/no-figure", message).into());
         }
         figures.retain(|(name, _)| self.figures.contains(name));
@@ -113,14 +112,12 @@ impl Drawing {
     /// `analysis/figure-change` if there is no figure of a name, or a logarithmic axis would begin at zero or below.
     pub(crate) fn change(&self, figures: &mut [(String, Figure)]) -> Result<(), Error> {
         let names: Vec<String> = figures.iter().map(|(name, _)| name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         for change in &self.changes {
             let found = figures.iter_mut().find(|(name, _)| *name == change.figure);
             let Some((_, figure)) = found else {
-                let message = format!(
-                    "there is no figure {:?} to change: there are {}",
-                    change.figure,
-                    names.join(", ")
-                );
+                let message =
+                    format!("there is no figure {:?} to change: {}", change.figure, known(&names));
                 return Err(AnalysisError::new("analysis/figure-change", message).into());
             };
             match (change.part, &change.to) {
@@ -157,6 +154,14 @@ impl Drawing {
             written.push(path);
         }
         Ok(written)
+    }
+}
+
+/// Which figures there are, in words.
+fn known(names: &[&str]) -> String {
+    match names {
+        [] => "the answer has none".to_string(),
+        names => format!("there are {}", names.join(", ")),
     }
 }
 
@@ -200,5 +205,9 @@ mod tests {
                 "{error}"
             );
         }
+        // Nothing is drawn of a run in which no replica has begun.
+        let drawing = Drawing { figures: vec!["size".to_string()], ..Drawing::default() };
+        let error = drawing.choose(&mut Vec::new(), &mut Vec::new()).unwrap_err();
+        assert!(error.to_string().ends_with("\"size\" to draw: the answer has none"), "{error}");
     }
 }

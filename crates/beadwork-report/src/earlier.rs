@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use beadwork_analysis::Error as AnalysisError;
 use beadwork_io::atomic;
 use beadwork_session::Error;
 
@@ -18,22 +19,18 @@ pub(crate) const WORDS: &str = "summary.txt";
 const PARQUET: &str = "tables.parquet";
 
 /// Lists the files of an answer in the `summary.json` of a folder before they are written. One of an earlier answer is left there
-/// with their names added: until [`remove_others`] its files are of use.
+/// with their names added: until [`remove_others`] its files are of use. It keeps its bytes if it has all of them.
 pub(crate) fn list(folder: &Path, summary: Summary) -> Result<(), Error> {
     let listed = match answer_in(folder) {
         None => summary,
-        Some(earlier) => with_files(earlier, summary),
+        Some(earlier) => {
+            let is_listed = |name: &str| files(&earlier).any(|known| known == name);
+            if files(&summary).all(is_listed) {
+                return Ok(());
+            }
+            with_files(earlier, summary)
+        }
     };
-    Ok(atomic::write(&folder.join(SUMMARY), listed.to_json().as_bytes())?)
-}
-
-/// Adds the files of `summary` to those that the answer in a folder lists. Without an answer, or a new file, nothing is written.
-pub(crate) fn list_more(folder: &Path, summary: Summary) -> Result<(), Error> {
-    let Some(earlier) = answer_in(folder) else { return Ok(()) };
-    if files(&summary).all(|name| files(&earlier).any(|known| known == name)) {
-        return Ok(());
-    }
-    let listed = with_files(earlier, summary);
     Ok(atomic::write(&folder.join(SUMMARY), listed.to_json().as_bytes())?)
 }
 
@@ -48,6 +45,22 @@ fn with_files(mut earlier: Summary, other: Summary) -> Summary {
     earlier.plots.extend(plots);
     earlier.others.extend(others);
     earlier
+}
+
+/// Refuses figures beside an answer with other values: they would be taken for its own. A `summary.json` without values only lists
+/// figures.
+pub(crate) fn refuse_other(folder: &Path, summary: &Summary) -> Result<(), Error> {
+    // What JSON cannot hold is lost on both sides.
+    let own = Summary::from_json(&summary.to_json()).map_or_else(|_| Vec::new(), |own| own.groups);
+    let earlier = answer_in(folder).map_or_else(Vec::new, |earlier| earlier.groups);
+    if earlier.is_empty() || earlier == own {
+        return Ok(());
+    }
+    let message = format!(
+        "these figures are not of the answer in {}: that one is of another stage, window or run, of fewer rows or of another version. Name another folder by --output, or leave --figures out to draw all anew",
+        folder.join(SUMMARY).display()
+    );
+    Err(AnalysisError::new("analysis/other-answer", message).into())
 }
 
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:

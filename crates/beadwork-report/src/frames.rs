@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use beadwork_analysis::Error as AnalysisError;
 use beadwork_analysis::average::Average;
 use beadwork_analysis::table::read_csv;
 use beadwork_input::{Request, TrajectoryKind};
@@ -116,10 +115,7 @@ pub(crate) fn last(
     Ok(last.map(|last| (last, times[last])))
 }
 
-/// The number and time, in the unit of tables, of a member's frame with this number; `None` before its first frame.
-///
-/// # Errors
-/// `analysis/no-picture` for a number beyond the last frame.
+/// The number and time, in the unit of tables, of a member's frame with this number; `None` if it has no such frame.
 pub(crate) fn numbered(
     of_point: &PointMembers<'_>,
     member: &BegunMember<'_>,
@@ -127,18 +123,13 @@ pub(crate) fn numbered(
 ) -> Result<Option<(usize, f64)>, Error> {
     let Some(list) = list_of(member, of_point.request)? else { return Ok(None) };
     let times = read_csv(&list)?.numbers(of_point.point.system.units.time_column())?;
-    match (times.get(number), times.len()) {
-        (Some(time), _) => Ok(Some((number, *time))),
-        (None, 0) => Ok(None),
-        (None, count) => {
-            let message = format!(
-                "replica {} has no frame {number}: its frames are 0 to {}",
-                member.number,
-                count - 1
-            );
-            Err(AnalysisError::new("analysis/no-picture", message).into())
-        }
-    }
+    Ok(times.get(number).map(|time| (number, *time)))
+}
+
+/// The number of a member's frames.
+pub(crate) fn count(of_point: &PointMembers<'_>, member: &BegunMember<'_>) -> Result<usize, Error> {
+    let Some(list) = list_of(member, of_point.request)? else { return Ok(0) };
+    Ok(read_csv(&list)?.counts("step")?.len())
 }
 
 /// What `add` makes of the blocks of successive frames of each replica in a stage, [`BLOCKS`] or more in all, beginning with

@@ -1,5 +1,7 @@
 //! Numbers, times and names in words.
 
+use std::ops::Range;
+
 use beadwork_analysis::numbers::rounded;
 use beadwork_model::Units;
 use beadwork_model::observables::Unit;
@@ -36,6 +38,22 @@ pub(crate) fn with_symbols(text: &str) -> String {
 /// The name of a group as the beginning of a line about it.
 pub(crate) fn head(group: &str) -> String {
     if group.is_empty() { String::new() } else { format!("{group}: ") }
+}
+
+/// Numbers that ascend, those that follow each other as a range: `0 to 3, 8`.
+pub(crate) fn ranges_in_words(ranges: impl IntoIterator<Item = Range<u64>>) -> String {
+    let mut joined: Vec<Range<u64>> = Vec::new();
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    let in_words = |range: &Range<u64>| match range.end.saturating_sub(range.start) {
+        1 => range.start.to_string(),
+        _ => format!("{} to {}", range.start, range.end.saturating_sub(1)),
+    };
+    joined.iter().map(in_words).collect::<Vec<String>>().join(", ")
 }
 
 /// The number of decimals that shows two significant digits of an error.

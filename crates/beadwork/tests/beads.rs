@@ -200,16 +200,56 @@ fn pictures_are_of_the_replica_and_frame_that_are_asked_for() {
         place.beadwork(&format!("plot run --figures picture {options}")).expect(0);
         std::fs::read(place.path("run/plots/picture.png")).unwrap()
     };
-    let usual = picture("");
-    assert_eq!(usual, picture("--member 0"));
-    let others = ["--member 1", "--frame 0", "--no-box"].map(picture);
-    assert!(others.iter().all(|other| *other != usual));
+    // The caption has both numbers, so it is left out where beads are compared.
+    let beads = |options: &str| picture(&format!("{options} --no-caption"));
+    let usual = beads("");
+    let last = Table::parse(&place.read("run/tables/member-0000-frames.csv")).rows.len() - 1;
+    assert_eq!(usual, beads(&format!("--member 0 --frame {last}")));
+    assert_ne!(usual, picture(""));
+    let others = ["--member 1", "--frame 1", "--member 1 --frame 1", "--no-box"].map(beads);
+    for (number, other) in others.iter().enumerate() {
+        assert!(*other != usual && !others[..number].contains(other), "picture {number}");
+    }
     for (options, parts) in [
         ("--member 2", ["analysis/no-picture", "replicas 0 to 1 have begun"]),
-        ("--member 1 --frame 500", ["analysis/no-picture", "its frames are 0 to "]),
+        ("--member 1 --frame 500", ["analysis/no-picture", "it has frames 0 to "]),
+        ("--frame 500", ["analysis/no-picture", "replica 0 has the most, frames 0 to "]),
     ] {
         place.beadwork(&format!("plot run {options}")).expect(2).complains(&parts);
     }
+    // Without a picture nothing is asked of it.
+    let said = place.beadwork("plot run --figures pressure-time --member 2").expect(0);
+    assert!(!said.stderr.contains("picture"), "{}", said.stderr);
+}
+
+/// A replica, a point of a sweep or a run that lacks what is asked for gives way to one that has it.
+#[test]
+fn a_picture_is_of_any_point_or_run_that_has_the_frame() {
+    let short = SOLUTION.replace("duration = 16", "steps = 200");
+    let place = Place::with_input(&short);
+    let sweep = "\n[ensemble.sweep]\n\"sample.steps\" = [100, 400]\n\n[output]";
+    place.write("sweep.toml", &short.replace("\n[output]", sweep));
+    place.beadwork("run sweep.toml -o sweep --quiet --set ensemble.replicas=1").expect(0);
+    let picture = "plot sweep --figures picture -o one";
+    place.beadwork(&format!("{picture} --frame 5")).expect(0);
+    assert!(place.path("one/picture.png").exists());
+    let said = place.beadwork(&format!("{picture} --frame 50")).expect(2);
+    said.complains(&["analysis/no-picture", "replica 1 has the most, frames 0 to "]);
+    // Parts with a gap between them have ranges of numbers.
+    place
+        .beadwork("run input.toml -o first --quiet --set ensemble.replicas=4 --replicas 0..2")
+        .expect(0);
+    place
+        .beadwork("run input.toml -o last --quiet --set ensemble.replicas=4 --replicas 3..4")
+        .expect(0);
+    let said = place.beadwork("plot first last --member 2").expect(2);
+    said.complains(&["analysis/no-picture", "replicas 0 to 1, 3 have begun"]);
+    // Of two runs one has a replica of this number.
+    place.beadwork("run input.toml -o own --quiet --set random.seed=7").expect(0);
+    let both = "plot own last --figures picture -o both --member";
+    place.beadwork(&format!("{both} 3")).expect(0);
+    let said = place.beadwork(&format!("{both} 2")).expect(2);
+    said.complains(&["own: replicas 0 to 1 have begun", "last: replica 3 has begun"]);
 }
 
 /// Without bonds tables have no energy of bonds, and without a thermostat `check` says that nothing holds the temperature.

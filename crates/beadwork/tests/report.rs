@@ -89,6 +89,7 @@ fn an_older_page_does_not_stay_beside_a_new_answer() {
     place.beadwork("report run").expect(2).complains(&["run/report.html", "run/foreign-file"]);
     place.beadwork("resume run --quiet").expect(0);
     place.beadwork("plot run").expect(2).complains(&["run/foreign-file", "move it away"]);
+    place.beadwork("plot run --figures force-time --format svg").expect(0);
     let place = place.with_plots();
     place.beadwork("resume run --quiet").expect(2).complains(&["run/foreign-file"]);
     assert_eq!(place.read("run/report.html"), "<p>mine");

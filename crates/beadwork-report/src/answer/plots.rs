@@ -20,8 +20,8 @@ impl Answer {
     /// Draws the figures into the folder `plots`, which is made if it is missing, and pictures of beads as PNG. Returns their paths.
     ///
     /// # Errors
-    /// Errors of files, `analysis/no-figure` for a figure that is not there, and `analysis/figure-change` for a change that
-    /// cannot be made.
+    /// Errors of files, `analysis/no-figure` for a figure that is not there, `analysis/figure-change` for a change that cannot be
+    /// made, and `analysis/no-picture` for a replica or a frame that is asked for and not there.
     pub fn draw(&self, plots: &Path, drawing: &Drawing) -> Result<Vec<PathBuf>, Error> {
         let (figures, pictures) = self.drawn(drawing)?;
         create_folder(plots)?;
@@ -29,12 +29,13 @@ impl Answer {
     }
 
     /// Draws figures into `plots`, which is `folder` or a folder in it, and leaves all else there as it is: other figures, tables, a
-    /// report. The `summary.json` of `folder` lists them, so that a later answer replaces them; a folder that is no run's gets one
-    /// with the values of this answer if it has none.
+    /// report. The `summary.json` of `folder` lists them, so that a later answer replaces them; without one it is made, and has no
+    /// values.
     ///
     /// # Errors
-    /// Those of [`Answer::draw`]; in a folder that is no run's, a file that would be written over and is none of an earlier answer:
-    /// nothing is written then.
+    /// All errors of [`Answer::draw`]. Nothing is written after these: `analysis/other-answer` if the answer in `folder` has other
+    /// values than this one, such as those of another stage; where `plots` is `folder`, `run/foreign-file` for a file that would be
+    /// written over and that no `summary.json` lists.
     pub fn draw_beside(
         &self,
         folder: &Path,
@@ -45,16 +46,13 @@ impl Answer {
         let paths = file_names(drawing, &figures, &pictures).map(|name| plots.join(name));
         let inside = paths.filter_map(|path| path.strip_prefix(folder).map(PathBuf::from).ok());
         let names = inside.map(|path| path.to_string_lossy().into_owned()).collect();
+        let summary = Summary { format: FORMAT, plots: names, ..Summary::default() };
+        earlier::refuse_other(folder, &self.summary())?;
         if plots == folder {
-            let summary = Summary { plots: names, tables: Vec::new(), ..self.summary() };
             earlier::refuse_foreign(folder, &summary)?;
-            create_folder(folder)?;
-            earlier::list(folder, summary)?;
-        } else {
-            create_folder(plots)?;
-            let summary = Summary { format: FORMAT, plots: names, ..Summary::default() };
-            earlier::list_more(folder, summary)?;
         }
+        create_folder(plots)?;
+        earlier::list(folder, summary)?;
         write_plots(plots, drawing, &figures, &pictures)
     }
 
@@ -83,8 +81,16 @@ impl Answer {
     /// What is drawn, with the changes that are asked for.
     fn drawn(&self, drawing: &Drawing) -> Result<Drawn, Error> {
         let (mut figures, mut pictures) = (self.figures(), self.pictures());
+        // A name that is no figure's may be that of a picture.
+        let is_figure = |name: &String| figures.iter().any(|(known, _)| known == name);
+        if drawing.figures.is_empty() || !drawing.figures.iter().all(is_figure) {
+            self.asked_pictures.refuse_absent()?;
+        }
         drawing.choose(&mut figures, &mut pictures)?;
         drawing.change(&mut figures)?;
+        if drawing.look.without_notes {
+            pictures.iter_mut().for_each(|(_, scene)| scene.caption.clear());
+        }
         Ok((figures, pictures))
     }
 

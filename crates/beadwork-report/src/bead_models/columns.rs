@@ -8,7 +8,7 @@ use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 
 use super::in_time::beginning;
-use super::spread::{Spread, last_rows};
+use super::spread::{AtTime, Parts, Spread};
 use crate::rows::{BegunMember, MemberRows, PointMembers};
 
 /// The columns of residues that are averaged.
@@ -31,9 +31,11 @@ const OF_RESIDUES: [Observable; 17] = [
     Observable::MomentumY,
     Observable::MomentumZ,
 ];
-/// The most replicas of a point whose values are drawn in time, those beside the median of more replicas, and the most rows of each.
+/// The most replicas of a point that have a line each in figures against time. Of more the median is drawn.
 pub(super) const MOST_TRACES: usize = 16;
+/// The replicas that have a line beside the median.
 pub(super) const TRACES_BESIDE_MEDIAN: usize = 4;
+/// The most rows of a line.
 const MOST_POINTS: usize = 4_000;
 /// A drift that chance alone would show less often than this is reported.
 const RARE: f64 = 1e-3;
@@ -46,8 +48,8 @@ pub(super) struct Column {
     pub series: Vec<Vec<f64>>,
     /// Time and value of each replica that is drawn, over the whole run or in the stage that a person asked for.
     pub traces: Vec<Trace>,
-    /// The values of all replicas in time, if they are too many to be drawn.
-    pub spread: Spread,
+    /// The median of all replicas and the range of most of them in time, if they are too many to be drawn.
+    pub at_times: Vec<AtTime>,
 }
 
 /// Times and values.
@@ -58,13 +60,13 @@ pub(super) type Trace = Vec<(f64, f64)>;
 struct OfReplica {
     values: Vec<f64>,
     trace: Trace,
-    at_times: Vec<Option<(f64, f64)>>,
+    parts: Parts<(f64, f64)>,
 }
 
 impl Column {
     pub(super) fn new(measured: impl Into<MeasuredColumn>) -> Column {
         let measured = measured.into();
-        Column { measured, series: Vec::new(), traces: Vec::new(), spread: Spread::default() }
+        Column { measured, series: Vec::new(), traces: Vec::new(), at_times: Vec::new() }
     }
 
     /// The name without the unit.
@@ -96,11 +98,6 @@ pub(super) fn read(
     let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
     let names = [headers.as_slice(), &["step", units.time_column()]].concat();
     let are_many = of_point.members.len() > MOST_TRACES;
-    let protocol = &of_point.point.protocol;
-    let all_steps = match of_point.asked {
-        Some(stage) => protocol.stages[stage].steps(),
-        None => protocol.steps(),
-    };
     let of_member = |_: &BegunMember<'_>, rows: MemberRows| {
         let steps = rows.table.counts("step")?;
         let sampled: Vec<usize> =
@@ -109,7 +106,7 @@ pub(super) fn read(
         let began = beginning(stage, sampled.first().copied(), &times);
         let drawn: Vec<usize> = rows.of_stage(of_point.asked).collect();
         let every = drawn.len().div_ceil(MOST_POINTS).max(1);
-        let last = if are_many { last_rows(&drawn, &steps, all_steps) } else { Vec::new() };
+        let last = if are_many { Parts::of_rows(&drawn, &steps) } else { Parts::default() };
         let values = |header: &&str| -> Result<OfReplica, Error> {
             if !rows.table.has(header) {
                 return Ok(OfReplica::default());
@@ -120,28 +117,32 @@ pub(super) fn read(
             Ok(OfReplica {
                 values: of_rows.filter(|value| value.is_finite()).collect(),
                 trace: drawn.iter().step_by(every).map(|&row| point(row)).collect(),
-                at_times: last.iter().map(|row| row.map(point)).collect(),
+                parts: last.map(point),
             })
         };
         let values: Result<Vec<_>, Error> = headers.iter().map(values).collect();
         Ok((values?, began))
     };
     let most_traces = if are_many { TRACES_BESIDE_MEDIAN } else { MOST_TRACES };
+    let mut spreads = vec![Spread::default(); columns.len()];
     let mut first = None;
     of_point.read(&names, of_member, |_, (values, began)| {
         first = first.or(began.filter(|_| of_point.asked.is_none()));
-        for (column, of_replica) in columns.iter_mut().zip(values) {
-            let OfReplica { values, trace, at_times } = of_replica;
+        for ((column, spread), of_replica) in columns.iter_mut().zip(&mut spreads).zip(values) {
+            let OfReplica { values, trace, parts } = of_replica;
             column.series.extend(Some(values).filter(|values| !values.is_empty()));
             if column.traces.len() < most_traces {
                 column.traces.push(trace);
             }
             if are_many {
-                column.spread.add(&at_times);
+                spread.add(parts);
             }
         }
         Ok(())
     })?;
+    for (column, spread) in columns.iter_mut().zip(&spreads) {
+        column.at_times = spread.at_times();
+    }
     weigh_by_curvature(&mut columns);
     // Columns of forces without externals are empty, and those of energies without terms are zero.
     let says = |series: &Vec<f64>| series.iter().any(|&value| value != 0.0);

@@ -37,8 +37,8 @@ impl BeadModelGroup {
     }
 
     /// The median of many replicas in time, and the range of most of them; empty for few replicas.
-    fn at_times(&self, measured: &MeasuredColumn) -> Vec<AtTime> {
-        self.column(measured).map_or_else(Vec::new, |column| column.spread.at_times())
+    fn at_times(&self, measured: &MeasuredColumn) -> &[AtTime] {
+        self.column(measured).map_or(&[], |column| &column.at_times)
     }
 
     pub(super) fn column(&self, measured: &MeasuredColumn) -> Option<&Column> {
@@ -156,7 +156,6 @@ fn beginnings(groups: &[&BeadModelGroup], stage: &str, size: f64) -> Vec<Mark> {
 mod tests {
     use beadwork_model::observables::Observable;
 
-    use super::super::spread::Spread;
     use super::*;
 
     fn size() -> MeasuredColumn {
@@ -177,15 +176,13 @@ mod tests {
     fn many_replicas_are_drawn_as_median_and_range() {
         let point = |number: usize| {
             let trace = |replica: usize| vec![(0.0, replica as f64), (1.0, 2.0)];
-            let mut spread = Spread::default();
-            (0..20).for_each(|replica| {
-                spread.add(&[Some((0.0, replica as f64)), Some((1.0, 2.0)), None]);
-            });
+            let at = |time, [low, median, high]: [f64; 3]| AtTime { time, low, median, high };
+            let at_times = vec![at(0.0, [1.9, 9.5, 17.1]), at(1.0, [2.0; 3])];
             let traces = (0..TRACES_BESIDE_MEDIAN).map(trace).collect();
             BeadModelGroup {
                 name: format!("point {number}"),
                 about: crate::data::Group { replicas: 20, ..Default::default() },
-                columns: vec![Column { measured: size(), series: Vec::new(), traces, spread }],
+                columns: vec![Column { measured: size(), series: Vec::new(), traces, at_times }],
                 ..BeadModelGroup::default()
             }
         };

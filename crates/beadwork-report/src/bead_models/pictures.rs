@@ -1,6 +1,5 @@
 //! A picture of a frame.
 
-use beadwork_analysis::Error as AnalysisError;
 use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::picture::{Ball, Scene, Stick};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
@@ -21,28 +20,8 @@ const MOST_NAMES: usize = 12;
 /// Slices of a box along each side, in which beads are looked for.
 const SLICES: usize = 64;
 
-/// The frame that is asked for of a replica, or the last one of the first replica that has one, all lengths in Å or reduced units.
-///
-/// # Errors
-/// `analysis/no-picture` for a replica without frames that is asked for, and for a frame that is not there.
-pub(super) fn read(
-    of_point: &PointMembers<'_>,
-    choice: PictureChoice,
-) -> Result<Option<Scene>, Error> {
-    let found = read_first(of_point, choice)?;
-    match (chosen(of_point, choice).next(), choice.member, found) {
-        (Some(_), Some(number), None) => {
-            let message = format!(
-                "replica {number} has no picture, since it has no frames: frames are written by `trajectory` in [output]"
-            );
-            Err(AnalysisError::new("analysis/no-picture", message).into())
-        }
-        (_, _, found) => Ok(found),
-    }
-}
-
 /// The replicas of which a picture may be.
-fn chosen<'a, 'b>(
+pub(super) fn chosen<'a, 'b>(
     of_point: &'a PointMembers<'b>,
     choice: PictureChoice,
 ) -> impl Iterator<Item = &'a BegunMember<'b>> {
@@ -62,8 +41,11 @@ fn frame_of(
     }
 }
 
-/// The picture of the first replica that has a frame.
-fn read_first(of_point: &PointMembers<'_>, choice: PictureChoice) -> Result<Option<Scene>, Error> {
+/// The frame that is asked for, or the last one, of the first replica that has it, all lengths in Å or reduced units.
+pub(super) fn read(
+    of_point: &PointMembers<'_>,
+    choice: PictureChoice,
+) -> Result<Option<Scene>, Error> {
     let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(None) };
     let system = &of_point.point.system;
     for member in chosen(of_point, choice) {

@@ -22,7 +22,8 @@ pub(crate) fn pictures(
             _ => format!("{stem}-{number}"),
         };
         let mut scene = (*scene).clone();
-        if with.len() > 1 {
+        // One picture may be of any point or run.
+        if groups.len() > 1 {
             scene.caption = format!("{}: {}", named(group), scene.caption);
         }
         if all > MOST_MAPS {
@@ -61,5 +62,8 @@ mod tests {
         let many = drawn(10);
         assert_eq!(many.len(), 8);
         assert!(many.iter().all(|(_, scene)| scene.caption.ends_with(all)), "{many:?}");
+        let name = |name: &str| BeadModelGroup { name: name.to_string(), ..point(0) };
+        let one = [name("slow"), BeadModelGroup { picture: None, ..name("fast") }];
+        assert!(pictures(&one, None)[0].1.caption.starts_with("slow: "));
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::Run;
 use super::folder::{Texts, end_of_text, in_words};
+use crate::words::ranges_in_words;
 
 /// The keys of `run.json` that come first, with their words. Others follow under their own names.
 const FIRST: [(&str, &str); 19] = [
@@ -102,23 +103,13 @@ fn members(run: &Run<'_>) -> String {
 
 /// `16`, or `6 of 16: 0 to 3, 8 to 9`.
 fn numbers(ranges: impl Iterator<Item = Range<usize>>, all: u64) -> String {
-    let mut joined: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => joined.push(range),
-        }
-    }
-    let here: usize = joined.iter().map(ExactSizeIterator::len).sum();
-    if here as u64 == all {
+    let ranges: Vec<Range<u64>> =
+        ranges.map(|range| range.start as u64..range.end as u64).collect();
+    let here: u64 = ranges.iter().map(|range| range.end.saturating_sub(range.start)).sum();
+    if here == all {
         return grouped(all);
     }
-    let in_words = |range: &Range<usize>| match range.len() {
-        1 => range.start.to_string(),
-        _ => format!("{} to {}", range.start, range.end.saturating_sub(1)),
-    };
-    let numbers: Vec<String> = joined.iter().map(in_words).collect();
-    format!("{} of {}: {}", grouped(here as u64), grouped(all), numbers.join(", "))
+    format!("{} of {}: {}", grouped(here), grouped(all), ranges_in_words(ranges))
 }
 
 /// The sum of a count over the records that have it.

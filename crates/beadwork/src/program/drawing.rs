@@ -14,7 +14,8 @@ const MOST_DOTS: f64 = 2_400.0;
 #[command(next_help_heading = "Figures for a paper")]
 pub struct DrawingOptions {
     /// Draw these figures and pictures alone, by their file names without the ending: --figures force-time,picture.
-    /// Other plots, tables and the report of the folder stay as they are.
+    /// Other plots, tables and the report of the folder stay as they are, so an answer there must be of the same stage, window and
+    /// rows.
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     figures: Vec<String>,
     /// Files of each figure. In the folder of a run they replace those that its answer had before.
@@ -30,7 +31,7 @@ pub struct DrawingOptions {
     /// Leave out the titles.
     #[arg(long)]
     no_title: bool,
-    /// Leave out the notes below the figures.
+    /// Leave out the notes below figures and pictures.
     #[arg(long)]
     no_caption: bool,
     /// Another label for an axis or a title, by the figure's file name: "force-extension.x=Extension (nm)".

@@ -1,19 +1,17 @@
 //! `beadwork plot`: draws runs again, with other options or side by side.
 
+mod writing;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices, PictureChoice};
-use beadwork::data::Summary;
-use beadwork::drawing::Drawing;
 use beadwork::io::RunFolder;
 use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork::model::{Model, Units};
-use beadwork::page::{self, Page};
+use beadwork::page;
 use beadwork::part::{View, jobs_of};
-use beadwork::running::run_of_page;
-use beadwork::tables;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
@@ -24,6 +22,7 @@ use super::progress;
 use super::reporting::Reporting;
 use super::signals::leave_no_half_files;
 use super::threads::{threads_or_cores, use_threads};
+use writing::{write_elsewhere, write_own};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,7 +66,7 @@ pub struct Plot {
     /// Cut the picture of a bead model open across this axis of the box, and look along it.
     #[arg(long, value_name = "AXIS")]
     section: Option<BoxAxis>,
-    /// The replica that is in the picture of a bead model, by its number in members.csv. By default the first with frames.
+    /// The replica that is in the picture of a bead model, by its number in members.csv. By default the first that has the frame.
     #[arg(long, value_name = "NUMBER")]
     member: Option<u64>,
     /// The frame that is in the picture of a bead model, from 0. By default the last one.
@@ -79,7 +78,8 @@ pub struct Plot {
     /// Refuse folders that are not parts of one run, such as parts of which one was lengthened, instead of comparing them.
     #[arg(long)]
     one_run: bool,
-    /// Where to write the plots; by default the run's folder plots/, or comparison/ for several.
+    /// Where to write the plots. By default plots/ in the folder of a run; of several folders together/ if they are parts of one
+    /// run, and comparison/ if not.
     #[arg(long, short)]
     output: Option<PathBuf>,
     /// Threads; by default as many as the machine has cores. Results do not depend on it.
@@ -118,12 +118,14 @@ impl Plot {
         let views = self.views()?;
         let output = self.output(&views);
         let own = self.own(&views);
+        let draws_all = drawing.figures.is_empty();
         match own {
-            Some((folder, _)) => page::refuse_foreign(&folder.join(page::FILE))?,
+            // Figures by name leave it as it is.
+            Some((folder, _)) if draws_all => page::refuse_foreign(&folder.join(page::FILE))?,
+            Some(_) => {}
             None => refuse_runs(&output)?,
         }
         views.iter().try_for_each(View::refuse_damaged)?;
-        let draws_all = drawing.figures.is_empty();
         // Figures by name leave what else the folder has, and need no files that are made from checkpoints.
         if let Some((_, view)) = own.filter(|_| draws_all) {
             view.write_derived()?;
@@ -317,55 +319,6 @@ pub fn kind(view: &View) -> &'static str {
     }
 }
 
-/// What is written: the answer, and the paths of the plots.
-type Written = (Summary, Vec<PathBuf>);
-
-/// Draws a run's own plots, and makes the summary, the tables and the report in its folder anew with them, so that they agree.
-fn write_own(
-    answer: &Answer,
-    folder: &Path,
-    view: &View,
-    plots: &Path,
-    drawing: &Drawing,
-) -> Result<Written, Failure> {
-    let written = answer.draw(plots, drawing)?;
-    write_parquet(view, &view.folders[0].tables_parquet())?;
-    let summary = answer.write(folder, &written, &[])?;
-    let runs = vec![run_of_page(&view.folders, &view.request)];
-    let page = Page { runs, answers: vec![answer], plots: &written };
-    page.write(&folder.join(page::FILE))?;
-    Ok((summary, written))
-}
-
-/// Draws plots into another folder, with the answer.
-fn write_elsewhere(
-    answer: &Answer,
-    views: &[View],
-    output: &Path,
-    drawing: &Drawing,
-) -> Result<Written, Failure> {
-    // No folder of a part has all rows.
-    let parts = match views {
-        [view] if view.folders.len() > 1 && has_parquet(view) => Some(view),
-        _ => None,
-    };
-    let others: &[&str] = if parts.is_some() { &[PARQUET] } else { &[] };
-    let report = output.join(page::FILE);
-    let had_report = page::is_report(&report);
-    let written = answer.draw_elsewhere(output, drawing, others)?;
-    if let Some(view) = parts {
-        write_parquet(view, &output.join(PARQUET))?;
-    }
-    let summary = answer.write(output, &written, others)?;
-    if had_report {
-        let report = report.display();
-        remark(&format!(
-            "note: {report} held the earlier answer and was removed: `beadwork report` with the same folders and --output {report} writes it again"
-        ));
-    }
-    Ok((summary, written))
-}
-
 /// Refuses a folder of a run, which has an answer of its own, and one of its sub-folders.
 fn refuse_runs(output: &Path) -> Result<(), Failure> {
     refuse_place(output)?;
@@ -393,19 +346,4 @@ pub fn name(view: &View, folders: &[PathBuf]) -> String {
         return path.display().to_string();
     }
     last(path)
-}
-
-/// The table of all rows of parts, beside their answer.
-const PARQUET: &str = "tables.parquet";
-
-/// Whether a run asks for a Parquet file, and this program can write one.
-fn has_parquet(view: &View) -> bool {
-    view.request.output.parquet && tables::PARQUET
-}
-
-fn write_parquet(view: &View, path: &Path) -> Result<(), Failure> {
-    if has_parquet(view) {
-        tables::write_parquet(&view.folders, &view.request, path)?;
-    }
-    Ok(())
 }

@@ -78,6 +78,44 @@ fn figures_are_drawn_by_name() {
     }
 }
 
+/// Figures of another stage, window or run would be taken for those of the answer beside them.
+#[test]
+fn figures_by_name_lie_beside_their_own_answer() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let stiff =
+        ["run", "input.toml", "-o", "stiff", "--quiet", "--set", "pull.stiffness=200 pN/nm"];
+    place.beadwork_of(&stiff).expect(0);
+    place.beadwork("plot run --format svg").expect(0);
+    place.beadwork("plot run --format svg -o all").expect(0);
+    let before = ["run", "all"].map(|folder| place.results(folder));
+    let figure = ["--figures", "extension-time"];
+    for options in [
+        ["plot", "run", "--stage", "equilibrate"].as_slice(),
+        &["plot", "run", "--window", "100 ns"],
+        &["plot", "run", "--prominence", "20 pN"],
+        &["plot", "run", "--output", "all", "--window", "100 ns"],
+        &["plot", "stiff", "--output", "all"],
+    ] {
+        let said = place.beadwork_of(&[options, figure.as_slice()].concat()).expect(2);
+        said.complains(&["analysis/other-answer", "/summary.json", "another folder by --output"]);
+    }
+    assert!(before == ["run", "all"].map(|folder| place.results(folder)));
+    place.beadwork("plot run --figures extension-time --format svg -o all").expect(0);
+    // A folder without an answer may have figures of several; the list of their files has no values.
+    for options in ["run --stage equilibrate", "run", "stiff"] {
+        let command = format!("plot {options} --figures extension-time --format svg -o paper");
+        place.beadwork(&command).expect(0);
+    }
+    assert!(place.read("paper/summary.json").contains("\"groups\": []"));
+    // So has a run whose answer is still to come, which removes what it does not have.
+    fs::remove_file(place.path("run/summary.json")).unwrap();
+    place.beadwork("plot run --figures force-time --format pdf").expect(0);
+    assert!(place.path("run/plots/force-time.pdf").exists());
+    place.beadwork("plot run --format svg").expect(0);
+    assert!(!place.path("run/plots/force-time.pdf").exists());
+}
+
 #[test]
 fn plots_have_axes_units_and_legends() {
     let place = Place::with_input(PULL).with_plots();
