@@ -100,11 +100,12 @@ fn of_drag(of_point: &PointMembers<'_>) -> Vec<String> {
     // With velocities types may have friction of their own, and inertia is beside the drag.
     let is_overdamped =
         !protocol.dynamics.integrator.has_velocities() && system.units == Units::Real;
+    let chain = ChainDrag::of_what(system);
     let in_words = |(external, spring): (&External, &Spring)| {
         let drag = ChainDrag::of(system, &protocol.dynamics, spring);
         let name = external.name().map_or_else(|| "the spring".to_string(), drive_in_words);
         format!(
-            "{name} pulls at {} µm/s: drag of the solvent on the unfolded chain takes up to {} pN of its force ({} beads x friction x speed / 2), which is not subtracted",
+            "{name} pulls at {} µm/s: drag of the solvent on {chain} takes up to {} pN of its force ({} beads x friction x speed / 2), which is not subtracted",
             rounded(spring.speed.abs() * MICROMETRES_PER_SECOND, 4),
             rounded(drag.force * PICONEWTONS_PER_FORCE, 2),
             drag.beads

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use beadwork_model::Interactions;
 use beadwork_model::potentials::bonded::BondedTerm;
+use beadwork_model::{Interactions, JoinedBeads};
 
 use super::between::listed;
 use crate::document::Value;
@@ -62,27 +62,11 @@ fn within_bonds(bonds: &[(usize, usize)], beads: usize, reach: usize) -> BTreeSe
     if reach == 0 || bonds.is_empty() {
         return BTreeSet::new();
     }
-    let mut neighbours = vec![Vec::new(); beads];
-    for &(i, j) in bonds {
-        neighbours[i].push(j);
-        neighbours[j].push(i);
-    }
+    let mut joined = JoinedBeads::new(beads, bonds);
     let mut pairs = BTreeSet::new();
     for i in 0..beads {
-        let mut reached = vec![i];
-        let mut from = 0;
-        for _ in 0..reach {
-            let to = reached.len();
-            for place in from..to {
-                for &j in &neighbours[reached[place]] {
-                    if !reached.contains(&j) {
-                        reached.push(j);
-                    }
-                }
-            }
-            from = to;
-        }
-        pairs.extend(reached.into_iter().filter(|&j| i < j).map(|j| (i, j)));
+        let near = joined.within(reach, &[i]);
+        pairs.extend(near.into_iter().filter(|&(j, _)| i < j).map(|(j, _)| (i, j)));
     }
     pairs
 }

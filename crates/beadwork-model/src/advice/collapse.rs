@@ -12,8 +12,9 @@ use crate::units::Units;
 const NEAR: [f64; 4] = [1e-3, 1e-2, 0.1, 0.3];
 /// A part of a cutoff at which an attraction without bounds exceeds every other energy.
 const TOUCHING: f64 = 1e-6;
-/// An attraction beyond all bounds, kT at room temperature or reduced units.
+/// An energy below this counts as an attraction without bounds: in kT at room temperature, or in the reduced unit of energy.
 const BOTTOMLESS: f64 = -1e3;
+/// kT at room temperature, kcal/mol.
 const ROOM_TEMPERATURE: f64 = 0.6;
 
 /// Warns of FENE bonds whose beads nothing repels. A bond around a length does not collapse. Harmonic springs of length 0 are those

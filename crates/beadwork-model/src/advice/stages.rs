@@ -6,6 +6,7 @@ use super::time_step::ADVISED_BOND_STEP;
 use super::words::with_decimals;
 use crate::dynamics::Dynamics;
 use crate::externals::{External, Spring};
+use crate::joined_beads::JoinedBeads;
 use crate::models::Model;
 use crate::observables::{MeasuredColumn, Observable, extension};
 use crate::potentials::bonded::BondedTerm;
@@ -26,9 +27,14 @@ pub struct ChainDrag {
 impl ChainDrag {
     /// The drag at the speed of a spring, with the friction of `dynamics`.
     pub fn of(system: &System, dynamics: &Dynamics, spring: &Spring) -> ChainDrag {
-        let beads = bonded_to(system, &spring.ends.pulled);
+        let beads = system.joined_by_bonds().within(usize::MAX, &spring.ends.pulled).len();
         let force = 0.5 * beads as f64 * dynamics.friction * spring.speed.abs();
         ChainDrag { beads, force }
+    }
+
+    /// What is dragged, in words. A chain of beads that an input lists has no fold.
+    pub fn of_what(system: &System) -> &'static str {
+        if system.model == Model::Beads { "the chain" } else { "the unfolded chain" }
     }
 }
 
@@ -45,8 +51,9 @@ pub(super) fn warnings_of_stage(
             let drag = ChainDrag::of(system, dynamics, spring).force;
             let is_large = drag * PICONEWTONS_PER_FORCE > 50.0;
             if !inertial && is_large && system.units == Units::Real {
+                let chain = ChainDrag::of_what(system);
                 warnings.push(format!(
-                    "stage \"{}\": dragging the unfolded chain through the solvent at this speed takes up to {} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
+                    "stage \"{}\": dragging {chain} through the solvent at this speed takes up to {} pN beside the forces of interest (beads of the chain x friction x speed / 2); pull slower to come below",
                     stage.name,
                     with_decimals(drag * PICONEWTONS_PER_FORCE, 0)
                 ));
@@ -96,26 +103,6 @@ pub(super) fn warnings_of_stage(
     warnings
 }
 
-/// Counts the beads that bonds connect to the given ones, the given ones included.
-fn bonded_to(system: &System, beads: &[usize]) -> usize {
-    reached_from(system.particles.positions.len(), &system.bonds(), beads).len()
-}
-
-/// The beads that these pairs join to some beads, directly or through others; they themselves too.
-fn reached_from(count: usize, pairs: &[(usize, usize)], beads: &[usize]) -> BTreeSet<usize> {
-    let mut neighbours = vec![Vec::new(); count];
-    for &(i, j) in pairs {
-        neighbours[i].push(j);
-        neighbours[j].push(i);
-    }
-    let mut reached: BTreeSet<usize> = beads.iter().copied().collect();
-    let mut open: Vec<usize> = reached.iter().copied().collect();
-    while let Some(bead) = open.pop() {
-        open.extend(neighbours[bead].iter().filter(|&&next| reached.insert(next)));
-    }
-    reached
-}
-
 /// Warns of an external between beads that nothing holds together: they part without resistance. Pair terms may attract, so that
 /// only systems without them, and chains whose other pairs repel, are looked at.
 fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
@@ -124,9 +111,11 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     }
     let pairs = system.interactions.bonded.iter().flat_map(BondedTerm::pairs);
     let joined: Vec<(usize, usize)> = pairs.collect();
+    let mut joined = JoinedBeads::new(system.particles.positions.len(), &joined);
     stage.externals.iter().find_map(|external| {
         let ends = external.ends()?;
-        let reached = reached_from(system.particles.positions.len(), &joined, &ends.pulled);
+        let reached = joined.within(usize::MAX, &ends.pulled).into_iter();
+        let reached: BTreeSet<usize> = reached.map(|(bead, _)| bead).collect();
         let apart = !ends.fixed.is_empty() && !ends.fixed.iter().any(|bead| reached.contains(bead));
         apart.then(|| {
             format!(

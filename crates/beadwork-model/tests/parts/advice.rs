@@ -133,6 +133,11 @@ fn drag_counts_only_the_pulled_chain() {
             assert!(all.pop().unwrap().contains("neither bonds nor contacts join"), "{all:?}");
         }
         assert_only(&all, &format!("takes up to {drag}"));
+        assert!(all[0].contains("dragging the unfolded chain through"), "{all:?}");
+        // Beads that an input lists have no fold.
+        let listed = System { model: Model::Beads, ..system.clone() };
+        let all = warnings(&listed, &protocol).concat();
+        assert!(all.contains("dragging the chain through"), "{all}");
     }
 }
 

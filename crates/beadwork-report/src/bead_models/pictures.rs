@@ -1,24 +1,20 @@
 //! A picture of a frame.
 
 use beadwork_analysis::numbers::rounded;
-use beadwork_analysis::picture::{Ball, Scene, Stick};
+use beadwork_analysis::picture::{Scene, Stick};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_model::{Boundary, System, Units};
+use beadwork_model::{System, Units};
 use beadwork_session::Error;
 
 use crate::choices::PictureChoice;
+use crate::drawn_beads::{BOND, DrawnBeads, are_small};
 use crate::frames;
+use crate::in_boxes::{together, wrapped};
 use crate::rows::{BegunMember, PointMembers};
 use crate::words::time_in_words;
 
-/// The part of the usual radius that beads have which are molecules of their own among larger ones, so that these are seen.
-const SOLVENT: f64 = 0.35;
-/// The radius of a bond over that of beads.
-const BOND: f64 = 0.4;
 /// The names in a legend.
 const MOST_NAMES: usize = 12;
-/// Slices of a box along each side, in which beads are looked for.
-const SLICES: usize = 64;
 
 /// The replicas of which a picture may be.
 pub(super) fn chosen<'a, 'b>(
@@ -85,40 +81,33 @@ fn of_frame(
     mut caption: String,
     without_box: bool,
 ) -> Scene {
-    let particles = &system.particles;
     let bonds = system.bonds();
     let radius = radius_of_beads(system, positions, &bonds);
-    let mut is_alone = vec![false; positions.len()];
-    let molecules = particles.beads_of_molecules();
-    let alone = molecules.iter().filter(|molecule| molecule.len() == 1);
-    alone.for_each(|molecule| is_alone[molecule[0] as usize] = true);
-    let has_molecules = is_alone.contains(&false);
-    let corner = corner_around(system, positions);
-    let inside: Vec<[f64; 3]> =
-        positions.iter().map(|at| inside(system, corner.unwrap_or_default(), *at)).collect();
-    let colour = |bead: usize| usize::from(particles.types[bead]);
-    let ball = |(bead, &position): (usize, &[f64; 3])| Ball {
-        position,
-        radius: radius * if has_molecules && is_alone[bead] { SOLVENT } else { 1.0 },
-        colour: colour(bead),
+    // Beads that lie together have whole bonds and no box. Of others, what crosses a face goes on at the opposite one.
+    let together = together(system.boundary, positions);
+    let are_together = together.is_some();
+    let inside = together.unwrap_or_else(|| wrapped(system.boundary, positions));
+    let colours: Vec<usize> =
+        system.particles.types.iter().map(|kind| usize::from(*kind)).collect();
+    let are_small = are_small(&system.particles);
+    let drawn = DrawnBeads {
+        boundary: system.boundary,
+        positions: &inside,
+        colours: &colours,
+        are_small: &are_small,
+        radius,
+        radius_of_bonds: BOND * radius,
     };
-    // Each bead has its half of a bond. What crosses a face goes on at the opposite one.
-    let half = |from: usize, to: usize| {
-        let apart = system.boundary.separation(positions[to], positions[from]);
-        let middle = [0, 1, 2].map(|axis| inside[from][axis] + 0.5 * apart[axis]);
-        let stick = move |ends| Stick { ends, radius: BOND * radius, colour: Some(colour(from)) };
-        // Beads that lie together have whole bonds.
-        let lines = match corner {
-            Some(_) => vec![[inside[from], middle]],
-            None => pieces(system, inside[from], middle),
+    let mut sticks = drawn.halves(&bonds);
+    if !are_together {
+        let cut = |stick: Stick| {
+            let [from, to] = stick.ends;
+            pieces(system, from, to).into_iter().map(move |ends| Stick { ends, ..stick })
         };
-        lines.into_iter().map(stick)
-    };
-    let sides = match system.boundary {
-        Boundary::Periodic { lengths } => Some(lengths),
-        Boundary::Open => None,
-    };
-    if let (Some(lengths), Some(_), false) = (sides, corner, without_box) {
+        sticks = sticks.into_iter().flat_map(cut).collect();
+    }
+    let sides = system.boundary.sides();
+    if let (Some(lengths), true, false) = (sides, are_together, without_box) {
         let (size, unit) = unit_of(system.units);
         let lengths = lengths.map(|length| rounded(length / size, 3)).join(" × ");
         caption.push_str(format!(", in a box of {lengths} {unit}").trim_end());
@@ -126,55 +115,19 @@ fn of_frame(
     }
     let names = system.type_labels().into_iter().zip(0..).take(MOST_NAMES);
     Scene {
-        balls: inside.iter().enumerate().map(ball).collect(),
-        sticks: bonds.iter().flat_map(|&(i, j)| half(i, j).chain(half(j, i))).collect(),
+        balls: drawn.balls(),
+        sticks,
         unit: Some(unit_of(system.units)),
-        sides: sides.filter(|_| corner.is_none() && !without_box),
+        sides: sides.filter(|_| !are_together && !without_box),
         names: names.collect(),
         caption,
         ..Scene::default()
     }
 }
 
-/// The image in the box with this lowest corner.
-fn inside(system: &System, corner: [f64; 3], position: [f64; 3]) -> [f64; 3] {
-    match system.boundary {
-        Boundary::Open => position,
-        Boundary::Periodic { lengths } => [0, 1, 2]
-            .map(|axis| corner[axis] + (position[axis] - corner[axis]).rem_euclid(lengths[axis])),
-    }
-}
-
-/// The lowest corner of an image of the box in which beads lie together and far from its faces, if they leave half of each side
-/// free: a picture of the whole box would show them small.
-fn corner_around(system: &System, positions: &[[f64; 3]]) -> Option<[f64; 3]> {
-    let Boundary::Periodic { lengths } = system.boundary else { return None };
-    let mut corner = [0.0; 3];
-    for axis in 0..3 {
-        let mut is_taken = [false; SLICES];
-        for position in positions {
-            let part = position[axis].rem_euclid(lengths[axis]) / lengths[axis];
-            is_taken[((part * SLICES as f64) as usize).min(SLICES - 1)] = true;
-        }
-        // The longest run of free slices, which may go on across a face, and the slice behind it.
-        let (mut free, mut end, mut run) = (0, 0, 0);
-        for slice in 0..2 * SLICES {
-            run = if is_taken[slice % SLICES] { 0 } else { run + 1 };
-            if run > free {
-                (free, end) = (run, slice + 1);
-            }
-        }
-        if 2 * free < SLICES {
-            return None;
-        }
-        corner[axis] = (end as f64 - 0.5 * free as f64) / SLICES as f64 * lengths[axis];
-    }
-    Some(corner)
-}
-
 /// The parts of a line that begins in the box, each moved into the box.
 fn pieces(system: &System, from: [f64; 3], to: [f64; 3]) -> Vec<[[f64; 3]; 2]> {
-    let Boundary::Periodic { lengths } = system.boundary else { return vec![[from, to]] };
+    let Some(lengths) = system.boundary.sides() else { return vec![[from, to]] };
     let at = |part: f64| [0, 1, 2].map(|axis| from[axis] + part * (to[axis] - from[axis]));
     // Where it crosses faces, as parts of its length.
     let mut cuts = vec![0.0, 1.0];
@@ -224,6 +177,8 @@ pub(crate) fn radius_of_beads(
 
 #[cfg(test)]
 mod tests {
+    use beadwork_model::Boundary;
+
     use super::*;
 
     /// A helix that lies across the faces of a box of eight times its length is whole in its picture, and fills it.

@@ -5,7 +5,7 @@ use beadwork_analysis::conformations::{InternalDistances, LEAST_SEPARATION};
 use beadwork_analysis::picture::Scene;
 use beadwork_input::Point;
 use beadwork_model::observables::MeasuredColumn;
-use beadwork_model::{Boundary, Model, Units};
+use beadwork_model::{Model, Units};
 use beadwork_session::Error;
 
 use super::columns::Column;
@@ -31,6 +31,8 @@ pub(crate) struct BeadModelGroup {
     pub(super) units: Units,
     /// The temperature that was set, which measured ones should agree with.
     pub(super) set_temperature: SetTemperature,
+    /// The number of kinds of molecules of more than one bead.
+    pub(super) kinds_of_molecules: usize,
     /// Those that the tables have.
     pub(super) columns: Vec<Column>,
     /// The time of the last row before the stage, where curves are of the whole run and have other stages before it.
@@ -70,7 +72,8 @@ impl BeadModelGroup {
             stage: of_point.stage_in_words(),
             model: point.system.model,
             units: point.system.units,
-            set_temperature: SetTemperature::of(point, stage),
+            set_temperature: SetTemperature::of(&point.system, &point.protocol, stage),
+            kinds_of_molecules: species::of_system(&point.system).len(),
             columns,
             began,
             ..BeadModelGroup::default()
@@ -80,8 +83,8 @@ impl BeadModelGroup {
             (found.conformations, found.missing) = conformations::read(of_point, stage, has_room)?;
             found.scaling = found.conformations.as_ref().and_then(Conformations::scaling);
         } else {
-            let is_one_chain = species::is_one_chain(&point.system);
-            if !is_one_chain {
+            let alone = species::alone(of_point)?;
+            if alone.is_none() {
                 found.pair_distributions = pair_distributions::read(of_point, stage)?;
                 found.structure = structure_factors::read(of_point, stage)?;
             }
@@ -96,7 +99,7 @@ impl BeadModelGroup {
                     false => found.lacks_picture = pictures::has_frame(of_point, choices.picture)?,
                 }
             }
-            found.missing.extend(found.without_structure(point, is_one_chain));
+            found.missing.extend(found.without_structure(point, alone));
         }
         Ok(found)
     }
@@ -106,11 +109,13 @@ impl BeadModelGroup {
     }
 
     /// Why there is no structure of a box.
-    fn without_structure(&self, point: &Point, is_one_chain: bool) -> Option<String> {
-        let is_box = matches!(point.system.boundary, Boundary::Periodic { .. });
-        (is_box && self.structure.is_none()).then(|| match is_one_chain {
-            true => "no pair distributions and structure factors, which compare with beads that are even in the box, since there is one chain; beadwork.analysis in Python computes them of frames".to_string(),
-            false => format!(
+    fn without_structure(&self, point: &Point, alone: Option<&str>) -> Option<String> {
+        let is_box = point.system.boundary.sides().is_some();
+        (is_box && self.structure.is_none()).then(|| match alone {
+            Some(alone) => format!(
+                "no pair distributions and structure factors, which compare with beads that are even in the box, since there is {alone}; beadwork.analysis in Python computes them of frames"
+            ),
+            None => format!(
                 "no pair distributions and structure factors, since no replica has frames of {}: write trajectory = {{ every_steps = … }} in [output], or make the stage longer",
                 self.stage
             ),
@@ -185,7 +190,7 @@ impl BeadModelGroup {
     fn basis_of(&self, measured: &MeasuredColumn) -> String {
         let word = measured.word();
         let is_size = sizes::SIZES.iter().any(|(_, column)| word.starts_with(column));
-        match is_size && self.sizes.len() > 1 {
+        match is_size && self.kinds_of_molecules > 1 {
             true => format!("{}; all kinds of molecules", self.basis),
             false => self.basis.clone(),
         }

@@ -5,6 +5,11 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use beadwork_model::System;
+use beadwork_session::Error;
+
+use crate::frames;
+use crate::in_boxes::fill_box;
+use crate::rows::PointMembers;
 
 /// The most kinds that an answer has.
 const MOST: usize = 8;
@@ -44,9 +49,42 @@ pub(super) fn of_system(system: &System) -> Vec<Species> {
     kinds
 }
 
+/// What is alone in a box, in words, so that its beads are not even there: a bead, or a chain that leaves much of the box free.
+/// The last frame of the first replica that has one decides, without frames the start.
+pub(super) fn alone(of_point: &PointMembers<'_>) -> Result<Option<&'static str>, Error> {
+    let system = &of_point.point.system;
+    if system.boundary.sides().is_none() {
+        return Ok(None);
+    }
+    if system.beads() == 1 {
+        return Ok(Some("one bead"));
+    }
+    if !is_one_chain(system) {
+        return Ok(None);
+    }
+    let frame = last_frame(of_point)?;
+    let positions = frame.as_ref().unwrap_or(&system.particles.positions);
+    let fills = fill_box(system.boundary, positions);
+    Ok((!fills).then_some("one chain, which leaves much of it free"))
+}
+
+/// The positions in the last frame of the first replica that has one.
+fn last_frame(of_point: &PointMembers<'_>) -> Result<Option<Vec<[f64; 3]>>, Error> {
+    let Some((_, kind)) = of_point.request.output.trajectory else { return Ok(None) };
+    for member in &of_point.members {
+        let Some((frame, _)) = frames::last(of_point, member)? else { continue };
+        let mut found = None;
+        frames::read(member, kind, &[frame], |_, positions| found = Some(positions.to_vec()))?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
 /// Whether the system is one chain, ring or tree: one molecule whose bonds reach all of its beads, and no network, which would
 /// have more bonds than beads.
-pub(super) fn is_one_chain(system: &System) -> bool {
+fn is_one_chain(system: &System) -> bool {
     let beads = system.beads();
     let mut bonds = system.bonds();
     // Two terms may act on one pair.
@@ -54,22 +92,7 @@ pub(super) fn is_one_chain(system: &System) -> bool {
     if system.particles.molecule_starts().count() != 1 || bonds.len() > beads {
         return false;
     }
-    let mut neighbours = vec![Vec::new(); beads];
-    for (i, j) in bonds {
-        neighbours[i].push(j);
-        neighbours[j].push(i);
-    }
-    let (mut is_reached, mut open) = (vec![false; beads], vec![0]);
-    is_reached[0] = true;
-    while let Some(bead) = open.pop() {
-        for &next in &neighbours[bead] {
-            if !is_reached[next] {
-                is_reached[next] = true;
-                open.push(next);
-            }
-        }
-    }
-    is_reached.into_iter().all(|is_reached| is_reached)
+    system.joined_by_bonds().within(usize::MAX, &[0]).len() == beads
 }
 
 /// Names of types, each with the number of beads in a row.

@@ -35,9 +35,9 @@ codes! {
     Agreement: "agreement", None;
     /// The run contradicts the law of its scheme, or energies of neighbours are not those of one system.
     Disagreement: "disagreement", Some(Class::Disagreement);
-    /// The mean temperature is far from that of the bath.
+    /// A mean temperature is more than a fifth off that of the bath.
     FarFromBath: "far-from-bath", Some(Class::Disagreement);
-    /// A mean temperature is off the set one, by more than chance and usual time steps explain.
+    /// A mean temperature is more than 1 % off the set one, by more than chance explains. Usual time steps of DPD do that.
     OffBath: "off-bath", None;
     /// Values still change within the rows that are averaged.
     Drift: "drift", Some(Class::Drift);

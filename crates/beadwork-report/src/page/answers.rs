@@ -232,7 +232,7 @@ fn verdict(findings: &[(Weight, &str, &Finding)]) -> String {
 /// What a finding that asks for care says of values.
 fn doubt(code: Code) -> &'static str {
     match code {
-        Code::OffBath => "temperatures are not quite the set ones",
+        Code::OffBath => "temperatures are more than 1 % off the set ones",
         Code::Drift => "values still change",
         Code::FewValues => "errors are missing or lower bounds",
         Code::FewRoundTrips | Code::NoMixing => "temperatures have hardly mixed",

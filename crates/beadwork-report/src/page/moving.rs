@@ -16,6 +16,7 @@ use super::places::Places;
 use super::seen::Seen;
 use super::still;
 use crate::bead_models::radius_of_beads;
+use crate::drawn_beads::SMALL;
 
 /// The most members that can be looked at in a page.
 const MOST_MEMBERS: usize = 4;
@@ -182,15 +183,13 @@ fn of_member(
         "origin": places.origin,
         "step": places.step,
         "radius": seen.radius(radius),
+        "radiusOfSmall": SMALL * seen.radius(radius),
         "stick": seen.stick(radius),
         "colours": seen.colours.iter().map(|(colour, _)| colour).collect::<Vec<_>>(),
         "colour": seen.colour,
         "small": seen.small,
         "bonds": bonds.iter().flat_map(|bond| [bond.0, bond.1]).collect::<Vec<_>>(),
-        "sides": match system.boundary {
-            Boundary::Periodic { lengths } => Some(lengths),
-            Boundary::Open => None,
-        },
+        "sides": system.boundary.sides(),
         "times": frames.shown().map(|one| one.time).collect::<Vec<_>>(),
         "unit": frames.unit,
         "stages": frames.shown().map(|one| one.stage.as_str()).collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use beadwork_analysis::numbers::grouped;
+use beadwork_analysis::numbers::{grouped, rounded};
 use beadwork_io::RunFolder;
 use maud::{Markup, html};
 use serde_json::Value;
@@ -38,8 +38,11 @@ const FIRST: [(&str, &str); 19] = [
 /// Keys that are shown elsewhere, or say something of `run.json` alone.
 const ELSEWHERE: [&str; 5] = ["files", "checksum", "extensions", "members", "replicas"];
 
-/// Keys of counts, which add up over parts.
-const COUNTS: [&str; 2] = ["sessions", "failed_members"];
+/// Keys of numbers that add up over parts.
+const SUMS: [&str; 3] = ["sessions", "failed_members", "seconds"];
+
+/// The digits of sums: all of counts, and thousandths of the seconds of a month.
+const DIGITS: i32 = 10;
 
 /// The most digests in a page.
 const MOST_FILES: usize = 200;
@@ -58,7 +61,7 @@ pub(super) fn section(run: &Run<'_>, texts: &Texts, has_names: bool) -> Markup {
 }
 
 fn record(texts: &Texts, members: &str) -> Markup {
-    let of = |key: &str| match COUNTS.contains(&key) {
+    let of = |key: &str| match SUMS.contains(&key) {
         true => sum(texts, key),
         false => texts.of_records(key),
     };
@@ -112,11 +115,11 @@ fn numbers(ranges: impl Iterator<Item = Range<usize>>, all: u64) -> String {
     format!("{} of {}: {}", grouped(here), grouped(all), ranges_in_words(ranges))
 }
 
-/// The sum of a count over the records that have it.
+/// The sum of a number over the records that have it.
 fn sum(texts: &Texts, key: &str) -> Option<String> {
-    let mut counts = texts.records.iter().filter_map(|record| record.get(key)?.as_u64()).peekable();
-    counts.peek()?;
-    Some(counts.sum::<u64>().to_string())
+    let numbers = texts.records.iter().filter_map(|record| record.get(key)?.as_f64());
+    let numbers: Vec<f64> = numbers.collect();
+    (!numbers.is_empty()).then(|| rounded(numbers.iter().sum(), DIGITS))
 }
 
 /// Each extension of any part once.
@@ -164,6 +167,23 @@ mod tests {
         let words = |ranges: &[Range<usize>], all| numbers(ranges.iter().cloned(), all);
         assert_eq!(words(&[0..4, 4..8], 8), "8");
         assert_eq!(words(&[0..4, 4..8, 9..10], 1_600), "9 of 1 600: 0 to 7, 9");
+    }
+
+    /// Two parts that took equally long count twice; a part without the number does not.
+    #[test]
+    fn numbers_of_parts_add_up() {
+        let texts = texts(&[
+            "{\"seconds\": 1.2, \"sessions\": 1}",
+            "{\"seconds\": 3.4, \"sessions\": 2}",
+            "{\"seconds\": 3.4, \"sessions\": 1}",
+            "{\"seconds\": null}",
+        ]);
+        assert_eq!(sum(&texts, "seconds").unwrap(), "8");
+        assert_eq!(sum(&texts, "sessions").unwrap(), "4");
+        assert_eq!(sum(&texts, "failed_members"), None);
+        let page = record(&texts, "12").into_string();
+        let seconds = "<dt>seconds of stepping, all processes</dt><dd>8</dd>";
+        assert!(page.contains(seconds), "{page}");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use beadwork_analysis::numbers::grouped;
 use beadwork_model::{Boundary, Model, System};
 
+use crate::drawn_beads::{BOND, are_small};
+
 /// The most beads that a page shows. A browser draws so many in a second or less.
 const MOST_BEADS: usize = 40_000;
 /// With so many molecules or more, some of them are left out whole; with fewer, some beads of each.
@@ -53,18 +55,8 @@ impl Seen {
             }
         };
         beads.sort_unstable();
-        let mut sizes =
-            vec![
-                0_usize;
-                system.particles.molecules.iter().max().map_or(1, |most| *most as usize + 1)
-            ];
-        system.particles.molecules.iter().for_each(|molecule| sizes[*molecule as usize] += 1);
-        let has_larger = sizes.iter().any(|size| *size > 1);
-        let is_alone = |bead: usize| {
-            let molecule = system.particles.molecules.get(bead);
-            has_larger && molecule.is_some_and(|molecule| sizes[*molecule as usize] == 1)
-        };
-        let small = (0..beads.len()).filter(|place| is_alone(beads[*place])).collect();
+        let are_small = are_small(&system.particles);
+        let small = (0..beads.len()).filter(|place| are_small[beads[*place]]).collect();
         let (colours, colour) = colours(system, &beads, count);
         Seen { beads, colours, colour, small, is_trace, is_tube }
     }
@@ -86,7 +78,7 @@ impl Seen {
 
     /// The radius of a bond.
     pub(super) fn stick(&self, radius: f64) -> f64 {
-        if self.is_tube { 0.55 * radius } else { 0.4 * radius }
+        if self.is_tube { 0.55 * radius } else { BOND * radius }
     }
 
     /// Where the beads are drawn. In a box each molecule is moved by whole sides so that its centre lies inside; in open space the

@@ -1,15 +1,12 @@
 //! A still picture of beads, for paper and for readers without scripts.
 
-use beadwork_analysis::picture::{Ball, Scene, Stick, half_size};
-use beadwork_model::{Boundary, System};
+use beadwork_analysis::picture::{Scene, half_size};
+use beadwork_model::System;
 use beadwork_session::Error;
 
 use super::seen::Seen;
-
-/// The part of the usual radius that beads have which are molecules of their own among larger ones.
-const SMALL: f64 = 0.35;
-/// Beads that take less than this part of each side of a box are shown without it.
-const LEAST_PART: f64 = 0.5;
+use crate::drawn_beads::DrawnBeads;
+use crate::in_boxes::together;
 
 /// The beads of a frame where they are drawn, as PNG of some 500 pixels; `radius` is that of beads that nearly touch.
 ///
@@ -32,39 +29,24 @@ fn scene(
     bonds: &[(usize, usize)],
     radius: f64,
 ) -> Scene {
-    let mut parts = vec![1.0; placed.len()];
-    seen.small.iter().for_each(|&place| parts[place] = SMALL);
-    let ball = |(place, &position): (usize, &[f64; 3])| Ball {
-        position,
-        radius: parts[place] * seen.radius(radius),
-        colour: seen.colour[place],
-    };
-    let half = |from: usize, to: usize| {
-        let middle = [0, 1, 2].map(|axis| 0.5 * (placed[from][axis] + placed[to][axis]));
-        let ends = [placed[from], middle];
-        Stick { ends, radius: seen.stick(radius), colour: Some(seen.colour[from]) }
-    };
-    let sides = match system.boundary {
-        Boundary::Periodic { lengths } => Some(lengths),
-        Boundary::Open => None,
+    let mut are_small = vec![false; placed.len()];
+    seen.small.iter().for_each(|&place| are_small[place] = true);
+    let together = together(system.boundary, placed);
+    let drawn = DrawnBeads {
+        boundary: system.boundary,
+        positions: together.as_deref().unwrap_or(placed),
+        colours: &seen.colour,
+        are_small: &are_small,
+        radius: seen.radius(radius),
+        radius_of_bonds: seen.stick(radius),
     };
     Scene {
-        balls: placed.iter().enumerate().map(ball).collect(),
-        sticks: bonds.iter().flat_map(|&(i, j)| [half(i, j), half(j, i)]).collect(),
-        sides: sides.filter(|lengths| fill(placed, lengths)),
+        balls: drawn.balls(),
+        sticks: drawn.halves(bonds),
+        sides: system.boundary.sides().filter(|_| together.is_none()),
         colours: seen.colours.iter().map(|(colour, _)| parts_of(colour)).collect(),
         ..Scene::default()
     }
-}
-
-/// Whether beads take much of a side of a box.
-fn fill(placed: &[[f64; 3]], lengths: &[f64; 3]) -> bool {
-    (0..3).any(|axis| {
-        let places = || placed.iter().map(move |at| at[axis]);
-        let (low, high) =
-            (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max));
-        high - low > LEAST_PART * lengths[axis]
-    })
 }
 
 /// Red, green and blue of a colour such as `#0072B2`.
@@ -76,6 +58,8 @@ fn parts_of(colour: &str) -> [u8; 3] {
 
 #[cfg(test)]
 mod tests {
+    use beadwork_model::Boundary;
+
     use super::*;
 
     #[test]
@@ -91,10 +75,33 @@ mod tests {
         assert!(png.starts_with(b"\x89PNG"));
     }
 
+    /// A still and the picture of an answer decide alike: a helix along more than half of a side has its box, one that drifted
+    /// across a face of a large box has none, and is whole.
     #[test]
-    fn a_box_is_drawn_where_beads_fill_it() {
-        let placed = [[0.0, 0.0, 0.0], [1.0, 2.0, 6.0]];
-        assert!(fill(&placed, &[10.0; 3]));
-        assert!(!fill(&placed, &[10.0, 10.0, 20.0]));
+    fn a_box_is_drawn_where_beads_take_half_of_a_side() {
+        let mut system = beadwork_model::made_systems::helix().unwrap();
+        let placed = system.particles.positions.clone();
+        let extent = |at: &dyn Fn(usize) -> f64| {
+            let values = || (0..placed.len()).map(at);
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        let largest = (0..3).map(|axis| extent(&|bead| placed[bead][axis])).fold(0.0, f64::max);
+        let bonds = system.bonds();
+        let mut drawn = |side: f64, placed: &[[f64; 3]]| {
+            system.boundary = Boundary::Periodic { lengths: [side; 3] };
+            scene(&system, &Seen::of(&system), placed, &bonds, 1.9)
+        };
+        assert_eq!(drawn(largest / 0.6, &placed).sides, Some([largest / 0.6; 3]));
+        // Half of the beads lie behind the opposite face.
+        let side = 8.0 * largest;
+        let across: Vec<[f64; 3]> =
+            placed.iter().map(|at| at.map(|x| (x - placed[8][0]).rem_euclid(side))).collect();
+        let found = drawn(side, &across);
+        assert_eq!(found.sides, None);
+        let is_whole = |axis: usize| {
+            let drawn = extent(&|bead| found.balls[bead].position[axis]);
+            (drawn - extent(&|bead| placed[bead][axis])).abs() < 1e-9
+        };
+        assert!((0..3).all(is_whole));
     }
 }

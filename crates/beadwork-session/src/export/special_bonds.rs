@@ -1,5 +1,7 @@
 //! Which line `special_bonds` a script of LAMMPS needs.
 
+use beadwork_model::JoinedBeads;
+
 /// LAMMPS tells pairs with one, two and three bonds between them from others.
 const MOST_BONDS: usize = 3;
 
@@ -36,30 +38,18 @@ struct PairsByBonds {
 
 impl PairsByBonds {
     fn of(beads: usize, bonds: &[[usize; 2]], excluded: &[(usize, usize)]) -> PairsByBonds {
-        let mut neighbours = vec![Vec::new(); beads];
-        for &[i, j] in bonds {
-            neighbours[i].push(j);
-            neighbours[j].push(i);
-        }
+        let bonds: Vec<(usize, usize)> = bonds.iter().map(|&[i, j]| (i, j)).collect();
+        let mut joined = JoinedBeads::new(beads, &bonds);
         let mut pairs = PairsByBonds::default();
+        let mut rest = excluded;
         for bead in 0..beads {
-            let mut reached = vec![bead];
-            let mut from = 0;
-            for between in 0..MOST_BONDS {
-                let to = reached.len();
-                for place in from..to {
-                    for &other in &neighbours[reached[place]] {
-                        if !reached.contains(&other) {
-                            reached.push(other);
-                        }
-                    }
-                }
-                from = to;
-                for &other in reached[to..].iter().filter(|&&other| other > bead) {
-                    let is_excluded = excluded.binary_search(&(bead, other)).is_ok();
-                    pairs.all[between] += 1;
-                    pairs.without[between] += usize::from(is_excluded);
-                }
+            let (own, later) = rest.split_at(rest.partition_point(|(first, _)| *first <= bead));
+            rest = later;
+            let near = joined.within(MOST_BONDS, &[bead]);
+            for (other, between) in near.into_iter().filter(|(other, _)| *other > bead) {
+                let is_excluded = own.binary_search(&(bead, other)).is_ok();
+                pairs.all[between - 1] += 1;
+                pairs.without[between - 1] += usize::from(is_excluded);
             }
         }
         pairs
@@ -89,6 +79,16 @@ mod tests {
         // A shorter way counts: all pairs of a ring of three have one bond between them.
         let ring = note(3, &[[0, 1], [1, 2], [0, 2]], &[(0, 1), (0, 2), (1, 2)]);
         assert!(ring.ends_with("lj/coul 0 1 1"), "{ring}");
+    }
+
+    /// The bonds of a hub reach all of its arms from each: four million ways.
+    #[test]
+    fn arms_of_a_hub_are_counted_once() {
+        let arms = 2_000;
+        let bonds: Vec<[usize; 2]> = (1..=arms).map(|arm| [0, arm]).collect();
+        let PairsByBonds { all, without } = PairsByBonds::of(arms + 1, &bonds, &[(0, 7), (3, 9)]);
+        assert_eq!(all, [arms, arms * (arms - 1) / 2, 0]);
+        assert_eq!(without, [1, 1, 0]);
     }
 
     #[test]

@@ -80,7 +80,7 @@
     const style = () => {
       view.setStyle({}, { sphere: { radius: about.radius }, stick: { radius: about.stick } });
       if (about.small.length > 0) {
-        view.setStyle({ predicate: (atom) => atom.properties.small }, { sphere: { radius: 0.35 * about.radius, opacity: 0.6 } });
+        view.setStyle({ predicate: (atom) => atom.properties.small }, { sphere: { radius: about.radiusOfSmall, opacity: 0.6 } });
       }
     };
     style();
