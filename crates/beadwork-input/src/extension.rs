@@ -292,11 +292,14 @@ fn check(
     Ok(())
 }
 
+/// The part of a step that a percentage may miss a whole number of steps by.
+const LARGEST_ROUNDING: f64 = 0.01;
+
 /// A share of a number of steps, which must be a whole one.
 fn whole_share(steps: u64, share: f64, name: &str, counted: &str) -> Result<f64, Error> {
     let more = steps as f64 * share;
-    // The percentage was rounded when it was read.
-    let is_whole = (more - more.round()).abs() <= 1e-9 * more;
+    // A percentage may be rounded, such as 33.3333333333% for a third, but never by as much as could be meant.
+    let is_whole = (more - more.round()).abs() <= (1e-9 * more).min(LARGEST_ROUNDING);
     match is_whole && more.round() >= 1.0 {
         true => Ok(more.round()),
         false => Err(Error::new(

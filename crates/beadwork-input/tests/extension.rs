@@ -101,6 +101,12 @@ fn a_percentage_is_of_the_length_that_the_stage_has() {
         let error = extended(TEXT, Some("settle"), &percent(by)).unwrap_err().to_string();
         assert!(error.contains(problem), "{by}: {error}");
     }
+    // Of many steps too a part of one is not rounded away, but the digits that a percentage cannot have are.
+    let many = |steps: &str| TEXT.replace("steps = 100", &format!("steps = {steps}"));
+    let odd = extended(&many("1_000_000_001"), Some("settle"), &percent("50%")).unwrap_err();
+    assert!(odd.to_string().contains("are 500000000.5: give a percentage"), "{odd}");
+    let third = extended(&many("30_000"), Some("settle"), &percent("33.3333333333%")).unwrap();
+    assert_eq!(third.request.points[0].protocol.stages[1].steps(), 40_000);
     let sweep = "[ensemble.sweep]\n\"pull.duration\" = [\"20 us\", \"0.03 ms\"]\n";
     let found = extended(&format!("{TEXT}{sweep}"), None, &percent("10%")).unwrap();
     let lengths = found.request.points.iter().map(|point| point.protocol.stages[2].steps());

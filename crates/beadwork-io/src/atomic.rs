@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions, create_dir, remove_dir_all, remove_file, rename};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use std::time::Instant;
 
 use tempfile::NamedTempFile;
@@ -85,12 +85,17 @@ fn make<R>(
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
     let made = builder.make_in(folder, |own: &Path| {
-        // It is listed first, so that no file is there that the list lacks.
+        // `abandon` waits until this is dropped, so each file that it could miss is in the list by then.
+        let _may_make = MAKING.read().unwrap_or_else(PoisonError::into_inner);
+        let made = create(own)?;
         unfinished = Some(Unfinished::list(own));
-        create(own)
+        Ok(made)
     })?;
     Ok((made, unfinished))
 }
+
+/// Held by threads that are making a temporary file, for reading, and by [`abandon`], for writing.
+static MAKING: RwLock<()> = RwLock::new(());
 
 /// The temporary files and folders that this process is writing.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -119,18 +124,25 @@ impl Drop for Unfinished {
 #[derive(Debug)]
 #[must_use]
 pub struct Abandoned {
-    _unfinished: MutexGuard<'static, BTreeSet<PathBuf>>,
+    _may_make: RwLockWriteGuard<'static, ()>,
 }
+
+/// How often the removal of a folder is tried: a thread may make a file in it while it is being emptied.
+const REMOVALS: usize = 10;
 
 /// Removes the temporary files that this process is writing, for one that is about to end in the middle of its work. The files that
 /// they were to replace stay as they are. What cannot be removed is left.
 pub fn abandon() -> Abandoned {
-    let unfinished = unfinished();
-    for path in unfinished.iter() {
-        let remove = if path.is_dir() { remove_dir_all } else { remove_file };
-        let _ = remove(path);
+    let may_make = MAKING.write().unwrap_or_else(PoisonError::into_inner);
+    let listed: Vec<PathBuf> = unfinished().iter().cloned().collect();
+    for path in listed {
+        if path.is_dir() {
+            let _ = (0..REMOVALS).any(|_| remove_dir_all(&path).is_ok());
+        } else {
+            let _ = remove_file(&path);
+        }
     }
-    Abandoned { _unfinished: unfinished }
+    Abandoned { _may_make: may_make }
 }
 
 pub(crate) fn folder_of(path: &Path) -> PathBuf {

@@ -29,6 +29,7 @@ mod free_space;
 mod gsd_frames;
 mod gsd_layout;
 mod host;
+mod open_files;
 mod parts;
 mod xtc;
 
@@ -40,6 +41,7 @@ pub use free_space::free_space;
 pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use host::{host_name, processor_name};
 pub use lammps_data::{LammpsAtom, LammpsData, LammpsTerms};
+pub use open_files::room_for_files;
 pub use run_folder::{RunFolder, RunLock, create_folder};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;

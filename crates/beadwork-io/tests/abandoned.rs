@@ -1,13 +1,19 @@
-//! A process that ends in the middle of its work leaves no temporary files. This test is alone, since it removes those of its whole
-//! process.
+//! A process that ends in the middle of its work leaves no temporary files. These tests are alone, since each removes those of its
+//! whole process.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
-use std::thread::{sleep, spawn};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{scope, sleep, spawn};
 use std::time::Duration;
 
 use beadwork_io::{Error, atomic};
+
+/// The test that runs.
+static ALONE: Mutex<()> = Mutex::new(());
 
 fn files(folder: &Path) -> usize {
     fs::read_dir(folder).map_or(0, Iterator::count)
@@ -15,6 +21,7 @@ fn files(folder: &Path) -> usize {
 
 #[test]
 fn half_written_files_are_removed_and_no_new_ones_begin() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let place = tempfile::tempdir().unwrap();
     let path = |name: &str| place.path().join(name);
     fs::write(path("replaced"), "as before").unwrap();
@@ -53,4 +60,48 @@ fn half_written_files_are_removed_and_no_new_ones_begin() {
     assert_eq!(fs::read_to_string(path("later")).unwrap(), "whole");
     assert_eq!(fs::read_to_string(path("replaced")).unwrap(), "as before");
     assert_eq!(files(place.path()), 2);
+}
+
+/// Threads that are about to make a file, or make files in a folder of their own, leave none behind either.
+#[test]
+fn no_file_appears_behind_those_that_are_removed() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = tempfile::tempdir().unwrap();
+    let (is_over, mut escaped) = (AtomicBool::new(false), 0);
+    let unwritten =
+        |path: &Path| Err::<(), Error>(Error::write(path)(ErrorKind::StorageFull.into()));
+    scope(|scope| {
+        let (is_over, unwritten) = (&is_over, &unwritten);
+        for number in 0..4 {
+            let path = place.path().join(format!("file-{number}"));
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    let _ = atomic::write_with(&path, |_| unwritten(&path));
+                }
+            });
+        }
+        for number in 0..2 {
+            let path = place.path().join(format!("folder-{number}"));
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    let _ = atomic::write_at(&path, |partial| {
+                        for part in 0..20 {
+                            let _ = fs::write(partial.with_extension(part.to_string()), "half");
+                        }
+                        unwritten(&path)
+                    });
+                }
+            });
+        }
+        for _ in 0..200 {
+            sleep(Duration::from_micros(300));
+            let abandoned = atomic::abandon();
+            // What a thread was about to make is there by now.
+            sleep(Duration::from_millis(1));
+            escaped += files(place.path());
+            drop(abandoned);
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(escaped, 0);
 }

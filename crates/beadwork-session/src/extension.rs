@@ -7,18 +7,19 @@
 //! One file, the mark, describes all these changes. Once it is written the extension is decided: after a kill, the next
 //! process that opens the folder completes it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan, Recorder, checkpoints};
 use beadwork_input::{Addition, Request};
-use beadwork_io::{RunFolder, RunLock};
+use beadwork_io::{RunFolder, RunLock, room_for_files};
 
 use crate::Error;
 use crate::extension_mark::{ExtensionMark, carry_out, finish_interrupted};
 use crate::members_list;
-use crate::part::jobs_of;
+use crate::part::{Part, jobs_of};
 use crate::plan::plan;
-use crate::record::{Ended, Extension, Record};
+use crate::record::{CUT, Ended, Extension, Record};
 use crate::session::Session;
 
 /// A report on an extension, and on what happens to the members.
@@ -40,19 +41,37 @@ pub struct Report {
     pub failed: usize,
 }
 
+impl Report {
+    /// The report on an extension after which the members have these statuses.
+    fn of(extension: &Extension, statuses: &[Option<MemberStatus>]) -> Report {
+        let (stage, lengths) = (extension.stage.clone(), extension.lengths.clone());
+        let mut report = Report { stage, lengths, ..Report::default() };
+        for status in statuses {
+            match status {
+                None | Some(MemberStatus::Running) => report.open += 1,
+                Some(MemberStatus::Finished) => report.stopped += 1,
+                Some(MemberStatus::Failed { .. }) => report.failed += 1,
+            }
+        }
+        report
+    }
+}
+
 /// Lengthens a stage of the run in a folder: the named one, or the last. If the same extension was interrupted,
 /// completes it and adds nothing more.
 ///
 /// # Errors
-/// [`Error::Extension`] for a stage that a member has left, and for a run in which no member would continue; a stage that
-/// does not exist, minimises or does not become longer by whole steps; a file that cannot be read or written. The folder is
-/// then unchanged, or the next process that opens it completes the extension.
+/// [`Error::Extension`] for a stage that a member has left, and for a run in which no member would continue, unless it is a part of
+/// jobs and another part is longer; a stage that does not exist, minimises or does not become longer by whole steps; a file that
+/// cannot be read or written. The folder is then unchanged, or the next process that opens it completes the extension.
 pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Report, Error> {
-    let place = RunFolder::open(folder)?;
-    let lock = place.lock()?;
-    let prepared = Prepared::read(place, lock, stage, by)?;
-    prepared.refuse_over()?;
-    prepared.make()
+    match Found::read(folder, stage, by)? {
+        Found::Complete(_, report) => Ok(report),
+        Found::Possible(possible) => {
+            refuse_over(std::slice::from_ref(&*possible))?;
+            possible.make()
+        }
+    }
 }
 
 /// Lengthens a stage of several runs like [`extend`], of all or of none: each is checked, and locked, before any is changed. `made`
@@ -61,9 +80,9 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 /// Parts of jobs in which no member would continue become longer with the others, since parts of one run have one input.
 ///
 /// # Errors
-/// Those of [`extend`], and [`Error::Extension`] for parts of the same jobs whose inputs differ and for a folder in which the same
-/// extension was interrupted. No folder is changed then, but for completing what was interrupted. After an error of the machine
-/// `made` has got the folders that were changed before.
+/// The errors of [`extend`]. [`Error::Extension`] for parts of the same jobs whose inputs differ, for a folder in which the same
+/// extension was interrupted, and for more folders than files that this process may have open. No folder is changed then, but for
+/// completing what was interrupted. After an error of the machine `made` has got the folders that were changed before.
 pub fn extend_all(
     folders: &[PathBuf],
     stage: Option<&str>,
@@ -74,90 +93,142 @@ pub fn extend_all(
         made(folder, extend(folder, stage, by)?);
         return Ok(());
     }
-    // One system at a time is in memory: of a run that was checked its lock is kept.
-    let (mut held, mut goes_on) = (Vec::new(), false);
+    // The lock of each folder is an open file.
+    room_for_files(folders.len() as u64).map_err(|limit| {
+        Error::Extension(format!(
+            "{} folders cannot be made longer together: each has a lock, and a process may have {limit} files open here; raise that limit (ulimit -Hn), or name fewer folders",
+            folders.len()
+        ))
+    })?;
+    let mut checked = Vec::new();
     for folder in folders {
-        let place = RunFolder::open(folder)?;
-        let lock = place.lock()?;
-        let prepared = Prepared::read(place.clone(), lock, stage, by)?;
-        if prepared.longer.is_none() {
-            return Err(Error::Extension(format!(
-                "an earlier command was killed while it made {} longer by {}, which is complete now; nothing more was added to any folder. Compare the lengths in each resolved.toml, and name the folders that are shorter",
-                folder.display(),
-                prepared.extension.by
-            )));
+        match Found::read(folder, stage, by)? {
+            Found::Possible(mut possible) => {
+                // One system at a time is in memory.
+                possible.request = None;
+                checked.push(*possible);
+            }
+            Found::Complete(extension, _) => {
+                return Err(Error::Extension(format!(
+                    "an earlier command was killed while it made {} longer by {}, which is complete now; nothing more was added to any folder. Compare the lengths in each resolved.toml, and name the folders that are shorter",
+                    folder.display(),
+                    extension.by
+                )));
+            }
         }
-        if jobs_of(folder).is_none() {
-            prepared.refuse_over()?;
-        }
-        goes_on |= prepared.over < prepared.session.plan().members.len();
-        let extension = prepared.extension.clone();
-        held.push((place, prepared.session.into_lock(), extension));
     }
-    refuse_unequal_parts(&held)?;
-    if !goes_on {
-        let problem = "nothing to extend: a stop rule ended each member of all parts, or it failed; start a new run";
-        return Err(Error::Extension(problem.to_string()));
-    }
-    for (place, lock, _) in held {
-        let folder = place.root().to_path_buf();
-        made(&folder, Prepared::read(place, lock, stage, by)?.make()?);
+    refuse_unequal_parts(&checked)?;
+    refuse_over(&checked)?;
+    for possible in checked {
+        let folder = possible.folder.root().to_path_buf();
+        made(&folder, possible.make()?);
     }
     Ok(())
 }
 
 /// Refuses parts of the same jobs whose inputs differ: an earlier command was given some of them only, or was stopped between two.
-fn refuse_unequal_parts(held: &[(RunFolder, RunLock, Extension)]) -> Result<(), Error> {
-    for (place, (part, _, extension)) in held.iter().enumerate() {
-        let Some(jobs) = jobs_of(part.root()) else { continue };
-        let is_unequal = |(other, _, one): &&(RunFolder, RunLock, Extension)| {
-            jobs_of(other.root()).as_ref() == Some(&jobs)
-                && one.fingerprint_before != extension.fingerprint_before
-        };
-        if let Some((other, _, one)) = held[..place].iter().find(is_unequal) {
-            let length = |extension: &Extension| {
-                let lengths = extension.lengths.iter().map(|(before, _)| before.as_str());
-                lengths.collect::<Vec<_>>().join(", ")
-            };
-            return Err(Error::Extension(format!(
-                "{} and {} are parts of the same jobs and have different inputs (stage \"{}\": {} and {}): make those that are shorter equally long first, by their own names; `beadwork submit {} --status` says which these are",
-                other.root().display(),
-                part.root().display(),
-                extension.stage,
-                length(one),
-                length(extension),
-                jobs.display()
-            )));
+fn refuse_unequal_parts(checked: &[Possible]) -> Result<(), Error> {
+    let mut first_of: BTreeMap<&Path, &Possible> = BTreeMap::new();
+    for part in checked {
+        let Some(jobs) = &part.jobs else { continue };
+        let first = *first_of.entry(jobs).or_insert(part);
+        let [one, other] = [first, part].map(|part| &part.mark.extension);
+        if one.fingerprint_before == other.fingerprint_before {
+            continue;
         }
+        let length = |extension: &Extension| {
+            let lengths = extension.lengths.iter().map(|(before, _)| before.as_str());
+            lengths.collect::<Vec<_>>().join(", ")
+        };
+        return Err(Error::Extension(format!(
+            "{} and {} are parts of the same jobs and have different inputs (stage \"{}\": {} and {}): make those that are shorter equally long first, by their own names; `beadwork submit {} --status` says which these are",
+            first.folder.root().display(),
+            part.folder.root().display(),
+            other.stage,
+            length(one),
+            length(other),
+            jobs_of(part.folder.root()).as_ref().unwrap_or(jobs).display()
+        )));
     }
     Ok(())
 }
 
-/// An extension of a run that was found possible, or that is there already.
-struct Prepared {
-    session: Session,
-    extension: Extension,
-    /// The stage and the longer request; none if an earlier command was killed while it made the same extension, which is complete.
-    longer: Option<(usize, Request)>,
-    /// The members that would not continue.
-    over: usize,
+/// Refuses runs in which no member would continue. A part of jobs may become longer if another one that is named goes on, or if
+/// another one is longer already: all parts have one input.
+fn refuse_over(checked: &[Possible]) -> Result<(), Error> {
+    let going_on = checked.iter().filter(|one| one.over < one.members);
+    let mut allowed: BTreeSet<&Path> = going_on.filter_map(|one| one.jobs.as_deref()).collect();
+    for one in checked.iter().filter(|one| one.over == one.members) {
+        let Extension { stage, fingerprint_before, .. } = &one.mark.extension;
+        let Some(jobs) = &one.jobs else {
+            return Err(all_over(one.over, stage));
+        };
+        if allowed.contains(jobs.as_path()) {
+            continue;
+        }
+        if !has_longer_part(jobs, fingerprint_before) {
+            let named = jobs_of(one.folder.root());
+            return Err(Error::Extension(format!(
+                "nothing to extend in stage \"{stage}\" of {}: a stop rule ended each member of the parts that were named, or it failed; if other parts of these jobs go on, name {}, so that all parts become longer, and else start a new run",
+                one.folder.root().display(),
+                named.as_ref().unwrap_or(jobs).display()
+            )));
+        }
+        allowed.insert(jobs);
+    }
+    Ok(())
 }
 
-impl Prepared {
-    /// Checks an extension of the run in a folder that is locked.
-    fn read(
-        place: RunFolder,
-        lock: RunLock,
-        stage: Option<&str>,
-        by: &Addition,
-    ) -> Result<Prepared, Error> {
+/// Whether a part of jobs was made longer than those that still have the input of this fingerprint.
+fn has_longer_part(jobs: &Path, fingerprint: &str) -> bool {
+    let Ok(entries) = std::fs::read_dir(jobs) else { return false };
+    let record = |folder: PathBuf| Record::read(&RunFolder::open(&folder).ok()?).ok();
+    let mut records = entries.filter_map(|entry| record(entry.ok()?.path()));
+    records.any(|record| record.fingerprint != fingerprint && record.was_of(fingerprint))
+}
+
+/// The folder of jobs of which a folder is a part, by the same path however the part was named.
+fn jobs_in_full(folder: &Path) -> Option<PathBuf> {
+    let jobs = jobs_of(folder).or_else(|| jobs_of(&folder.canonicalize().ok()?))?;
+    Some(jobs.canonicalize().unwrap_or(jobs))
+}
+
+/// What a folder has for an extension that is asked for.
+enum Found {
+    /// An earlier command was killed while it made the same extension, which is complete.
+    Complete(Extension, Report),
+    Possible(Box<Possible>),
+}
+
+/// An extension that was found possible, of a run whose folder is locked.
+struct Possible {
+    folder: RunFolder,
+    part: Part,
+    mark: ExtensionMark,
+    /// The longer request; `None` if it is to be read again from the text that the mark has.
+    request: Option<Request>,
+    /// The folder of jobs of which the run is a part.
+    jobs: Option<PathBuf>,
+    members: usize,
+    /// The members that would not continue.
+    over: usize,
+    _lock: RunLock,
+}
+
+impl Found {
+    /// Locks the folder of a run and checks an extension of it.
+    fn read(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Found, Error> {
+        let place = RunFolder::open(folder)?;
+        let lock = place.lock()?;
         let by_text = in_words(by);
         let made = finish_interrupted(&place)?;
         let session = Session::take_up(place, lock)?;
         let is_same =
             |made: &Extension| made.by == by_text && stage.is_none_or(|stage| stage == made.stage);
         if let Some(extension) = made.filter(is_same) {
-            return Ok(Prepared { session, extension, longer: None, over: 0 });
+            let statuses = beadwork_engine::statuses(session.folder(), session.plan())?;
+            let report = Report { was_interrupted: true, ..Report::of(&extension, &statuses) };
+            return Ok(Found::Complete(extension, report));
         }
         session.refuse_lost()?;
         let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
@@ -168,29 +239,35 @@ impl Prepared {
             lengths: longer.lengths,
             fingerprint_before: session.plan().fingerprint.clone(),
         };
-        let longer = Some((longer.stage, longer.request));
-        Ok(Prepared { session, extension, longer, over })
+        Ok(Found::Possible(Box::new(Possible {
+            mark: ExtensionMark::of(extension, longer.stage, &longer.request),
+            request: Some(longer.request),
+            jobs: jobs_in_full(folder),
+            members: session.plan().members.len(),
+            over,
+            folder: session.folder().clone(),
+            part: session.part().clone(),
+            _lock: session.into_lock(),
+        })))
     }
+}
 
-    /// Refuses a run in which no member would continue.
-    fn refuse_over(&self) -> Result<(), Error> {
-        refuse_all_over(self.over, self.session.plan(), &self.extension.stage)
-    }
-
+impl Possible {
     /// Makes the extension.
     fn make(self) -> Result<Report, Error> {
-        let Prepared { session, extension, longer, .. } = self;
-        let was_interrupted = longer.is_none();
-        let record = Record::read(session.folder())?;
+        let Possible { folder, part, mark, request, _lock, .. } = self;
+        let record = Record::read(&folder)?;
         let last = record.extensions.last().filter(|_| record.ending == Some(Ended::Extended));
-        let earlier = last.filter(|_| !was_interrupted).map(|one| one.by.clone());
-        let statuses = match longer {
-            Some((stage, request)) => change_length(&session, extension.clone(), stage, &request)?,
-            None => beadwork_engine::statuses(session.folder(), session.plan())?,
+        let earlier = last.filter(|one| one.by != CUT).map(|one| one.by.clone());
+        let request = match request {
+            Some(request) => request,
+            None => {
+                let name = folder.resolved().display().to_string();
+                beadwork_input::parse(&mark.resolved, &name, folder.root(), &[])?
+            }
         };
-        let Extension { stage, lengths, .. } = extension;
-        let report = Report { stage, lengths, was_interrupted, earlier, ..Report::default() };
-        Ok(counted(report, &statuses))
+        let statuses = change_length(&folder, &part, &mark, &request)?;
+        Ok(Report { earlier, ..Report::of(&mark.extension, &statuses) })
     }
 }
 
@@ -207,31 +284,26 @@ pub(crate) fn cut(folder: &Path, stage: usize, steps: u64) -> Result<(), Error> 
     let shorter = beadwork_input::cut(&session.folder().resolved(), stage, steps)?;
     let extension = Extension {
         stage: stages[stage].name.clone(),
-        by: "end here".to_string(),
+        by: CUT.to_string(),
         lengths: vec![(stages[stage].steps().to_string(), steps.to_string())],
         fingerprint_before: session.plan().fingerprint.clone(),
     };
-    change_length(&session, extension, stage, &shorter).map(drop)
+    let mark = ExtensionMark::of(extension, stage, &shorter);
+    change_length(session.folder(), session.part(), &mark, &shorter).map(drop)
 }
 
-/// Gives a run the request in which one of its stages has another length. Returns the statuses of the members.
+/// Gives a run the request of a mark, in which one of its stages has another length. Returns the statuses of the members.
 fn change_length(
-    session: &Session,
-    extension: Extension,
-    stage: usize,
+    folder: &RunFolder,
+    part: &Part,
+    mark: &ExtensionMark,
     request: &Request,
 ) -> Result<Vec<Option<MemberStatus>>, Error> {
-    let new_plan = plan(request, session.part());
-    let mark = ExtensionMark {
-        extension,
-        fingerprint_after: new_plan.fingerprint.clone(),
-        stage,
-        resolved: request.resolved.clone(),
-    };
-    mark.write(session.folder())?;
-    carry_out(session.folder(), &mark, request, &new_plan)?;
-    let statuses = beadwork_engine::statuses(session.folder(), &new_plan)?;
-    members_list::write(session.folder(), request, session.part(), &new_plan, &statuses)?;
+    let new_plan = plan(request, part);
+    mark.write(folder)?;
+    carry_out(folder, mark, request, &new_plan)?;
+    let statuses = beadwork_engine::statuses(folder, &new_plan)?;
+    members_list::write(folder, request, part, &new_plan, &statuses)?;
     Ok(statuses)
 }
 
@@ -242,8 +314,10 @@ pub(crate) fn refuse_ended_stage(
     stage: usize,
     name: &str,
 ) -> Result<(), Error> {
-    let over = members_over(recorder, plan, stage, name)?;
-    refuse_all_over(over, plan, name)
+    match members_over(recorder, plan, stage, name)? {
+        over if over == plan.members.len() => Err(all_over(over, name)),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a stage that a member has left. Returns how many members would not continue: a stop rule ended them, or they failed.
@@ -273,24 +347,11 @@ fn members_over(
     Ok(over)
 }
 
-fn refuse_all_over(over: usize, plan: &Plan, name: &str) -> Result<(), Error> {
-    match over == plan.members.len() {
-        true => Err(Error::Extension(format!(
-            "nothing to extend in stage \"{name}\": a stop rule ended each of the {over} member(s), or it failed; start a new run"
-        ))),
-        false => Ok(()),
-    }
-}
-
-fn counted(mut report: Report, statuses: &[Option<MemberStatus>]) -> Report {
-    for status in statuses {
-        match status {
-            None | Some(MemberStatus::Running) => report.open += 1,
-            Some(MemberStatus::Finished) => report.stopped += 1,
-            Some(MemberStatus::Failed { .. }) => report.failed += 1,
-        }
-    }
-    report
+/// The error of a run in which no member would continue.
+fn all_over(members: usize, stage: &str) -> Error {
+    Error::Extension(format!(
+        "nothing to extend in stage \"{stage}\": a stop rule ended each of the {members} member(s), or it failed; start a new run"
+    ))
 }
 
 fn in_words(by: &Addition) -> String {

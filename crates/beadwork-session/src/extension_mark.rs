@@ -9,6 +9,7 @@ use beadwork_io::{RunFolder, atomic};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
+use crate::fingerprint::fingerprint;
 use crate::held_files::digest;
 use crate::plan::plan;
 use crate::record::{Ended, Extension, Record};
@@ -25,6 +26,12 @@ pub(crate) struct ExtensionMark {
 }
 
 impl ExtensionMark {
+    /// The mark of an extension that gives a run this request, in which the stage of this number has another length.
+    pub fn of(extension: Extension, stage: usize, request: &Request) -> ExtensionMark {
+        let (fingerprint_after, resolved) = (fingerprint(request), request.resolved.clone());
+        ExtensionMark { extension, fingerprint_after, stage, resolved }
+    }
+
     /// Writes the mark. From then on the extension is decided.
     pub fn write(&self, folder: &RunFolder) -> Result<(), Error> {
         let text =

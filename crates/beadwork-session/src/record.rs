@@ -131,11 +131,14 @@ impl From<Ending> for Ended {
 const CHECKSUM: &str = "\n  \"checksum\": \"";
 const END: &str = "\"\n}\n";
 
+/// What stands in the place of an added length where a run was made to end at the step to which it had come.
+pub(crate) const CUT: &str = "end here";
+
 /// One extension of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Extension {
     pub stage: String,
-    /// The added length, as the user wrote it.
+    /// The added length, as the user wrote it; [`CUT`] if the run became shorter.
     pub by: String,
     /// The lengths before and after as the input writes them; one pair, or one for each swept length.
     pub lengths: Vec<(String, String)>,
@@ -292,5 +295,33 @@ impl Record {
     pub fn was_of(&self, fingerprint: &str) -> bool {
         self.fingerprint == fingerprint
             || self.extensions.iter().any(|made| made.fingerprint_before == fingerprint)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ending_has_the_same_name_in_the_record() {
+        let all = [
+            Ending::Finished,
+            Ending::Interrupted,
+            Ending::TimeLimit,
+            Ending::Paused,
+            Ending::Failure,
+        ];
+        for (place, ending) in all.into_iter().enumerate() {
+            // The compiler asks for a new ending here, and for its place in the list.
+            let own = match ending {
+                Ending::Finished => 0,
+                Ending::Interrupted => 1,
+                Ending::TimeLimit => 2,
+                Ending::Paused => 3,
+                Ending::Failure => 4,
+            };
+            assert_eq!(own, place);
+            assert_eq!(serde_json::to_value(Ended::from(ending)).unwrap(), ending.name());
+        }
     }
 }

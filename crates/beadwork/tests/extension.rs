@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use crate::common::{Dice, PULL, Place, assert_same, lasting, only, time_of};
+use crate::common::{Dice, PULL, Place, assert_same, lasting, only, said, time_of};
 use beadwork_testing::few_or_many;
 use serde_json::{Value, json};
 
@@ -211,6 +212,101 @@ fn parts_of_jobs_are_extended_together_although_one_is_over() {
     let words = place.beadwork("submit jobs --status").expect(5).stdout;
     assert!(words.contains("part-0: replicas 0..1: 1 finished\n"), "{words}");
     assert!(!words.contains("another input"), "{words}");
+}
+
+/// Parts are known as those of one run by whatever path they are named.
+#[test]
+fn a_part_that_is_over_follows_a_longer_one() {
+    let place = Place::with_input(PULL);
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    for (part, replicas, limit, code) in [(0, "0..1", "", 0), (1, "1..3", " --max-time 0s", 5)] {
+        let run = format!("run jobs/resolved.toml --replicas {replicas} -o jobs/part-{part}");
+        place.beadwork(&format!("{run} --quiet{limit}")).expect(code);
+    }
+    let before = place.results("jobs");
+    let alone = "extend jobs/part-0 --steps 1000";
+    place.beadwork(alone).expect(2).complains(&[
+        "run/extension",
+        "if other parts of these jobs go on, name ./jobs, so that all parts become longer",
+    ]);
+    assert_same(&before, &place.results("jobs"));
+    place.beadwork("extend jobs/part-1 --steps 1000").expect(0);
+    let unequal = "are parts of the same jobs and have different inputs";
+    let absolute = place.path("jobs/part-1").display().to_string();
+    let both = ["extend", "jobs/part-0", &absolute, "--steps", "1000"];
+    place.beadwork_of(&both).expect(2).complains(&[unequal, "80000 steps and 81000 steps"]);
+    let said = place.beadwork(alone).expect(0).stdout;
+    assert!(said.contains("80000 steps -> 81000 steps\n0 member(s) go on\n1 member(s)"), "{said}");
+    let words = place.beadwork("submit jobs --status").expect(5).stdout;
+    assert!(!words.contains("another input"), "{words}");
+    // Equally long, it is refused alone again.
+    place.beadwork(alone).expect(2).complains(&["nothing to extend in stage \"pull\""]);
+}
+
+/// A run that goes on beside jobs does not let those that are over become longer.
+#[test]
+fn jobs_that_are_over_are_not_extended_beside_another_run() {
+    let place = Place::with_input(PULL);
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    for (part, replicas) in [(0, "0..1"), (1, "1..3")] {
+        let run = format!("run jobs/resolved.toml --replicas {replicas} -o jobs/part-{part}");
+        place.beadwork(&format!("{run} --quiet")).expect(0);
+    }
+    place.beadwork("run input.toml -o other --quiet --max-time 0s").expect(5);
+    let before = ["jobs", "other"].map(|run| place.results(run));
+    for folders in ["jobs", "jobs other", "other jobs"] {
+        let said = place.beadwork(&format!("extend {folders} --steps 1000")).expect(2);
+        said.complains(&["nothing to extend in stage \"pull\" of jobs/part-0"]);
+    }
+    let after = ["jobs", "other"].map(|run| place.results(run));
+    before.iter().zip(&after).for_each(|(before, after)| assert_same(before, after));
+}
+
+/// What became longer is said although a log of it cannot be written.
+#[test]
+fn a_log_that_cannot_be_written_hides_no_extension() {
+    let place = Place::with_input(PULL);
+    for run in ["a", "b"] {
+        place.beadwork(&format!("run input.toml -o {run} --quiet --max-time 0s")).expect(5);
+    }
+    fs::remove_file(place.path("a/log.txt")).unwrap();
+    fs::create_dir(place.path("a/log.txt")).unwrap();
+    let said = place.beadwork("extend a b --steps 1000").expect(4);
+    for run in ["a", "b"] {
+        let line = format!("{run}: stage \"pull\" lengthened: 80000 steps -> 81000 steps; ");
+        assert!(said.stdout.contains(&line), "{}", said.stdout);
+    }
+    assert!(place.read("b/log.txt").contains("lengthened: 80000 steps -> 81000 steps"));
+    said.complains(&["a/log.txt", "io/write"]);
+}
+
+/// The lock of each folder is an open file, of which a shell may allow few.
+#[test]
+fn more_runs_than_files_may_be_open_are_extended_together() {
+    let place = Place::with_input(PULL);
+    place.beadwork("run input.toml -o run-0 --quiet --max-time 0s").expect(5);
+    let folders: Vec<String> = (0..40).map(|number| format!("run-{number}")).collect();
+    for folder in &folders[1..] {
+        copy(&place.path("run-0"), &place.path(folder));
+    }
+    let program = place.command("").get_program().to_string_lossy().into_owned();
+    let within = |limit: &str| {
+        let folders = folders.join(" ");
+        let line = format!("ulimit {limit}; exec '{program}' extend {folders} --steps 1000");
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &line]).current_dir(place.path(""));
+        said(shell.env("NO_COLOR", "1").env("CUDA_VISIBLE_DEVICES", ""))
+    };
+    let before = place.results("run-0");
+    within("-n 40").expect(2).complains(&[
+        "run/extension",
+        "40 folders cannot be made longer together",
+        "a process may have 40 files open here; raise that limit (ulimit -Hn)",
+    ]);
+    assert_same(&before, &place.results("run-0"));
+    // The limit of a shell that its programs may raise is raised.
+    let said = within("-S -n 40").expect(0).stdout;
+    assert_eq!(said.matches("80000 steps -> 81000 steps").count(), 40, "{said}");
 }
 
 #[test]

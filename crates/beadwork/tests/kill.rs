@@ -12,6 +12,30 @@ use beadwork_testing::few_or_many;
 
 const SIGKILL: i32 = 9;
 
+/// A fluid with a frame of each step.
+const FRAMES: &str = r#"
+[system]
+model = "beads"
+units = "reduced"
+box = [6, 6, 6]
+build = { molecule = "A", count = 12 }
+pairs = [ { kind = "lennard-jones", depth = 1.0, diameter = 1.0, cutoff = 2.5 } ]
+
+[dynamics]
+integrator = "langevin"
+temperature = 1.0
+collision_rate = 0.5
+timestep = 0.005
+
+[[stage]]
+name = "sample"
+steps = 4_000
+
+[output]
+table = { every_steps = 1_000 }
+trajectory = { every_steps = 1, format = "dcd" }
+"#;
+
 /// Kills a process; false if it had ended before.
 fn kill(mut child: Child) -> bool {
     let alive = child.try_wait().unwrap().is_none();
@@ -272,7 +296,7 @@ fn a_mark_in_a_complete_folder_has_no_effect() {
     }
 }
 
-/// Ctrl-C while plots are drawn leaves none of the temporary files in which they are written.
+/// Ctrl-C ends `plot`, mostly between two files.
 #[test]
 fn an_interrupted_plot_leaves_no_half_files() {
     let place = Place::with_input(PULL).with_plots();
@@ -290,4 +314,61 @@ fn an_interrupted_plot_leaves_no_half_files() {
             assert!(!file.ends_with(".partial"), "{file}");
         }
     }
+}
+
+/// Ctrl-C while a file is written leaves no half of it.
+#[test]
+fn an_interrupted_export_leaves_no_half_files() {
+    let place = Place::with_input(FRAMES);
+    let is_half = |entry: fs::DirEntry| entry.file_name().to_string_lossy().ends_with(".partial");
+    let has_half = || fs::read_dir(place.path("")).unwrap().any(|entry| is_half(entry.unwrap()));
+    for (name, format) in [("INT", "gsd"), ("TERM", "xyz")] {
+        let out = format!("out.{format}");
+        // An export of few frames may be whole before the signal comes.
+        let is_interrupted = [4_000, 32_000, 256_000].into_iter().any(|steps| {
+            let run = format!("run-{steps}");
+            if !place.path(&run).exists() {
+                let run = format!("run input.toml -o {run} --quiet --set sample.steps={steps}");
+                place.beadwork(&run).expect(0);
+            }
+            let mut child = place.start(&format!("export {run} --output {out}"));
+            wait_until("half of a file", || has_half() || place.path(&out).exists());
+            signal(&child, name);
+            let code = child.wait().unwrap().code();
+            assert!(!has_half(), "{code:?}");
+            match fs::remove_file(place.path(&out)) {
+                Ok(()) => false,
+                Err(_) => {
+                    assert_eq!(code, Some(130));
+                    true
+                }
+            }
+        });
+        assert!(is_interrupted, "no export was interrupted");
+    }
+}
+
+/// Ctrl-C while a run draws its answer ends the program: the steps are done, and the answer can be drawn again.
+#[test]
+fn an_answer_that_was_interrupted_is_drawn_again() {
+    let place = Place::with_input(PULL).with_plots();
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let (whole, plots) = (place.results("run"), place.path("run/plots"));
+    let mut codes = Vec::new();
+    // Drawing may end before the signal comes.
+    while !codes.contains(&Some(130)) {
+        assert!(codes.len() < 30, "{codes:?}");
+        fs::remove_dir_all(&plots).unwrap();
+        let mut child = place.start("resume run --quiet");
+        wait_until("the folder of the plots", || plots.exists());
+        signal(&child, "INT");
+        codes.push(child.wait().unwrap().code());
+        for entry in fs::read_dir(&plots).unwrap().map(Result::unwrap) {
+            let file = entry.file_name().to_string_lossy().into_owned();
+            assert!(!file.ends_with(".partial"), "{file}");
+        }
+    }
+    assert!(codes.iter().all(|code| matches!(code, Some(0 | 130))), "{codes:?}");
+    place.beadwork("resume run --quiet").expect(0);
+    assert_same(&whole, &place.results("run"));
 }

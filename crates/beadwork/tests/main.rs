@@ -21,6 +21,7 @@ mod devices;
 mod drives;
 mod export;
 mod extension;
+mod first_steps;
 mod held;
 mod hostile;
 mod indentation;

@@ -302,4 +302,12 @@ fn a_run_that_was_cut_equals_a_short_one() {
         let [cut, short] = ["run", "short"].map(|run| place.read(&format!("{run}/{name}")));
         assert_eq!(cut.replace("runs/input", "runs/short"), short, "{name}");
     }
+    // A cut is no extension to which another one adds.
+    place.beadwork("extend run --steps 30").expect(0);
+    let mut steered = Steered::in_folder(&path).unwrap();
+    assert_eq!(advance(&mut steered, Some(10)), Ending::Paused);
+    steered.end().unwrap();
+    let said = place.beadwork("extend run --steps 20").expect(0);
+    assert!(said.stdout.contains("lengthened: 80 steps -> 100 steps"), "{}", said.stdout);
+    assert!(!said.stderr.contains("was made longer before"), "{}", said.stderr);
 }

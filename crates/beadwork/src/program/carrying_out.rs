@@ -15,7 +15,7 @@ use super::failure::{Failure, UNPHYSICAL};
 use super::options::Limits;
 use super::output::{remark, say, say_json};
 use super::progress;
-use super::signals::Signals;
+use super::signals::{Signals, leave_no_half_files};
 use super::threads::{Beside, beside_work};
 
 /// Runs a session to its end and prints its answer.
@@ -109,6 +109,8 @@ fn answer(
     limits: &Limits,
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
+    // The steps are done and checkpoints are written, so a signal may end the program in the middle of a figure.
+    leave_no_half_files()?;
     let line = progress::doing(limits.quiet, "");
     let before = drawn(session);
     let (summary, plots) = conclude(session, !limits.no_plots, |what| line.set_message(what))?;

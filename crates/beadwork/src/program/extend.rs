@@ -67,9 +67,11 @@ impl Extend {
         let mut made = Vec::new();
         let note = |folder: &Path, report| made.push((folder.to_path_buf(), report));
         let outcome = extend_all(&folders, self.stage.as_deref(), &by, note);
-        let (mut text, mut ways) = (String::new(), Vec::new());
+        let (mut text, mut ways, mut noted) = (String::new(), Vec::new(), Ok(()));
         for (folder, report) in &made {
-            let words = lengthened(folder, report, &by)?;
+            let words = lengthened(folder, report, &by);
+            // The folders are longer whether their logs can be written or not, so that comes last.
+            noted = noted.and(note_in_log(folder, &words));
             match folders.len() {
                 1 => text.push_str(&words),
                 _ => {
@@ -85,7 +87,7 @@ impl Extend {
         text.extend(ways.iter().map(|way| format!("{way}\n")));
         say(&text)?;
         outcome?;
-        Ok(0)
+        noted.map(|()| 0)
     }
 }
 
@@ -102,11 +104,13 @@ fn runs(folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(runs)
 }
 
-/// What happened to a run, which its log gets too, in lines.
-fn lengthened(folder: &Path, report: &Report, by: &Addition) -> Result<String, Failure> {
+/// What happened to a run, in lines.
+fn lengthened(folder: &Path, report: &Report, by: &Addition) -> String {
     let mut text = in_words(report);
-    if let (Addition::Steps(steps), false) = (by, report.was_interrupted) {
-        text.push_str(&sweeps_in_words(*steps, &View::open(folder)?.request));
+    if let (Addition::Steps(steps), false) = (by, report.was_interrupted)
+        && let Ok(view) = View::open(folder)
+    {
+        text.push_str(&sweeps_in_words(*steps, &view.request));
     }
     if let Some(earlier) = &report.earlier {
         remark(&format!(
@@ -114,11 +118,14 @@ fn lengthened(folder: &Path, report: &Report, by: &Addition) -> Result<String, F
             folder.display()
         ));
     }
+    text
+}
+
+/// Writes what happened to a run into its log.
+fn note_in_log(folder: &Path, text: &str) -> Result<(), Failure> {
     let mut log = Log::open(&folder.join("log.txt"))?;
-    for line in text.lines() {
-        log.write(line)?;
-    }
-    Ok(text)
+    text.lines().try_for_each(|line| log.write(line))?;
+    Ok(())
 }
 
 /// A count, which may have underscores as in an input.

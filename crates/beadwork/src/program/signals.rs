@@ -30,7 +30,8 @@ fn not_set(error: std::io::Error) -> Failure {
     Failure::machine(format!("the handler of signals cannot be set: {error}"))
 }
 
-/// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it.
+/// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it,
+/// and for runs whose steps are done.
 ///
 /// # Errors
 /// If a handler cannot be set, or the machine refuses to start a thread.
@@ -84,5 +85,6 @@ impl Signals {
             }
             std::thread::park_timeout(Duration::from_millis(100));
         }
+        self.is_second.store(false, Ordering::Relaxed);
     }
 }

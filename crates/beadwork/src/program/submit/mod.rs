@@ -68,7 +68,8 @@ pub struct Submit {
     /// The scheduler of the cluster.
     #[arg(long, default_value = "slurm")]
     scheduler: Scheduler,
-    /// Submit the jobs, too, but for parts that have finished. Scripts that are there already are taken as they are; lines that they lack are named.
+    /// Submit the jobs, too, but for parts that have finished. Scripts that are there already are taken as they are; lines that
+    /// they lack are named.
     #[arg(long)]
     go: bool,
     /// Say how far the parts are. Exit code 0 if all replicas have finished, 3 if some have failed, 5 if some have steps left, 2 or
