@@ -109,6 +109,9 @@ fn warning_of_unjoined_ends(system: &System, stage: &Stage) -> Option<String> {
     if system.model != Model::Sop && !system.interactions.pairs.is_empty() {
         return None;
     }
+    if stage.externals.iter().all(|external| external.ends().is_none()) {
+        return None;
+    }
     let pairs = system.interactions.bonded.iter().flat_map(BondedTerm::pairs);
     let joined: Vec<(usize, usize)> = pairs.collect();
     let mut joined = JoinedBeads::new(system.particles.positions.len(), &joined);
