@@ -269,9 +269,9 @@ fn a_picture_is_of_any_point_or_run_that_has_the_frame() {
     let sweep = "\n[ensemble.sweep]\n\"sample.steps\" = [100, 400]\n\n[output]";
     place.write("sweep.toml", &short.replace("\n[output]", sweep));
     place.beadwork("run sweep.toml -o sweep --quiet --set ensemble.replicas=1").expect(0);
-    let picture = "plot sweep --figures picture -o one";
+    let picture = "plot sweep --figures picture-1 -o one";
     place.beadwork(&format!("{picture} --frame 5")).expect(0);
-    assert!(place.path("one/picture.png").exists());
+    assert!(place.path("one/picture-1.png").exists());
     let said = place.beadwork(&format!("{picture} --frame 50")).expect(2);
     said.complains(&["analysis/no-picture", "replica 1 has the most, frames 0 to "]);
     // Parts with a gap between them have ranges of numbers.
@@ -285,7 +285,7 @@ fn a_picture_is_of_any_point_or_run_that_has_the_frame() {
     said.complains(&["analysis/no-picture", "replicas 0 to 1, 3 have begun"]);
     // Of two runs one has a replica of this number.
     place.beadwork("run input.toml -o own --quiet --set random.seed=7").expect(0);
-    let both = "plot own last --figures picture -o both --member";
+    let both = "plot own last --figures picture-1 -o both --member";
     place.beadwork(&format!("{both} 3")).expect(0);
     let said = place.beadwork(&format!("{both} 2")).expect(2);
     said.complains(&["own: replicas 0 to 1 have begun", "last: replica 3 has begun"]);

@@ -12,16 +12,17 @@ pub(crate) fn pictures(
     groups: &[BeadModelGroup],
     section: Option<[f64; 3]>,
 ) -> Vec<(String, Scene)> {
-    let with: Vec<(&BeadModelGroup, &Scene)> =
-        groups.iter().filter_map(|group| Some((group, group.picture.as_ref()?))).collect();
-    let all = with.len() + groups.iter().filter(|group| group.lacks_picture).count();
+    let has_one = |group: &&BeadModelGroup| group.picture.is_some() || group.lacks_picture;
+    let all = groups.iter().filter(has_one).count();
+    let with = groups.iter().enumerate().filter_map(|at| Some((at, at.1.picture.as_ref()?)));
     let mut pictures = Vec::new();
-    for (number, (group, scene)) in with.iter().take(MOST_MAPS).enumerate() {
-        let stem = |stem: &str| match with.len() {
+    for ((number, group), scene) in with.take(MOST_MAPS) {
+        // A point keeps its number where only one has the replica or the frame that is asked for.
+        let stem = |stem: &str| match groups.len() {
             1 => stem.to_string(),
             _ => format!("{stem}-{number}"),
         };
-        let mut scene = (*scene).clone();
+        let mut scene = scene.clone();
         // One picture may be of any point or run.
         if groups.len() > 1 {
             scene.caption = format!("{}: {}", named(group), scene.caption);
@@ -65,5 +66,7 @@ mod tests {
         let name = |name: &str| BeadModelGroup { name: name.to_string(), ..point(0) };
         let one = [name("slow"), BeadModelGroup { picture: None, ..name("fast") }];
         assert!(pictures(&one, None)[0].1.caption.starts_with("slow: "));
+        let [fast, slow] = [BeadModelGroup { picture: None, ..name("fast") }, name("slow")];
+        assert_eq!(pictures(&[fast, slow], None)[0].0, "picture-1");
     }
 }

@@ -159,7 +159,8 @@ impl Plot {
             )?;
             return Ok(code);
         }
-        let mut text = summary.in_words();
+        // Who asks for figures by name has the answer.
+        let mut text = if draws_all { summary.in_words() } else { String::new() };
         text.extend(written.iter().map(|path| format!("{}\n", path.display())));
         say(&text)?;
         Ok(code)
