@@ -464,6 +464,15 @@ fn a_chain_in_open_space_is_pulled_swept_and_exchanged() {
     assert!(text.starts_with("step,time,stage,rung,bath_temperature,extension,"), "{text}");
 }
 
+/// One thing of its kind is not several.
+#[test]
+fn a_single_bead_is_counted_as_one() {
+    let input = "[system]\nmodel = \"beads\"\nunits = \"reduced\"\nbox = [7, 7, 7]\nbuild = { molecule = \"A\", count = 1 }\n[dynamics]\ncollision_rate = 1.0\ntimestep = 0.01\n[[stage]]\nsteps = 10\n";
+    let words = Place::with_input(input).beadwork("check input.toml").expect(0).stdout;
+    let line = "1 bead of 1 type(s) in 1 molecule(s), 0 bonds, 0 excluded pairs (reduced units)";
+    assert!(words.contains(line), "{words}");
+}
+
 /// Beads that form no molecules have no size, and rows of exchange count all the same.
 #[test]
 fn a_fluid_of_single_beads_exchanges_temperatures() {
@@ -508,7 +517,11 @@ fn a_temperature_far_from_the_bath_is_noted() {
     let place = with_chain(&short.replace("stiffness = 30.0", "stiffness = 300.0"));
     let said =
         place.beadwork("run input.toml -o run --quiet --set dynamics.temperature=0.01").expect(0);
-    assert!(said.stdout.contains("and that of the bath 0.0100"), "{}", said.stdout);
+    assert!(
+        said.stdout.contains(" and that of the bath 0.01: begin with a minimisation"),
+        "{}",
+        said.stdout
+    );
 }
 
 /// A bond that breaks is named, and the run ends with the code of a failure.

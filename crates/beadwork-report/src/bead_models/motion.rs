@@ -224,7 +224,8 @@ pub(super) fn values(all: &[Motion], units: Units) -> impl Iterator<Item = Value
             true => "slope of squared displacements",
             false => "squared displacement over 6 t at the longest time t",
         };
-        let basis = format!("{of} in {} blocks of frames", motion.blocks);
+        let blocks = if motion.blocks == 1 { "block" } else { "blocks" };
+        let basis = format!("{of} in {} {blocks} of frames", motion.blocks);
         let value = value.of(motion.of.as_str()).with_error(error).from(basis);
         Value { independent_values, ..value }
     })
@@ -278,6 +279,8 @@ mod tests {
         assert_eq!([few[0].coefficient.0, many[0].coefficient.0].map(f64::round), [2.0, 1.0]);
         assert!(basis(&few).starts_with("squared displacement over 6 t"), "{}", basis(&few));
         assert!(basis(&many).starts_with("slope of squared displacements in 2 blocks"));
+        let single = [Motion::new("A".into(), &[1.0], &[vec![6.0]])];
+        assert!(basis(&single).ends_with(" in 1 block of frames"), "{}", basis(&single));
         assert!(few_times(&few).unwrap().contains("over 2 time(s)"));
         assert_eq!(few_times(&many), None);
     }

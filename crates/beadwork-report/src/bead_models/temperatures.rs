@@ -1,5 +1,6 @@
 //! Measured temperatures beside the one that was set.
 
+use beadwork_analysis::average::Average;
 use beadwork_analysis::numbers::rounded;
 use beadwork_model::externals::Pulling;
 use beadwork_model::observables::{MeasuredColumn, Observable};
@@ -7,11 +8,13 @@ use beadwork_model::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use beadwork_model::{Integrator, Protocol, System, Units};
 
 use super::columns::Column;
-use crate::data::{Code, Finding};
+use crate::data::{Code, Finding, Value};
 use crate::words::decimals;
 
 /// A mean temperature that differs from that of the bath by more than this part of it is far from it.
 const FAR: f64 = 0.2;
+/// A mean of so many times the temperature of the bath is no chance, whatever its error: runs that blow up have errors as large.
+const ABSURD: f64 = 100.0;
 /// Differences up to this part of the temperature are not told. Residues with 10 fs are 0.1 % off, DPD with half of its usual step
 /// 1 %. The whole step of DPD, which is usual all the same, gives 2.8 %, and readers of its answers should know that.
 const MATERIAL: f64 = 0.01;
@@ -20,14 +23,21 @@ const FEWEST_ERRORS: f64 = 5.0;
 /// A force times its distance at the cutoff up to this part of kT is no jump: it changes the configurational temperature of a
 /// liquid by less than a thousandth.
 const LARGEST_JUMP: f64 = 1e-3;
+/// What to do about a temperature that is far from that of the bath.
+const RELAX_FIRST: &str =
+    "begin with a minimisation or a longer relaxation, or take a shorter time step";
+/// What to do about one that the drift of each step changes: by h⟨F·F⟩/6ζ to first order.
+const SHORTEN_FIRST: &str = "forces move beads too far in a time step, so take a shorter one, or begin with a minimisation or a longer relaxation";
 /// Just inside a cutoff, as a part of it.
 const INSIDE: f64 = 1.0 - 1e-6;
 
-/// The temperature that was set, in the unit of tables, for each of the two that tables have: with short steps they agree with it.
+/// The temperature that was set, in the unit of tables, for each of those that tables have: with short steps they agree with it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SetTemperature {
     /// For that of the velocities; `None` where nothing holds it.
     of_velocities: Option<f64>,
+    /// For that read from displacements; `None` where beads have velocities, and where something from outside moves them.
+    of_displacements: Option<f64>,
     /// For the configurational one; `None` where it is another for other reasons than the time step.
     configurational: Option<f64>,
     /// Whether something moves beads from outside, and warms them.
@@ -54,6 +64,7 @@ impl SetTemperature {
             .any(|external| external.moves() || external.pulling() != Pulling::None);
         SetTemperature {
             of_velocities: Some(set).filter(|_| has_velocities && is_held),
+            of_displacements: Some(set).filter(|_| !has_velocities && !is_driven),
             // Forces between beads balance those from outside, which it lacks. At 0 K it is 0 only once all beads lie still.
             configurational: Some(set)
                 .filter(|set| is_held && is_smooth && externals.is_empty() && *set > 0.0),
@@ -71,7 +82,7 @@ impl SetTemperature {
         };
         let of_velocities = self.of_velocities.zip(measured(Observable::Temperature));
         let of_velocities = of_velocities.and_then(|(set, column)| {
-            far("temperature", set, column).or_else(|| {
+            far("mean temperature", set, column, units, RELAX_FIRST).or_else(|| {
                 let text = self.off("the temperature of the velocities", set, column, units)?;
                 let is_low = column.average()?.mean < set;
                 let way = match is_low && self.velocities_read_low {
@@ -81,15 +92,20 @@ impl SetTemperature {
                 Some(Finding::new(Code::OffBath, text + way))
             })
         });
+        // It exceeds the set one at any step, so only a large difference is told.
+        let of_displacements = self.of_displacements.zip(measured(Observable::Temperature));
+        let of_displacements = of_displacements.and_then(|(set, column)| {
+            far("mean temperature of the displacements", set, column, units, SHORTEN_FIRST)
+        });
         let configurational =
             self.configurational.zip(measured(Observable::ConfigurationalTemperature));
         let configurational = configurational.and_then(|(set, column)| {
-            far("configurational temperature", set, column).or_else(|| {
+            far("mean configurational temperature", set, column, units, RELAX_FIRST).or_else(|| {
                 let text = self.off("the configurational temperature", set, column, units)?;
                 Some(Finding::new(Code::OffBath, text))
             })
         });
-        of_velocities.into_iter().chain(configurational).collect()
+        of_velocities.into_iter().chain(of_displacements).chain(configurational).collect()
     }
 
     /// A sentence if a temperature is off the set one by more than chance explains, and not by too little to be told.
@@ -118,15 +134,27 @@ impl SetTemperature {
     }
 }
 
-/// A finding if the mean of a temperature is far from that of the bath.
-fn far(what: &str, bath: f64, column: &Column) -> Option<Finding> {
-    let mean = column.average()?.mean;
-    ((mean - bath).abs() > FAR * bath).then(|| {
-        let text = format!(
-            "the mean {what} is {mean:.4} and that of the bath {bath:.4}: begin with a minimisation or a longer relaxation, or take a shorter time step"
-        );
+/// A finding if the mean of a temperature is far from that of the bath. A bath without noise has no law that it could contradict.
+fn far(what: &str, bath: f64, column: &Column, units: Units, advice: &str) -> Option<Finding> {
+    let average = column.average().filter(|_| bath > 0.0)?;
+    let difference = (average.mean - bath).abs();
+    let error = average.error.filter(|_| average.is_known);
+    let is_sure = error.is_some_and(|error| difference > FEWEST_ERRORS * error);
+    // The configurational temperature is a ratio, which is large by chance where the curvature is near zero.
+    let is_ratio = column.measured == MeasuredColumn::Whole(Observable::ConfigurationalTemperature);
+    let is_absurd = average.mean > ABSURD * bath && !is_ratio;
+    (is_absurd || (is_sure && difference > FAR * bath)).then(|| {
+        let (mean, unit) = (as_value(&average), units.of_temperature());
+        let bath = rounded(bath, 6);
+        let text =
+            format!("the {what} is {mean}{unit} and that of the bath {bath}{unit}: {advice}");
         Finding::new(Code::FarFromBath, text)
     })
+}
+
+/// A mean with its error, as the answer has it.
+fn as_value(average: &Average) -> String {
+    Value::new("", "", "", average.mean).with_average(average).number_and_notes("").0
 }
 
 /// The largest force of any pair term at its cutoff times the cutoff. Where a force jumps to zero, the sum of ∇²V lacks the jump.
@@ -199,6 +227,59 @@ mod tests {
         assert_eq!(codes(set, 3.0), [Code::FarFromBath]);
     }
 
+    /// Short runs of few beads are off by chance, and a bath without noise has no temperature to be far from.
+    #[test]
+    fn chance_and_cold_baths_are_not_far_off() {
+        let set = SetTemperature { of_velocities: Some(1.0), ..SetTemperature::default() };
+        assert!(codes(&set, 1.4, 8.0).is_empty());
+        assert!(codes(&set, 0.7, 8.0).is_empty());
+        // Few values have no error that is known.
+        let few = |mean: f64| {
+            let series = vec![[0.9, 1.1, 1.0, 1.05, 0.95].map(|part| part * mean).to_vec()];
+            let measured = MeasuredColumn::Whole(Observable::Temperature);
+            set.findings(&[Column { series, ..Column::new(measured) }], Units::Reduced)
+        };
+        assert!(few(1.4).is_empty());
+        assert_eq!(few(400.0)[0].code, Code::FarFromBath);
+        let cold = SetTemperature {
+            of_velocities: Some(0.0),
+            of_displacements: Some(0.0),
+            ..SetTemperature::default()
+        };
+        for mean in [9.9e-12, 3.9e-4, 2.0] {
+            assert!(codes(&cold, mean, 1e-2 * mean).is_empty(), "{mean}");
+        }
+    }
+
+    /// Without velocities the drift of each step counts, so that usual steps read a little high.
+    #[test]
+    fn displacements_are_judged_by_large_differences_alone() {
+        let set = SetTemperature { of_displacements: Some(1.0), ..SetTemperature::default() };
+        assert!(codes(&set, 1.1, 0.04).is_empty());
+        assert!(codes(&set, 1.4, 8.0).is_empty());
+        assert_eq!(codes(&set, 1.4, 0.04), [Code::FarFromBath]);
+        // Of a run that blows up the error is as large as the mean.
+        assert_eq!(codes(&set, 130.0, 4_600.0), [Code::FarFromBath]);
+        let found = set.findings(&[column(Observable::Temperature, 1.4, 0.04)], Units::Reduced);
+        let text = &found[0].text;
+        assert!(text.starts_with("the mean temperature of the displacements is 1."), "{text}");
+        assert!(text.contains("too far in a time step, so take a shorter one"), "{text}");
+    }
+
+    /// Numbers have the digits of the line of the value.
+    #[test]
+    fn far_temperatures_are_rounded_as_values_are() {
+        let set = SetTemperature { of_velocities: Some(0.01), ..SetTemperature::default() };
+        let series = vec![vec![33472436078.5321]];
+        let measured = MeasuredColumn::Whole(Observable::Temperature);
+        let found = set.findings(&[Column { series, ..Column::new(measured) }], Units::Real);
+        let begin = "the mean temperature is 3.3472e10 K and that of the bath 0.01 K: begin";
+        assert!(found[0].text.starts_with(begin), "{}", found[0]);
+        let average =
+            Average { mean: 4.21771, error: Some(0.0523), independent: 170.0, is_known: true };
+        assert_eq!(as_value(&average), "4.218 ± 0.052");
+    }
+
     /// Nine soft beads of one type, in reduced units.
     fn soft() -> System {
         let term = PairTable::of_one_type(DpdConservative { strength: 25.0, cutoff: 1.0 }, 1.0);
@@ -237,6 +318,11 @@ mod tests {
         let cut = PairTable::of_one_type(LennardJones::cut(1.0, 1.0, 2.5), 2.5);
         hard.interactions.pairs = vec![cut.into()];
         assert_eq!(of(&hard, Integrator::Langevin, 1.0), (set, None, true, false));
+        let of_displacements = |integrator: Integrator| {
+            SetTemperature::of(&soft(), &protocol(integrator, 1.0), 0).of_displacements
+        };
+        assert_eq!(of_displacements(Integrator::BrownianSecondOrder), set);
+        assert_eq!(of_displacements(Integrator::Langevin), None);
         let kelvin = of(&helix().unwrap(), Integrator::Langevin, 1.0).0.unwrap();
         assert!((kelvin - 1.5 / BOLTZMANN).abs() < 1e-9, "{kelvin}");
     }
@@ -254,6 +340,7 @@ mod tests {
         for (kind, expected) in [("spring", true), ("force", true), ("restrain", false)] {
             let [here, elsewhere] = [0, 1].map(|stage| of(of_kind(kind), stage));
             assert_eq!((here.is_driven, here.configurational), (expected, None), "{kind}");
+            assert_eq!(here.of_displacements, Some(1.5).filter(|_| !expected), "{kind}");
             assert_eq!((elsewhere.is_driven, elsewhere.configurational), (false, Some(1.5)));
         }
     }

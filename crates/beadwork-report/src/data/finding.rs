@@ -35,7 +35,7 @@ codes! {
     Agreement: "agreement", None;
     /// The run contradicts the law of its scheme, or energies of neighbours are not those of one system.
     Disagreement: "disagreement", Some(Class::Disagreement);
-    /// A mean temperature is more than a fifth off that of the bath.
+    /// A mean temperature is more than a fifth off that of the bath, by more than chance explains, or a hundred times that one.
     FarFromBath: "far-from-bath", Some(Class::Disagreement);
     /// A mean temperature is more than 1 % off the set one, by more than chance explains. Usual time steps of DPD do that.
     OffBath: "off-bath", None;

@@ -8,6 +8,8 @@ use crate::words::{decimals, figure, head, plain};
 const TINY: f64 = 1e-6;
 /// Numbers below this one are small.
 const SMALL: f64 = 1e-2;
+/// Errors from this one on are of runs that blew up. Numbers with them have an exponent, since their digits say nothing.
+const HUGE: f64 = 1e9;
 /// Lists with more numbers are shortened.
 const SHOWN: usize = 32;
 
@@ -81,6 +83,12 @@ impl Value {
                     // All values are equal.
                     _ if error == 0.0 => format!("{} ± 0", plain(value)),
                     true => format!("{value:.2e} ± {error:.1e}"),
+                    false if error >= HUGE => {
+                        // The last digit is that of the error.
+                        let digits = (value.abs() / error).log10().floor() + 1.0;
+                        let digits = digits.clamp(1.0, 12.0) as usize;
+                        format!("{value:.digits$e} ± {error:.1e}")
+                    }
                     false => format!("{value:.decimals$} ± {error:.decimals$}"),
                 }
             }
@@ -151,5 +159,9 @@ mod tests {
         assert_eq!(shown(258.12, 2e-7), "258.12000000 ± 0.00000020");
         assert_eq!(shown(3.2e-7, 2e-8), "3.20e-7 ± 2.0e-8");
         assert_eq!(shown(258.12, 0.25), "258.12 ± 0.25");
+        assert_eq!(shown(17_249_483_778_138.0, 1.52e13), "1.7e13 ± 1.5e13");
+        assert_eq!(shown(1.2345e12, 2e10), "1.23e12 ± 2.0e10");
+        assert_eq!(shown(0.0, 2e10), "0.0e0 ± 2.0e10");
+        assert_eq!(shown(17_249_483.0, 25_000.0), "17249483 ± 25000");
     }
 }

@@ -30,6 +30,10 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
     }
     let counts = system.counts;
     let number = |count: usize| grouped(count as u64);
+    let counted = |count: usize, one: &str| {
+        let plural = if count == 1 { "" } else { "s" };
+        format!("{} {one}{plural}", number(count))
+    };
     let charge: f64 = system.particles.charges.iter().map(|&charge| f64::from(charge)).sum();
     let charge = match system.particles.charges.is_empty() {
         true => String::new(),
@@ -41,12 +45,12 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
     };
     let _ = writeln!(
         text,
-        "System       {} beads of {} type(s) in {} molecule(s), {} bonds, {} excluded pairs{charge}{units}",
-        number(counts.beads),
+        "System       {} of {} type(s) in {} molecule(s), {}, {}{charge}{units}",
+        counted(counts.beads, "bead"),
         system.types.len(),
         number(counts.chains),
-        number(counts.bonds),
-        number(system.interactions.excluded.len())
+        counted(counts.bonds, "bond"),
+        counted(system.interactions.excluded.len(), "excluded pair")
     );
     let labels = system.type_labels();
     if labels.iter().zip(&system.types).any(|(label, kind)| *label != kind.name) {

@@ -61,6 +61,12 @@ impl std::fmt::Display for FormatOption {
 
 impl DrawingOptions {
     pub fn drawing(&self) -> Result<Drawing, Failure> {
+        if self.figures.iter().any(|name| name.trim().is_empty()) {
+            return Err(Failure::input(format!(
+                "--figures \"{}\" lacks a name: give names with a comma between each two, such as --figures force-time,picture",
+                self.figures.join(",")
+            )));
+        }
         let mut formats = Vec::new();
         for format in &self.format {
             let format = match format {

@@ -254,6 +254,7 @@ impl Plot {
             }
         }
         let given = [
+            ("--section", self.section.is_some()),
             ("--member", self.member.is_some()),
             ("--frame", self.frame.is_some()),
             ("--no-box", self.no_box),

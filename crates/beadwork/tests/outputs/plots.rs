@@ -76,6 +76,15 @@ fn figures_are_drawn_by_name() {
         let parts = ["analysis/no-figure", unknown, "there are force-extension, "];
         place.beadwork_of(&["plot", "run", "--figures", unknown]).expect(2).complains(&parts);
     }
+    for lacking in ["", ",", "force-time,"] {
+        let parts = ["program/arguments", "lacks a name", "--figures force-time,picture"];
+        place.beadwork_of(&["plot", "run", "--figures", lacking]).expect(2).complains(&parts);
+    }
+    let said = place.beadwork("plot run --figures force-time --section x --frame 1").expect(0);
+    for option in ["--section", "--frame"] {
+        let note = format!("note: {option} has no effect: it is for pictures of bead models");
+        assert!(said.stderr.contains(&note), "{}", said.stderr);
+    }
 }
 
 /// Figures of another stage, window or run would be taken for those of the answer beside them.
