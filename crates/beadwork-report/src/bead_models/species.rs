@@ -16,10 +16,10 @@ const MOST: usize = 8;
 /// Longer names are cut.
 const LONGEST_NAME: usize = 24;
 
-/// Molecules with the same sequence of types, of more than one bead.
+/// Molecules with the same sequence of types and the same bonds, of more than one bead.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Species {
-    /// `A3B7`.
+    /// `A3B7`, `A30 ring`, `A2B10 branched`. No two kinds have the same.
     pub name: String,
     /// The beads of all these molecules.
     pub beads: Vec<u32>,
@@ -27,26 +27,76 @@ pub(super) struct Species {
     pub molecules: Vec<Range<usize>>,
 }
 
+/// The types of a molecule's beads, and its bonds by places in it.
+type Structure = (Vec<u16>, Vec<(u32, u32)>);
+
 /// The kinds of molecules, those with the most beads first.
 pub(super) fn of_system(system: &System) -> Vec<Species> {
     let labels = system.type_labels();
-    let mut kinds: BTreeMap<Vec<u16>, Species> = BTreeMap::new();
-    for molecule in system.particles.beads_of_molecules().iter().filter(|beads| beads.len() > 1) {
+    let molecules = system.particles.beads_of_molecules();
+    let bonds = bonds_in_molecules(system);
+    let of_molecules = bonds.chunk_by(|a, b| a.0 == b.0).map(|bonds| (bonds[0].0, bonds));
+    let of_molecules: BTreeMap<u32, &[(u32, u32, u32)]> = of_molecules.collect();
+    let mut kinds: BTreeMap<Structure, Species> = BTreeMap::new();
+    for (number, molecule) in (0..).zip(molecules.iter()).filter(|(_, beads)| beads.len() > 1) {
+        let bonds = of_molecules.get(&number).copied().unwrap_or_default();
+        let bonds = bonds.iter().map(|&(_, i, j)| (i, j)).collect();
         let types: Vec<u16> =
             molecule.iter().map(|&bead| system.particles.types[bead as usize]).collect();
-        let new = |types: &Vec<u16>| Species {
-            name: name(&labels, types),
+        let new = |(types, bonds): &Structure| Species {
+            name: name(&labels, types) + shape(types.len(), bonds),
             beads: Vec::new(),
             molecules: Vec::new(),
         };
-        let kind = kinds.entry(types).or_insert_with_key(new);
+        let kind = kinds.entry((types, bonds)).or_insert_with_key(new);
         kind.molecules.push(kind.beads.len()..kind.beads.len() + molecule.len());
         kind.beads.extend(molecule);
     }
     let mut kinds: Vec<Species> = kinds.into_values().collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.beads.len()));
     kinds.truncate(MOST);
+    let mut times: BTreeMap<String, usize> = BTreeMap::new();
+    for kind in &mut kinds {
+        let times = times.entry(kind.name.clone()).or_default();
+        *times += 1;
+        if *times > 1 {
+            let _ = write!(kind.name, " {times}");
+        }
+    }
     kinds
+}
+
+/// The bonds within molecules, in ascending order: the molecule, and the places of the two beads in it, the lower one first.
+fn bonds_in_molecules(system: &System) -> Vec<(u32, u32, u32)> {
+    let mut places = vec![0; system.beads()];
+    for molecule in system.particles.beads_of_molecules().iter() {
+        for (place, &bead) in (0..).zip(molecule) {
+            places[bead as usize] = place;
+        }
+    }
+    let molecules = &system.particles.molecules;
+    let within = system.bonds().into_iter().filter(|&(i, j)| molecules[i] == molecules[j]);
+    let mut bonds: Vec<(u32, u32, u32)> = within
+        .map(|(i, j)| (molecules[i], places[i].min(places[j]), places[i].max(places[j])))
+        .collect();
+    bonds.sort_unstable();
+    bonds.dedup();
+    bonds
+}
+
+/// How bonds join the beads of a molecule, unless they make a line or there are none.
+fn shape(beads: usize, bonds: &[(u32, u32)]) -> &'static str {
+    let mut partners = vec![0; beads];
+    for &(i, j) in bonds {
+        partners[i as usize] += 1;
+        partners[j as usize] += 1;
+    }
+    match bonds.len() {
+        0 => "",
+        _ if partners.iter().any(|&count| count > 2) => " branched",
+        count if count == beads && beads > 2 => " ring",
+        _ => "",
+    }
 }
 
 /// What is alone in a box, in words, so that its beads are not even there: a bead, or a chain that leaves much of the box free.
@@ -118,7 +168,7 @@ fn name(labels: &[String], types: &[u16]) -> String {
 #[cfg(test)]
 mod tests {
     use beadwork_model::potentials::FeneBond;
-    use beadwork_model::{Pair, Particles};
+    use beadwork_model::{Pair, ParticleType, Particles};
 
     use super::*;
 
@@ -129,12 +179,44 @@ mod tests {
             vec![[0.0; 3]; molecules.len()],
         );
         particles.molecules = molecules.to_vec();
-        let mut system = System { particles, ..System::default() };
+        let types = vec![ParticleType::new("A", 1.0)];
+        let mut system = System { particles, types, ..System::default() };
         let potential = FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 };
         let pairs: Vec<Pair<FeneBond>> =
             bonds.iter().map(|&(i, j)| Pair { i, j, potential }).collect();
         system.interactions.bonded = vec![pairs.into()];
         system
+    }
+
+    /// A chain, a comb and a ring of the same types, and a second chain whose bonds are listed otherwise.
+    #[test]
+    fn bonds_tell_kinds_of_molecules_apart() {
+        let molecules: Vec<u32> = (0..16).map(|bead| bead / 4).collect();
+        let bonds = [
+            (0, 1),
+            (1, 2),
+            (2, 3),
+            (4, 5),
+            (5, 6),
+            (5, 7),
+            (8, 9),
+            (9, 10),
+            (10, 11),
+            (8, 11),
+            (15, 14),
+            (13, 12),
+            (13, 14),
+        ];
+        let kinds = of_system(&system(&molecules, &bonds));
+        let mut names: Vec<(&str, usize)> =
+            kinds.iter().map(|kind| (kind.name.as_str(), kind.molecules.len())).collect();
+        names.sort_unstable();
+        assert_eq!(names, [("A4", 2), ("A4 branched", 1), ("A4 ring", 1)]);
+        // Two combs of the same types.
+        let molecules: Vec<u32> = (0..8).map(|bead| bead / 4).collect();
+        let combs = [(0, 1), (1, 2), (1, 3), (4, 5), (4, 6), (4, 7)];
+        let kinds = of_system(&system(&molecules, &combs));
+        assert_eq!([&*kinds[0].name, &*kinds[1].name], ["A4 branched", "A4 branched 2"]);
     }
 
     #[test]
