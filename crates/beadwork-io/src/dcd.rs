@@ -111,7 +111,7 @@ pub(crate) fn encode(
                     bead,
                     axis,
                     value: position[index],
-                    limit: "DCD holds finite numbers; the run has diverged",
+                    limit: "DCD holds finite numbers up to 3.4e38",
                 });
             }
             values.extend(value.to_le_bytes());

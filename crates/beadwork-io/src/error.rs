@@ -43,8 +43,8 @@ pub enum Error {
 
     /// A coordinate that the format cannot express.
     #[error(
-        "Bead {bead} (counted from 0) is at {axis} = {value} Å, which {} cannot hold: {limit}.",
-        path.display()
+        "Bead {bead} (counted from 0) is at {axis} = {}, which {} cannot hold: {limit}.",
+        in_few_digits(*value), path.display()
     )]
     Coordinate {
         /// The file.
@@ -53,9 +53,9 @@ pub enum Error {
         bead: usize,
         /// `x`, `y` or `z`.
         axis: char,
-        /// The coordinate, Å.
+        /// The coordinate, Å or in reduced units.
         value: f64,
-        /// What the format can hold, and what to do.
+        /// What the format can hold; it may say what to do.
         limit: &'static str,
     },
 
@@ -203,6 +203,15 @@ impl Error {
     }
 }
 
+/// A coordinate; a very large one as `4.4e90`, since all of its digits would hide the sentence.
+fn in_few_digits(value: f64) -> String {
+    if value.is_finite() && value.abs() >= 1e15 {
+        format!("{value:.1e}")
+    } else {
+        value.to_string()
+    }
+}
+
 /// Whether the disk is full, or the quota of the user is used up.
 fn is_disk_full(source: &io::Error) -> bool {
     matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
@@ -240,6 +249,19 @@ mod tests {
         let denied = Error::write(path)(io::Error::from(io::ErrorKind::PermissionDenied));
         assert_eq!(denied.code(), "io/write");
         assert!(!denied.to_string().contains("disk is full"));
+    }
+
+    #[test]
+    fn large_coordinates_have_few_digits() {
+        let error = |value| {
+            let path = PathBuf::from("a.dcd");
+            Error::Coordinate { path, bead: 1, axis: 'x', value, limit: "it holds less" }
+        };
+        let said = error(-4.37e90).to_string();
+        let expected =
+            "Bead 1 (counted from 0) is at x = -4.4e90, which a.dcd cannot hold: it holds less.";
+        assert_eq!(said, expected);
+        assert!(error(10_000.25).to_string().contains("is at x = 10000.25, which"));
     }
 
     #[test]

@@ -100,8 +100,7 @@ fn frame(
                     bead,
                     axis,
                     value,
-                    limit: "XTC holds finite coordinates up to 3e6 Å; a run whose beads go \
-                            further has diverged or lost a molecule",
+                    limit: "XTC holds finite coordinates up to 3e6",
                 });
             }
             nanometres.push((value / ANGSTROMS_PER_NANOMETRE) as f32);

@@ -6,6 +6,7 @@ use beadwork_engine::check_trajectory;
 use beadwork_input::Request;
 use beadwork_io::{RunFolder, pdb, psf};
 use beadwork_model::System;
+use beadwork_model::advice::with_decimals;
 
 use crate::part::Part;
 use crate::plan::plan;
@@ -41,8 +42,26 @@ pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
         psf::check_count(&folder.topology_psf(), member.system.beads())?;
         pdb::check_count(&folder.topology_pdb(), member.system.beads())?;
         if let Some(output) = plan.trajectory {
-            check_trajectory(&folder.trajectory(number, output.1), member, output)?;
+            let checked = check_trajectory(&folder.trajectory(number, output.1), member, output);
+            checked.map_err(|error| of_start(error, &member.system))?;
         }
     }
     Ok(())
+}
+
+/// The error of a start that a trajectory cannot hold, in the units of its system; other errors as they are.
+fn of_start(error: beadwork_engine::Error, system: &System) -> beadwork_engine::Error {
+    use beadwork_engine::Error::Io;
+    match error {
+        Io(beadwork_io::Error::Coordinate { path, bead, axis, value, limit }) => {
+            let message = format!(
+                "Bead {bead} (counted from 0) begins at {axis} = {}{}, which {} cannot hold: {limit}. The start is too large or too far from the origin: look for a length that is too large, or move the beads.",
+                with_decimals(value, 3),
+                system.units.of_length(),
+                path.display()
+            );
+            Io(beadwork_io::Error::Other { code: "io/coordinate", message })
+        }
+        other => other,
+    }
 }

@@ -94,3 +94,65 @@ fn a_rule_that_ends_the_stage_before_a_failure_is_heeded() {
         place.beadwork(&format!("run input.toml -o {name} --quiet")).expect(code);
     }
 }
+
+/// A bead that meets another one in about the tenth step.
+const LATE_SHOT: &str = r#"[system]
+model = "beads"
+units = "reduced"
+box = [40, 40, 40]
+start = { file = "shot.xyz", velocities = "file" }
+pairs = [ { kind = "wca", depth = 1.0, diameter = 1.0 } ]
+
+[dynamics]
+integrator = "langevin"
+collision_rate = 0.001
+timestep = 0.005
+
+STAGES
+
+[output]
+table = { every_steps = 2 }
+"#;
+
+fn late_shot(stages: &str) -> Place {
+    let place = Place::with_input(&LATE_SHOT.replace("STAGES", stages));
+    let beads = "A 1 1 1 0 0 0\nA 11.1 1 1 -200 0 0\n";
+    place.write("shot.xyz", &format!("2\nProperties=species:S:1:pos:R:3:velo:R:3\n{beads}"));
+    place
+}
+
+/// The steps that are timed are those of the run where its first stage is timed.
+#[test]
+fn a_first_stage_that_fails_while_it_is_timed_is_a_failure_of_the_run() {
+    let place = late_shot("[[stage]]\nsteps = 40\n\n[[stage]]\nsteps = 40");
+    let said = place.beadwork("check input.toml").expect(3).stdout;
+    let first = said.lines().next().unwrap();
+    let failure = first.strip_prefix("Fails        ").expect(first);
+    assert!(failure.starts_with("replica 0, step "), "{said}");
+    assert!(said.contains("Duration     not estimated: the run fails\n"), "{said}");
+    assert!(!said.contains("the longest stage fails"), "{said}");
+    let json = json_of(&place.beadwork("check input.toml --json").expect(3).stdout);
+    assert_eq!(json["fails"].as_str(), Some(failure));
+    let failed = place.beadwork("run input.toml -o run --quiet").expect(3).stderr;
+    let (step, _) = failure.split_once(", stage \"stage-1\": ").expect(failure);
+    assert!(failed.contains(&format!("failed: {step}, stage \"stage-1\": ")), "{failed}");
+}
+
+/// A run that begins the longest stage elsewhere, or ends it by a rule before it fails, need not fail.
+#[test]
+fn a_failure_that_need_not_be_one_of_the_run_is_warned_of_with_its_point() {
+    let ended = "[[stage]]\nsteps = 40\nstop = \"kinetic_energy > 0\"\nstop_every = 8";
+    let later = "[[stage]]\nsteps = 2\n\n[[stage]]\nsteps = 40";
+    for (stages, code) in [(ended, 0), (later, 3)] {
+        let place = late_shot(&format!(
+            "{stages}\n\n[ensemble.sweep]\n\"dynamics.timestep\" = [1e-7, 0.005]"
+        ));
+        let said = place.beadwork("check input.toml").expect(0).stdout;
+        let warning = "Warning      dynamics.timestep = 0.005: the longest stage fails when it begins at the start: ";
+        assert!(said.contains(warning), "{said}");
+        assert!(said.contains("Duration     not estimated\n"), "{said}");
+        let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
+        assert!(json["fails"].is_null(), "{json}");
+        place.beadwork("run input.toml -o run --quiet").expect(code);
+    }
+}

@@ -208,9 +208,56 @@ trajectory = { every_steps = 50, format = "xtc" }
     let place = Place::with_input(far);
     place.write("far.xyz", "2\n\nA 0 0 0\nA 4e6 0 0\n");
     for command in ["check input.toml", "run input.toml -o run --quiet"] {
-        place.beadwork(command).expect(2).complains(&["io/coordinate", "XTC holds"]);
+        place.beadwork(command).expect(2).complains(&[
+            "io/coordinate",
+            "XTC holds",
+            "= 4000000.000 A",
+        ]);
     }
     assert!(!place.path("run").exists());
+}
+
+/// Of a mistyped length, in its units and with few digits; no run has diverged.
+#[test]
+fn starts_that_are_too_large_are_described_in_their_units() {
+    let chain = r#"[system]
+model = "beads"
+units = "reduced"
+box = "open"
+build = { molecule = "A3", bond_length = 0.97 }
+bonds = [ { kind = "harmonic", stiffness = 3.0, length = 0.97 } ]
+
+[dynamics]
+integrator = "langevin"
+collision_rate = 1.0
+timestep = 0.005
+
+[[stage]]
+steps = 100
+
+[output]
+table = { every_steps = 10 }
+trajectory = { every_steps = 50 }
+"#;
+    let place = Place::with_input(chain);
+    place.beadwork("check input.toml").expect(0);
+    let check = "check input.toml --set system.build.bond_length=1e90";
+    let held = place.beadwork(check).expect(2);
+    held.complains(&[
+        "io/coordinate",
+        "Bead 1 (counted from 0) begins at x = ",
+        "cannot hold: DCD holds finite numbers up to 3.4e38. The start is too large",
+    ]);
+    let harmonic = "{ kind = \"harmonic\", stiffness = 3.0, length = 0.97 }";
+    let fene = "{ kind = \"fene\", stiffness = 30.0, limit = 1.5 }";
+    place.write("input.toml", &chain.replace(harmonic, fene));
+    let broken = place.beadwork(check).expect(2);
+    broken.complains(&["input/start", "e90 apart, and their bond holds within 0 +/- 1.5 only"]);
+    for said in [held.stderr, broken.stderr] {
+        for part in ["Å", "diverged", "0000000"] {
+            assert!(!said.contains(part), "{said}");
+        }
+    }
 }
 
 #[test]

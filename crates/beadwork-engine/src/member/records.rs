@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use beadwork_cpu::Member;
+use beadwork_model::advice::with_decimals;
 use beadwork_simulation::Failure;
 
 use super::MemberRun;
@@ -41,10 +42,12 @@ impl MemberRun<'_> {
         if let Some(beadwork_io::Error::Coordinate { bead, axis, value, limit, .. }) =
             self.write_frame()?
         {
-            let label = self.plan().system.bead_label(bead);
+            let system = &self.plan().system;
+            let (label, unit) = (system.bead_label(bead), system.units.of_length());
+            let value = with_decimals(value, 3);
             self.freeze(
                 self.member.step_number(),
-                &format!("{label} is at {axis} = {value} A, which the trajectory cannot hold: {limit}; use a smaller time step"),
+                &format!("{label} is at {axis} = {value}{unit}, which the trajectory cannot hold: {limit}; a run whose beads go so far has diverged or lost a molecule: use a smaller time step"),
             );
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use beadwork_model::advice::with_decimals;
 use beadwork_model::potentials::angle::AngleTerm;
 use beadwork_model::potentials::bonded::BondedTerm;
 use beadwork_model::units::Units;
@@ -191,7 +192,7 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
     }
     let start = if section.has("build") { "build" } else { "start" };
     if let Some(BrokenBond { beads: [i, j], distance, rest_length, limit }) = system.broken_bond() {
-        let unit = system.units.of_length();
+        let (unit, apart) = (system.units.of_length(), with_decimals(distance, 4));
         let built = section.resolved.get("build");
         let remedy = match built.map(|built| built.get("placement").and_then(Node::text)) {
             None => "take other coordinates, or a larger `limit`",
@@ -201,7 +202,7 @@ pub(super) fn refuse(section: &Section<'_>, system: &System) -> Result<(), Error
             }
         };
         let problem = format!(
-            "has the beads {i} and {j} {distance:.4}{unit} apart, and their bond holds within {rest_length} +/- {limit}{unit} only: {remedy}"
+            "has the beads {i} and {j} {apart}{unit} apart, and their bond holds within {rest_length} +/- {limit}{unit} only: {remedy}"
         );
         return Err(section.fault(START, start, &problem));
     }

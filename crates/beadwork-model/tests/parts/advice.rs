@@ -5,7 +5,7 @@ use beadwork_model::externals::{
     BasePath, Contact, Ends, External, MoveSchedule, Spring, Tip, TipPlace,
 };
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
-use beadwork_model::potentials::pair::PairTable;
+use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
     BondedTerm, DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicBond, HarmonicTrap,
     LennardJones, PairNoise, PairTerm, PairThermostat, RepulsiveFeneBond,
@@ -287,12 +287,20 @@ fn of_two_beads(
     pairs: Vec<PairTerm>,
     excluded: Vec<(usize, usize)>,
 ) -> Vec<String> {
-    let positions = vec![[0.0; 3], [0.97, 0.0, 0.0]];
-    let interactions =
-        Interactions { bonded: vec![bonds], pairs, excluded, ..Interactions::default() };
+    of_beads(
+        &[0, 0],
+        Interactions { bonded: vec![bonds], pairs, excluded, ..Interactions::default() },
+    )
+}
+
+/// What is said of collapses of beads of these types: A, and B if a bead has it.
+fn of_beads(types: &[u16], interactions: Interactions) -> Vec<String> {
+    let positions = (0..types.len()).map(|bead| [0.97 * bead as f64, 0.0, 0.0]).collect();
+    let labels = vec![Label::default(); types.len()];
+    let names = if types.contains(&1) { vec!["A", "B"] } else { vec!["A"] };
     let system = System {
-        particles: Particles::of_one_type(vec![Label::default(); 2], positions),
-        types: vec![ParticleType::new("A", 1.0)],
+        particles: Particles { types: types.to_vec(), ..Particles::of_one_type(labels, positions) },
+        types: names.into_iter().map(|name| ParticleType::new(name, 1.0)).collect(),
         interactions,
         units: Units::Reduced,
         model: Model::Beads,
@@ -319,15 +327,26 @@ fn fene_bonds_whose_beads_nothing_repels_are_warned_of() {
     let hidden = of_two_beads(fene(0.0), wca(), vec![(0, 1)]);
     assert_only(&hidden, "`exclude` keeps from them the pair terms that repel");
     assert_only(&hidden, "1 of 1 bond(s) of the kind \"fene\"");
+    assert_only(&hidden, "or write exclude = 0, or a `list` in `exclude` without such pairs");
     let alone = of_two_beads(fene(0.0), vec![], vec![]);
     assert_only(&alone, "no term of `pairs` repels them; give the bond a repulsion of its own");
-    assert_only(&of_two_beads(own(0.0), vec![], vec![]), "by `depth` and `diameter`");
+    let soft = of_two_beads(own(0.0), vec![], vec![]);
+    assert_only(&soft, "give the bond a `depth` above 0, since a depth of 0 repels nothing");
     assert_eq!(of_two_beads(own(1.0), wca(), vec![(0, 1)]), [] as [&str; 0]);
     // A bond around a length, and the spring of a Rouse chain.
     assert_eq!(of_two_beads(fene(0.9), vec![], vec![]), [] as [&str; 0]);
     let spring = HarmonicBond { stiffness: 3.0, length: 0.0 };
-    let rouse: BondedTerm = vec![Pair { i: 0, j: 1, potential: spring }].into();
-    assert_eq!(of_two_beads(rouse, vec![], vec![]), [] as [&str; 0]);
+    let sprung = |length: f64| -> BondedTerm {
+        let potential = HarmonicBond { length, ..spring };
+        vec![Pair { i: 0, j: 1, potential }].into()
+    };
+    assert_eq!(of_two_beads(sprung(0.0), vec![], vec![]), [] as [&str; 0]);
+    // A second bond of the same beads holds them apart if it has a length.
+    let twice = |length: f64| {
+        let bonded = vec![fene(0.0), sprung(length)];
+        of_beads(&[0, 0], Interactions { bonded, ..Interactions::default() })
+    };
+    assert_eq!((twice(0.0).len(), twice(0.9).len()), (1, 0));
 }
 
 #[test]
@@ -349,6 +368,27 @@ fn attractions_without_bounds_are_warned_of() {
     assert_eq!(of_two_beads(spring(), vec![charges(-2.0), soft], vec![]).len(), 1);
     assert_eq!(of_two_beads(spring(), vec![core(), charges(-2.0)], vec![]), [] as [&str; 0]);
     assert_eq!(of_two_beads(spring(), vec![charges(2.0)], vec![]), [] as [&str; 0]);
+}
+
+#[test]
+fn attractions_of_types_of_which_all_pairs_are_excluded_are_not_warned_of() {
+    let said = |types: &[u16], excluded: &[(usize, usize)]| {
+        let charges = PairTable::new(2, |a, b| {
+            let strength = if a == b { 2.0 } else { -2.0 };
+            PairEntry { potential: DebyeHuckel::shifted(strength, 1.0, 3.0), cutoff: 3.0 }
+        });
+        let (pairs, excluded) = (vec![charges.into()], excluded.to_vec());
+        of_beads(types, Interactions { pairs, excluded, ..Interactions::default() })
+    };
+    let attract = "beads of the types A and B attract each other without bounds";
+    assert_only(&said(&[0, 1], &[]), attract);
+    assert_eq!(said(&[0, 1], &[(0, 1)]), [] as [&str; 0]);
+    assert_eq!(said(&[1, 0], &[(0, 1)]), [] as [&str; 0]);
+    // Of two molecules, beads of different ones meet.
+    assert_only(&said(&[0, 1, 0, 1], &[(0, 1), (2, 3)]), attract);
+    // An excluded pair of one type is none of the two types.
+    assert_only(&said(&[0, 0, 1], &[(0, 1), (0, 2)]), attract);
+    assert_eq!(said(&[0, 0, 1], &[(0, 2), (1, 2)]), [] as [&str; 0]);
 }
 
 #[test]

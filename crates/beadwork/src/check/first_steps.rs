@@ -2,7 +2,8 @@
 
 use crate::engine::{MemberPlan, Plan, describe_failure};
 use crate::input::{Point, Request};
-use crate::model::StageKind;
+use crate::model::{Stage, StageKind};
+use crate::simulation::Failure;
 
 /// Steps that are tried. Beads that overlap, and bonds that are too long, end a run within them.
 const FIRST_STEPS: u64 = 5;
@@ -16,9 +17,25 @@ pub fn failure(request: &Request, plan: &Plan, threads: usize) -> Option<String>
     let mut points = request.points.iter().enumerate().take(MOST_POINTS);
     points.find_map(|(number, point)| {
         let reason = failure_of_member(first_of(number)?, point, threads)?;
-        let separator = if point.settings.is_empty() { "" } else { ": " };
-        Some(format!("{}{separator}{reason}", point.settings_in_words()))
+        Some(at_point(point, &reason))
     })
+}
+
+/// A reason behind the settings of its point: `dynamics.timestep = 0.01: …`. Without a sweep it stays as it is.
+pub(super) fn at_point(point: &Point, reason: &str) -> String {
+    let separator = if point.settings.is_empty() { "" } else { ": " };
+    format!("{}{separator}{reason}", point.settings_in_words())
+}
+
+/// A failure in the words of a run: `replica 2, step 3, stage "relax": …`.
+pub(super) fn in_words(planned: &MemberPlan, stage: &Stage, failure: &Failure) -> String {
+    format!(
+        "replica {}, step {}, stage \"{}\": {}",
+        planned.replica,
+        failure.step,
+        stage.name,
+        describe_failure(&failure.error, &planned.system)
+    )
 }
 
 /// Only a first stage of dynamics is tried: minimisations bear bad starts, and rungs of exchanges have temperatures of their own.
@@ -33,11 +50,5 @@ fn failure_of_member(planned: &MemberPlan, point: &Point, threads: usize) -> Opt
     let mut member = planned.member();
     member.set_threads(threads);
     let failure = member.advance(FIRST_STEPS.min(looked_at).min(steps)).err()?;
-    Some(format!(
-        "replica {}, step {}, stage \"{}\": {}",
-        planned.replica,
-        failure.step,
-        stage.name,
-        describe_failure(&failure.error, &planned.system)
-    ))
+    Some(in_words(planned, stage, &failure))
 }

@@ -10,7 +10,7 @@ use super::beads;
 use super::chains::{self, steps_of};
 use super::dynamics::temperature_factor;
 use super::memory::estimated_memory;
-use super::pace::Estimate;
+use super::pace::{Estimate, Unmeasured};
 use super::size::estimated_bytes;
 use super::stepping::Stepping;
 use super::warnings::warnings;
@@ -18,7 +18,7 @@ use super::warnings::warnings;
 pub fn as_json(
     request: &Request,
     stepping: &Stepping,
-    estimate: &Result<Estimate, String>,
+    estimate: &Result<Estimate, Unmeasured>,
 ) -> serde_json::Value {
     let (estimate, problem) = (estimate.as_ref().ok(), estimate.as_ref().err());
     let point = &request.points[0];

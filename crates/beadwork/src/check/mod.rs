@@ -25,18 +25,18 @@ use beadwork_session::session::{plan, refuse_what_files_cannot_hold, refuse_what
 pub use size::{estimated_bytes, warning as warning_of_room};
 pub use words::of_request;
 
-use pace::Estimate;
+use pace::{Estimate, Unmeasured};
 use stepping::Stepping;
 
 /// What `beadwork check` says of a request.
 pub struct Explanation<'a> {
     /// A sentence that says why no GPU would be used, if there is one.
     pub notice: Option<String>,
-    /// Why the run fails in its first steps, if it does: `beadwork run` would end with exit code 3.
+    /// Why the run fails in the steps that were tried, if it does: `beadwork run` would end with exit code 3.
     pub failure: Option<String>,
     request: &'a Request,
     stepping: Stepping,
-    estimate: Result<Estimate, String>,
+    estimate: Result<Estimate, Unmeasured>,
 }
 
 impl Explanation<'_> {
@@ -55,7 +55,7 @@ impl Explanation<'_> {
         let chosen = choice.for_plan(&plan, threads)?;
         let members = plan.members.len();
         let failure = first_steps::failure(request, &plan, threads);
-        let unmeasured = || Err("the run fails in its first steps".to_string());
+        let unmeasured = || Err(Unmeasured::Other("the run fails in its first steps".to_string()));
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let assignment = CpuAssignment::of(&plan, members, threads);
@@ -66,10 +66,15 @@ impl Explanation<'_> {
             Devices::Cuda(cards) => {
                 let assignment = GpuAssignment::new(cards, &plan, members, threads);
                 let stepping = Stepping::on_gpus(&assignment);
-                let measured = || pace::on_gpus(&cards[0], &plan, &assignment);
+                let measured =
+                    || pace::on_gpus(&cards[0], &plan, &assignment).map_err(Unmeasured::Other);
                 (stepping, if failure.is_some() { unmeasured() } else { measured() })
             }
         };
+        let failure = failure.or_else(|| match &estimate {
+            Err(Unmeasured::RunFails(reason)) => Some(reason.clone()),
+            _ => None,
+        });
         Ok(Explanation { notice: chosen.notice, failure, request, stepping, estimate })
     }
 

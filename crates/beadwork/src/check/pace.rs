@@ -8,10 +8,11 @@ use crate::cuda::{
     Device, Ensemble, Job, LadderBatch, SweepSchedule, most_steps_together, sample_bytes,
 };
 use crate::engine::{CpuAssignment, GpuAssignment, MemberPlan, Plan, describe_failure};
-use crate::input::Request;
-use crate::model::{Stage, StageKind};
+use crate::input::{Point, Request};
+use crate::model::{Protocol, Stage, StageKind};
 use crate::simulation::{Failure, SamplePoint};
 
+use super::first_steps::{at_point, in_words};
 use crate::cores;
 
 /// The least time of a measurement on the CPU, and of a launch on a GPU.
@@ -46,23 +47,46 @@ pub struct Estimate {
     pub core_seconds: Vec<f64>,
 }
 
+/// Why the duration of a run is not estimated.
+pub enum Unmeasured {
+    /// The run makes the same steps and fails in them, as the words say.
+    RunFails(String),
+    /// The longest stage fails when it begins at the start. The run begins it elsewhere, or may end it before, and need not fail.
+    StageFails(String),
+    /// Another reason, as a part of a sentence.
+    Other(String),
+}
+
+impl Unmeasured {
+    /// Puts the settings of a point before a failure.
+    fn at(self, point: &Point) -> Self {
+        match self {
+            Self::RunFails(reason) => Self::RunFails(at_point(point, &reason)),
+            Self::StageFails(reason) => Self::StageFails(at_point(point, &reason)),
+            Self::Other(reason) => Self::Other(reason),
+        }
+    }
+}
+
 /// Steps a few members of each point for a moment. Rows are computed but not written.
 ///
 /// # Errors
-/// A reason, as a part of a sentence, if the steps cannot be measured.
+/// The reason, if the steps cannot be measured.
 pub fn on_cpu(
     request: &Request,
     plan: &Plan,
     assignment: &CpuAssignment,
-) -> Result<Estimate, String> {
+) -> Result<Estimate, Unmeasured> {
     let (mut core_seconds, mut steps_in_all, mut last) = (Vec::new(), 0.0, 0.0);
     for (number, point) in request.points.iter().enumerate() {
         let beads = point.system.beads() as f64;
         // A move of a chain computes the distances to all other monomers.
         let size = if point.system.is_sampled() { beads * beads } else { beads };
         if number < MOST_POINTS {
-            let first = &plan.members[number * request.replicas as usize];
-            last = seconds_per_step(first, assignment, request.output.table_every)? / size;
+            let replicas = request.replicas as usize;
+            let of_point = &plan.members[number * replicas..][..replicas];
+            let measured = seconds_per_step(of_point, assignment, request.output.table_every);
+            last = measured.map_err(|reason| reason.at(point))? / size;
         }
         let steps = point.protocol.steps() as f64;
         let rows = steps / request.output.table_every as f64;
@@ -78,56 +102,78 @@ pub fn on_cpu(
     Ok(Estimate { seconds, steps_per_second, on, core_seconds })
 }
 
-/// The beginning of a reason for which a run will probably fail.
-pub(super) const FAILS: &str = "the longest stage fails when it begins at the start";
-
-/// Seconds of one core for a step of one member in its longest stage.
+/// Seconds of one core for a step of one member of a point in its longest stage.
 fn seconds_per_step(
-    plan: &MemberPlan,
+    of_point: &[MemberPlan],
     assignment: &CpuAssignment,
     table_every: u64,
-) -> Result<f64, String> {
-    let replicas = (0..assignment.together as u64).map(|replica| plan.replica + replica);
-    let member = |replica| in_longest_stage(&MemberPlan { replica, ..plan.clone() });
-    let mut members: Vec<Member> = replicas.map(member).collect::<Result<_, _>>()?;
-    members.iter_mut().for_each(|member| member.set_threads(assignment.threads_each));
-    let mut group = Group::new(assignment.instructions);
-    let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
-    let is_minimised = plan.protocol.stages.iter().any(minimises);
-    let failed = |failure: Failure| match is_minimised {
-        true => "this start needs its minimisation, which a measurement leaves out".to_string(),
-        false => {
-            let error = describe_failure(&failure.error, &plan.system);
-            format!("{FAILS}: {error}")
+) -> Result<f64, Unmeasured> {
+    // A group may have more members than the point has replicas.
+    let member = |number: usize| match of_point.get(number) {
+        Some(planned) => in_longest_stage(planned),
+        None => {
+            let replica = of_point[0].replica + number as u64;
+            in_longest_stage(&MemberPlan { replica, ..of_point[0].clone() })
         }
     };
-    let mut advance = |members: &mut [Member], steps: u64| -> Result<(), String> {
+    let members: Result<Vec<Member>, String> = (0..assignment.together).map(member).collect();
+    let mut members = members.map_err(Unmeasured::Other)?;
+    members.iter_mut().for_each(|member| member.set_threads(assignment.threads_each));
+    let mut group = Group::new(assignment.instructions);
+    let failed = |number: usize, failure: Failure| judged(of_point, number, &failure);
+    let mut advance = |members: &mut [Member], steps: u64| -> Result<(), Unmeasured> {
         if let [member] = members {
-            return member.advance(steps).map(drop).map_err(failed);
+            return member.advance(steps).map(drop).map_err(|failure| failed(0, failure));
         }
         let mut all: Vec<&mut Member> = members.iter_mut().collect();
-        group.advance(&mut all, steps).into_iter().try_for_each(|one| one.map(drop)).map_err(failed)
+        let mut made = group.advance(&mut all, steps).into_iter().enumerate();
+        made.try_for_each(|(number, one)| one.map(drop).map_err(|failure| failed(number, failure)))
     };
     // The first step allocates memory.
     advance(&mut members, 1)?;
     let began = Instant::now();
     let (mut made, mut batch) = (0, 1);
     while began.elapsed() < CPU_TIME && members[0].remaining() > 0 {
-        let to_row = table_every - made % table_every;
+        // Rows are those of a run, so that a failure that a row finds is one of the run.
+        let to_row = table_every - (made + 1) % table_every;
         let steps = batch.min(to_row).min(members[0].remaining());
         advance(&mut members, steps)?;
         made += steps;
         batch = (2 * batch).min(CPU_STEPS);
         if steps == to_row {
-            members.iter_mut().try_for_each(|one| one.measure().map(drop)).map_err(failed)?;
+            let mut measured = members.iter_mut().map(Member::measure).enumerate();
+            measured.try_for_each(|(number, one)| {
+                one.map(drop).map_err(|failure| failed(number, failure))
+            })?;
         }
     }
     if made == 0 {
-        return Err("the longest stage has one step".to_string());
+        return Err(Unmeasured::Other("the longest stage has one step".to_string()));
     }
     // More threads than cores are no faster.
     let cores = assignment.threads_each.min(cores()) as f64;
     Ok(began.elapsed().as_secs_f64() * cores / (made * members.len() as u64) as f64)
+}
+
+/// What the failure of a measured member, the replica of this number in its point, means for the run.
+fn judged(of_point: &[MemberPlan], number: usize, failure: &Failure) -> Unmeasured {
+    let (first, protocol) = (&of_point[0], &of_point[0].protocol);
+    if longest_stage(protocol) == Some(0) {
+        let stage = &protocol.stages[0];
+        // Rungs of exchanges have temperatures of their own, and a rule may end the stage before it fails.
+        let is_reached = stage.stops.iter().all(|rule| failure.step < rule.every);
+        let replica = of_point.get(number).filter(|planned| planned.exchange.is_none());
+        if let (true, Some(planned)) = (is_reached, replica) {
+            return Unmeasured::RunFails(in_words(planned, stage, failure));
+        }
+    }
+    let minimises = |stage: &Stage| matches!(stage.kind, StageKind::Minimise { .. });
+    if protocol.stages.iter().any(minimises) {
+        let reason = "this start needs its minimisation, which a measurement leaves out";
+        return Unmeasured::Other(reason.to_string());
+    }
+    let error = describe_failure(&failure.error, &first.system);
+    Unmeasured::StageFails(format!("the longest stage fails when it begins at the start: {error}"))
 }
 
 /// Has a GPU step as many members as a run would have on it at a time, each in its longest stage. Rows and frames are not
@@ -236,14 +282,21 @@ fn timed(
     }
 }
 
-/// A member at the start of its longest stage of dynamics or sampling.
-fn in_longest_stage(plan: &MemberPlan) -> Result<Member, String> {
-    let stages = plan.protocol.stages.iter().enumerate();
+/// The number of the longest stage of dynamics or sampling, the first of equally long ones, if one has steps.
+fn longest_stage(protocol: &Protocol) -> Option<usize> {
+    let stages = protocol.stages.iter().enumerate();
     let is_stepped = |stage: &Stage| !matches!(stage.kind, StageKind::Minimise { .. });
     let stepped = stages.filter(|(_, stage)| is_stepped(stage) && stage.steps() > 0);
-    let longest = stepped.max_by_key(|(_, stage)| stage.steps());
-    let (number, _) = longest.ok_or("no stage has steps except minimisations")?;
+    stepped.rev().max_by_key(|(_, stage)| stage.steps()).map(|(number, _)| number)
+}
+
+/// A member at the start of its longest stage of dynamics or sampling.
+fn in_longest_stage(plan: &MemberPlan) -> Result<Member, String> {
+    let number = longest_stage(&plan.protocol).ok_or("no stage has steps except minimisations")?;
     let mut member = plan.member();
-    member.begin_stage(number);
+    // A member begins in its first stage.
+    if number > 0 {
+        member.begin_stage(number);
+    }
     Ok(member)
 }

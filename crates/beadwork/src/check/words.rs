@@ -10,7 +10,7 @@ use super::beads;
 use super::chains::{self, steps_of};
 use super::dynamics::describe_dynamics;
 use super::memory::{OF_SYSTEM, estimated_memory};
-use super::pace::{Estimate, FAILS};
+use super::pace::{Estimate, Unmeasured};
 use super::size::estimated_bytes;
 use super::stages::describe_stages;
 use super::stepping::Stepping;
@@ -43,7 +43,7 @@ pub fn of_request(request: &Request) -> String {
 pub fn in_words(
     request: &Request,
     stepping: &Stepping,
-    estimate: &Result<Estimate, String>,
+    estimate: &Result<Estimate, Unmeasured>,
 ) -> String {
     let mut text = of_request(request);
     let at_once = stepping.at_once;
@@ -64,8 +64,9 @@ pub fn in_words(
     );
     let duration = match estimate {
         Ok(estimate) => describe_duration(estimate, steps_of(&request.points[0])),
-        Err(reason) if reason.starts_with(FAILS) => "not estimated".to_string(),
-        Err(reason) => format!("not estimated: {}", in_one_line(reason)),
+        Err(Unmeasured::RunFails(_)) => "not estimated: the run fails".to_string(),
+        Err(Unmeasured::StageFails(_)) => "not estimated".to_string(),
+        Err(Unmeasured::Other(reason)) => format!("not estimated: {}", in_one_line(reason)),
     };
     let _ = writeln!(text, "Duration     {duration}");
     for note in &request.notes {
