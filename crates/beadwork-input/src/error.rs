@@ -81,6 +81,13 @@ impl Error {
         self
     }
 
+    /// The same error of one thing among several, which its message then names first.
+    #[must_use]
+    pub fn of(mut self, what: &str) -> Error {
+        self.message = format!("{what}: {}", self.message);
+        self
+    }
+
     /// A stable code, explained in the book's page on errors: one of [`ERROR_CODES`], or one of
     /// the crates that read structures and build models.
     pub fn code(&self) -> &'static str {

@@ -12,7 +12,7 @@ use crate::load::load;
 use crate::models;
 use crate::paths::stage_names;
 use crate::request::Request;
-use crate::steps::{rounded, scaled, whole};
+use crate::steps::{rounded, scaled, whole, written};
 use crate::words::meant;
 
 /// What a stage is lengthened by.
@@ -58,6 +58,9 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
     let name = names[index].clone();
     let lengths = lengths(&root, index, &name)?;
     let addition = addition(&root, lengths.counted(), by)?;
+    if let Some(share) = addition.share {
+        refuse_broken_steps(&before, index, share, &name, &lengths)?;
+    }
     let longer = |node| match lengths.key {
         "duration" => longer_time(node, time_in(&root), &addition, &name),
         _ => more_steps(node, &addition, &name),
@@ -69,7 +72,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
         Some(axis) => (format!("ensemble.sweep.{axis}"), format!("[{}]", texts.join(", "))),
     };
     let request = load(path, &[(path_of_length, value)])?;
-    check(&before, &request, index, &addition, (name.as_str(), lengths.counted()))?;
+    check(&before, &request, index, &addition, &name)?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),
         other if lengths.key == "duration" => inline(other),
@@ -270,12 +273,12 @@ fn check(
     after: &Request,
     stage: usize,
     addition: &Amount,
-    (name, counted): (&str, &str),
+    name: &str,
 ) -> Result<(), Error> {
     for (old, new) in before.points.iter().zip(&after.points) {
         let [old_steps, new_steps] = [old, new].map(|point| point.protocol.stages[stage].steps());
         let more = match (addition.share, &addition.time, addition.steps) {
-            (Some(share), ..) => whole_share(old_steps, share, name, counted)?,
+            (Some(share), ..) => (old_steps as f64 * share).round(),
             (None, _, Some(steps)) => steps as f64,
             (None, Some(time), None) => time.value / old.protocol.dynamics.timestep,
             (None, None, None) => 0.0,
@@ -295,20 +298,39 @@ fn check(
 /// The part of a step that a percentage may miss a whole number of steps by.
 const LARGEST_ROUNDING: f64 = 0.01;
 
-/// A share of a number of steps, which must be a whole one.
-fn whole_share(steps: u64, share: f64, name: &str, counted: &str) -> Result<f64, Error> {
-    let more = steps as f64 * share;
+/// Refuses a percentage that makes no whole number of steps, and says what would.
+fn refuse_broken_steps(
+    before: &Request,
+    stage: usize,
+    share: f64,
+    name: &str,
+    lengths: &StageLengths,
+) -> Result<(), Error> {
+    let of_points = before.points.iter().map(|point| point.protocol.stages[stage].steps());
+    let of_points: Vec<u64> = of_points.collect();
     // A percentage may be rounded, such as 33.3333333333% for a third, but never by as much as could be meant.
-    let is_whole = (more - more.round()).abs() <= (1e-9 * more).min(LARGEST_ROUNDING);
-    match is_whole && more.round() >= 1.0 {
-        true => Ok(more.round()),
-        false => Err(Error::new(
-            STEPS,
-            format!(
-                "{}% of the {steps} {counted} of stage \"{name}\" are {}: give a percentage that makes a whole number of {counted}, or that number",
-                rounded(100.0 * share),
-                rounded(more)
-            ),
-        )),
-    }
+    let is_broken = |steps: &&u64| {
+        let more = **steps as f64 * share;
+        more.round() < 1.0 || (more - more.round()).abs() > (1e-9 * more).min(LARGEST_ROUNDING)
+    };
+    let Some(&steps) = of_points.iter().find(is_broken) else { return Ok(()) };
+    let (more, counted) = (steps as f64 * share, lengths.counted());
+    let fewer = more.floor().max(1.0);
+    let (length, instead) = match lengths.nodes.as_slice() {
+        [node] if of_points.iter().all(|other| *other == steps) => match lengths.key {
+            "duration" => {
+                let text = node.plain();
+                let time = written(&scaled(&text, fewer / steps as f64));
+                (format!(" ({text})"), format!("--by {time}"))
+            }
+            key => (String::new(), format!("--{key} {fewer}")),
+        },
+        _ => (String::new(), "that number".to_string()),
+    };
+    let problem = format!(
+        "{}% of the {steps} {counted} of stage \"{name}\"{length} are {}: give a percentage that makes a whole number of {counted}, or {instead}",
+        rounded(100.0 * share),
+        rounded(more)
+    );
+    Err(Error::new(STEPS, problem))
 }

@@ -191,7 +191,7 @@ pub(crate) fn scaled(text: &str, factor: f64) -> String {
 }
 
 /// A quantity as TOML has it: in quotes unless it has no unit.
-fn written(text: &str) -> String {
+pub(crate) fn written(text: &str) -> String {
     let is_bare = text.replace('_', "").parse::<f64>().is_ok();
     if is_bare { text.to_string() } else { format!("\"{text}\"") }
 }

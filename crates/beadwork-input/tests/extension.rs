@@ -105,6 +105,15 @@ fn a_percentage_is_of_the_length_that_the_stage_has() {
     let many = |steps: &str| TEXT.replace("steps = 100", &format!("steps = {steps}"));
     let odd = extended(&many("1_000_000_001"), Some("settle"), &percent("50%")).unwrap_err();
     assert!(odd.to_string().contains("are 500000000.5: give a percentage"), "{odd}");
+    assert!(odd.to_string().ends_with("whole number of steps, or --steps 500000000"), "{odd}");
+    // The time that is advised makes whole steps.
+    let odd = TEXT.replace("20 us", "20.02 ns");
+    let refused = extended(&odd, None, &percent("50%")).unwrap_err().to_string();
+    assert_eq!(
+        refused,
+        "50% of the 1001 steps of stage \"pull\" (20.02 ns) are 500.5: give a percentage that makes a whole number of steps, or --by \"10 ns\""
+    );
+    assert_eq!(extended(&odd, None, &time("10 ns")).unwrap().lengths[0].1, "30.02 ns");
     let third = extended(&many("30_000"), Some("settle"), &percent("33.3333333333%")).unwrap();
     assert_eq!(third.request.points[0].protocol.stages[1].steps(), 40_000);
     let sweep = "[ensemble.sweep]\n\"pull.duration\" = [\"20 us\", \"0.03 ms\"]\n";

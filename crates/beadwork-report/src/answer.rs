@@ -299,9 +299,20 @@ impl Answer {
     }
 
     /// Writes `summary.json`, `summary.txt` and the tables; `plots` are the files that [`Answer::draw`] has written, and `others` those
-    /// that are written beside them. Files of an earlier answer that this one does not have are removed. Returns what `summary.json`
-    /// holds.
+    /// that are written beside them. Files of an earlier answer that this one does not have are removed, and so is a report, which
+    /// holds the earlier answer. Returns what `summary.json` holds.
     pub fn write(
+        &self,
+        folder: &Path,
+        plots: &[PathBuf],
+        others: &[&str],
+    ) -> Result<Summary, Error> {
+        earlier::remove_report(folder)?;
+        self.write_before_report(folder, plots, others)
+    }
+
+    /// As [`Answer::write`], where a report of this answer follows: an earlier report stays until the new one is in its place.
+    pub fn write_before_report(
         &self,
         folder: &Path,
         plots: &[PathBuf],

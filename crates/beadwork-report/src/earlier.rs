@@ -65,12 +65,7 @@ pub(crate) fn refuse_other(folder: &Path, summary: &Summary) -> Result<(), Error
 
 /// Removes the tables and plots that the `summary.json` of a folder lists and `summary` does not, such as those of another stage:
 /// beside the new answer they would be taken for it. Files that no answer lists are left alone.
-/// So is a report, which holds the earlier answer.
 pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Error> {
-    let report = folder.join(page::FILE);
-    if page::is_report(&report) {
-        remove(&report)?;
-    }
     let Some(earlier) = answer_in(folder) else { return Ok(()) };
     let kept: Vec<&str> = files(summary).collect();
     for name in files(&earlier).filter(|name| !kept.contains(name) && is_of_an_answer(folder, name))
@@ -78,6 +73,15 @@ pub(crate) fn remove_others(folder: &Path, summary: &Summary) -> Result<(), Erro
         remove(&folder.join(name))?;
     }
     Ok(())
+}
+
+/// Removes the report in a folder, which holds the earlier answer. Another page of this name is left alone.
+pub(crate) fn remove_report(folder: &Path) -> Result<(), Error> {
+    let report = folder.join(page::FILE);
+    match page::is_report(&report) {
+        true => remove(&report),
+        false => Ok(()),
+    }
 }
 
 /// Refuses to write an answer over files of a person: those that are there and that the `summary.json` of an earlier answer does

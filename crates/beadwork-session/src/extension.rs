@@ -7,7 +7,7 @@
 //! One file, the mark, describes all these changes. Once it is written the extension is decided: after a kill, the next
 //! process that opens the folder completes it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use beadwork_engine::{MemberCheckpoint, MemberStatus, Plan, Recorder, checkpoints};
@@ -80,9 +80,9 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 /// Parts of jobs in which no member would continue become longer with the others, since parts of one run have one input.
 ///
 /// # Errors
-/// The errors of [`extend`]. [`Error::Extension`] for parts of the same jobs whose inputs differ, for a folder in which the same
-/// extension was interrupted, and for more folders than files that this process may have open. No folder is changed then, but for
-/// completing what was interrupted. After an error of the machine `made` has got the folders that were changed before.
+/// The errors of [`extend`], which name the folder. [`Error::Extension`] for parts of one run whose inputs differ, for a folder in
+/// which the same extension was interrupted, and for more folders than files that this process may have open. No folder is changed
+/// then, but for completing what was interrupted. After an error of the machine `made` has got the folders that were changed before.
 pub fn extend_all(
     folders: &[PathBuf],
     stage: Option<&str>,
@@ -102,7 +102,7 @@ pub fn extend_all(
     })?;
     let mut checked = Vec::new();
     for folder in folders {
-        match Found::read(folder, stage, by)? {
+        match Found::read(folder, stage, by).map_err(|error| named(folder, error))? {
             Found::Possible(mut possible) => {
                 // One system at a time is in memory.
                 possible.request = None;
@@ -126,31 +126,54 @@ pub fn extend_all(
     Ok(())
 }
 
-/// Refuses parts of the same jobs whose inputs differ: an earlier command was given some of them only, or was stopped between two.
+/// An error of one folder among several, which names it.
+fn named(folder: &Path, error: Error) -> Error {
+    match error {
+        Error::Input(error) => Error::Input(error.of(&folder.display().to_string())),
+        Error::Extension(problem) => Error::Extension(format!("{}: {problem}", folder.display())),
+        error => error,
+    }
+}
+
+/// Refuses parts of one run whose inputs differ: an earlier command was given some of them only, or was stopped between two.
 fn refuse_unequal_parts(checked: &[Possible]) -> Result<(), Error> {
-    let mut first_of: BTreeMap<&Path, &Possible> = BTreeMap::new();
-    for part in checked {
-        let Some(jobs) = &part.jobs else { continue };
-        let first = *first_of.entry(jobs).or_insert(part);
-        let [one, other] = [first, part].map(|part| &part.mark.extension);
-        if one.fingerprint_before == other.fingerprint_before {
-            continue;
-        }
-        let length = |extension: &Extension| {
-            let lengths = extension.lengths.iter().map(|(before, _)| before.as_str());
-            lengths.collect::<Vec<_>>().join(", ")
+    for (place, one) in checked.iter().enumerate() {
+        let differs = |other: &&Possible| {
+            let [one, other] = [one, *other].map(|part| &part.mark.extension.fingerprint_before);
+            one != other
         };
-        return Err(Error::Extension(format!(
-            "{} and {} are parts of the same jobs and have different inputs (stage \"{}\": {} and {}): make those that are shorter equally long first, by their own names; `beadwork submit {} --status` says which these are",
-            first.folder.root().display(),
-            part.folder.root().display(),
-            other.stage,
-            length(one),
-            length(other),
-            jobs_of(part.folder.root()).as_ref().unwrap_or(jobs).display()
-        )));
+        let belongs =
+            |other: &&Possible| one.is_of_the_jobs_of(other) || one.is_of_the_run_of(other);
+        if let Some(other) = checked[place + 1..].iter().filter(differs).find(belongs) {
+            return Err(unequal(one, other));
+        }
     }
     Ok(())
+}
+
+/// The error of two parts of one run whose inputs differ.
+fn unequal(one: &Possible, other: &Possible) -> Error {
+    let length = |part: &Possible| {
+        let lengths = part.mark.extension.lengths.iter().map(|(before, _)| before.as_str());
+        lengths.collect::<Vec<_>>().join(", ")
+    };
+    let (whose, hint) = match &other.jobs {
+        Some(jobs) if one.is_of_the_jobs_of(other) => {
+            let named = jobs_of(other.folder.root());
+            let jobs = named.as_ref().unwrap_or(jobs).display();
+            let hint = format!("; `beadwork submit {jobs} --status` says which these are");
+            ("the same jobs", hint)
+        }
+        _ => ("one run", String::new()),
+    };
+    Error::Extension(format!(
+        "{} and {} are parts of {whose} and have different inputs (stage \"{}\": {} and {}): make those that are shorter equally long first, by their own names{hint}",
+        one.folder.root().display(),
+        other.folder.root().display(),
+        other.mark.extension.stage,
+        length(one),
+        length(other)
+    ))
 }
 
 /// Refuses runs in which no member would continue. A part of jobs may become longer if another one that is named goes on, or if
@@ -161,7 +184,8 @@ fn refuse_over(checked: &[Possible]) -> Result<(), Error> {
     for one in checked.iter().filter(|one| one.over == one.members) {
         let Extension { stage, fingerprint_before, .. } = &one.mark.extension;
         let Some(jobs) = &one.jobs else {
-            return Err(all_over(one.over, stage));
+            let error = all_over(one.over, stage);
+            return Err(if checked.len() > 1 { named(one.folder.root(), error) } else { error });
         };
         if allowed.contains(jobs.as_path()) {
             continue;
@@ -209,6 +233,8 @@ struct Possible {
     request: Option<Request>,
     /// The folder of jobs of which the run is a part.
     jobs: Option<PathBuf>,
+    /// The fingerprints of the inputs that the folder has had, if it holds a part of an ensemble; empty if it holds all.
+    fingerprints: BTreeSet<String>,
     members: usize,
     /// The members that would not continue.
     over: usize,
@@ -233,6 +259,10 @@ impl Found {
         session.refuse_lost()?;
         let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
         let over = members_over(session.folder(), session.plan(), longer.stage, &longer.name)?;
+        let fingerprints = match session.part().is_whole(session.request()) {
+            true => BTreeSet::new(),
+            false => Record::read(session.folder())?.fingerprints(),
+        };
         let extension = Extension {
             stage: longer.name,
             by: by_text,
@@ -243,6 +273,7 @@ impl Found {
             mark: ExtensionMark::of(extension, longer.stage, &longer.request),
             request: Some(longer.request),
             jobs: jobs_in_full(folder),
+            fingerprints,
             members: session.plan().members.len(),
             over,
             folder: session.folder().clone(),
@@ -253,6 +284,17 @@ impl Found {
 }
 
 impl Possible {
+    fn is_of_the_jobs_of(&self, other: &Possible) -> bool {
+        self.jobs.is_some() && self.jobs == other.jobs
+    }
+
+    /// Whether both are parts of one run, which may differ in length: they had the same input once, and have no replica in common.
+    fn is_of_the_run_of(&self, other: &Possible) -> bool {
+        let [one, other_one] = [self, other].map(|possible| possible.part.range());
+        !self.fingerprints.is_disjoint(&other.fingerprints)
+            && (one.end <= other_one.start || other_one.end <= one.start)
+    }
+
     /// Makes the extension.
     fn make(self) -> Result<Report, Error> {
         let Possible { folder, part, mark, request, _lock, .. } = self;

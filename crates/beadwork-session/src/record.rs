@@ -1,5 +1,6 @@
 //! `run.json`: a record of how a run was made.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, SystemTime};
 
@@ -289,6 +290,12 @@ impl Record {
             None => Ok(Part::whole(request)),
             Some([first, end]) => Part::new(first..end, request),
         }
+    }
+
+    /// The fingerprints of the inputs that the run has had: the present one, and those from before its extensions.
+    pub fn fingerprints(&self) -> BTreeSet<String> {
+        let earlier = self.extensions.iter().map(|made| made.fingerprint_before.clone());
+        earlier.chain([self.fingerprint.clone()]).collect()
     }
 
     /// Whether an input is the present one of the run, or one from before an extension.

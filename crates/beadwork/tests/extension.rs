@@ -243,6 +243,49 @@ fn a_part_that_is_over_follows_a_longer_one() {
     place.beadwork(alone).expect(2).complains(&["nothing to extend in stage \"pull\""]);
 }
 
+/// Folders of `run --replicas` are parts of one run wherever they lie.
+#[test]
+fn parts_of_different_lengths_are_not_extended_together() {
+    let place = Place::with_input(PULL);
+    for (part, replicas) in [("p0", "0..1"), ("p1", "1..3"), ("copy", "1..2")] {
+        let run = format!("run input.toml -o {part} --replicas {replicas} --quiet --max-time 0s");
+        place.beadwork(&run).expect(5);
+    }
+    place.beadwork("extend p1 --steps 1000").expect(0);
+    let before = ["p0", "p1"].map(|run| place.results(run));
+    for (folders, lengths) in
+        [("p0 p1", "80000 steps and 81000 steps"), ("p1 p0", "81000 steps and 80000 steps")]
+    {
+        let said = place.beadwork(&format!("extend {folders} --steps 1000")).expect(2);
+        assert_eq!(said.stdout, "");
+        said.complains(&["are parts of one run and have different inputs", lengths]);
+    }
+    let after = ["p0", "p1"].map(|run| place.results(run));
+    before.iter().zip(&after).for_each(|(before, after)| assert_same(before, after));
+    // Folders with a replica in common are not parts of one run.
+    place.beadwork("extend copy p1 --steps 1000").expect(0);
+    place.beadwork("extend p0 --steps 2000").expect(0);
+    place.beadwork("extend p0 p1 --steps 1000").expect(0);
+}
+
+/// Of several folders an error names its own, with what would be possible.
+#[test]
+fn an_extension_by_part_of_a_step_names_the_folder() {
+    let place = Place::with_input(&PULL.replace("steps = 80_000", "duration = \"1.6 us\""));
+    for (run, duration) in [("even", "1.6 us"), ("odd", "1.60002 us")] {
+        let set = format!("pull.duration={duration}");
+        let words = ["run", "input.toml", "-o", run, "--quiet", "--max-time", "0s", "--set", &set];
+        place.beadwork_of(&words).expect(5);
+    }
+    let said = place.beadwork("extend even odd --by 50%").expect(2);
+    assert_eq!(said.stdout, "");
+    said.complains(&[
+        "odd: 50% of the 80001 steps of stage \"pull\" (1.60002 us) are 40000.5: give",
+        "or --by \"0.8 us\"",
+    ]);
+    place.beadwork_of(&["extend", "even", "odd", "--by", "0.8 us"]).expect(0);
+}
+
 /// A run that goes on beside jobs does not let those that are over become longer.
 #[test]
 fn jobs_that_are_over_are_not_extended_beside_another_run() {

@@ -6,9 +6,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
+use std::time::Duration;
 
-use crate::common::{Dice, PULL, Place, assert_same, has_checkpoint, signal, time_of, wait_until};
+use crate::common::{
+    Dice, PULL, Place, Said, assert_same, has_checkpoint, json_of, signal, time_of, wait_until,
+};
 use beadwork_testing::few_or_many;
+use serde_json::json;
 
 const SIGKILL: i32 = 9;
 
@@ -296,23 +300,59 @@ fn a_mark_in_a_complete_folder_has_no_effect() {
     }
 }
 
+/// What a process has said and how it ended.
+fn ended(child: Child) -> Said {
+    let output = child.wait_with_output().unwrap();
+    Said {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The page of the earlier answer is there until the new one takes its place, so that a signal or a kill leaves one of them.
+#[test]
+fn a_report_stays_until_the_new_one_is_drawn() {
+    const OLDER: &str = "<!-- the older page -->";
+    let place = Place::with_input(PULL).with_plots();
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let page = place.path("run/report.html");
+    for command in ["plot run", "resume run --quiet"] {
+        place.write("run/report.html", &format!("{}{OLDER}", place.read("run/report.html")));
+        let mut child = place.start(command);
+        let mut is_always_there = true;
+        while child.try_wait().unwrap().is_none() {
+            is_always_there &= page.exists();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        ended(child).expect(0);
+        assert!(is_always_there, "{command}");
+        assert!(!place.read("run/report.html").contains(OLDER), "{command}");
+    }
+}
+
 /// Ctrl-C ends `plot`, mostly between two files.
 #[test]
 fn an_interrupted_plot_leaves_no_half_files() {
     let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
     for name in ["INT", "TERM"] {
-        let out = place.path(&format!("drawn-{name}"));
-        let mut child = place.start(&format!("plot run -o drawn-{name}"));
-        wait_until("the folder of the plots", || out.exists());
-        signal(&child, name);
-        // It may have ended before.
-        let code = child.wait().unwrap().code();
-        assert!(matches!(code, Some(0 | 130)), "{code:?}");
-        for entry in fs::read_dir(&out).unwrap().map(Result::unwrap) {
-            let file = entry.file_name().to_string_lossy().into_owned();
-            assert!(!file.ends_with(".partial"), "{file}");
-        }
+        // Drawing may end before the signal comes.
+        let is_said = (0..30).any(|attempt| {
+            let folder = format!("drawn-{name}-{attempt}");
+            let out = place.path(&folder);
+            let child = place.start(&format!("plot run -o {folder}"));
+            wait_until("the folder of the plots", || out.exists());
+            signal(&child, name);
+            let said = ended(child);
+            assert!(matches!(said.code, Some(0 | 130)), "{said:?}");
+            for entry in fs::read_dir(&out).unwrap().map(Result::unwrap) {
+                let file = entry.file_name().to_string_lossy().into_owned();
+                assert!(!file.ends_with(".partial"), "{file}");
+            }
+            said.stderr.contains("interrupted; no file is half written, and the same command")
+        });
+        assert!(is_said, "{name}");
     }
 }
 
@@ -331,15 +371,16 @@ fn an_interrupted_export_leaves_no_half_files() {
                 let run = format!("run input.toml -o {run} --quiet --set sample.steps={steps}");
                 place.beadwork(&run).expect(0);
             }
-            let mut child = place.start(&format!("export {run} --output {out}"));
+            let child = place.start(&format!("export {run} --output {out}"));
             wait_until("half of a file", || has_half() || place.path(&out).exists());
             signal(&child, name);
-            let code = child.wait().unwrap().code();
-            assert!(!has_half(), "{code:?}");
+            let said = ended(child);
+            assert!(!has_half(), "{said:?}");
             match fs::remove_file(place.path(&out)) {
                 Ok(()) => false,
                 Err(_) => {
-                    assert_eq!(code, Some(130));
+                    let said = said.expect(130);
+                    said.complains(&["interrupted; no file is half written"]);
                     true
                 }
             }
@@ -354,15 +395,21 @@ fn an_answer_that_was_interrupted_is_drawn_again() {
     let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let (whole, plots) = (place.results("run"), place.path("run/plots"));
-    let mut codes = Vec::new();
+    let (mut codes, mut is_said) = (Vec::new(), false);
     // Drawing may end before the signal comes.
-    while !codes.contains(&Some(130)) {
+    while !is_said {
         assert!(codes.len() < 30, "{codes:?}");
         fs::remove_dir_all(&plots).unwrap();
-        let mut child = place.start("resume run --quiet");
+        let child = place.start("resume run --quiet --json");
         wait_until("the folder of the plots", || plots.exists());
         signal(&child, "INT");
-        codes.push(child.wait().unwrap().code());
+        let said = ended(child);
+        is_said = said.stderr.contains("all steps are done, and `beadwork plot run` writes it");
+        if is_said {
+            let expected = json!({ "folder": "run", "ending": "finished", "exit": 130 });
+            assert_eq!(json_of(&said.stdout), expected);
+        }
+        codes.push(said.code);
         for entry in fs::read_dir(&plots).unwrap().map(Result::unwrap) {
             let file = entry.file_name().to_string_lossy().into_owned();
             assert!(!file.ends_with(".partial"), "{file}");

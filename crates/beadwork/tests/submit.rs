@@ -333,6 +333,9 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     let place = place();
     place.beadwork("submit input.toml --jobs 1 --output jobs").expect(0);
     assert_eq!(script(&place, "part.sh", 0), 0);
+    let words = status(&place).expect(0).stdout;
+    let way = "all parts have finished; to join them: (cd jobs && bash join.sh)\n";
+    assert!(words.ends_with(way) && !words.contains("not submitted"), "{words}");
     place.write("jobs/jobs.txt", "1\n2\n");
     replace_program(&place, "squeue", "");
     let again = "to join all parts: (cd jobs && bash join.sh)\n";
@@ -354,6 +357,27 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     }
     let words = status(&place).expect(0).stdout;
     assert!(words.ends_with("join: has written answer/\n"), "{words}");
+    fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
+    let words = status(&place).expect(0).stdout;
+    assert!(words.ends_with("all parts have finished; answer/ is the answer of all\n"), "{words}");
+}
+
+/// The join writes an answer of parts that have steps left, too.
+#[test]
+fn an_answer_of_parts_with_steps_left_is_called_so() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 1 --output jobs").expect(0);
+    let part = place.read("jobs/part.sh");
+    place.write("jobs/limited.sh", &part.replace("--quiet", "--max-time 0s --quiet"));
+    assert_eq!(script(&place, "limited.sh", 0), 5);
+    assert_eq!(script(&place, "join.sh", 0), 5);
+    let lacks = "join: has written answer/, which lacks the steps that are left\n";
+    let words = status(&place).expect(5).stdout;
+    assert!(words.ends_with(&format!("{lacks}not submitted: bash jobs/submit.sh\n")), "{words}");
+    place.write("jobs/jobs.txt", "1\n2\n");
+    replace_program(&place, "squeue", "");
+    let words = status(&place).expect(5).stdout;
+    assert!(words.contains(lacks) && words.contains("to submit what is left: rm "), "{words}");
 }
 
 /// A node that Slurm has lost may still step its part.

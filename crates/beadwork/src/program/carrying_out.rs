@@ -15,7 +15,7 @@ use super::failure::{Failure, UNPHYSICAL};
 use super::options::Limits;
 use super::output::{remark, say, say_json};
 use super::progress;
-use super::signals::{Signals, leave_no_half_files};
+use super::signals::{LastWord, Signals, leave_no_half_files, say_below};
 use super::threads::{Beside, beside_work};
 
 /// Runs a session to its end and prints its answer.
@@ -109,12 +109,12 @@ fn answer(
     limits: &Limits,
 ) -> Result<u8, Failure> {
     let (unit, reporting) = (Unit::of(session.plan()), &limits.reporting);
-    // The steps are done and checkpoints are written, so a signal may end the program in the middle of a figure.
-    leave_no_half_files()?;
+    let last_word = leave_no_half_answer(session, reporting.json)?;
     let line = progress::doing(limits.quiet, "");
     let before = drawn(session);
     let (summary, plots) = conclude(session, !limits.no_plots, |what| line.set_message(what))?;
     drop(line);
+    last_word.take();
     if limits.no_plots {
         note_removed(session, before);
     }
@@ -150,6 +150,22 @@ fn answer(
     };
     say(&text)?;
     Ok(code)
+}
+
+/// Lets a signal end the program in the middle of a figure: the steps are done and checkpoints are written.
+fn leave_no_half_answer(session: &Session, is_json: bool) -> Result<LastWord, Failure> {
+    let folder = session.folder().root().to_path_buf();
+    leave_no_half_files(move || {
+        say_below(&format!(
+            "interrupted while the answer was written; all steps are done, and `beadwork plot {}` writes it",
+            folder.display()
+        ));
+        if is_json {
+            let ending = Ending::Finished.name();
+            // The exit code stays that of a signal.
+            let _ = say_json(&json!({ "folder": folder, "ending": ending, "exit": 130 }));
+        }
+    })
 }
 
 /// Whether a run has a report, and the number of its figures.

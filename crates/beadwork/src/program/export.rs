@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
 use super::output::{grouped, refuse_existing, refuse_place, remark, say};
-use super::signals::leave_no_half_files;
+use super::signals::{leave_no_half_files, say_interrupted};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -55,7 +55,7 @@ enum FormatName {
 
 impl Export {
     pub fn run(self) -> Result<u8, Failure> {
-        leave_no_half_files()?;
+        let last_word = leave_no_half_files(say_interrupted)?;
         let format = self.format()?;
         let frames = match (&self.frames, format) {
             (Some(text), _) => Frames::parse(text)?,
@@ -75,6 +75,7 @@ impl Export {
         refuse_place(&output)?;
         refuse_existing(&output)?;
         let exported = export::export(&view, member, &frames, format, &output)?;
+        last_word.take();
         for note in &exported.notes {
             remark(&format!("note: {note}"));
         }

@@ -85,7 +85,9 @@ impl Extend {
             }
         }
         text.extend(ways.iter().map(|way| format!("{way}\n")));
-        say(&text)?;
+        if !text.is_empty() {
+            say(&text)?;
+        }
         outcome?;
         noted.map(|()| 0)
     }

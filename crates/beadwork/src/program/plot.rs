@@ -20,7 +20,7 @@ use super::failure::Failure;
 use super::output::{refuse_place, remark, say, say_json};
 use super::progress;
 use super::reporting::Reporting;
-use super::signals::leave_no_half_files;
+use super::signals::{leave_no_half_files, say_interrupted};
 use super::threads::{threads_or_cores, use_threads};
 use writing::{write_elsewhere, write_own};
 
@@ -112,7 +112,7 @@ impl BoxAxis {
 impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
-        leave_no_half_files()?;
+        let last_word = leave_no_half_files(say_interrupted)?;
         let choices = self.choices()?;
         let drawing = self.drawing.drawing()?;
         let views = self.views()?;
@@ -151,6 +151,7 @@ impl Plot {
             None => write_elsewhere(&answer, &views, &output, &drawing)?,
         };
         drop(doing);
+        last_word.take();
         let code = self.reporting.exit_code(&summary);
         if self.reporting.json {
             let folders = &self.folders;

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::output::{refuse_place, remark, say};
 use super::plot::{joined_views, kind, name};
 use super::progress;
-use super::signals::leave_no_half_files;
+use super::signals::{leave_no_half_files, say_interrupted};
 use super::threads::{threads_or_cores, use_threads};
 
 const EXAMPLES: &str = "\
@@ -44,7 +44,7 @@ pub struct Report {
 impl Report {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
-        leave_no_half_files()?;
+        let last_word = leave_no_half_files(say_interrupted)?;
         let output = self.output();
         refuse_place(&output)?;
         let views = joined_views(&self.folders)?;
@@ -69,6 +69,7 @@ impl Report {
         let page = Page { runs, answers: answers.iter().collect(), plots: &[] };
         let bytes = page.write(&output)?;
         drop(doing);
+        last_word.take();
         say(&format!("{} ({:.1} MB)\n", output.display(), bytes as f64 / 1e6))?;
         Ok(0)
     }

@@ -1,7 +1,8 @@
 //! Signals that stop a run: the first leaves checkpoints, the second ends the program at once.
 
-use std::sync::Arc;
+use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread::{Builder, sleep};
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use beadwork::io::atomic;
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
+use super::output::{remark, remark_as_is};
 use super::threads::refused;
 
 /// Signals within this time count as one: `timeout` and shells signal both a process and its group.
@@ -16,6 +18,9 @@ const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
 /// How often a thread looks whether a signal has come.
 const LOOKS_EVERY: Duration = Duration::from_millis(50);
+
+/// What is said after a signal waits so long for one who reads it.
+const LONGEST_WORDS: Duration = Duration::from_secs(1);
 
 /// Lets a file that grows beyond the limit of a shell (`ulimit -f`) be an error of writing. Otherwise the signal for it ends the
 /// program, and leaves the half of a file behind.
@@ -31,25 +36,78 @@ fn not_set(error: std::io::Error) -> Failure {
 }
 
 /// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it,
-/// and for runs whose steps are done.
+/// and for runs whose steps are done. `words` says so then, unless the command has taken the last word.
 ///
 /// # Errors
 /// If a handler cannot be set, or the machine refuses to start a thread.
-pub fn leave_no_half_files() -> Result<(), Failure> {
+pub fn leave_no_half_files(words: impl FnOnce() + Send + 'static) -> Result<LastWord, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
     }
-    let started = Builder::new().spawn(move || end_by_signal(&interrupted));
-    started.map_err(|error| refused("a thread", &error.to_string())).map(drop)
+    let last_word = LastWord::default();
+    let of_signals = last_word.clone();
+    let started = Builder::new().spawn(move || end_by_signal(&interrupted, &of_signals, words));
+    started.map_err(|error| refused("a thread", &error.to_string()))?;
+    Ok(last_word)
 }
 
-fn end_by_signal(interrupted: &AtomicBool) {
+fn end_by_signal(
+    interrupted: &AtomicBool,
+    last_word: &LastWord,
+    words: impl FnOnce() + Send + 'static,
+) {
     while !interrupted.load(Ordering::Relaxed) {
         sleep(LOOKS_EVERY);
     }
+    if last_word.claim() {
+        say_in_time(words);
+    }
     let _abandoned = atomic::abandon();
     std::process::exit(130)
+}
+
+/// Says something in a thread of its own: a full pipe must not keep the program from ending.
+fn say_in_time(words: impl FnOnce() + Send + 'static) {
+    let (done, said) = mpsc::channel();
+    let started = Builder::new().spawn(move || {
+        words();
+        let _ = done.send(());
+    });
+    if started.is_ok() {
+        let _ = said.recv_timeout(LONGEST_WORDS);
+    }
+}
+
+/// The last word of a command: its answer or, if a signal comes before it, that it was interrupted.
+#[derive(Clone, Debug, Default)]
+pub struct LastWord(Arc<AtomicBool>);
+
+impl LastWord {
+    /// Takes it for the answer. If a signal has taken it, this waits for the end of the program, which is near.
+    pub fn take(&self) {
+        while !self.claim() {
+            sleep(LONGEST_WORDS);
+        }
+    }
+
+    /// Takes it; false if it was taken before.
+    fn claim(&self) -> bool {
+        !self.0.swap(true, Ordering::Relaxed)
+    }
+}
+
+/// Says that a command was interrupted which begins anew when it is given again.
+pub fn say_interrupted() {
+    say_below("interrupted; no file is half written, and the same command begins anew");
+}
+
+/// Says something on a line of its own: before it a terminal shows what is being done, and `^C`.
+pub fn say_below(text: &str) {
+    if std::io::stderr().is_terminal() {
+        remark_as_is("");
+    }
+    remark(text);
 }
 
 /// Flags that signals set.
@@ -86,5 +144,17 @@ impl Signals {
             std::thread::park_timeout(Duration::from_millis(100));
         }
         self.is_second.store(false, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_has_the_last_word() {
+        let last_word = LastWord::default();
+        last_word.take();
+        assert!(!last_word.clone().claim());
     }
 }

@@ -89,7 +89,10 @@ pub fn conclude(
         false => Vec::new(),
     };
     let root = session.folder().root();
-    let summary = answer.write(root, &plots, &[])?;
+    let summary = match draws {
+        true => answer.write_before_report(root, &plots, &[])?,
+        false => answer.write(root, &plots, &[])?,
+    };
     if draws {
         doing("writing the report");
         let run = run_of_page(std::slice::from_ref(session.folder()), session.request());

@@ -16,7 +16,8 @@ use super::super::output::remark;
 /// What is written: the answer, and the paths of the plots.
 pub(super) type Written = (Summary, Vec<PathBuf>);
 
-/// Draws a run's own plots, and makes the summary, the tables and the report in its folder anew with them, so that they agree.
+/// Draws a run's own plots, and makes the summary, the tables and the report in its folder anew with them, so that they agree. An
+/// earlier report stays until the new one is in its place.
 pub(super) fn write_own(
     answer: &Answer,
     folder: &Path,
@@ -26,7 +27,7 @@ pub(super) fn write_own(
 ) -> Result<Written, Failure> {
     let written = answer.draw(plots, drawing)?;
     write_parquet(view, &view.folders[0].tables_parquet())?;
-    let summary = answer.write(folder, &written, &[])?;
+    let summary = answer.write_before_report(folder, &written, &[])?;
     let runs = vec![run_of_page(&view.folders, &view.request)];
     let page = Page { runs, answers: vec![answer], plots: &written };
     page.write(&folder.join(page::FILE))?;

@@ -162,7 +162,7 @@ impl Jobs {
     ) -> String {
         let (jobs, submit) = (shell_path(&folder.join(JOBS)), shell_path(&folder.join(SUBMIT)));
         match self {
-            Jobs::NotSubmitted => format!("not submitted: bash {submit}\n"),
+            Jobs::NotSubmitted => without_jobs(folder, parts, is_left),
             Jobs::HalfSubmitted => format!(
                 "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped or has failed. Unless it goes on, cancel those of these jobs that squeue --me shows (--job-name in {PART} and {JOIN}), then: rm {jobs} && bash {submit}\n"
             ),
@@ -176,14 +176,13 @@ impl Jobs {
                 let answer = Answer::of(folder, parts);
                 let mut text = match &queue.join {
                     Some(state) => format!("join: job: {state}\n"),
-                    None => format!("join: {}\n", answer.in_words(queue.is_known)),
+                    None => format!("join: {}\n", answer.in_words(queue.is_known, is_left)),
                 };
                 let is_empty = queue.is_known && queue.join.is_none() && queue.parts.is_empty();
                 if is_empty && is_left {
                     let _ = writeln!(text, "to submit what is left: rm {jobs} && bash {submit}");
                 } else if is_empty && answer != Answer::Whole {
-                    let folder = shell_path(folder);
-                    let _ = writeln!(text, "to join all parts: (cd {folder} && bash {JOIN})");
+                    let _ = writeln!(text, "to join all parts: {}", way_to_join(folder));
                 }
                 if let (Some(number), false) = (gone, queue.parts.is_empty()) {
                     let _ = writeln!(
@@ -195,6 +194,27 @@ impl Jobs {
             }
         }
     }
+}
+
+/// What to do if no jobs are noted: to submit them, unless no part has steps left.
+fn without_jobs(folder: &Path, parts: usize, is_left: bool) -> String {
+    let answer = Answer::of(folder, parts);
+    if is_left {
+        let of_answer = match answer {
+            Answer::Missing => String::new(),
+            _ => format!("join: {}\n", answer.in_words(false, is_left)),
+        };
+        return format!("{of_answer}not submitted: bash {}\n", shell_path(&folder.join(SUBMIT)));
+    }
+    match answer {
+        Answer::Whole => format!("all parts have finished; {ANSWER}/ is the answer of all\n"),
+        _ => format!("all parts have finished; to join them: {}\n", way_to_join(folder)),
+    }
+}
+
+/// The command that joins all parts.
+fn way_to_join(folder: &Path) -> String {
+    format!("(cd {} && bash {JOIN})", shell_path(folder))
 }
 
 /// What the join has written.
@@ -222,7 +242,8 @@ impl Answer {
         (0..parts).find(is_later).map_or(Answer::Whole, Answer::Old)
     }
 
-    fn in_words(&self, is_queue_known: bool) -> String {
+    /// In words; `is_left` if parts have steps left.
+    fn in_words(&self, is_queue_known: bool, is_left: bool) -> String {
         match self {
             Answer::Missing if is_queue_known => {
                 "is in no queue and has written no answer".to_string()
@@ -230,6 +251,9 @@ impl Answer {
             Answer::Missing => "has written no answer".to_string(),
             Answer::Old(number) => {
                 format!("has written {ANSWER}/ before part-{number} was changed")
+            }
+            Answer::Whole if is_left => {
+                format!("has written {ANSWER}/, which lacks the steps that are left")
             }
             Answer::Whole => format!("has written {ANSWER}/"),
         }
