@@ -50,17 +50,16 @@ pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
 }
 
 /// The error of a start that a trajectory cannot hold, in the units of its system; other errors as they are.
-fn of_start(error: beadwork_engine::Error, system: &System) -> beadwork_engine::Error {
-    use beadwork_engine::Error::Io;
+fn of_start(error: beadwork_io::Error, system: &System) -> beadwork_io::Error {
     match error {
-        Io(beadwork_io::Error::Coordinate { path, bead, axis, value, limit }) => {
+        beadwork_io::Error::Coordinate { path, bead, axis, value, limit } => {
             let message = format!(
                 "Bead {bead} (counted from 0) begins at {axis} = {}{}, which {} cannot hold: {limit}. The start is too large or too far from the origin: look for a length that is too large, or move the beads.",
                 with_decimals(value, 3),
                 system.units.of_length(),
                 path.display()
             );
-            Io(beadwork_io::Error::Other { code: "io/coordinate", message })
+            beadwork_io::Error::Other { code: "io/coordinate", message }
         }
         other => other,
     }
