@@ -39,7 +39,7 @@ pub fn write_at<T, E: From<Error>>(
     fill: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
     let folder = folder_of(path);
-    let (own, _unfinished) = make(&folder, |own| create_dir(own)).map_err(Error::write(path))?;
+    let (_unfinished, own) = make(&folder, |own| create_dir(own)).map_err(Error::write(path))?;
     let partial = own.path().join(path.file_name().unwrap_or_default());
     let moved = || {
         // Some systems sync only files that are open for writing.
@@ -66,7 +66,7 @@ fn replace_with<E: From<Error>>(
     fill: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
     let create = |own: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(own);
-    let (mut file, _unfinished) = make(&folder_of(path), create).map_err(Error::write(path))?;
+    let (_unfinished, mut file) = make(&folder_of(path), create).map_err(Error::write(path))?;
     fill(file.as_file_mut())?;
     file.as_file().sync_all().map_err(Error::write(path))?;
     file.persist(path).map_err(|error| Error::write(path)(error.error))?;
@@ -76,11 +76,11 @@ fn replace_with<E: From<Error>>(
 /// Creates a file or a folder of a new name in `folder`. A file goes with its handle, a folder has to be removed. The umask decides
 /// who may read it. What tempfile creates by itself is private, and its errors name the new file, not the one that was asked for.
 ///
-/// It counts as unfinished as long as the second value exists.
+/// It counts as unfinished as long as the first value exists, which therefore has to be dropped after the second one.
 fn make<R>(
     folder: &Path,
     mut create: impl FnMut(&Path) -> io::Result<R>,
-) -> io::Result<(NamedTempFile<R>, Option<Unfinished>)> {
+) -> io::Result<(Option<Unfinished>, NamedTempFile<R>)> {
     let mut unfinished = None;
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
@@ -91,7 +91,7 @@ fn make<R>(
         unfinished = Some(Unfinished::list(own));
         Ok(made)
     })?;
-    Ok((made, unfinished))
+    Ok((unfinished, made))
 }
 
 /// Held by threads that are making a temporary file, for reading, and by [`abandon`], for writing.
@@ -116,6 +116,8 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
+        // A thread whose file was abandoned waits here for the end, and reports no error.
+        let _may_make = MAKING.read().unwrap_or_else(PoisonError::into_inner);
         unfinished().remove(&self.0);
     }
 }
@@ -127,8 +129,8 @@ pub struct Abandoned {
     _may_make: RwLockWriteGuard<'static, ()>,
 }
 
-/// How often the removal of a folder is tried: a thread may make a file in it while it is being emptied.
-const REMOVALS: usize = 10;
+/// How often the removal of a folder is tried: a thread may make files in it while it is being emptied.
+const REMOVALS: usize = 1000;
 
 /// Removes the temporary files that this process is writing, for one that is about to end in the middle of its work. The files that
 /// they were to replace stay as they are. What cannot be removed is left.
@@ -137,7 +139,7 @@ pub fn abandon() -> Abandoned {
     let listed: Vec<PathBuf> = unfinished().iter().cloned().collect();
     for path in listed {
         if path.is_dir() {
-            let _ = (0..REMOVALS).any(|_| remove_dir_all(&path).is_ok());
+            let _ = (0..REMOVALS).any(|_| remove_dir_all(&path).is_ok() || !path.exists());
         } else {
             let _ = remove_file(&path);
         }

@@ -18,9 +18,10 @@ pub(super) struct Parts<T> {
 impl Parts<usize> {
     /// The last one of some rows in each part of the steps that they reach.
     pub fn of_rows(rows: &[usize], steps: &[u64]) -> Parts<usize> {
-        let Some((&first, &last)) = rows.first().zip(rows.last()) else { return Parts::default() };
+        let Some(&first) = rows.first() else { return Parts::default() };
         let from_first = |row: usize| steps[row].saturating_sub(steps[first]);
-        let reached = from_first(last);
+        // A table that was put together from others may fall back.
+        let reached = rows.iter().map(|&row| from_first(row)).max().unwrap_or(0);
         let width = (reached / PARTS + 1).next_power_of_two();
         let mut parts = Parts { width, last: vec![None; (reached / width + 1) as usize] };
         for &row in rows {
