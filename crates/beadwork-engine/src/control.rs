@@ -49,7 +49,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Its name in `run.json`, logs and answers.
+    /// The word for this ending in `run.json`, logs and answers.
     pub fn name(self) -> &'static str {
         match self {
             Ending::Finished => "finished",

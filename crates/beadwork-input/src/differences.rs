@@ -7,9 +7,9 @@ use crate::paths::stage_names;
 /// A key that has different values in two resolved forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Its path, such as `pull.steps` or `pull.drives.1.speed`.
+    /// The path of the key, such as `pull.steps` or `pull.drives.1.speed`.
     pub path: String,
-    /// Its value in each form, as TOML; `None` where a form lacks it.
+    /// The value of the key in each form, as TOML; `None` where a form lacks it.
     pub values: [Option<String>; 2],
 }
 

@@ -81,7 +81,7 @@ impl Error {
         self
     }
 
-    /// The same error of one thing among several, which its message then names first.
+    /// Begins the message with `what`, such as the folder of a run, where an error may be of one of several.
     #[must_use]
     pub fn of(mut self, what: &str) -> Error {
         self.message = format!("{what}: {}", self.message);

@@ -9,7 +9,7 @@ pub fn host_name() -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// The name of its processor, the first one that Linux lists; `None` where it tells none.
+/// The name of this machine's processor, the first one that Linux lists; `None` where none is listed.
 pub fn processor_name() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -1,9 +1,9 @@
 //! How many files a process may have open.
 
-/// Files that a process has open beside those that it holds for long, at least.
+/// So many files at least a process has open beside those that it holds for long: tables, logs, libraries.
 #[cfg(unix)]
 const OTHERS: u64 = 32;
-/// Files that it is given room for beside them, where the machine lets it.
+/// A process gets room for so many files beside those that it holds for long, where the machine lets it.
 #[cfg(unix)]
 const ROOM: u64 = 1024;
 
@@ -23,7 +23,7 @@ pub fn room_for_files(files: u64) -> Result<(), u64> {
     match current {
         Some(now) if now < wanted => {
             let raised = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum });
-            // A limit that cannot be raised may do.
+            // A limit that cannot be raised may be large enough.
             if raised.is_err() && now < files.saturating_add(OTHERS) { Err(now) } else { Ok(()) }
         }
         _ => Ok(()),

@@ -73,7 +73,7 @@ impl JoinedBeads {
 }
 
 impl System {
-    /// Which beads its bonds join; contacts are not among them.
+    /// Which beads the bonds of the system join; contacts do not count.
     pub fn joined_by_bonds(&self) -> JoinedBeads {
         JoinedBeads::new(self.particles.positions.len(), &self.bonds())
     }

@@ -311,7 +311,10 @@ impl Answer {
         self.write_before_report(folder, plots, others)
     }
 
-    /// As [`Answer::write`], where a report of this answer follows: an earlier report stays until the new one is in its place.
+    /// Writes tables and `summary.json` of an answer whose report follows; an earlier report stays until the new one is in its place.
+    ///
+    /// # Errors
+    /// A file that cannot be written or removed.
     pub fn write_before_report(
         &self,
         folder: &Path,

@@ -334,7 +334,7 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     place.beadwork("submit input.toml --jobs 1 --output jobs").expect(0);
     assert_eq!(script(&place, "part.sh", 0), 0);
     let words = status(&place).expect(0).stdout;
-    let way = "all parts have finished; to join them: (cd jobs && bash join.sh)\n";
+    let way = "no part has steps left; to join them: (cd jobs && bash join.sh)\n";
     assert!(words.ends_with(way) && !words.contains("not submitted"), "{words}");
     place.write("jobs/jobs.txt", "1\n2\n");
     replace_program(&place, "squeue", "");
@@ -359,7 +359,7 @@ fn an_answer_is_old_once_a_part_has_gone_on() {
     assert!(words.ends_with("join: has written answer/\n"), "{words}");
     fs::remove_file(place.path("jobs/jobs.txt")).unwrap();
     let words = status(&place).expect(0).stdout;
-    assert!(words.ends_with("all parts have finished; answer/ is the answer of all\n"), "{words}");
+    assert!(words.ends_with("no part has steps left; answer/ is the answer of all\n"), "{words}");
 }
 
 /// The join writes an answer of parts that have steps left, too.
@@ -429,6 +429,20 @@ fn logs_begin_with_a_date_and_say_that_a_part_was_killed() {
 }
 
 /// `extend` lengthens a part alone, and a comparison of parts is no answer of their run.
+#[test]
+fn no_join_is_proposed_for_parts_that_differ() {
+    let place = place();
+    place.beadwork("submit input.toml --jobs 2 --output jobs").expect(0);
+    let part = place.read("jobs/part.sh");
+    place.write("jobs/limited.sh", &part.replace("--quiet", "--max-time 0s --quiet"));
+    assert_eq!([0, 1].map(|task| script(&place, "limited.sh", task)), [5, 5]);
+    place.beadwork("extend jobs/part-1 --steps 1000").expect(0);
+    assert_eq!([0, 1].map(|task| script(&place, "part.sh", task)), [0, 0]);
+    let words = place.beadwork("submit jobs --status").expect(2).stdout;
+    assert!(words.contains("the join fails until"), "{words}");
+    assert!(words.ends_with("no part has steps left\n") && !words.contains("to join"), "{words}");
+}
+
 #[test]
 fn parts_of_which_one_was_lengthened_are_not_joined() {
     let place = place();

@@ -21,7 +21,7 @@ pub enum Style {
     /// beside a marker that hides a short bar.
     ErrorBars,
     /// The area between two lines with as many points each: first those of one line, then those of the other in the opposite order.
-    /// It is translucent.
+    /// The area is translucent.
     Band,
     /// A bar from zero to y, centred at x.
     Bars {

@@ -109,7 +109,7 @@ fn excluded_by_types(system: &System) -> HashMap<(usize, usize), u64> {
 /// A bond that only a repulsion of others keeps from its length of 0.
 struct PullingBond {
     beads: (usize, usize),
-    /// Whether it has a repulsion of its own, of depth 0.
+    /// Whether the bond has a repulsion of its own, of depth 0.
     has_own: bool,
 }
 

@@ -32,7 +32,7 @@ impl Parts<usize> {
 }
 
 impl<T: Copy> Parts<T> {
-    /// The same parts with something else in them.
+    /// Parts of equally many steps, each with what `make` makes of the content.
     pub fn map<U>(&self, make: impl Fn(T) -> U) -> Parts<U> {
         Parts { width: self.width, last: self.last.iter().map(|one| one.map(&make)).collect() }
     }

@@ -92,7 +92,7 @@ impl SetTemperature {
                 Some(Finding::new(Code::OffBath, text + way))
             })
         });
-        // It exceeds the set one at any step, so only a large difference is told.
+        // The temperature of displacements exceeds the set one at any step, so only a large difference is told.
         let of_displacements = self.of_displacements.zip(measured(Observable::Temperature));
         let of_displacements = of_displacements.and_then(|(set, column)| {
             far("mean temperature of the displacements", set, column, units, SHORTEN_FIRST)

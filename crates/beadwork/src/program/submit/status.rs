@@ -76,7 +76,7 @@ pub(super) fn say_status(folder: &Path) -> Result<u8, Failure> {
         code = BAD_INPUT;
     }
     text.push_str(&differing);
-    text.push_str(&jobs.in_words(&queue, folder, parts.len(), is_left, gone));
+    text.push_str(&jobs.in_words(&queue, folder, parts.len(), is_left, differing.is_empty(), gone));
     if damage.is_some() {
         text.push_str(DAMAGED);
     }
@@ -151,18 +151,20 @@ impl Jobs {
         }
     }
 
-    /// How far the jobs are beside their parts, and what to do next; `gone` is a part with steps left and without a job.
+    /// How far the jobs are beside their parts, and what to do next; `gone` is a part with steps left and without a job. Parts that
+    /// are not `alike` cannot be joined.
     fn in_words(
         &self,
         queue: &Queue,
         folder: &Path,
         parts: usize,
         is_left: bool,
+        alike: bool,
         gone: Option<usize>,
     ) -> String {
         let (jobs, submit) = (shell_path(&folder.join(JOBS)), shell_path(&folder.join(SUBMIT)));
         match self {
-            Jobs::NotSubmitted => without_jobs(folder, parts, is_left),
+            Jobs::NotSubmitted => without_jobs(folder, parts, is_left, alike),
             Jobs::HalfSubmitted => format!(
                 "{JOBS} has no numbers of two jobs: they are being submitted, or that was stopped or has failed. Unless it goes on, cancel those of these jobs that squeue --me shows (--job-name in {PART} and {JOIN}), then: rm {jobs} && bash {submit}\n"
             ),
@@ -181,7 +183,7 @@ impl Jobs {
                 let is_empty = queue.is_known && queue.join.is_none() && queue.parts.is_empty();
                 if is_empty && is_left {
                     let _ = writeln!(text, "to submit what is left: rm {jobs} && bash {submit}");
-                } else if is_empty && answer != Answer::Whole {
+                } else if is_empty && alike && answer != Answer::Whole {
                     let _ = writeln!(text, "to join all parts: {}", way_to_join(folder));
                 }
                 if let (Some(number), false) = (gone, queue.parts.is_empty()) {
@@ -197,7 +199,7 @@ impl Jobs {
 }
 
 /// What to do if no jobs are noted: to submit them, unless no part has steps left.
-fn without_jobs(folder: &Path, parts: usize, is_left: bool) -> String {
+fn without_jobs(folder: &Path, parts: usize, is_left: bool, alike: bool) -> String {
     let answer = Answer::of(folder, parts);
     if is_left {
         let of_answer = match answer {
@@ -207,8 +209,9 @@ fn without_jobs(folder: &Path, parts: usize, is_left: bool) -> String {
         return format!("{of_answer}not submitted: bash {}\n", shell_path(&folder.join(SUBMIT)));
     }
     match answer {
-        Answer::Whole => format!("all parts have finished; {ANSWER}/ is the answer of all\n"),
-        _ => format!("all parts have finished; to join them: {}\n", way_to_join(folder)),
+        _ if !alike => "no part has steps left\n".to_string(),
+        Answer::Whole => format!("no part has steps left; {ANSWER}/ is the answer of all\n"),
+        _ => format!("no part has steps left; to join them: {}\n", way_to_join(folder)),
     }
 }
 
