@@ -1,9 +1,9 @@
 """What the Python package costs: WW × 64 beside the program in turns, and how fast tables and frames become arrays.
 
-    python benchmarks/python.py target/release/beadwork STRUCTURE [NAME]
+    python python/measure.py target/release/beadwork STRUCTURE [NAME]
 
 The Python that runs it has the package, built for release, pandas and MDAnalysis. STRUCTURE is the WW domain
-(proteins/ww.pdb of the benchmarks' data). With NAME, results/NAME.json and results/NAME.md keep what was measured.
+(proteins/ww.pdb of the benchmarks' data). With NAME, NAME.json and NAME.md in benchmarks/results keep what was measured.
 """
 
 import datetime
@@ -182,7 +182,7 @@ def main():
     text = "\n".join(lines(results))
     print(text)
     if len(sys.argv) > 3:
-        kept = pathlib.Path(__file__).parent / "results" / sys.argv[3]
+        kept = pathlib.Path(__file__).resolve().parents[1] / "benchmarks/results" / sys.argv[3]
         kept.with_suffix(".json").write_text(json.dumps({**head, **results}, indent=1) + "\n")
         title = f"# The Python package beside the program\n\n{', '.join(f'{key} {value}' for key, value in head.items())}; medians, least and largest."
         kept.with_suffix(".md").write_text(f"{title}\n\n{text}\n")
