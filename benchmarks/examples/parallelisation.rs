@@ -73,6 +73,9 @@ struct Options {
     /// Blocks that a multiprocessor holds.
     #[arg(long)]
     blocks: Option<usize>,
+    /// Lanes that share the neighbours of a slot in the grid plan.
+    #[arg(long)]
+    slot_lanes: Option<usize>,
     /// Whether the grid plan lists neighbours in boxes.
     #[arg(long)]
     lists: Option<bool>,
@@ -216,7 +219,16 @@ impl Options {
             return Ok(Box::new(move |steps| by_pair.advance(steps).map_err(text)));
         };
         let &Options {
-            lanes, cluster, members, threads, blocks, lists, shared_lists, brick, ..
+            lanes,
+            cluster,
+            members,
+            threads,
+            blocks,
+            slot_lanes,
+            lists,
+            shared_lists,
+            brick,
+            ..
         } = self;
         let overrides = LaunchOverrides {
             lanes,
@@ -226,6 +238,7 @@ impl Options {
             blocks,
             lists,
             shared_lists,
+            slot_lanes,
             brick,
             helpers: None,
         };

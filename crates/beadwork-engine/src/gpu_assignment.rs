@@ -41,8 +41,8 @@ pub struct GpuAssignment {
     plans: Vec<beadwork_cuda::Plan>,
 }
 
-/// The usual plans of a run's members on these cards in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
-fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
+/// The usual plans of a run's members, so many on each of these cards, in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
+fn usual_plans(devices: &[Device], plan: &Plan, on_card: usize) -> Vec<beadwork_cuda::Plan> {
     let mut known = HashSet::new();
     let mut usual = HashSet::new();
     for member in &plan.members {
@@ -64,7 +64,7 @@ fn usual_plans(devices: &[Device], plan: &Plan) -> Vec<beadwork_cuda::Plan> {
         if known.insert((member.system.beads(), acts, moves, names)) {
             let mut member = member.member();
             member.begin_stage(first);
-            usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member)));
+            usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member, on_card)));
         }
     }
     beadwork_cuda::Plan::ALL.into_iter().filter(|plan| usual.contains(plan)).collect()
@@ -141,9 +141,10 @@ impl GpuAssignment {
         };
         let precision = plan.precision();
         let mut cards: Vec<Card> = devices.iter().map(card).collect();
-        if !usual_plans(devices, plan).is_empty() {
+        if !usual_plans(devices, plan, 1).is_empty() {
             let assignment = GpuAssignment::of(cards, Needs::of(plan), precision, members, threads);
-            let plans = usual_plans(&devices[..assignment.cards.len()], plan);
+            let on_card = assignment.members_on_card();
+            let plans = usual_plans(&devices[..assignment.cards.len()], plan, on_card);
             return GpuAssignment { plans, ..assignment };
         }
         // All replicas of a ladder are on one card.

@@ -103,8 +103,10 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
         form: None,
         words: (control.forms != Forms::Learnt).then(|| format!("usual (not timed: {reason})")),
     };
+    let assignment = GpuAssignment::new(devices, plan, left.members, control.threads);
+    let (on_card, cards) = (assignment.members_on_card().max(1), assignment.cards.len().max(1));
     if let Forms::Fixed(fixed) = control.forms {
-        return Ok(match plan_of_dynamics(device, plan) {
+        return Ok(match plan_of_dynamics(device, plan, on_card) {
             Some(of) => Chosen {
                 form: Some((of, fixed)),
                 words: Some(format!("{fixed} (as asked for, in the {} plan)", of.name())),
@@ -117,13 +119,13 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
             "members are of several kinds, are sampled, or begin with a minimisation",
         ));
     };
-    let Some(of) = usual_plan(device, &member) else { return Ok(usual("members are sampled")) };
+    let Some(of) = usual_plan(device, &member, on_card) else {
+        return Ok(usual("members are sampled"));
+    };
     let form = |form: LaunchOverrides, why: &str| Chosen {
         form: Some((of, form)),
         words: Some(format!("{form} ({why})")),
     };
-    let assignment = GpuAssignment::new(devices, plan, left.members, control.threads);
-    let (on_card, cards) = (assignment.members_on_card().max(1), assignment.cards.len().max(1));
     let place = situation(device, &member, on_card);
     if control.forms == Forms::Learnt {
         if let Some(known) = kept(&place) {
@@ -170,14 +172,14 @@ pub fn in_words(times: &[FormTime]) -> String {
     words.collect::<Vec<String>>().join(", ")
 }
 
-/// The plan that steps the first member of a run in its first stage of dynamics.
-fn plan_of_dynamics(device: &Device, plan: &Plan) -> Option<beadwork_cuda::Plan> {
+/// The plan that steps the first member of a run, one of `on_card`, in its first stage of dynamics.
+fn plan_of_dynamics(device: &Device, plan: &Plan, on_card: usize) -> Option<beadwork_cuda::Plan> {
     let first = plan.members.first()?;
     let mut stages = first.protocol.stages.iter();
     let stage = stages.position(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))?;
     let mut member = first.member();
     member.begin_stage(stage);
-    usual_plan(device, &member)
+    usual_plan(device, &member, on_card)
 }
 
 /// The first member of a run, if all are of one kind and begin with dynamics: where a minimisation comes first, the positions to

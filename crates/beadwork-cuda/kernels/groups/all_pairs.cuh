@@ -15,7 +15,7 @@ struct NeighbourSearch {
     __device__ __forceinline__ bool is_outdated(const System &, u32, const RowPositions &) const { return false; }
 
     // Lists the neighbours of a slot within the list's radius, ascending.
-    template <typename Group> __device__ __forceinline__ Listed find(const Group &group, const Slot &me, const RowPositions &positions) const
+    template <typename Group> __device__ __forceinline__ Listed find(const Group &group, const Slot &me, bool, const RowPositions &positions) const
     {
         if constexpr (SEARCH != Search::LIST) return {0, 0};
         const System &system = group.system;

@@ -19,15 +19,19 @@ struct InnerTables {
 #define FIND_INNER __noinline__
 #endif
 
-// Prunes the outer list of a slot. It reads the system from the card's memory, since the block's copy is in registers.
-__device__ FIND_INNER Listed find_inner(const System *of, const GridMember *grid, InnerTables tables, const real4 *rows, Four *list, Slot me)
+// Prunes the outer list of a slot, which the thread may not have. It reads the system from the card's memory, since the block's copy is in
+// registers. Where lanes share slots, all lanes of the warp take part.
+__device__ FIND_INNER Listed find_inner(const System *of, const GridMember *grid, InnerTables tables, const real4 *rows, Four *list, Slot me, bool exists)
 {
     const System &system = *of;
     const RowPositions positions = {rows};
     const Particle here = positions.particle(me.bead);
     const real *const radii = tables.squares + here.type * system.types;
     GrowingList growing(list);
-    ListedBeads(positions, me, reinterpret_cast<const Four *>(grid->cells.outer), grid->cells.outer_counts[me.number]).each([&](const Four &four, const Particle *others) {
+    const u32 outer = with_turns(exists ? grid->cells.outer_counts[me.number] : 0);
+    const Four *const fours = reinterpret_cast<const Four *>(grid->cells.outer);
+    ListedBeads listed(positions, me, fours, fours_of(outer), kept_of(me, fours, fours_of(outer)));
+    listed.each(turns_of(outer), [&](const Four &four, const Particle *others, bool has) {
         u32 near = 0;
 #pragma unroll
         for (u32 k = 0; k < 4; ++k) {
@@ -44,7 +48,10 @@ __device__ FIND_INNER Listed find_inner(const System *of, const GridMember *grid
                 if (near >> k & 1) growing.add_to(system, me, four[k], (tables.acting[here.type] & tables.acting[others[k].type]) > 1);
             }
         } else {
-            growing.add(system, me, four, near);
+            near = has ? near : 0;
+            // The lanes of a slot keep the same list, and one of them writes it.
+#pragma unroll
+            for (u32 lane = 0; lane < SLOT_LANES; ++lane) growing.add(system, me, four.of_lane(lane), of_slot_lane(near, lane));
         }
     });
     if constexpr (SHARED_LISTS) {
@@ -71,10 +78,12 @@ struct NeighbourSearch : BeadOrder {
             grid.cells.references[bead] = row;
         });
         group.each([&](u32 turn) {
-            if (!group.find_has(turn)) return;
+            if (!group.find_writes(turn)) return;
             const Slot slot = group.find_me(turn);
             grid.cells.outer_counts[slot.number] = find_outer(group.member.system, &grid, flags, rows, slot);
         });
+        // Other lanes of a slot read what one of them wrote.
+        if constexpr (SLOT_LANES > 1) __syncwarp();
     }
 
     template <typename Group> __device__ __forceinline__ bool are_outdated(Group &group, const real4 *rows) const
@@ -91,10 +100,11 @@ struct NeighbourSearch : BeadOrder {
     }
 
     // Lists the neighbours of a slot within the radius of inner lists, in the order of its outer list.
-    template <typename Group> __device__ __forceinline__ Listed find(const Group &group, const Slot &me, const RowPositions &positions) const
+    template <typename Group>
+    __device__ __forceinline__ Listed find(const Group &group, const Slot &me, bool exists, const RowPositions &positions) const
     {
         if constexpr (SEARCH != Search::LIST) return {0, 0};
-        return find_inner(group.member.system, &grid, {group.system.square_inners, group.system.acting}, positions.rows, group.list, me);
+        return find_inner(group.member.system, &grid, {group.system.square_inners, group.system.acting}, positions.rows, group.list, me, exists);
     }
 };
 

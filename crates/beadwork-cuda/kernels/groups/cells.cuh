@@ -47,7 +47,7 @@ template <typename Group, typename Act> __device__ __forceinline__ void each_bea
 {
     group.each([&](u32 turn) {
         const Slot slot = group.find_me(turn);
-        if (group.find_has(turn) && slot.part == 0) act(slot.bead);
+        if (group.find_writes(turn) && slot.part == 0) act(slot.bead);
     });
 }
 

@@ -19,7 +19,11 @@ __device__ __forceinline__ u32 blocks_of_member(const Launch &launch) { return l
 __device__ __forceinline__ u32 rank_of_block(const Launch &launch) { return blockIdx.x % launch.blocks_per_member; }
 
 // Each block has slots side by side, so that it reads few rows of beads that other blocks have.
-__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 thread, u32 stepping, u32 rank) { return (rank * SLOTS + turn) * stepping + thread; }
+__device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 thread, u32 stepping, u32 rank)
+{
+    if constexpr (SLOT_LANES == 1) return (rank * SLOTS + turn) * stepping + thread;
+    return (rank * SLOTS + turn) * (stepping / SLOT_LANES) + thread / (PARTIAL_SUMS * SLOT_LANES) * PARTIAL_SUMS + thread % PARTIAL_SUMS;
+}
 
 // The largest squares as bits, and sums in whole numbers, over the beads of a member in a step of a minimisation
 // (`quad_minimising.cuh`).

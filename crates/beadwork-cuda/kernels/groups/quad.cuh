@@ -216,6 +216,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
                 slots.mine[turn] = axis_of(static_cast<const real4 &>(here[now + slots.me[turn].bead]), slots.me[turn].part);
             }
             slots.neighbours[turn] = SEARCH == Search::MASK && has(turn) ? system.masks[me(turn).number] : 0;
+            if constexpr (KEPT_FOURS > 0) slots.kept[turn] = KeptFours{};
             begin_noise(slots.noise[turn], member, me(turn));
             if constexpr (Scheme::HAS_VELOCITIES) {
                 const Slot slot = me(turn);
@@ -264,6 +265,8 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         return SPREAD ? slot_of_thread(turn, thread, stepping, rank) : thread - thread_member * slot_count;
     }
     __device__ __forceinline__ bool find_has(u32 turn) const { return live && search.has(system, slot_number(turn) / PARTIAL_SUMS); }
+    // Whether this thread writes what belongs to a slot: one of its lanes does.
+    __device__ __forceinline__ bool find_writes(u32 turn) const { return find_has(turn) && number_in_slot() == 0; }
     __device__ __forceinline__ Slot find_me(u32 turn) const
     {
         const u32 place = find_has(turn) ? slot_number(turn) / PARTIAL_SUMS : 0, part = threadIdx.x % PARTIAL_SUMS;
@@ -271,6 +274,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         return {bead, part, PARTIAL_SUMS * bead + part, slot_count};
     }
     __device__ __forceinline__ bool has(u32 turn) const { return KEEPS ? slots.has[turn % KEPT_SLOTS] : find_has(turn); }
+    __device__ __forceinline__ bool writes(u32 turn) const { return has(turn) && number_in_slot() == 0; }
     __device__ __forceinline__ Slot me(u32 turn) const { return KEEPS ? slots.me[turn % KEPT_SLOTS] : find_me(turn); }
     __device__ __forceinline__ u32 flags_of(u32 turn) const { return KEEPS ? slots.flags[turn % KEPT_SLOTS] : member.flags[find_me(turn).bead]; }
 
@@ -298,12 +302,12 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
             const u32 neighbours = slots.neighbours[turn];
             if (running) {
                 if constexpr (KEEPS) {
-                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), neighbours, list,
-                                             time, error);
+                    sum = partial_sum<Terms>(system, slot, slots.bonded[turn], pairs, thermal, positions, at, has_several(turn), neighbours, slots.kept[turn],
+                                             list, time, error);
                 } else {
                     typename Terms::Bonded bonded;
                     bonded.find(system, slot, has(turn), false);
-                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), neighbours, list,
+                    sum = partial_sum<Terms>(system, slot, bonded, pairs, thermal, positions, at, has_several(turn), neighbours, slots.kept[0], list,
                                              time, error);
                 }
             }
@@ -329,7 +333,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
                 if (has(turn) && running && slot.part < 3) {
                     slots.force[turn] = outer_forces<Terms>(slots.force[turn], slot.part, system, slot.bead, flags_of(turn), positions, at, [&](u32 number) {
                         if (Laws::pulls(externals[number])) return shares[3 * number + slot.part];
-                        if constexpr (PRESSING) return presser.of(number, turn * (stepping / PARTIAL_SUMS) + threadIdx.x / PARTIAL_SUMS)[slot.part];
+                        if constexpr (PRESSING) return presser.of(number, turn * (stepping / LANES_OF_BEAD) + threadIdx.x / LANES_OF_BEAD)[slot.part];
                         return force_on_bead<real>(externals[number], number, slot.part, slot.bead, at, first_stage_step, time, error);
                     });
                 }
@@ -401,7 +405,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
     __device__ __forceinline__ void move(u32 turn, real to, real shift)
     {
         if (KEEPS) slots.mine[turn % KEPT_SLOTS] = to;
-        if (me(turn).part < 3 && has(turn)) square_displacements += in_units(shift, square_base);
+        if (me(turn).part < 3 && writes(turn)) square_displacements += in_units(shift, square_base);
     }
 
 #if BOXED
@@ -428,7 +432,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         if (TYPED) row.w = here[slot.bead].w;
         if (has(turn) && running) barrier.send(&here[at_buffer + slot.bead], slot.part, row);
 #else
-        if (has(turn) && running && slot.part < 3) axis_of(here[at_buffer + slot.bead], slot.part) = value;
+        if (writes(turn) && running && slot.part < 3) axis_of(here[at_buffer + slot.bead], slot.part) = value;
 #endif
     }
 
@@ -447,13 +451,19 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         u32 most = 0;
         bool outdated = false;
         each([&](u32 turn) {
-            if (!has(turn)) return;
+            // All lanes of a warp prune lists together where some share a slot.
+            if (SLOT_LANES == 1 && !has(turn)) return;
             const Slot slot = me(turn);
             const RowPositions positions = {here + at_buffer};
             slots.reference[turn] = axis_of(static_cast<const real4 &>(here[at_buffer + slot.bead]), slot.part);
-            outdated |= search.is_outdated(system, slot.bead, positions);
-            const Listed listed = search.find(*this, slot, positions);
-            slots.neighbours[turn] = listed.fours;
+            outdated |= has(turn) && search.is_outdated(system, slot.bead, positions);
+            const Listed listed = search.find(*this, slot, has(turn), positions);
+            slots.neighbours[turn] = with_turns(listed.fours);
+            if constexpr (KEPT_FOURS > 0) {
+                // Lanes read what another one of their slot wrote.
+                if constexpr (SLOT_LANES > 1) __syncwarp();
+                slots.kept[turn] = kept_of(slot, list, listed.fours);
+            }
             most = max(most, listed.wanted);
         });
         if (most) atomicMax(&flags->overflow, most);

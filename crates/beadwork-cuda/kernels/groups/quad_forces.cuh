@@ -9,12 +9,29 @@
 // these are computed: in device memory they are hundreds of cycles away. A pair takes more registers in a box, which leaves none
 // for that.
 constexpr bool PRUNES = GRID, FETCHES_AHEAD = GRID && !BOXED, FETCHES_EARLY = FETCHES_AHEAD && THREADS <= 512;
+// The first fours of a list that stay in registers.
+constexpr u32 KEPT_FOURS = FETCHES_EARLY && SEARCH == Search::LIST && SLOTS == 1 ? 2 : 0;
 // Whether lists have a quarter of each number, because all partners of a slot have the same rest: more beads then
 // have numbers of 16 bits.
 constexpr bool LISTS_QUARTERS = PRUNES && !Space::WRAPS;
 
+// Lanes of a bead: `SLOT_LANES` for each of its slots. All of them know the same of the slot, and each computes a share of its pairs, so
+// that large members with few beads for each multiprocessor wait less. Lanes side by side have the slots of a bead.
+constexpr u32 LANES_OF_BEAD = PARTIAL_SUMS * SLOT_LANES;
+static_assert(SLOT_LANES == 1 || (PRUNES && !Space::WRAPS), "only in open space do sums have an order, in which these lanes add in turn");
+
+// The number of this lane among those of its slot.
+__device__ __forceinline__ u32 number_in_slot() { return SLOT_LANES == 1 ? 0 : threadIdx.x / PARTIAL_SUMS % SLOT_LANES; }
+
+// A value of one of the lanes of this lane's slot. All lanes of the warp take part.
+template <typename Value> __device__ __forceinline__ Value of_slot_lane(Value value, u32 number)
+{
+    if constexpr (SLOT_LANES == 1) return value;
+    return __shfl_sync(0xffffffffu, value, PARTIAL_SUMS * number + threadIdx.x % PARTIAL_SUMS, LANES_OF_BEAD);
+}
+
 // Beads of which a warp has the slots.
-constexpr u32 BEADS_OF_WARP = 32 / PARTIAL_SUMS;
+constexpr u32 BEADS_OF_WARP = 32 / LANES_OF_BEAD;
 
 // Positions of a member in rows of four numbers, the last of which is the type.
 struct RowPositions {
@@ -53,6 +70,10 @@ struct alignas(16) Four {
 
     static __device__ __forceinline__ Four of(u32 bead) { return {{bead, bead, bead, bead}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return words[k]; }
+    __device__ __forceinline__ Four of_lane(u32 number) const
+    {
+        return {{of_slot_lane(words[0], number), of_slot_lane(words[1], number), of_slot_lane(words[2], number), of_slot_lane(words[3], number)}};
+    }
 
     // Puts an entry behind the last three.
     __device__ __forceinline__ void push(u32 entry)
@@ -71,6 +92,7 @@ struct alignas(8) Four {
 
     static __device__ __forceinline__ Four of(u32 bead) { return {{bead | bead << 16, bead | bead << 16}}; }
     __device__ __forceinline__ u32 operator[](u32 k) const { return k & 1 ? words[k / 2] >> 16 : words[k / 2] & 0xffff; }
+    __device__ __forceinline__ Four of_lane(u32 number) const { return {{of_slot_lane(words[0], number), of_slot_lane(words[1], number)}}; }
 
     // Puts an entry behind the last three.
     __device__ __forceinline__ void push(u32 entry)
@@ -108,7 +130,7 @@ struct GrowingList {
     // Writes a four behind which so many entries are complete.
     __device__ __forceinline__ void write(const System &system, const Slot &me, const Four &four, u32 complete) const
     {
-        if (complete <= system.list_capacity) list[(complete - 1) / 4 * me.count + me.number] = four;
+        if (number_in_slot() == 0 && complete <= system.list_capacity) list[(complete - 1) / 4 * me.count + me.number] = four;
     }
 
     // Adds the entry of a bead.
@@ -174,14 +196,12 @@ __device__ __forceinline__ void add_pair(const System &system, Space::Sum &sum, 
     space_of(system).add(sum, over_distance, apart, lowest);
 }
 
-// Adds the pairs that `act` (one bit each) and are within the cutoff. All are computed before the first is added, to
-// hide latency. If `FIRST`, only the first pair term may act.
-template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal, typename Sum>
-__device__ __forceinline__ void add_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
-                                          const Particle *others, u32 act, Sum &sum)
+// The vectors and forces over the distance of the pairs that `act` (one bit each) and are within the cutoff. If `FIRST`, only the first
+// pair term may act.
+template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal>
+__device__ __forceinline__ void compute_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
+                                              const Particle *others, u32 act, Vector *apart, real *factors)
 {
-    Vector apart[COUNT];
-    real factors[COUNT];
 #pragma unroll
     for (u32 k = 0; k < COUNT; ++k) {
         const Separation pair = space_of(system).separation(here.at, others[k].at, here.bead < others[k].bead);
@@ -191,8 +211,23 @@ __device__ __forceinline__ void add_pairs(const System &system, const Pairs &pai
         near = thermal.add(near, factor, pair, types + others[k].type, here, others[k], spread_bit(act, k));
         factors[k] = masked(factor, spread_bit(act, k) & (near ? ~0u : 0u));
     }
+}
+
+// Adds these pairs. All are computed before the first is added, to hide latency. Where lanes share the neighbours of a slot, they add
+// their pairs in turn, so that the sum has its order.
+template <u32 COUNT, bool FIRST, typename Pairs, typename Thermal, typename Sum>
+__device__ __forceinline__ void add_pairs(const System &system, const Pairs &pairs, const Thermal &thermal, u32 types, const Particle &here,
+                                          const Particle *others, u32 act, Sum &sum)
+{
+    Vector apart[COUNT];
+    real factors[COUNT];
+    compute_pairs<COUNT, FIRST>(system, pairs, thermal, types, here, others, act, apart, factors);
 #pragma unroll
-    for (u32 k = 0; k < COUNT; ++k) add_pair(system, sum, factors[k], apart[k], min(here.bead, others[k].bead));
+    for (u32 turn = 0; turn < SLOT_LANES; ++turn) {
+#pragma unroll
+        for (u32 k = 0; k < COUNT; ++k) add_pair(system, sum, factors[k], apart[k], min(here.bead, others[k].bead));
+        if constexpr (SLOT_LANES > 1) sum = {of_slot_lane(sum.x, turn), of_slot_lane(sum.y, turn), of_slot_lane(sum.z, turn)};
+    }
 }
 
 // The bits of the neighbours in a four that are beads: in a box no row is beyond the cutoff of all others.
@@ -204,8 +239,29 @@ __device__ __forceinline__ u32 bits_of_beads(const Four &four, u32 beads)
     return bits;
 }
 
-// The beads of a slot's list, four by four. Where they are in device memory, the first are fetched when this is made, and the next
-// while the present ones are computed.
+// The first fours of a slot's list that its lane keeps in registers, where there are enough: positions can then be asked for as soon as
+// they are there.
+struct KeptFours {
+    Four fours[KEPT_FOURS > 0 ? KEPT_FOURS : 1];
+};
+
+// The four of this lane in a turn, in a list of so many. Lanes beyond the end have four beads that are not asked for.
+__device__ __forceinline__ u32 number_of_four(u32 turn) { return turn * SLOT_LANES + number_in_slot(); }
+__device__ __forceinline__ Four four_of(const Slot &me, const Four *list, u32 fours, u32 turn)
+{
+    return number_of_four(turn) < fours ? list[number_of_four(turn) * me.count + me.number] : Four{};
+}
+
+__device__ __forceinline__ KeptFours kept_of(const Slot &me, const Four *list, u32 fours)
+{
+    KeptFours kept = {};
+#pragma unroll
+    for (u32 turn = 0; turn < KEPT_FOURS; ++turn) kept.fours[turn] = four_of(me, list, fours, turn);
+    return kept;
+}
+
+// The beads of a slot's list, four by four, in turn for each lane of the slot. Where they are in device memory, the first are fetched
+// when this is made, and the next while the present ones are computed.
 struct ListedBeads {
     const RowPositions &positions;
     const Slot &me;
@@ -214,13 +270,15 @@ struct ListedBeads {
     Four four, next;
     Particle others[4];
 
-    __device__ __forceinline__ ListedBeads(const RowPositions &positions, const Slot &me, const Four *list, u32 fours)
-        : positions(positions), me(me), list(list), fours(fours), four(load(0)), next(FETCHES_AHEAD ? load(1) : Four{})
+    __device__ __forceinline__ ListedBeads(const RowPositions &positions, const Slot &me, const Four *list, u32 fours, const KeptFours &kept)
+        : positions(positions), me(me), list(list), fours(fours), four(KEPT_FOURS > 0 ? kept.fours[0] : load(0)),
+          next(KEPT_FOURS > 1 ? kept.fours[1] : FETCHES_AHEAD ? load(1) : Four{})
     {
         if (FETCHES_AHEAD) fetch(four, others);
     }
 
-    __device__ __forceinline__ Four load(u32 k) const { return k < fours ? list[k * me.count + me.number] : Four{}; }
+    __device__ __forceinline__ Four load(u32 turn) const { return four_of(me, list, fours, turn); }
+    __device__ __forceinline__ bool has(u32 turn) const { return number_of_four(turn) < fours; }
 
     __device__ __forceinline__ void fetch(const Four &these, Particle *beads) const
     {
@@ -228,14 +286,16 @@ struct ListedBeads {
         for (u32 one = 0; one < 4; ++one) beads[one] = positions.particle(me.part, these[one]);
     }
 
-    template <typename Act> __device__ __forceinline__ void each(Act act)
+    // Calls `act` with each four, its beads, and whether this lane has the four: where lanes share a slot, those of a warp make `turns`
+    // turns together.
+    template <typename Act> __device__ __forceinline__ void each(u32 turns, Act act)
     {
-        for (u32 k = 0; k < fours; ++k) {
+        for (u32 k = 0; k < turns; ++k) {
             if constexpr (FETCHES_AHEAD) {
                 const Four after = load(k + 2);
                 Particle fetched[4];
                 fetch(next, fetched);
-                act(four, others);
+                act(four, others, SLOT_LANES == 1 || has(k));
 #pragma unroll
                 for (u32 one = 0; one < 4; ++one) others[one] = fetched[one];
                 four = next;
@@ -243,14 +303,23 @@ struct ListedBeads {
             } else {
                 next = load(k + 1);
                 fetch(four, others);
-                act(four, others);
+                act(four, others, true);
                 four = next;
             }
         }
     }
 };
 
-// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or the number of fours in the list.
+// What a slot keeps of its list: the fours, and, where lanes share slots, the most turns of a slot of the warp above them. All lanes of
+// the warp take part.
+__device__ __forceinline__ u32 with_turns(u32 fours)
+{
+    return SLOT_LANES == 1 ? fours : fours | most_of_warp((fours + SLOT_LANES - 1) / SLOT_LANES) << 16;
+}
+__device__ __forceinline__ u32 fours_of(u32 neighbours) { return SLOT_LANES == 1 ? neighbours : neighbours & 0xffff; }
+__device__ __forceinline__ u32 turns_of(u32 neighbours) { return SLOT_LANES == 1 ? neighbours : neighbours >> 16; }
+
+// Adds the pairs of a slot. `neighbours` is the mask of the partners that act, or what the slot keeps of its list.
 template <bool FIRST, typename Pairs, typename Thermal>
 __device__ __forceinline__ void add_neighbours(const System &system, const Slot &me, const Pairs &pairs, const Thermal &thermal,
                                                const RowPositions &positions, const Particle &here, u32 neighbours, ListedBeads &listed, Space::Sum &sum)
@@ -273,8 +342,9 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
         }
     }
     if constexpr (SEARCH == Search::LIST) {
-        listed.each([&](const Four &four, const Particle *others) {
-            add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, Space::WRAPS ? bits_of_beads(four, system.beads) : 15, sum);
+        listed.each(turns_of(neighbours), [&](const Four &four, const Particle *others, bool has) {
+            const u32 act = Space::WRAPS ? bits_of_beads(four, system.beads) : has ? 15 : 0;
+            add_pairs<4, FIRST>(system, pairs, thermal, types, here, others, act, sum);
         });
     }
 }
@@ -283,14 +353,15 @@ __device__ __forceinline__ void add_neighbours(const System &system, const Slot 
 template <typename Terms, typename Thermal>
 __device__ __forceinline__ Space::Sum partial_sum(const System &system, const Slot &me, const typename Terms::Bonded &bonded,
                                                   const typename Terms::Pairs &pairs, const Thermal &thermal, const RowPositions &positions,
-                                                  const Particle &here, bool several, u32 neighbours, const Four *list, u32 time, StepError &error)
+                                                  const Particle &here, bool several, u32 neighbours, const KeptFours &kept, const Four *list, u32 time,
+                                                  StepError &error)
 {
     u32 broken = 0;
     Space::Sum sum = Space::no_force();
-    const u32 fours = SEARCH == Search::LIST && !SHARED_LISTS ? neighbours : 0;
+    const u32 fours = SEARCH == Search::LIST && !SHARED_LISTS ? fours_of(neighbours) : 0;
     // Where registers suffice, the first neighbours are on their way while bonds are computed.
     if constexpr (!FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
-    ListedBeads listed(positions, me, list, fours);
+    ListedBeads listed(positions, me, list, fours, kept);
     if constexpr (FETCHES_EARLY) bonded.add(system, me, positions, here.at, sum, broken);
     if constexpr (SHARED_LISTS) {
         // Pairs are added by all lanes of the warp together.

@@ -29,7 +29,7 @@ struct Minimiser {
     {
         quad.each([&](u32 turn) {
             const Triple force = of_bead(quad.slots.force[turn]), velocity = of_bead(quad.slots.velocity[turn]);
-            if (quad.has(turn) && quad.me(turn).part == 0 && quad.moves(turn)) act(force, velocity, quad.me(turn).bead);
+            if (quad.writes(turn) && quad.me(turn).part == 0 && quad.moves(turn)) act(force, velocity, quad.me(turn).bead);
         });
     }
 

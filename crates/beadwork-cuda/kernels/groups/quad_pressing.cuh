@@ -32,12 +32,12 @@ struct Presser {
 
     template <typename Quad> __device__ __forceinline__ void begin(const Quad &quad)
     {
-        const u32 of_turn = quad.stepping / PARTIAL_SUMS;
+        const u32 of_turn = quad.stepping / LANES_OF_BEAD;
         beads = SLOTS * of_turn;
         list = array_at<PressedBead>(quad.flags, quad.places().pressing);
         forces = reinterpret_cast<real *>(list + beads);
         for (u32 place = threadIdx.x; place < beads; place += blockDim.x) {
-            const u32 number = quad.slot_of(place / of_turn, place % of_turn * PARTIAL_SUMS) / PARTIAL_SUMS;
+            const u32 number = quad.slot_of(place / of_turn, place % of_turn * LANES_OF_BEAD) / PARTIAL_SUMS;
             const bool has = quad.search.has(quad.system, number);
             const u32 bead = has ? quad.search.bead(quad.system, number) : 0;
             list[place] = {bead, has ? quad.member.flags[bead] & ~FIXED : 0};

@@ -9,7 +9,7 @@
 template <typename Terms, typename Quad> __device__ __forceinline__ void check_segment(Quad &quad, u32 iteration, bool ends)
 {
     quad.each([&](u32 turn) {
-        if (!quad.has(turn) || !ends) return;
+        if (!quad.writes(turn) || !ends) return;
         const u32 time = 2 * (iteration + 1);
         const RowPositions positions = {quad.here + quad.now};
         const Vector at = positions[quad.me(turn).bead];
@@ -27,7 +27,7 @@ template <typename Quad> __device__ __forceinline__ void write_sample(Quad &quad
     const Member &member = quad.member;
     const u32 segment = quad.segment, number = member.first_sample + segment, beads = quad.system.beads;
     quad.each([&](u32 turn) {
-        if (!quad.has(turn)) return;
+        if (!quad.writes(turn)) return;
         const Slot slot = quad.me(turn);
         if (slot.part < 3) {
             const u64 at = static_cast<u64>(segment) * 3 * beads + 3 * slot.bead + slot.part;
@@ -69,7 +69,7 @@ template <typename Quad> __device__ __forceinline__ bool settle_segment(Quad &qu
 {
     const u64 first_error = quad.flags->first_error(quad.my_member);
     Outcome &outcome = quad.launch.outcomes[quad.first_member + quad.my_member];
-    const bool reports = !Quad::PULLS && quad.has(0) && quad.slot_number(0) == 0;
+    const bool reports = !Quad::PULLS && quad.writes(0) && quad.slot_number(0) == 0;
     if (LISTED && quad.flags->wanted()) {
         if (reports) outcome.overflow = quad.flags->wanted();
         return false;

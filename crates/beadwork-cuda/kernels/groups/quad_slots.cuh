@@ -3,6 +3,7 @@
 
 #include "forces.cuh"
 #include "groups/blocks.cuh"
+#include "groups/quad_forces.cuh"
 #include "random/filled.cuh"
 #include "random/keyed.cuh"
 #include "chosen.cuh"
@@ -88,6 +89,7 @@ template <typename Terms, bool LOOKS_AHEAD> struct QuadSlots {
     // The position along the lane's axis.
     real mine[KEPT_SLOTS];
     u32 neighbours[SLOTS];
+    KeptFours kept[KEPT_SLOTS];
     real reference[SLOTS], force[SLOTS];
     real first_force[LOOKS_AHEAD ? SLOTS : 1], kick[LOOKS_AHEAD ? SLOTS : 1];
     Noise noise[SLOTS];

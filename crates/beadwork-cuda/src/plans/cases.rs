@@ -164,6 +164,11 @@ fn overdamped() -> Vec<Case> {
             }
         }
     }
+    // Members of whose slots two lanes each share the neighbours; of the smallest ones below four do.
+    let shared = Case { plan: Plan::Grid, beads: LARGE, pulled: true, ..plain };
+    let second_order = Integrator::BrownianSecondOrder;
+    cases.push(Case { precision: Precision::Double, integrator: second_order, ..shared });
+    cases.push(shared);
     for (number, beads) in GRIDS.into_iter().enumerate() {
         let (plan, terms) = (Plan::Grid, [true; 4]);
         let grid = Case { beads, plan, ..plain };

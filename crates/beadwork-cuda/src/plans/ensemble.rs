@@ -168,8 +168,9 @@ impl Ensemble {
     fn launch(&mut self, jobs: &[Job<'_>]) -> Result<Vec<(Samples, End)>, Error> {
         let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
         let Ensemble { context, plan, resident } = self;
+        let together = jobs.len().max(context.members_on_device);
         for (job, &Job { member, points }) in jobs.iter().enumerate() {
-            let plan = plan_of(&context.device, *plan, member) as usize;
+            let plan = plan_of(&context.device, *plan, member, together) as usize;
             match member {
                 Member::Single(stepper) => {
                     singles[plan].push(BatchMember { job, view: stepper.view(), points });

@@ -42,6 +42,7 @@ impl fmt::Display for LaunchOverrides {
             ("members", self.members.map(|number| number.to_string())),
             ("threads", self.threads.map(|number| number.to_string())),
             ("blocks", self.blocks.map(|number| number.to_string())),
+            ("slot-lanes", self.slot_lanes.map(|number| number.to_string())),
             ("lists", self.lists.map(yes)),
             ("shared-lists", self.shared_lists.map(yes)),
             ("helpers", self.helpers.map(yes)),
@@ -80,6 +81,7 @@ impl FromStr for LaunchOverrides {
                 "members" => form.members = Some(number()?),
                 "threads" => form.threads = Some(number()?),
                 "blocks" => form.blocks = Some(number()?),
+                "slot-lanes" => form.slot_lanes = Some(number()?),
                 "lists" => form.lists = Some(is()?),
                 "shared-lists" => form.shared_lists = Some(is()?),
                 "helpers" => form.helpers = Some(is()?),
@@ -96,7 +98,7 @@ impl FromStr for LaunchOverrides {
                 }
                 _ => {
                     return Err(format!(
-                        "a form has no \"{name}\": it may fix lanes, cluster, members, threads, blocks, lists, shared-lists, helpers and brick, such as \"lanes=no cluster=4\""
+                        "a form has no \"{name}\": it may fix lanes, cluster, members, threads, blocks, slot-lanes, lists, shared-lists, helpers and brick, such as \"lanes=no cluster=4\""
                     ));
                 }
             }
@@ -111,10 +113,11 @@ pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<Laun
     let threads = |threads| LaunchOverrides { threads: Some(threads), ..usual };
     let cluster = |blocks| LaunchOverrides { cluster: Some(blocks), ..usual };
     let lanes = |lanes| LaunchOverrides { lanes: Some(lanes), ..usual };
+    let slot_lanes = |slot_lanes| LaunchOverrides { slot_lanes: Some(slot_lanes), ..usual };
     let lists = |lists| LaunchOverrides { lists: Some(lists), ..usual };
     let shared = |shared| LaunchOverrides { shared_lists: Some(shared), ..usual };
     let card = device.properties();
-    let others = match plan_of(device, None, member) {
+    let others = match plan_of(device, None, member, together) {
         Plan::Independent => vec![threads(128), threads(256)],
         Plan::Block if member.system().beads() <= MOST_MASKED && together > 1 => {
             vec![lanes(true), lanes(false)]
@@ -128,7 +131,7 @@ pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<Laun
         Plan::Grid => {
             let externals = member.stage().externals.len();
             match member.system().boundary {
-                Boundary::Open => vec![threads(768), threads(512)],
+                Boundary::Open => vec![slot_lanes(1), slot_lanes(2), slot_lanes(4), threads(768)],
                 Boundary::Periodic { .. }
                     if bricks::can_step(member.system(), member.protocol(), externals) =>
                 {
@@ -243,7 +246,7 @@ pub fn situation(device: &Device, member: &Member, on_card: usize) -> String {
         card.compute_capability.0,
         card.compute_capability.1,
         env!("CARGO_PKG_VERSION"),
-        plan_of(device, None, member).name(),
+        plan_of(device, None, member, on_card).name(),
         member.precision().name(),
         TermNames::of(system).words(),
         protocol.randomness.generator().name(),

@@ -37,6 +37,8 @@ pub enum Form {
     Card {
         /// Slots of a thread.
         slots: u32,
+        /// Lanes of a slot, which share its neighbours.
+        slot_lanes: u32,
         /// Native contacts of each slot that its thread keeps in registers.
         contacts: u32,
         /// Whether a block copies tables by types to shared memory.
@@ -76,8 +78,10 @@ impl Key {
                 };
                 ("block", slots, quads, format!("{tables}{clusters}"))
             }
-            Form::Card { slots, shared_tables, shared_lists, wide, .. } => {
+            Form::Card { slots, slot_lanes, shared_tables, shared_lists, wide, .. } => {
                 let words = [
+                    (slot_lanes == 2, " two lanes a slot"),
+                    (slot_lanes == 4, " four lanes a slot"),
                     (wide, " wide"),
                     (shared_tables, " shared tables"),
                     (shared_lists, " shared lists"),
@@ -113,17 +117,25 @@ impl Key {
     /// The text of the kernel.
     fn text(&self) -> String {
         let flag = u32::from;
-        let mut numbers = Numbers { cluster: 1, slots: 1, ..Numbers::default() };
+        let mut numbers = Numbers { cluster: 1, slots: 1, slot_lanes: 1, ..Numbers::default() };
         match self.form {
             Form::Single => {}
             Form::Lane { members } => numbers.lane_members = members,
             Form::Block { cluster, slots, quads, contacts, shared_tables } => {
                 numbers = Numbers { cluster, slots, quads, contacts, shared_tables, ..numbers };
             }
-            Form::Card { slots, contacts, shared_tables, shared_lists, wide } => {
+            Form::Card { slots, slot_lanes, contacts, shared_tables, shared_lists, wide } => {
                 let grid = true;
-                numbers =
-                    Numbers { slots, contacts, shared_tables, shared_lists, wide, grid, ..numbers };
+                numbers = Numbers {
+                    slots,
+                    slot_lanes,
+                    contacts,
+                    shared_tables,
+                    shared_lists,
+                    wide,
+                    grid,
+                    ..numbers
+                };
             }
         }
         let mut definitions = self.steps.definitions();
@@ -132,6 +144,7 @@ impl Key {
             ("LANE_MEMBERS", numbers.lane_members),
             ("QUADS", numbers.quads),
             ("SLOTS", numbers.slots),
+            ("SLOT_LANES", numbers.slot_lanes),
             ("THREADS", self.threads),
             ("PRESSING", flag(self.pressing)),
             ("BLOCKS", self.blocks),
@@ -204,6 +217,7 @@ struct Numbers {
     quads: u32,
     contacts: u32,
     slots: u32,
+    slot_lanes: u32,
     shared_tables: bool,
     shared_lists: bool,
     grid: bool,

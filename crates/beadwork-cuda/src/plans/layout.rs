@@ -33,12 +33,14 @@ pub enum Layout {
         /// Whether a block copies tables by types to shared memory.
         shared_tables: bool,
     },
-    /// Four lanes of the blocks that share a member by way of the card's memory.
+    /// Four lanes, or several times as many, of the blocks that share a member by way of the card's memory.
     Card {
         /// Blocks that share a member.
         blocks: usize,
         /// Slots of a thread.
         slots: usize,
+        /// Lanes of a slot, which share its neighbours.
+        slot_lanes: usize,
         /// Whether a block copies tables by types to shared memory.
         shared_tables: bool,
     },
@@ -149,8 +151,9 @@ impl Shape {
                 contacts: contacts(slots),
                 shared_tables,
             },
-            Layout::Card { slots, shared_tables, .. } => Form::Card {
+            Layout::Card { slots, slot_lanes, shared_tables, .. } => Form::Card {
                 slots: slots as u32,
+                slot_lanes: slot_lanes as u32,
                 contacts: contacts(slots),
                 shared_tables,
                 shared_lists: self.shares_lists(),

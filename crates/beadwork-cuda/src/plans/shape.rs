@@ -23,6 +23,8 @@ pub struct LaunchOverrides {
     pub threads: Option<usize>,
     /// Blocks that must fit on a multiprocessor.
     pub blocks: Option<usize>,
+    /// Lanes that share the neighbours of a slot in the grid plan, in open space: 1, 2 or 4.
+    pub slot_lanes: Option<usize>,
     /// Whether the grid plan lists neighbours in boxes, instead of a search at each step.
     pub lists: Option<bool>,
     /// Whether the lanes of a warp share neighbour lists, in boxes of the grid plan.
@@ -49,6 +51,11 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// The most threads of a block of the grid plan. With 1,024, 768 and 512 capsids of 28,620 and 129,420 beads take 16.4, 20.4 and
 /// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
 const THREADS_OF_GRID: usize = 1_024;
+
+/// Lanes that share the neighbours of a slot, and the most threads of a block that have beads then. Microseconds a step of one
+/// member on an H200 with 4, 2 and 1 lanes: 4.07, 4.59 and 6.30 for 1,732 beads, 4.64, 4.79 and 6.44 for 2,598 (315 threads with 4
+/// lanes), 5.53, 5.08 and 6.34 for 3,464, 9.37, 6.59 and 6.68 for 6,928 (420 threads with 2), 8.31 with 2 and 6.90 with 1 for 8,460.
+const THREADS_THAT_SHARE: [(usize, usize); 2] = [(4, 320), (2, 448)];
 
 /// Room for entries of a slot's list from which on warps share lists. Microseconds a step on an H100 with lists of their own and shared:
 /// 52 and 40 for a slab of 16,300 residues, where there is room for some 250; 70 and 95 for 64,000 beads of a Lennard-Jones liquid, room
@@ -190,6 +197,31 @@ impl Shape {
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
+        let can_share = !steps.boxed && steps.search == Search::List;
+        let forced = overrides.slot_lanes.map(|lanes| power_below(lanes.clamp(1, 4)));
+        let shares = |&&(lanes, _): &&(usize, usize)| forced.is_none_or(|forced| forced == lanes);
+        let mut shapes =
+            THREADS_THAT_SHARE.iter().filter(|_| can_share).filter(shares).map(|&(lanes, most)| {
+                (Shape::of_grid_with(lanes, size, count, steps, card, overrides), most)
+            });
+        let suits = |(shape, most): &(Shape, usize)| {
+            // The lanes of a slot would each press on what presses, if no other threads computed it.
+            let is_sound = !steps.pressed || shape.pressing;
+            is_sound && (forced.is_some() || shape.threads - shape.helpers <= *most)
+        };
+        let found = shapes.find(suits).map(|(shape, _)| shape);
+        found.unwrap_or_else(|| Shape::of_grid_with(1, size, count, steps, card, overrides))
+    }
+
+    /// The same with so many lanes for each slot.
+    fn of_grid_with(
+        slot_lanes: usize,
+        size: Size,
+        count: usize,
+        steps: &Steps,
+        card: &Properties,
+        overrides: LaunchOverrides,
+    ) -> Shape {
         let capacity = size.contents.list_capacity;
         let shared_lists = steps.boxed
             && steps.search == Search::List
@@ -199,12 +231,12 @@ impl Shape {
             && overrides.shared_lists.unwrap_or(capacity >= LONG_LISTS);
         // Warps with few neighbours have room for more beads than others.
         let spare = if shared_lists { size.beads / 4 + 1 } else { 0 };
-        let slots = PARTIAL_SUMS * (size.beads + spare).max(1);
+        let lanes = slot_lanes * PARTIAL_SUMS * (size.beads + spare).max(1);
         let multiprocessors = card.multiprocessors.max(1) as usize;
         let share = (multiprocessors / count.max(1)).max(1);
         // Each block has a warp with slots or more.
-        let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(slots.div_ceil(WARP)));
-        let each = slots.div_ceil(blocks);
+        let blocks = overrides.cluster.unwrap_or(share).clamp(1, share.min(lanes.div_ceil(WARP)));
+        let each = lanes.div_ceil(blocks);
         let most = overrides
             .threads
             .unwrap_or(THREADS_OF_GRID)
@@ -213,7 +245,7 @@ impl Shape {
         let stepping = each.div_ceil(turns).next_multiple_of(WARP);
         let helpers = helpers(size, 1);
         let threads = stepping + helpers;
-        let layout = Layout::Card { blocks, slots: turns, shared_tables: false };
+        let layout = Layout::Card { blocks, slots: turns, slot_lanes, shared_tables: false };
         let neighbours = neighbours_of(steps.search, shared_lists);
         let shape = Shape { layout, neighbours, threads, helpers, pressing: false, blocks: 1 };
         shape.with_tables(size, steps, card).with_pressing(size, steps, card, overrides)
@@ -233,7 +265,7 @@ impl Shape {
         let blocks = overrides.blocks.unwrap_or(1).max(1);
         let of_member = overrides.cluster.unwrap_or(share).clamp(1, share) * blocks;
         let shared_tables = steps.terms.typed;
-        let layout = Layout::Card { blocks: of_member, slots: 1, shared_tables };
+        let layout = Layout::Card { blocks: of_member, slots: 1, slot_lanes: 1, shared_tables };
         let bytes = (card.shared_memory_per_block / blocks)
             .saturating_sub(STATIC + beside_bricks(size, shared_tables, steps.precision));
         let form = |threads: usize| {

@@ -98,13 +98,14 @@ fn pressed_beads(shape: &Shape) -> usize {
     if shape.pressing { beads_of_block(shape) } else { 0 }
 }
 
-/// Beads that the threads of a block have room for, with four lanes each.
+/// Beads that the threads of a block have room for, with four lanes each or several times as many.
 pub fn beads_of_block(shape: &Shape) -> usize {
-    let slots = match shape.layout {
-        Layout::Block { slots, .. } | Layout::Card { slots, .. } => slots,
-        Layout::Single | Layout::Lane { .. } => 0,
+    let (slots, lanes) = match shape.layout {
+        Layout::Block { slots, .. } => (slots, 1),
+        Layout::Card { slots, slot_lanes, .. } => (slots, slot_lanes),
+        Layout::Single | Layout::Lane { .. } => (0, 1),
     };
-    slots * (shape.threads - shape.helpers) / PARTIAL_SUMS
+    slots * (shape.threads - shape.helpers) / (lanes * PARTIAL_SUMS)
 }
 
 /// The arrays of `LanePlaces` in `kernels/groups/lane.cuh`.

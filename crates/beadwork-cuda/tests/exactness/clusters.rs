@@ -18,23 +18,29 @@ use crate::same_bits::pulled;
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, WITH_VELOCITIES, helix, protocol, sop_dynamics, stage};
 
-/// Blocks that share a member, and the threads of a block.
+/// Blocks that share a member, the threads of a block, and the lanes of a slot.
 #[derive(Clone, Copy, Debug)]
 struct Form {
     plan: Plan,
     blocks: usize,
     threads: Option<usize>,
+    slot_lanes: Option<usize>,
 }
 
 const fn cluster(blocks: usize, threads: Option<usize>) -> Form {
-    Form { plan: Plan::Block, blocks, threads }
+    Form { plan: Plan::Block, blocks, threads, slot_lanes: None }
 }
 
 const fn grid(blocks: usize, threads: Option<usize>) -> Form {
-    Form { plan: Plan::Grid, blocks, threads }
+    Form { plan: Plan::Grid, blocks, threads, slot_lanes: Some(1) }
 }
 
-const FORMS: [Form; 7] = [
+/// A grid with several lanes for each slot.
+const fn sharing(slot_lanes: usize, blocks: usize, threads: Option<usize>) -> Form {
+    Form { slot_lanes: Some(slot_lanes), ..grid(blocks, threads) }
+}
+
+const FORMS: [Form; 9] = [
     cluster(2, None),
     cluster(4, Some(32)),
     cluster(16, Some(32)),
@@ -42,6 +48,8 @@ const FORMS: [Form; 7] = [
     grid(4, None),
     grid(3, Some(32)),
     grid(1, Some(64)),
+    sharing(2, 3, Some(64)),
+    sharing(4, 4, None),
 ];
 
 /// Those of some forms that the card has.
@@ -61,6 +69,7 @@ fn shared(device: &Device, form: Form) -> Ensemble {
         lanes: Some(false),
         cluster: Some(form.blocks),
         threads: form.threads,
+        slot_lanes: form.slot_lanes,
         ..LaunchOverrides::default()
     };
     Ensemble::new(device).unwrap().with_plan(form.plan).with_overrides(overrides)
@@ -85,7 +94,14 @@ fn in_several_blocks_steps_are_the_reference_path_to_the_bit() {
                 Arc::new(Protocol { randomness: generator.into(), ..protocol(dynamics, stages) })
             };
             let expected = without_squares(by_reference(&system, &protocol, 1));
-            let forms = [cluster(2, None), cluster(16, Some(32)), grid(4, Some(32)), grid(2, None)];
+            let forms = [
+                cluster(2, None),
+                cluster(16, Some(32)),
+                grid(4, Some(32)),
+                grid(2, None),
+                sharing(2, 4, None),
+                sharing(4, 2, Some(32)),
+            ];
             for form in of_card(&device, &forms) {
                 let ensemble = shared(&device, form);
                 let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);
@@ -242,7 +258,8 @@ fn in_several_blocks_there_is_room_for_many_drives() {
     let stages = vec![stage(3, (0..31).map(restrain).collect())];
     let protocol = Arc::new(protocol(sop_dynamics(CASES[0]), stages));
     let expected = without_squares(by_reference(&system, &protocol, 0));
-    let forms = [cluster(2, None), cluster(2, Some(1024)), grid(2, None), grid(3, Some(1024))];
+    let forms =
+        [cluster(2, None), cluster(2, Some(1024)), grid(2, None), sharing(4, 3, Some(1024))];
     for form in of_card(&device, &forms) {
         let ensemble = shared(&device, form);
         let mut ensemble = ensemble.with_rounding(Rounding::AsWritten);

@@ -10,6 +10,7 @@ fn forms_are_written_and_read_back() {
         members: Some(16),
         threads: Some(512),
         blocks: Some(2),
+        slot_lanes: Some(4),
         lists: Some(false),
         shared_lists: Some(true),
         helpers: Some(false),

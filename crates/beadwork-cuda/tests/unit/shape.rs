@@ -37,3 +37,32 @@ fn what_presses_fits_into_shared_memory() {
         }
     }
 }
+
+/// Lanes share the slots of members that have few beads for each multiprocessor, in open space, where no lane would press twice.
+#[test]
+fn lanes_share_slots_where_there_are_few_beads() {
+    let card = large_card();
+    let lanes = |beads: usize, members: usize, steps: &Steps, overrides: LaunchOverrides| {
+        let size = size_of(beads, if steps.pressed { 2 } else { 0 }, 1);
+        let shape = Shape::of_grid(size, members, steps, &card, overrides);
+        let Layout::Card { blocks, slots, slot_lanes, .. } = shape.layout else { panic!() };
+        let stepping = shape.threads - shape.helpers;
+        assert!(blocks * slots * stepping >= PARTIAL_SUMS * slot_lanes * beads, "{shape:?}");
+        slot_lanes
+    };
+    let usual = LaunchOverrides::default();
+    let plain = Steps::brownian(TermNames::every(), Precision::Single);
+    let listed = Steps { search: Search::List, ..plain };
+    let found = [300, 2_598, 3_464, 6_928, 8_460, 129_420];
+    assert_eq!(found.map(|beads| lanes(beads, 1, &listed, usual)), [4, 4, 2, 2, 1, 1]);
+    assert_eq!([2, 4, 8].map(|members| lanes(1_913, members, &listed, usual)), [2, 1, 1]);
+    let forced = |slot_lanes| LaunchOverrides { slot_lanes: Some(slot_lanes), ..usual };
+    let found = [1, 2, 3, 4, 99].map(|wanted| lanes(8_460, 1, &listed, forced(wanted)));
+    assert_eq!(found, [1, 2, 2, 4, 4]);
+    let boxed = Steps { boxed: true, ..listed.clone() };
+    assert_eq!(lanes(300, 1, &boxed, forced(4)), 1);
+    let pressed = Steps { pulled: true, pressed: true, ..listed };
+    let without_helpers = LaunchOverrides { helpers: Some(false), ..usual };
+    assert_eq!(lanes(300, 1, &pressed, usual), 4);
+    assert_eq!(lanes(300, 1, &pressed, without_helpers), 1);
+}
