@@ -41,8 +41,16 @@ pub struct GpuAssignment {
     plans: Vec<beadwork_cuda::Plan>,
 }
 
-/// The usual plans of a run's members, so many on each of these cards, in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
+/// The members on a card, if all of the run have as many beads.
+pub(crate) fn alike(plan: &Plan, on_card: usize) -> Option<usize> {
+    let mut beads = plan.members.iter().map(|member| member.system.beads());
+    let first = beads.next();
+    beads.all(|beads| Some(beads) == first).then_some(on_card)
+}
+
+/// The usual plans of a run's members, `on_card` of them on each of these cards, in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
 fn usual_plans(devices: &[Device], plan: &Plan, on_card: usize) -> Vec<beadwork_cuda::Plan> {
+    let alike = alike(plan, on_card);
     let mut known = HashSet::new();
     let mut usual = HashSet::new();
     for member in &plan.members {
@@ -64,7 +72,7 @@ fn usual_plans(devices: &[Device], plan: &Plan, on_card: usize) -> Vec<beadwork_
         if known.insert((member.system.beads(), acts, moves, names)) {
             let mut member = member.member();
             member.begin_stage(first);
-            usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member, on_card)));
+            usual.extend(devices.iter().filter_map(|device| usual_plan(device, &member, alike)));
         }
     }
     beadwork_cuda::Plan::ALL.into_iter().filter(|plan| usual.contains(plan)).collect()
@@ -141,7 +149,7 @@ impl GpuAssignment {
         };
         let precision = plan.precision();
         let mut cards: Vec<Card> = devices.iter().map(card).collect();
-        if !usual_plans(devices, plan, 1).is_empty() {
+        if !plan.members.iter().all(|member| member.system.is_sampled()) {
             let assignment = GpuAssignment::of(cards, Needs::of(plan), precision, members, threads);
             let on_card = assignment.members_on_card();
             let plans = usual_plans(&devices[..assignment.cards.len()], plan, on_card);

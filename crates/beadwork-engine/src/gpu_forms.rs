@@ -11,7 +11,7 @@ use beadwork_model::StageKind;
 use crate::Error;
 use crate::control::Control;
 use crate::devices::Devices;
-use crate::gpu_assignment::GpuAssignment;
+use crate::gpu_assignment::{GpuAssignment, alike};
 use crate::plan::{MemberPlan, Plan};
 
 /// How the form of blocks on GPUs is chosen.
@@ -119,7 +119,7 @@ pub fn choose(control: &Control<'_>, plan: &Plan, left: Left) -> Result<Chosen, 
             "members are of several kinds, are sampled, or begin with a minimisation",
         ));
     };
-    let Some(of) = usual_plan(device, &member, on_card) else {
+    let Some(of) = usual_plan(device, &member, Some(on_card)) else {
         return Ok(usual("members are sampled"));
     };
     let form = |form: LaunchOverrides, why: &str| Chosen {
@@ -179,7 +179,7 @@ fn plan_of_dynamics(device: &Device, plan: &Plan, on_card: usize) -> Option<bead
     let stage = stages.position(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))?;
     let mut member = first.member();
     member.begin_stage(stage);
-    usual_plan(device, &member, on_card)
+    usual_plan(device, &member, alike(plan, on_card))
 }
 
 /// The first member of a run, if all are of one kind and begin with dynamics: where a minimisation comes first, the positions to

@@ -21,7 +21,6 @@ __device__ __forceinline__ u32 rank_of_block(const Launch &launch) { return bloc
 // Each block has slots side by side, so that it reads few rows of beads that other blocks have.
 __device__ __forceinline__ u32 slot_of_thread(u32 turn, u32 thread, u32 stepping, u32 rank)
 {
-    if constexpr (SLOT_LANES == 1) return (rank * SLOTS + turn) * stepping + thread;
     return (rank * SLOTS + turn) * (stepping / SLOT_LANES) + thread / (PARTIAL_SUMS * SLOT_LANES) * PARTIAL_SUMS + thread % PARTIAL_SUMS;
 }
 

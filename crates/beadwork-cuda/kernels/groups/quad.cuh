@@ -1,7 +1,8 @@
 // The block plan: one block steps some members for thousands of steps, with their coordinates in shared memory; or the
 // blocks of a cluster step one member (`cluster.cuh`).
 //
-// Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. A step is:
+// Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. In the grid plan several lanes
+// may have a sum together (`SLOT_LANES`). A step is:
 // partial sums, their tree, noise, move, one barrier. Members of a block make steps together, each with its own externals
 // and noise. Separate warps evaluate the externals meanwhile, with four lanes for each external, and what presses, with a lane for
 // each bead (`quad_pressing.cuh`).
@@ -266,7 +267,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
     }
     __device__ __forceinline__ bool find_has(u32 turn) const { return live && search.has(system, slot_number(turn) / PARTIAL_SUMS); }
     // Whether this thread writes what belongs to a slot: one of its lanes does.
-    __device__ __forceinline__ bool find_writes(u32 turn) const { return find_has(turn) && number_in_slot() == 0; }
+    __device__ __forceinline__ bool find_writes(u32 turn) const { return find_has(turn) && lane_of_slot() == 0; }
     __device__ __forceinline__ Slot find_me(u32 turn) const
     {
         const u32 place = find_has(turn) ? slot_number(turn) / PARTIAL_SUMS : 0, part = threadIdx.x % PARTIAL_SUMS;
@@ -274,7 +275,7 @@ template <typename Terms, bool LOOKS_AHEAD, typename Neighbours, bool HAS_EXTERN
         return {bead, part, PARTIAL_SUMS * bead + part, slot_count};
     }
     __device__ __forceinline__ bool has(u32 turn) const { return KEEPS ? slots.has[turn % KEPT_SLOTS] : find_has(turn); }
-    __device__ __forceinline__ bool writes(u32 turn) const { return has(turn) && number_in_slot() == 0; }
+    __device__ __forceinline__ bool writes(u32 turn) const { return has(turn) && lane_of_slot() == 0; }
     __device__ __forceinline__ Slot me(u32 turn) const { return KEEPS ? slots.me[turn % KEPT_SLOTS] : find_me(turn); }
     __device__ __forceinline__ u32 flags_of(u32 turn) const { return KEEPS ? slots.flags[turn % KEPT_SLOTS] : member.flags[find_me(turn).bead]; }
 

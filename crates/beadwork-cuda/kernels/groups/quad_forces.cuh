@@ -15,13 +15,13 @@ constexpr u32 KEPT_FOURS = FETCHES_EARLY && SEARCH == Search::LIST && SLOTS == 1
 // have numbers of 16 bits.
 constexpr bool LISTS_QUARTERS = PRUNES && !Space::WRAPS;
 
-// Lanes of a bead: `SLOT_LANES` for each of its slots. All of them know the same of the slot, and each computes a share of its pairs, so
-// that large members with few beads for each multiprocessor wait less. Lanes side by side have the slots of a bead.
+// Lanes of a bead: `SLOT_LANES` for each of its slots. All lanes of a slot know the same of it, and each computes a share of its pairs, so
+// that members with few beads for each multiprocessor wait less. Four lanes side by side have the four slots of a bead.
 constexpr u32 LANES_OF_BEAD = PARTIAL_SUMS * SLOT_LANES;
-static_assert(SLOT_LANES == 1 || (PRUNES && !Space::WRAPS), "only in open space do sums have an order, in which these lanes add in turn");
+static_assert(SLOT_LANES == 1 || (PRUNES && !Space::WRAPS && SEARCH == Search::LIST && SLOTS == 1), "lanes that share lists in open space");
 
 // The number of this lane among those of its slot.
-__device__ __forceinline__ u32 number_in_slot() { return SLOT_LANES == 1 ? 0 : threadIdx.x / PARTIAL_SUMS % SLOT_LANES; }
+__device__ __forceinline__ u32 lane_of_slot() { return SLOT_LANES == 1 ? 0 : threadIdx.x / PARTIAL_SUMS % SLOT_LANES; }
 
 // A value of one of the lanes of this lane's slot. All lanes of the warp take part.
 template <typename Value> __device__ __forceinline__ Value of_slot_lane(Value value, u32 number)
@@ -130,7 +130,7 @@ struct GrowingList {
     // Writes a four behind which so many entries are complete.
     __device__ __forceinline__ void write(const System &system, const Slot &me, const Four &four, u32 complete) const
     {
-        if (number_in_slot() == 0 && complete <= system.list_capacity) list[(complete - 1) / 4 * me.count + me.number] = four;
+        if (lane_of_slot() == 0 && complete <= system.list_capacity) list[(complete - 1) / 4 * me.count + me.number] = four;
     }
 
     // Adds the entry of a bead.
@@ -246,7 +246,7 @@ struct KeptFours {
 };
 
 // The four of this lane in a turn, in a list of so many. Lanes beyond the end have four beads that are not asked for.
-__device__ __forceinline__ u32 number_of_four(u32 turn) { return turn * SLOT_LANES + number_in_slot(); }
+__device__ __forceinline__ u32 number_of_four(u32 turn) { return turn * SLOT_LANES + lane_of_slot(); }
 __device__ __forceinline__ Four four_of(const Slot &me, const Four *list, u32 fours, u32 turn)
 {
     return number_of_four(turn) < fours ? list[number_of_four(turn) * me.count + me.number] : Four{};

@@ -88,7 +88,8 @@ impl Ensemble {
 
     /// The same with a plan: [`Plan::Block`] applies to members that are not independent, [`Plan::Grid`] to those that
     /// do not fit into a block. Without a plan, each member has the first of [`Plan::ALL`] that suits it, but fluids in boxes
-    /// of more than 128 beads have [`Plan::Grid`] where it is faster. Members that minimise have [`Plan::Grid`] in any case.
+    /// of more than 128 beads, and a few large members in open space, have [`Plan::Grid`] where it is faster. Members that minimise have
+    /// [`Plan::Grid`] in any case.
     #[must_use]
     pub fn with_plan(self, plan: Plan) -> Ensemble {
         Ensemble { plan: Some(plan), ..self }
@@ -112,8 +113,8 @@ impl Ensemble {
         Ensemble { context: Context { overrides, ..self.context }, ..self }
     }
 
-    /// The same with the number of members on the card at a time, in all of its ensembles; the form of blocks depends
-    /// on it.
+    /// The same with the number of members on the card at a time, in all of its ensembles; the plan and the form of
+    /// blocks depend on it.
     #[must_use]
     pub fn with_members_on_device(self, members_on_device: usize) -> Ensemble {
         Ensemble { context: Context { members_on_device, ..self.context }, ..self }
@@ -169,8 +170,11 @@ impl Ensemble {
         let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
         let Ensemble { context, plan, resident } = self;
         let together = jobs.len().max(context.members_on_device);
+        let mut beads = jobs.iter().map(|job| job.member.system().beads());
+        let first = beads.next();
+        let alike = beads.all(|beads| Some(beads) == first).then_some(together);
         for (job, &Job { member, points }) in jobs.iter().enumerate() {
-            let plan = plan_of(&context.device, *plan, member, together) as usize;
+            let plan = plan_of(&context.device, *plan, member, alike) as usize;
             match member {
                 Member::Single(stepper) => {
                     singles[plan].push(BatchMember { job, view: stepper.view(), points });

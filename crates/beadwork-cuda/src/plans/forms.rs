@@ -11,8 +11,9 @@ use beadwork_cpu::Member;
 use beadwork_model::Boundary;
 use beadwork_simulation::SamplePoint;
 
-use crate::batch::records::MOST_MASKED;
+use crate::batch::records::{MOST_MASKED, PARTIAL_SUMS};
 use crate::compile::cache_folder;
+use crate::plans::shape::MOST_THREADS;
 use crate::plans::{
     Ensemble, Job, LaunchOverrides, Plan, bricks, is_pushed, minimises, most_steps_together,
     plan_of,
@@ -117,7 +118,10 @@ pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<Laun
     let lists = |lists| LaunchOverrides { lists: Some(lists), ..usual };
     let shared = |shared| LaunchOverrides { shared_lists: Some(shared), ..usual };
     let card = device.properties();
-    let others = match plan_of(device, None, member, together) {
+    // Two lanes a slot then have a turn each.
+    let lanes_of_card = MOST_THREADS * card.multiprocessors as usize;
+    let has_few_beads = 2 * PARTIAL_SUMS * member.system().beads() * together <= lanes_of_card;
+    let others = match plan_of(device, None, member, Some(together)) {
         Plan::Independent => vec![threads(128), threads(256)],
         Plan::Block if member.system().beads() <= MOST_MASKED && together > 1 => {
             vec![lanes(true), lanes(false)]
@@ -131,7 +135,10 @@ pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<Laun
         Plan::Grid => {
             let externals = member.stage().externals.len();
             match member.system().boundary {
-                Boundary::Open => vec![slot_lanes(1), slot_lanes(2), slot_lanes(4), threads(768)],
+                Boundary::Open if has_few_beads => {
+                    vec![slot_lanes(1), slot_lanes(2), slot_lanes(4)]
+                }
+                Boundary::Open => vec![threads(768), threads(512)],
                 Boundary::Periodic { .. }
                     if bricks::can_step(member.system(), member.protocol(), externals) =>
                 {
@@ -246,7 +253,7 @@ pub fn situation(device: &Device, member: &Member, on_card: usize) -> String {
         card.compute_capability.0,
         card.compute_capability.1,
         env!("CARGO_PKG_VERSION"),
-        plan_of(device, None, member, on_card).name(),
+        plan_of(device, None, member, Some(on_card)).name(),
         member.precision().name(),
         TermNames::of(system).words(),
         protocol.randomness.generator().name(),

@@ -135,8 +135,8 @@ pub(crate) enum LaunchOutcome<T> {
     ListsTooShort(Vec<(usize, usize)>),
 }
 
-/// The plan for a member, one of `together` on the card.
-fn plan_of(device: &Device, asked: Option<Plan>, member: &Member, together: usize) -> Plan {
+/// The plan for a member; `alike` as in [`usual_plan`].
+fn plan_of(device: &Device, asked: Option<Plan>, member: &Member, alike: Option<usize>) -> Plan {
     if minimises(member) {
         return Plan::Grid;
     }
@@ -146,29 +146,31 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member, together: usiz
         Plan::Independent if is_pushed(member) && member.system().beads() > MOST_PUSHED => {
             Plan::Grid
         }
-        Plan::Independent if is_large(member, together) => Plan::Grid,
+        Plan::Independent if is_large(member, alike) => Plan::Grid,
         Plan::Independent | Plan::Block if fits_a_block(device, member) => Plan::Block,
         _ => Plan::Grid,
     }
 }
 
-/// The default plan for a member in its present stage, one of `together` on the card; `None` for sampled chains.
-pub fn usual_plan(device: &Device, member: &Member, together: usize) -> Option<Plan> {
-    (!member.system().is_sampled()).then(|| plan_of(device, None, member, together))
+/// The default plan for a member in its present stage; `None` for sampled chains. `alike` is the number of members on the card if
+/// all of them have as many beads.
+pub fn usual_plan(device: &Device, member: &Member, alike: Option<usize>) -> Option<Plan> {
+    (!member.system().is_sampled()).then(|| plan_of(device, None, member, alike))
 }
 
-/// Whether a few members in open space are so large that the whole card steps them faster than clusters of blocks. Microseconds a
-/// step on an H200 by clusters and by the grid plan: 3.31 and 3.47 for 650 beads, 3.90 and 3.66 for 866, 4.86 and 3.92 for 1,300, 6.33
-/// and 3.86 for 1,913; for 8 members of 866 beads 5.03 and 6.02, of 1,300 beads 9.30 and 6.95; for 16 of 433 beads 4.77 and 5.49, of
-/// 650 beads 8.22 and 6.31; for 32 of 250 beads 4.13 and 5.24, of 433 beads 10.3 and 7.24. More members were not timed.
-fn is_large(member: &Member, together: usize) -> bool {
-    const BEADS_ON_CARD: usize = 9_000;
-    const MEMBERS: RangeInclusive<usize> = 8..=32;
-    let system = member.system();
+/// Members on a card, and the fewest beads of each from which on the whole card steps them faster than clusters of blocks
+/// (H200; `benchmarks/README.md` has the times). More members were not timed, nor other cards.
+const LARGE: [(RangeInclusive<usize>, usize); 5] =
+    [(0..=2, 850), (3..=7, 1_500), (8..=15, 1_100), (16..=31, 600), (32..=32, 400)];
+
+/// Whether a few members in open space have [`Plan::Grid`] though they fit into clusters. Launches of several systems would fill the
+/// card one after another, while clusters of all of them are there together.
+fn is_large(member: &Member, alike: Option<usize>) -> bool {
+    let (system, alike) = (member.system(), alike.unwrap_or(usize::MAX));
+    let of_number = LARGE.iter().find(|(members, _)| members.contains(&alike));
     let is_open = system.boundary == Boundary::Open;
-    let repels = !system.interactions.pairs.is_empty();
-    let counted = together.max(*MEMBERS.start());
-    is_open && repels && together <= *MEMBERS.end() && system.beads() * counted >= BEADS_ON_CARD
+    let has_pairs = !system.interactions.pairs.is_empty();
+    is_open && has_pairs && of_number.is_some_and(|&(_, fewest)| system.beads() >= fewest)
 }
 
 /// Whether a member is small enough for [`Plan::Block`]. False for Monte Carlo chains.

@@ -36,7 +36,7 @@ pub struct LaunchOverrides {
 }
 
 /// The most threads of a block.
-const MOST_THREADS: usize = 1024;
+pub const MOST_THREADS: usize = 1024;
 
 /// Threads of a block if they have several slots each. Large typed systems use up to [`MOST_THREADS`], and several blocks
 /// share a multiprocessor: more warps are faster, because each thread waits for its own parameters. 1,000 chains of 411
@@ -52,9 +52,8 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 /// 20.3, and 87, 99 and 117 us a step (H200): more warps hide more of the card's latency, though threads then lack registers.
 const THREADS_OF_GRID: usize = 1_024;
 
-/// Lanes that share the neighbours of a slot, and the most threads of a block that have beads then. Microseconds a step of one
-/// member on an H200 with 4, 2 and 1 lanes: 4.07, 4.59 and 6.30 for 1,732 beads, 4.64, 4.79 and 6.44 for 2,598 (315 threads with 4
-/// lanes), 5.53, 5.08 and 6.34 for 3,464, 9.37, 6.59 and 6.68 for 6,928 (420 threads with 2), 8.31 with 2 and 6.90 with 1 for 8,460.
+/// Lanes that share the neighbours of a slot, and the most threads of a block that have beads then. With 315 threads four lanes beat
+/// two, with 420 two beat four, and with 513 two lose to one (H200; `benchmarks/README.md` has the times).
 const THREADS_THAT_SHARE: [(usize, usize); 2] = [(4, 320), (2, 448)];
 
 /// Room for entries of a slot's list from which on warps share lists. Microseconds a step on an H100 with lists of their own and shared:
@@ -197,20 +196,21 @@ impl Shape {
         card: &Properties,
         overrides: LaunchOverrides,
     ) -> Shape {
-        let can_share = !steps.boxed && steps.search == Search::List;
         let forced = overrides.slot_lanes.map(|lanes| power_below(lanes.clamp(1, 4)));
-        let shares = |&&(lanes, _): &&(usize, usize)| forced.is_none_or(|forced| forced == lanes);
-        let mut shapes =
-            THREADS_THAT_SHARE.iter().filter(|_| can_share).filter(shares).map(|&(lanes, most)| {
-                (Shape::of_grid_with(lanes, size, count, steps, card, overrides), most)
+        let can_share = !steps.boxed && steps.search == Search::List;
+        let shared =
+            THREADS_THAT_SHARE.into_iter().filter(|_| can_share).find_map(|(lanes, most)| {
+                let shape = Shape::of_grid_with(lanes, size, count, steps, card, overrides);
+                let is_wanted = match forced {
+                    Some(forced) => lanes == forced,
+                    None => shape.threads - shape.helpers <= most,
+                };
+                let has_one_turn = matches!(shape.layout, Layout::Card { slots: 1, .. });
+                // The lanes of a slot would each press on what presses, if no other threads computed it.
+                let is_sound = !steps.pressed || shape.pressing;
+                (is_wanted && has_one_turn && is_sound).then_some(shape)
             });
-        let suits = |(shape, most): &(Shape, usize)| {
-            // The lanes of a slot would each press on what presses, if no other threads computed it.
-            let is_sound = !steps.pressed || shape.pressing;
-            is_sound && (forced.is_some() || shape.threads - shape.helpers <= *most)
-        };
-        let found = shapes.find(suits).map(|(shape, _)| shape);
-        found.unwrap_or_else(|| Shape::of_grid_with(1, size, count, steps, card, overrides))
+        shared.unwrap_or_else(|| Shape::of_grid_with(1, size, count, steps, card, overrides))
     }
 
     /// The same with so many lanes for each slot.

@@ -454,7 +454,10 @@ fn boxes_and_pair_thermostats_take_blocks() {
         let system = Arc::new(system);
         let of = |generator| new_member(&system, &protocol_of(case, generator, 9), 3);
         let member = of(Generator::Philox4x32x10);
-        assert_eq!((obstacle(&member), usual_plan(&device, &member, 1)), (None, Some(Plan::Block)));
+        assert_eq!(
+            (obstacle(&member), usual_plan(&device, &member, Some(1))),
+            (None, Some(Plan::Block))
+        );
         let reason = obstacle(&of(Generator::Ran2)).unwrap();
         let expected = format!("{what} has no program on a GPU with the generator ran2; take ");
         assert!(reason.starts_with(&expected) && reason.ends_with("or run on CPUs"), "{reason}");
@@ -469,7 +472,7 @@ fn fluids_of_a_few_hundred_beads_take_bricks() {
     let plan = |beads, range, generator| {
         let system = Arc::new(dpd_fluid(beads, PairNoise::Uniform, range));
         let member = new_member(&system, &protocol_of(WITH_VELOCITIES[4], generator, 9), 3);
-        usual_plan(&device, &member, 1)
+        usual_plan(&device, &member, Some(1))
     };
     let philox = Generator::Philox4x32x10;
     assert_eq!(plan(150, 0.6, philox), Some(Plan::Grid));

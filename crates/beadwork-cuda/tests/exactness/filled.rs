@@ -106,7 +106,7 @@ fn independent_beads_share_a_sequence() {
         let protocol = protocol(sop_dynamics(case), stages);
         let protocol = Arc::new(Protocol { randomness: generator.into(), ..protocol });
         assert_eq!(
-            usual_plan(&device, &new_member(&system, &protocol, 3), 3),
+            usual_plan(&device, &new_member(&system, &protocol, 3), Some(3)),
             Some(Plan::Independent)
         );
         let expected =

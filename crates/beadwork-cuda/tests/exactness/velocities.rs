@@ -169,7 +169,7 @@ fn beads_with_velocities_on_which_only_fields_act_have_a_block() {
     let stages = vec![stage(40, vec![])];
     let protocol = Arc::new(protocol(sop_dynamics(case), stages));
     let member = || new_member(&system, &protocol, 3);
-    assert_eq!(usual_plan(&device, &member(), 1), Some(Plan::Block));
+    assert_eq!(usual_plan(&device, &member(), Some(1)), Some(Plan::Block));
     let expected = [by_reference(&system, &protocol, 3)];
     for lanes in [false, true] {
         let overrides = LaunchOverrides { lanes: Some(lanes), ..LaunchOverrides::default() };

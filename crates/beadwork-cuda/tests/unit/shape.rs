@@ -57,8 +57,10 @@ fn lanes_share_slots_where_there_are_few_beads() {
     assert_eq!(found.map(|beads| lanes(beads, 1, &listed, usual)), [4, 4, 2, 2, 1, 1]);
     assert_eq!([2, 4, 8].map(|members| lanes(1_913, members, &listed, usual)), [2, 1, 1]);
     let forced = |slot_lanes| LaunchOverrides { slot_lanes: Some(slot_lanes), ..usual };
-    let found = [1, 2, 3, 4, 99].map(|wanted| lanes(8_460, 1, &listed, forced(wanted)));
+    let found = [1, 2, 3, 4, 99].map(|wanted| lanes(6_928, 1, &listed, forced(wanted)));
     assert_eq!(found, [1, 2, 2, 4, 4]);
+    // Lanes that would have several slots in turn have one slot each.
+    assert_eq!([8_460, 28_620].map(|beads| lanes(beads, 1, &listed, forced(4))), [1, 1]);
     let boxed = Steps { boxed: true, ..listed.clone() };
     assert_eq!(lanes(300, 1, &boxed, forced(4)), 1);
     let pressed = Steps { pulled: true, pressed: true, ..listed };
