@@ -17,7 +17,7 @@ pub fn describe_molecules(text: &mut String, point: &Point) {
     let counts = point.system.counts;
     let _ = writeln!(
         text,
-        "System       {} beads in {} chain(s), {} bonds ({} not of the backbone)",
+        "System       {} beads in {} chain(s) by sop, {} bonds ({} not of the backbone)",
         counts.beads, counts.chains, counts.bonds, counts.extra_bonds
     );
     if let Some(assembly) = &point.assembly {

@@ -28,7 +28,7 @@ fn check_counts_the_helix() {
     assert_eq!(json["selections"][0]["beads"], json!([0]));
     assert_eq!(json["selections"][1]["beads"], json!([15]));
     let words = place.beadwork("check input.toml").expect(0).stdout;
-    assert!(words.contains("16 beads in 1 chain(s), 15 bonds"), "{words}");
+    assert!(words.contains("16 beads in 1 chain(s) by sop, 15 bonds"), "{words}");
     assert!(words.contains("25 native, 80 non-native pairs"), "{words}");
     assert!(!place.path("runs").exists(), "check writes nothing");
     // Each of the three members has its own thread, if there are enough threads.
