@@ -169,7 +169,7 @@ fn is_large(member: &Member, alike: Option<usize>) -> bool {
     let (system, alike) = (member.system(), alike.unwrap_or(usize::MAX));
     let of_number = LARGE.iter().find(|(members, _)| members.contains(&alike));
     let is_open = system.boundary == Boundary::Open;
-    let has_pairs = !system.interactions.pairs.is_empty();
+    let has_pairs = !system.interactions.pairs.is_empty() && !is_heated(system);
     is_open && has_pairs && of_number.is_some_and(|&(_, fewest)| system.beads() >= fewest)
 }
 

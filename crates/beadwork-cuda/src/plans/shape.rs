@@ -197,7 +197,9 @@ impl Shape {
         overrides: LaunchOverrides,
     ) -> Shape {
         let forced = overrides.slot_lanes.map(|lanes| power_below(lanes.clamp(1, 4)));
-        let can_share = !steps.boxed && steps.search == Search::List;
+        // With a pair thermostat, which has its uses in boxes, it was not timed.
+        let can_share =
+            !steps.boxed && steps.search == Search::List && steps.terms.thermostat.is_none();
         let shared =
             THREADS_THAT_SHARE.into_iter().filter(|_| can_share).find_map(|(lanes, most)| {
                 let shape = Shape::of_grid_with(lanes, size, count, steps, card, overrides);
