@@ -25,7 +25,7 @@ pub use monte_carlo::{
 pub use observables::observed_programs;
 pub use plans::forms;
 pub use plans::{
-    BatchResult, Case, Ensemble, FILLED_BYTES, Job, LaunchOverrides, Plan, cases, cover,
+    BatchResult, Case, Ensemble, FILLED_BYTES, Job, LaunchOverrides, Plan, alike, cases, cover,
     fewest_filled_bytes, fits_a_block, most_steps_together, obstacle, sample_bytes, steps_on_host,
     usual_plan,
 };

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use beadwork_cuda::{Device, FILLED_BYTES, fewest_filled_bytes, sample_bytes, usual_plan};
+use beadwork_cuda::{Device, FILLED_BYTES, alike, fewest_filled_bytes, sample_bytes, usual_plan};
 use beadwork_model::{Boundary, Precision, Protocol, Stage, StageKind};
 
 use crate::cpu_assignment::in_words;
@@ -41,16 +41,9 @@ pub struct GpuAssignment {
     plans: Vec<beadwork_cuda::Plan>,
 }
 
-/// The members on a card, if all of the run have as many beads.
-pub(crate) fn alike(plan: &Plan, on_card: usize) -> Option<usize> {
-    let mut beads = plan.members.iter().map(|member| member.system.beads());
-    let first = beads.next();
-    beads.all(|beads| Some(beads) == first).then_some(on_card)
-}
-
 /// The usual plans of a run's members, `on_card` of them on each of these cards, in their first stage that does not minimise, in the order of [`beadwork_cuda::Plan::ALL`].
 fn usual_plans(devices: &[Device], plan: &Plan, on_card: usize) -> Vec<beadwork_cuda::Plan> {
-    let alike = alike(plan, on_card);
+    let alike = alike(plan.members.iter().map(|member| member.system.beads()), on_card);
     let mut known = HashSet::new();
     let mut usual = HashSet::new();
     for member in &plan.members {

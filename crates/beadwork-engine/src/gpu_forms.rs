@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::forms::{FormTime, keep, kept, situation, time_forms};
-use beadwork_cuda::{Device, LaunchOverrides, usual_plan};
+use beadwork_cuda::{Device, LaunchOverrides, alike, usual_plan};
 use beadwork_model::StageKind;
 
 use crate::Error;
 use crate::control::Control;
 use crate::devices::Devices;
-use crate::gpu_assignment::{GpuAssignment, alike};
+use crate::gpu_assignment::GpuAssignment;
 use crate::plan::{MemberPlan, Plan};
 
 /// How the form of blocks on GPUs is chosen.
@@ -179,7 +179,8 @@ fn plan_of_dynamics(device: &Device, plan: &Plan, on_card: usize) -> Option<bead
     let stage = stages.position(|stage| matches!(stage.kind, StageKind::Dynamics { .. }))?;
     let mut member = first.member();
     member.begin_stage(stage);
-    usual_plan(device, &member, alike(plan, on_card))
+    let beads = plan.members.iter().map(|member| member.system.beads());
+    usual_plan(device, &member, alike(beads, on_card))
 }
 
 /// The first member of a run, if all are of one kind and begin with dynamics: where a minimisation comes first, the positions to

@@ -76,7 +76,7 @@ fn replace_with<E: From<Error>>(
 /// Creates a file or a folder of a new name in `folder`. A file goes with its handle, a folder has to be removed. The umask decides
 /// who may read it. What tempfile creates by itself is private, and its errors name the new file, not the one that was asked for.
 ///
-/// It counts as unfinished as long as the first value exists, which therefore has to be dropped after the second one.
+/// The new file counts as unfinished as long as the first value exists, which therefore has to be dropped after the second one.
 fn make<R>(
     folder: &Path,
     mut create: impl FnMut(&Path) -> io::Result<R>,

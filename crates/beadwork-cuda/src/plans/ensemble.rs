@@ -13,7 +13,9 @@ use crate::batch::records::{EXTERNAL, EXTERNAL_BEADS, NOT_FINITE, Number, in_a_b
 use crate::batch::{BatchMember, End, Samples};
 use crate::compile::program::Rounding;
 use crate::plans::resident::Resident;
-use crate::plans::{Context, LaunchOverrides, Launched, Plan, obstacle, plan_of, steps_on_host};
+use crate::plans::{
+    Context, LaunchOverrides, Launched, Plan, alike, obstacle, plan_of, steps_on_host,
+};
 use crate::{Device, Error};
 
 /// A member with the sample points at which its state is needed, all within its present stage. A member that minimises
@@ -113,7 +115,7 @@ impl Ensemble {
         Ensemble { context: Context { overrides, ..self.context }, ..self }
     }
 
-    /// The same with the number of members on the card at a time, in all of its ensembles; the plan and the form of
+    /// An ensemble that knows the number of members on the card at a time, in all of the card's ensembles. The plan and the form of
     /// blocks depend on it.
     #[must_use]
     pub fn with_members_on_device(self, members_on_device: usize) -> Ensemble {
@@ -170,9 +172,7 @@ impl Ensemble {
         let (mut singles, mut doubles) = (ByPlan::default(), ByPlan::default());
         let Ensemble { context, plan, resident } = self;
         let together = jobs.len().max(context.members_on_device);
-        let mut beads = jobs.iter().map(|job| job.member.system().beads());
-        let first = beads.next();
-        let alike = beads.all(|beads| Some(beads) == first).then_some(together);
+        let alike = alike(jobs.iter().map(|job| job.member.system().beads()), together);
         for (job, &Job { member, points }) in jobs.iter().enumerate() {
             let plan = plan_of(&context.device, *plan, member, alike) as usize;
             match member {

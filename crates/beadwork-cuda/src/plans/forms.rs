@@ -118,7 +118,7 @@ pub fn candidates(device: &Device, member: &Member, together: usize) -> Vec<Laun
     let lists = |lists| LaunchOverrides { lists: Some(lists), ..usual };
     let shared = |shared| LaunchOverrides { shared_lists: Some(shared), ..usual };
     let card = device.properties();
-    // Two lanes a slot then have a turn each.
+    // Whether two lanes of each slot fit on the card at once.
     let lanes_of_card = MOST_THREADS * card.multiprocessors as usize;
     let has_few_beads = 2 * PARTIAL_SUMS * member.system().beads() * together <= lanes_of_card;
     let others = match plan_of(device, None, member, Some(together)) {

@@ -152,10 +152,16 @@ fn plan_of(device: &Device, asked: Option<Plan>, member: &Member, alike: Option<
     }
 }
 
-/// The default plan for a member in its present stage; `None` for sampled chains. `alike` is the number of members on the card if
-/// all of them have as many beads.
+/// The default plan for a member in its present stage; `None` for sampled chains. [`alike`] returns what it has to know of the other
+/// members.
 pub fn usual_plan(device: &Device, member: &Member, alike: Option<usize>) -> Option<Plan> {
     (!member.system().is_sampled()).then(|| plan_of(device, None, member, alike))
+}
+
+/// The members on a card, for [`usual_plan`]: `on_card`, if all members have as many beads.
+pub fn alike(mut beads: impl Iterator<Item = usize>, on_card: usize) -> Option<usize> {
+    let first = beads.next();
+    beads.all(|beads| Some(beads) == first).then_some(on_card)
 }
 
 /// Members on a card, and the fewest beads of each from which on the whole card steps them faster than clusters of blocks

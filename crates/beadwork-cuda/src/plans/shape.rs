@@ -53,8 +53,8 @@ const SLOTS_OF_CLUSTERED: usize = 64;
 const THREADS_OF_GRID: usize = 1_024;
 
 /// Lanes that share the neighbours of a slot, and the most threads of a block that have beads then. With 315 threads four lanes beat
-/// two, with 420 two beat four, and with 513 two lose to one (H200; `benchmarks/README.md` has the times).
-const THREADS_THAT_SHARE: [(usize, usize); 2] = [(4, 320), (2, 448)];
+/// two, with 420 two beat four, with 464 two beat clusters, and with 513 two lose to one (H200; `benchmarks/README.md` has the times).
+const THREADS_THAT_SHARE: [(usize, usize); 2] = [(4, 320), (2, 480)];
 
 /// Room for entries of a slot's list from which on warps share lists. Microseconds a step on an H100 with lists of their own and shared:
 /// 52 and 40 for a slab of 16,300 residues, where there is room for some 250; 70 and 95 for 64,000 beads of a Lennard-Jones liquid, room
@@ -215,7 +215,7 @@ impl Shape {
         shared.unwrap_or_else(|| Shape::of_grid_with(1, size, count, steps, card, overrides))
     }
 
-    /// The same with so many lanes for each slot.
+    /// The shape of the grid plan with `slot_lanes` lanes for each slot.
     fn of_grid_with(
         slot_lanes: usize,
         size: Size,
