@@ -4,8 +4,6 @@
 
 #include "random/generators.cuh"
 
-constexpr u32 MOST_THREADS = 256;
-
 struct Round {
     // Three components for each particle.
     float *velocities, *forces;
@@ -21,7 +19,7 @@ static_assert(sizeof(Round) == 56, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_micro_stream(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_micro_stream(ROUND)
 {
     const u32 particle = blockIdx.x * blockDim.x + threadIdx.x;
     if (particle >= round.particles) return;

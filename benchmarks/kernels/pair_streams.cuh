@@ -7,8 +7,6 @@
 
 #include "random/generators.cuh"
 
-constexpr u32 MOST_THREADS = 256;
-
 struct Call {
     // The fourth numbers are for alignment alone.
     const real4 *positions, *velocities;
@@ -30,7 +28,7 @@ struct Call {
 static_assert(sizeof(Call) == 88, "Call");
 
 #define CALL const __grid_constant__ Call call
-#define KERNEL extern "C" __global__ void __launch_bounds__(MOST_THREADS)
+#define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
 
 // Passes the place in the list, the partner and the random word of each listed pair of a bead to `use`.
 template <typename Use> __device__ __forceinline__ void each_partner(const Call &call, u32 bead, Use use)

@@ -5,8 +5,6 @@
 
 #include "random/generators.cuh"
 
-constexpr u32 MOST_THREADS = 256;
-
 struct Round {
     // The states of each thread.
     u32 *states;
@@ -36,7 +34,7 @@ template <typename Use> __device__ __forceinline__ void go_through(const Round &
     generator.store(round.states, thread, threads);
 }
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_uniforms(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_uniforms(ROUND)
 {
     real first = 0, second = 0;
     go_through(round, [&](u64, real a, real b, real c, real d) {
@@ -48,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_unif
     round.sums[blockIdx.x * blockDim.x + threadIdx.x] = first + second;
 }
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_normals(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_normals(ROUND)
 {
     real first = 0, second = 0;
     go_through(round, [&](u64, real a, real b, real c, real d) {
@@ -63,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_norm
     round.sums[blockIdx.x * blockDim.x + threadIdx.x] = first + second;
 }
 
-extern "C" __global__ void __launch_bounds__(MOST_THREADS, BLOCKS) beadwork_into_memory(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) beadwork_into_memory(ROUND)
 {
     real4 *const numbers = round.numbers;
     go_through(round, [=](u64 place, real a, real b, real c, real d) { numbers[place] = {a, b, c, d}; });

@@ -146,14 +146,12 @@ impl MicroStreams {
 
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernel = include_str!("../../kernels/micro_streams.cuh");
-    // Ran2 needs room for its table, in registers or not.
-    let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("micro-streams {} {}", generator.name(), scheme.name()),
-        source: program_text(generator, scheme, &[], kernel),
+        source: program_text(generator, scheme, &[("THREADS", THREADS)], kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
-        registers,
-        local_bytes,
+        registers: 64,
+        local_bytes: 0,
     }
 }

@@ -363,17 +363,15 @@ fn pair_force(apart: [f64; 3], approach: [f64; 3], word: u32) -> [f64; 3] {
 }
 
 pub(super) fn program(generator: Generator, scheme: Scheme, lists: Lists) -> Program {
-    let definitions = [("HALF_LISTS", u32::from(lists == Lists::Half))];
+    let definitions = [("THREADS", THREADS), ("HALF_LISTS", u32::from(lists == Lists::Half))];
     let kernels = include_str!("../../kernels/pair_streams.cuh");
-    // Ran2 needs room for its table, in registers or not.
-    let (registers, local_bytes) = if generator == Generator::Ran2 { (128, 144) } else { (64, 0) };
     Program {
         name: format!("pair-streams {} {} {}", generator.name(), scheme.name(), lists.name()),
         source: program_text(generator, scheme, &definitions, kernels),
         functions: [FORCES, WORDS].map(str::to_owned).into(),
         oldest: OLDEST_CARD,
-        registers,
-        local_bytes,
+        registers: 64,
+        local_bytes: 0,
     }
 }
 

@@ -260,7 +260,8 @@ pub fn copy_rate(device: &Device) -> Result<f64, Error> {
 }
 
 pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
-    let definitions = [("UNROLLED", UNROLLED), ("BLOCKS", blocks_of(generator))];
+    let definitions =
+        [("THREADS", THREADS), ("UNROLLED", UNROLLED), ("BLOCKS", blocks_of(generator))];
     let kernels = include_str!("../../kernels/throughput.cuh");
     Program {
         name: format!("throughput {} {}", generator.name(), scheme.name()),
@@ -268,6 +269,6 @@ pub(super) fn program(generator: Generator, scheme: Scheme) -> Program {
         functions: Numbers::ALL.map(|numbers| numbers.function().to_owned()).into(),
         oldest: OLDEST_CARD,
         registers: 65_536 / (THREADS * blocks_of(generator)) / 8 * 8,
-        local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
+        local_bytes: 0,
     }
 }

@@ -92,7 +92,8 @@ template <typename Terms> struct Single {
     }
 };
 
-// The time (`StepError`) at which a bead was first not finite, found by making the steps of a segment again.
+// The time (`StepError`) at which a bead was first not finite, found by making the steps of a segment again. A generator whose
+// table a thread has once (Ran2) draws wrong words afterwards, for samples that are behind the error and not used.
 template <typename Terms> __device__ __noinline__ u32 time_of_error(const Member &member, u32 bead, u32 steps)
 {
     Single<Terms> again(member, bead);

@@ -64,22 +64,29 @@ struct Generator {
     }
 };
 #elif RAN2
-// L'Ecuyer's two generators, the last number, and the table of Bays and Durham. A random number indexes the table, so
-// the table is in the thread's local memory instead of registers.
+// L'Ecuyer's two generators, the last number, and the table of Bays and Durham. A random number indexes the table, so it is
+// no matter of registers. In local memory the threads of a warp read as many lines; here each thread has its own bank. A thread
+// has one table: a second generator of its own would take it over.
 struct Generator {
-    static constexpr u32 STATE_WORDS = 35;
-    u32 state[3], table[32];
+    static constexpr u32 PLACES = 32, STATE_WORDS = 3 + PLACES;
+    u32 state[3];
+
+    static __device__ __forceinline__ u32 &entry_of_thread(u32 entry)
+    {
+        __shared__ u32 tables[PLACES][THREADS];
+        return tables[entry][threadIdx.x];
+    }
 
     __device__ __forceinline__ void load(const u32 *states, u32 bead, u32 beads)
     {
         load_state(state, states, bead, beads);
-        load_state(table, states + 3ull * beads, bead, beads);
+        for (u32 k = 0; k < PLACES; ++k) entry_of_thread(k) = states[(3ull + k) * beads + bead];
     }
 
     __device__ __forceinline__ void store(u32 *states, u32 bead, u32 beads) const
     {
         store_state(state, states, bead, beads);
-        store_state(table, states + 3ull * beads, bead, beads);
+        for (u32 k = 0; k < PLACES; ++k) states[(3ull + k) * beads + bead] = entry_of_thread(k);
     }
 
     __device__ __forceinline__ void begin(u32, u32, u64, u32) {}
@@ -97,10 +104,10 @@ struct Generator {
     {
         const int first = multiply(static_cast<int>(state[0]), 2147483563, 40014, 53668, 12211);
         const int second = multiply(static_cast<int>(state[1]), 2147483399, 40692, 52774, 3791);
-        const u32 entry = state[2] / 67108862u;
-        int last = static_cast<int>(table[entry]) - second;
+        u32 &entry = entry_of_thread(state[2] / 67108862u);
+        int last = static_cast<int>(entry) - second;
         if (last < 1) last += 2147483562;
-        table[entry] = state[0] = static_cast<u32>(first);
+        entry = state[0] = static_cast<u32>(first);
         state[1] = static_cast<u32>(second);
         state[2] = static_cast<u32>(last);
         // ⌊2³² n/m⌋ with m = 2³¹ − 85 is 2 n + ⌊170 n/m⌋; 170 n = 2³¹ t + r = m t + (r + 85 t).

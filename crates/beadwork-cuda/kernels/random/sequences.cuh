@@ -4,14 +4,15 @@
 #include "arithmetic.cuh"
 
 #if LAGGED_FIBONACCI
-// Additive lagged Fibonacci: the n-th next number, x_n = x_{n−short} + x_{n−long}. It replaces x_{n−long} in the ring,
-// so threads may make up to `short` and up to `long` − `short` numbers in parallel.
-__device__ __forceinline__ u32 lagged_fibonacci(u32 *ring, u32 short_lag, u32 long_lag, u32 position, u32 n)
+// Additive lagged Fibonacci: x_n = x_{n−short} + x_{n−long}, n numbers after the one at `position` of the ring. It belongs at
+// `here`, where x_{n−long} was; so up to `short` and up to `long` − `short` numbers can be made in parallel, none of which reads a
+// place where another belongs.
+__device__ __forceinline__ u32 lagged_fibonacci(const u32 *ring, u32 short_lag, u32 long_lag, u32 position, u32 n, u32 &here)
 {
     const u32 sum = position + n;
-    const u32 here = sum < long_lag ? sum : sum - long_lag;
+    here = sum < long_lag ? sum : sum - long_lag;
     const u32 earlier = here >= short_lag ? here - short_lag : here + long_lag - short_lag;
-    return ring[here] += ring[earlier];
+    return ring[here] + ring[earlier];
 }
 #else
 constexpr u32 TWISTER_WORDS = 624, TWISTER_PLACES = TWISTER_WORDS + 1;

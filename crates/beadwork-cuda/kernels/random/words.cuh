@@ -4,8 +4,6 @@
 #include "random/generators.cuh"
 #include "random/sequences.cuh"
 
-constexpr u32 MOST_THREADS = 256;
-
 struct Round {
     u32 *states, *words;
     u64 step;
@@ -22,14 +20,17 @@ static_assert(sizeof(Round) == 64, "Round");
 
 #if LAGGED_FIBONACCI
 // One thread for each number; the numbers of a bead are consecutive.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
 {
     const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
-    if (n < round.count) round.words[n] = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.position, n);
+    if (n >= round.count) return;
+    u32 here;
+    const u32 word = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.position, n, here);
+    round.states[here] = round.words[n] = word;
 }
 #elif MT19937
 // One block for the whole sequence.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
 {
     __shared__ u32 state[TWISTER_PLACES];
     for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) state[k] = round.states[k];
@@ -39,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
 }
 #else
 // One thread for each bead; without states, one for each bead and step.
-extern "C" __global__ void __launch_bounds__(MOST_THREADS) beadwork_words(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
 {
     const u64 thread = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
     Generator generator;

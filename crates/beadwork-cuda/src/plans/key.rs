@@ -1,10 +1,10 @@
 //! The key of a program: what its steps compute, the form of its blocks, and its text.
 
-use beadwork_model::{Generator, Integrator, Precision};
+use beadwork_model::{Integrator, Precision};
 
 use crate::compile::program::{Program, definitions_of, including};
 use crate::error::OLDEST_CARD;
-use crate::plans::steps::{Noise, Search, Steps};
+use crate::plans::steps::{Search, Steps};
 
 /// The most members of a block.
 pub const MOST_MEMBERS: usize = 32;
@@ -173,13 +173,11 @@ impl Key {
         }
     }
 
-    /// The local memory that a thread may have. It is intended in four cases. A thread with many slots stores their data there.
-    /// With externals, a scheme that looks ahead works on a copy of them. Ran2 indexes its table by random numbers, and the search
-    /// for an error uses a second generator. Typed terms beyond four need more registers than the block's threads may have: seven
-    /// took at most 128 bytes, nine 208.
+    /// The local memory that a thread may have. It is intended in three cases. A thread with many slots stores their data there.
+    /// With externals, a scheme that looks ahead works on a copy of them. Typed terms beyond four need more registers than the
+    /// block's threads may have: seven took at most 128 bytes, nine 208.
     fn local_bytes(&self) -> usize {
-        let Steps { precision, terms, search, pulled, pressed, noise, integrator, .. } =
-            &self.steps;
+        let Steps { precision, terms, search, pulled, pressed, integrator, .. } = &self.steps;
         let (slots, shared_lists) = match self.form {
             Form::Single | Form::Lane { .. } => (1, false),
             Form::Block { slots, .. } => (slots, false),
@@ -188,7 +186,6 @@ impl Key {
         let ahead = *pulled && *integrator == Integrator::BrownianSecondOrder;
         let large = slots == 2 || *precision == Precision::Double;
         let few = match slots {
-            0..=2 if *noise == Noise::Own(Generator::Ran2) => 640,
             // Two slots of pulled beads with velocities and generators of their own took 552 bytes, all others 432 at most.
             0..=2 if large => 576,
             0..=2 if ahead => 384,

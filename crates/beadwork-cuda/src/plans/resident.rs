@@ -418,7 +418,7 @@ impl<T: Number> Resident<T> {
                 ([members_at, parameters.segments], [entries.len(), launch.size.beads]);
             // SAFETY: the addresses are those of arrays of the batch, long enough for all that is read and written. They live until
             // `Resident::finish` has waited for the stream.
-            unsafe { fills.start((device, stream), (generator, T::PRECISION), addresses, counts)? };
+            unsafe { fills.start::<T>((device, stream), generator, addresses, counts)? };
         }
         launch.start(stream, parameters)?;
         if let Some(observer) = observer {

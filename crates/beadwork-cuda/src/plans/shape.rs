@@ -98,6 +98,9 @@ const LANES_FROM: usize = 1_000;
 /// 128 (H200).
 const THREADS_OF_BEADS: usize = 64;
 
+/// The most threads of such a block: the tables of Ran2, 128 bytes a thread, must fit into the 48 KiB that a kernel may declare.
+const MOST_THREADS_OF_BEADS: usize = 256;
+
 /// The most registers of a thread that has a bead.
 const REGISTERS_OF_BEAD: usize = 128;
 
@@ -107,7 +110,7 @@ impl Shape {
     pub fn of_beads(beads: usize, card: &Properties, overrides: LaunchOverrides) -> Shape {
         let each = beads.div_ceil(card.multiprocessors.max(1) as usize).next_multiple_of(WARP);
         let threads = overrides.threads.unwrap_or(THREADS_OF_BEADS.min(each));
-        let threads = threads.clamp(WARP, MOST_THREADS) / WARP * WARP;
+        let threads = threads.clamp(WARP, MOST_THREADS_OF_BEADS) / WARP * WARP;
         let blocks = (65_536 / (threads * REGISTERS_OF_BEAD)).clamp(1, 32);
         Shape {
             layout: Layout::Single,

@@ -180,11 +180,10 @@ pub fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernel = including(&["random/words.cuh"]);
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
-        source: program_text(generator, scheme, &[], &kernel),
+        source: program_text(generator, scheme, &[("THREADS", THREADS)], &kernel),
         functions: vec![KERNEL.into()],
         oldest: OLDEST_CARD,
         registers: 64,
-        // Memory for the table of Ran2.
-        local_bytes: if generator == Generator::Ran2 { 144 } else { 0 },
+        local_bytes: 0,
     }
 }

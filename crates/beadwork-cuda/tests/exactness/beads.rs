@@ -18,7 +18,7 @@ fn planned(device: &Device, plan: Plan) -> Ensemble {
 }
 
 /// Beads of a helix with none, one, two and three traps in turn, or all without traps.
-fn scattered(beads: usize, trapped: bool) -> System {
+pub fn scattered(beads: usize, trapped: bool) -> System {
     let mut system = helix(beads);
     system.interactions = Default::default();
     let mut traps = Vec::new();

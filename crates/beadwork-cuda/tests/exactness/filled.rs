@@ -8,6 +8,7 @@ use beadwork_model::{
     Dynamics, Generator, Integrator, Interactions, Particles, Precision, Protocol, Stage, System,
 };
 
+use crate::beads::scattered;
 use crate::boxes;
 use crate::everything::everything;
 use crate::plans::length_of;
@@ -115,6 +116,25 @@ fn independent_beads_share_a_sequence() {
         let found = stepped(&mut as_written(&device), members, choices(5, 20));
         for (found, expected) in found.into_iter().zip(expected) {
             assert_same(&without_squares(found), &expected, &format!("{generator:?} {case:?}"));
+        }
+    }
+}
+
+/// A large member's sequence is made by a cluster of blocks: two and eight for these, with rounds that end within steps.
+#[test]
+fn independent_beads_share_a_sequence_of_several_blocks() {
+    let Some(device) = device() else { return };
+    for (beads, case) in [(1_030, CASES[0]), (2_500, CASES[3])] {
+        let system = Arc::new(scattered(beads, false));
+        let protocol = protocol(sop_dynamics(case), vec![stage(23, vec![])]);
+        let protocol =
+            Arc::new(Protocol { randomness: Generator::LaggedFibonacci.into(), ..protocol });
+        let expected =
+            (3..5).map(|number| without_squares(by_reference(&system, &protocol, number)));
+        let members = (3..5).map(|number| new_member(&system, &protocol, number)).collect();
+        let found = stepped(&mut as_written(&device), members, choices(5, 9));
+        for (found, expected) in found.into_iter().zip(expected) {
+            assert_same(&without_squares(found), &expected, &format!("{beads} beads, {case:?}"));
         }
     }
 }
