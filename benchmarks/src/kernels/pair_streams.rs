@@ -365,12 +365,14 @@ fn pair_force(apart: [f64; 3], approach: [f64; 3], word: u32) -> [f64; 3] {
 pub(super) fn program(generator: Generator, scheme: Scheme, lists: Lists) -> Program {
     let definitions = [("THREADS", THREADS), ("HALF_LISTS", u32::from(lists == Lists::Half))];
     let kernels = include_str!("../../kernels/pair_streams.cuh");
+    // All words of the table of Ran2 are on their way at once.
+    let registers = if generator == Generator::Ran2 { 128 } else { 64 };
     Program {
         name: format!("pair-streams {} {} {}", generator.name(), scheme.name(), lists.name()),
         source: program_text(generator, scheme, &definitions, kernels),
         functions: [FORCES, WORDS].map(str::to_owned).into(),
         oldest: OLDEST_CARD,
-        registers: 64,
+        registers,
         local_bytes: 0,
     }
 }

@@ -12,7 +12,7 @@ const THREADS: u32 = 256;
 /// Blocks of a multiprocessor: as many threads as it holds, or as its registers allow.
 const fn blocks_of(generator: Generator) -> u32 {
     match generator {
-        Generator::Ran2 => 5,
+        Generator::Ran2 => 4,
         _ => 8,
     }
 }

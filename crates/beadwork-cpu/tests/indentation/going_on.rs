@@ -8,7 +8,7 @@ use beadwork_model::observables::Observable;
 use beadwork_model::{Precision, Protocol, Stage, StageKind, System};
 use beadwork_simulation::{MemberState, StepError};
 
-use crate::{protocol, surface, system, tip};
+use crate::{molecule, protocol, surface, tip};
 
 /// A power of two, so that all ways of the base are exact.
 const SPEED: f64 = 1.0 / 4096.0;
@@ -62,8 +62,7 @@ fn run(system: &Arc<System>, protocol: &Arc<Protocol>, chunk: u64, path: CpuPath
 /// the ways of the base are exact.
 #[test]
 fn two_stages_are_one_that_is_as_long() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     for temperature in [0.0, TEMPERATURE] {
         for precision in Precision::ALL {
             let own = pressing(temperature);
@@ -99,8 +98,7 @@ fn two_stages_are_one_that_is_as_long() {
 /// Approach, then retraction, with and without interruptions and on each path; the first stage ends between two moves.
 #[test]
 fn a_retraction_begins_where_the_approach_ends() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     let own = pressing(TEMPERATURE);
     let back = BasePath { speed: -SPEED, ..OUT };
     let on = Tip { goes_on: true, path: back, ..own.clone() };
@@ -124,8 +122,7 @@ fn a_retraction_begins_where_the_approach_ends() {
 /// A last move that is too long ends the member in its first stage.
 #[test]
 fn a_tip_that_jumps_at_the_end_of_a_stage_is_an_error_of_that_stage() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     // The base goes 8 Å in the ten steps before the first move.
     let path = BasePath { speed: 0.04, ..OUT };
     let own = Tip { path, friction: 100.0, ..pressing(0.0) };

@@ -1,4 +1,4 @@
-//! A WW domain between a tip and a surface: at temperature zero against tables of an independent program, and laws.
+//! A molecule between a tip and a surface: laws, and a WW domain at temperature zero against tables of an independent program.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "helpers of tests are tests too")]
 
 mod fixed_beads;
@@ -14,6 +14,7 @@ use beadwork_model::externals::{
     SurfacePoints, Tip, TipPlace,
 };
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
+use beadwork_model::made_systems::globule;
 use beadwork_model::observables::Observable;
 use beadwork_model::units::{PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE};
 use beadwork_model::{
@@ -58,7 +59,13 @@ fn surface(sigma: f64, points: Option<SurfacePoints>) -> Surface {
     }
 }
 
-fn system() -> Option<System> {
+/// A molecule that moves as proteins do, wherever the tests run.
+pub fn molecule() -> System {
+    globule(BEADS).unwrap()
+}
+
+/// The WW domain of the tables.
+fn ww() -> Option<System> {
     let topology = read_sop_gpu_topology(&shared_data("sop-gpu/ww/ww.top")?).unwrap();
     let start = shared_data("sop-gpu/ww/ww_ca.pdb")?;
     let structure = read(&start, &ReadOptions::default()).unwrap();
@@ -92,7 +99,7 @@ fn protocol(externals: Vec<External>, precision: Precision) -> Protocol {
 
 /// The largest difference from a table, relative to the larger of the value and of `scale`.
 fn difference(tip: Tip, surface: Surface, table: &Path) -> f64 {
-    let system = system().unwrap();
+    let system = ww().unwrap();
     let start = system.particles.positions.clone();
     let externals = vec![External::Tip(tip), External::Surface(surface)];
     let protocol = protocol(externals, Precision::Double);
@@ -188,8 +195,7 @@ fn forces_are_slopes_of_energies() {
 /// friction takes from beads and tip; what is left falls with the time step, as the scheme is of first order.
 #[test]
 fn the_work_of_the_base_is_accounted_for() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     let left = |halvings: u32| {
         let parts = 1_u32 << halvings;
         let timestep = 20.0 / f64::from(parts);
@@ -246,8 +252,7 @@ fn the_work_of_the_base_is_accounted_for() {
 /// Where a bead is too near to the tip, or to a surface after it, the tip has moved already; the state that is left can be read.
 #[test]
 fn a_state_after_a_bead_that_is_too_near_is_one_of_a_member() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     let start = &system.particles.positions;
     // The tip follows its base by 1 Å a step, and pushes too little to move a bead or itself.
     let weak = Contact { epsilon: 1e-6, sigma: 4.0, twelfth: 0.0, sixth: 1.0 };

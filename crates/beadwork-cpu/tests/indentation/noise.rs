@@ -9,7 +9,7 @@ use beadwork_model::units::PICONEWTON_NANOMETRES_PER_KCAL_MOL;
 use beadwork_model::{Precision, StageKind, System};
 use beadwork_random::{NoiseKey, Normal, Purpose};
 
-use crate::{BEADS, FRICTION, protocol, surface, system, tip};
+use crate::{BEADS, FRICTION, molecule, protocol, surface, tip};
 
 /// kcal/mol.
 const TEMPERATURE: f64 = 0.6;
@@ -19,8 +19,7 @@ const RESTING: BasePath = BasePath { speed: 0.0, out: None, rest: 0, cycles: 1 }
 /// ⟨x²⟩ = (kT/κ)/(1 − a/2), and moves that are m apart correlate by (1 − a)^m.
 #[test]
 fn a_free_tip_has_the_equipartition_of_its_scheme() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     let start = system.particles.positions.clone();
     for (every, precision, along_only) in [
         (1_u64, Precision::Double, false),
@@ -173,8 +172,7 @@ fn balance(system: &Arc<System>, halvings: u32, replica: u64) -> Balance {
 
 #[test]
 fn with_noise_the_work_of_the_base_is_energy_and_heat() {
-    let Some(system) = system() else { return };
-    let system = Arc::new(system);
+    let system = Arc::new(molecule());
     let residual = |halvings: u32| -> f64 {
         let squares = (0..4).map(|replica| {
             let Balance { work, gained, heat, by_noise } = balance(&system, halvings, replica);
