@@ -9,7 +9,8 @@ use std::process::Child;
 use std::time::Duration;
 
 use crate::common::{
-    Dice, PULL, Place, Said, assert_same, has_checkpoint, json_of, signal, time_of, wait_until,
+    Dice, PRESS, PULL, Place, Said, assert_same, has_checkpoint, json_of, signal, time_of,
+    wait_until,
 };
 use beadwork_testing::few_or_many;
 use serde_json::json;
@@ -54,8 +55,9 @@ fn kill(mut child: Child) -> bool {
 }
 
 /// Kills `run --continue` until `kills` kills met a living process, at least one of them between its first checkpoint
-/// and its end. Compares each run that ended, the last one included, with the uninterrupted one.
-fn survives(input: &str, kills: usize, seed: u64) {
+/// and its end. Compares each run that ended, the last one included, with the uninterrupted one, `whole` in the folder that
+/// is returned.
+fn survives(input: &str, kills: usize, seed: u64) -> Place {
     let place = Place::with_input(input);
     let time = time_of(|| {
         place.beadwork("run input.toml -o whole --threads 2 --quiet").expect(0);
@@ -91,6 +93,7 @@ fn survives(input: &str, kills: usize, seed: u64) {
     compare(&last);
     assert!(gone_on_with > 0, "every start began anew");
     println!("{made} kills over {} run(s), {on_the_way} of them on the way", folders + 1);
+    place
 }
 
 /// Reads the steps from the log: "… finished: 1 234 steps in 0.1 s, …".
@@ -117,6 +120,21 @@ fn kills_lose_nothing() {
     // This generator keeps one sequence for all beads.
     let input = input.replace("hybrid-taus", "lagged-fibonacci");
     survives(&input, few_or_many(3, 10), 3);
+}
+
+/// Checkpoints hold tip, base and what has pushed the tip since its last move, beside the states of a generator.
+#[test]
+fn kills_under_a_tip_lose_nothing() {
+    let place = survives(PRESS, few_or_many(4, 15), 5);
+    let table = place.table("whole", 0);
+    let largest = |name: &str| table.numbers(name).into_iter().fold(0.0, f64::max);
+    let (force, way) = (largest("tip_force_pN"), largest("base_travel_nm"));
+    assert!(force > 5.0 && way > 0.9, "{force} pN on the tip, whose base goes {way} nm");
+    let input = PRESS.replace(
+        "[ensemble]",
+        "[random]\ngenerator = \"hybrid-taus\"\naccept_flaws = true\n\n[ensemble]",
+    );
+    survives(&input, few_or_many(3, 10), 6);
 }
 
 #[test]

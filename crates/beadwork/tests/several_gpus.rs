@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{PULL, Place, assert_same, json_of, only};
+use crate::common::{PRESS, PULL, Place, assert_same, json_of, only};
 
 const CHAINS: &str = r#"
 [system]
@@ -55,11 +55,12 @@ checkpoint = "0.05 s"
 "#;
 
 /// The kinds of runs: name, input and number of members.
-fn inputs() -> [(&'static str, String, usize); 5] {
+fn inputs() -> [(&'static str, String, usize); 6] {
     let lengths = "[ensemble.sweep]\n\"system.monomers\" = [13, 20]\n";
     let alone = "[sampling]\ntemperature = 0.4\n[ensemble]\nreplicas = 21\n";
     [
         ("pulled proteins", PULL.replace("replicas = 3", "replicas = 21"), 21),
+        ("pressed proteins", PRESS.replace("replicas = 3", "replicas = 21"), 21),
         ("proteins on ladders", PROTEINS.to_string(), 15),
         ("chains", format!("{CHAINS}{alone}"), 21),
         ("chains on ladders", format!("{CHAINS}{LADDERS}"), 20),

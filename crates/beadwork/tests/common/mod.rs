@@ -77,6 +77,39 @@ trajectory = { every_steps = 1000, format = "xtc" }
 checkpoint = "0.01 s"
 "#;
 
+/// A tip with noise of its own that presses a helix on a surface, rests, withdraws, and comes again. The tip moves for a last time
+/// in the middle of its interval.
+pub const PRESS: &str = r#"
+[system]
+structure = "helix.pdb"
+
+[dynamics]
+timestep = "20 ps"
+
+[[stage]]
+name = "settle"
+steps = 10_000
+drives = [
+    { kind = "surface", below = "all", gap = "1 nm", sigma = "1 nm", depth = "0.5 kcal/mol" },
+]
+
+[[stage]]
+name = "press"
+steps = 60_000
+drives = [
+    { kind = "surface", continue = true },
+    { kind = "tip", above = "all", radius = "2 nm", gap = "0.4 nm", sigma = "2 A", stiffness = "100 pN/nm", speed = "4_000 um/s", friction = "8.7e6 pN ps/nm", thermal = true, moves_every = 7, turn_after_steps = 12_000, rest_steps = 3_000, cycles = 2, contact_force = "5 pN" },
+]
+
+[ensemble]
+replicas = 3
+
+[output]
+table = { every_steps = 200 }
+trajectory = { every_steps = 1000, format = "xtc" }
+checkpoint = "0.01 s"
+"#;
+
 /// What the program said and how it ended.
 #[derive(Debug)]
 pub struct Said {
