@@ -1,11 +1,13 @@
 //! What a caller gives a run besides its plan, and what the run returns.
 
+use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use beadwork_cuda::LaunchOverrides;
+
 use crate::checkpoint::MemberStatus;
 use crate::devices::Devices;
-use crate::gpu_forms::Forms;
 
 /// The resources of a run, and what may stop it early.
 #[derive(Debug)]
@@ -30,6 +32,38 @@ impl Control<'_> {
     pub(crate) fn is_over(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// How the form of blocks on GPUs is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Forms {
+    /// The fastest one that was found for such members on such a card; a run of more than some minutes finds it, others without
+    /// a finding take the usual one.
+    #[default]
+    Learnt,
+    /// The usual one.
+    Usual,
+    /// The fastest of several, timed before the run.
+    Timed,
+    /// This one.
+    Fixed(LaunchOverrides),
+}
+
+/// Reads `learnt`, `usual`, `timed`, or a form such as `lanes=no cluster=4`.
+impl FromStr for Forms {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Forms, String> {
+        match text {
+            "learnt" => Ok(Forms::Learnt),
+            "usual" => Ok(Forms::Usual),
+            "timed" => Ok(Forms::Timed),
+            form if form.contains('=') => form.parse().map(Forms::Fixed),
+            _ => Err(format!(
+                "\"{text}\" is no way to choose a form: write learnt, usual, timed, or a form such as \"lanes=no cluster=4\""
+            )),
+        }
     }
 }
 
@@ -81,5 +115,21 @@ impl Outcome {
             Some(MemberStatus::Failed { message, .. }) => Some((number, message.as_str())),
             _ => None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ways_to_choose_are_read() {
+        assert_eq!("learnt".parse(), Ok(Forms::Learnt));
+        assert_eq!("timed".parse(), Ok(Forms::Timed));
+        assert_eq!("usual".parse(), Ok(Forms::Usual));
+        let form = LaunchOverrides { cluster: Some(4), ..LaunchOverrides::default() };
+        assert_eq!("cluster=4".parse(), Ok(Forms::Fixed(form)));
+        assert!("fast".parse::<Forms>().unwrap_err().contains("learnt, usual, timed"));
+        assert!("cluster=x".parse::<Forms>().unwrap_err().contains("a number from 1"));
     }
 }

@@ -1,6 +1,5 @@
 //! The form of blocks with which GPUs step a run. No bit depends on it.
 
-use std::str::FromStr;
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
@@ -9,42 +8,10 @@ use beadwork_cuda::{Device, LaunchOverrides, alike, usual_plan};
 use beadwork_model::StageKind;
 
 use crate::Error;
-use crate::control::Control;
+use crate::control::{Control, Forms};
 use crate::devices::Devices;
 use crate::gpu_assignment::GpuAssignment;
 use crate::plan::{MemberPlan, Plan};
-
-/// How the form of blocks on GPUs is chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Forms {
-    /// The fastest one that was found for such members on such a card; a run of more than some minutes finds it, others without
-    /// a finding take the usual one.
-    #[default]
-    Learnt,
-    /// The usual one.
-    Usual,
-    /// The fastest of several, timed before the run.
-    Timed,
-    /// This one.
-    Fixed(LaunchOverrides),
-}
-
-/// Reads `learnt`, `usual`, `timed`, or a form such as `lanes=no cluster=4`.
-impl FromStr for Forms {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Forms, String> {
-        match text {
-            "learnt" => Ok(Forms::Learnt),
-            "usual" => Ok(Forms::Usual),
-            "timed" => Ok(Forms::Timed),
-            form if form.contains('=') => form.parse().map(Forms::Fixed),
-            _ => Err(format!(
-                "\"{text}\" is no way to choose a form: write learnt, usual, timed, or a form such as \"lanes=no cluster=4\""
-            )),
-        }
-    }
-}
 
 /// Runs that take longer have their forms timed, which takes some seconds.
 const LONG_SECONDS: f64 = 300.0;
@@ -220,16 +187,5 @@ mod tests {
         assert_eq!(chosen(1.99e-6), LaunchOverrides::default());
         let words = in_words(&[usual, time("cluster=4", 1.25e-6)]);
         assert_eq!(words, "usual 2.000 us a step, cluster=4 1.250");
-    }
-
-    #[test]
-    fn ways_to_choose_are_read() {
-        assert_eq!("learnt".parse(), Ok(Forms::Learnt));
-        assert_eq!("timed".parse(), Ok(Forms::Timed));
-        assert_eq!("usual".parse(), Ok(Forms::Usual));
-        let form = LaunchOverrides { cluster: Some(4), ..LaunchOverrides::default() };
-        assert_eq!("cluster=4".parse(), Ok(Forms::Fixed(form)));
-        assert!("fast".parse::<Forms>().unwrap_err().contains("learnt, usual, timed"));
-        assert!("cluster=x".parse::<Forms>().unwrap_err().contains("a number from 1"));
     }
 }

@@ -32,12 +32,11 @@ pub use checkpoint::{
     CheckpointSet, MemberCheckpoint, MemberStatus, StageEnd, StageReason, VALUE_VERSION,
     checkpoints,
 };
-pub use control::{Control, Ending, Outcome};
+pub use control::{Control, Ending, Forms, Outcome};
 pub use cpu_assignment::CpuAssignment;
 pub use devices::Devices;
 pub use error::{ERROR_CODES, Error};
 pub use gpu_assignment::GpuAssignment;
-pub use gpu_forms::Forms;
 pub use member::describe_failure;
 pub use plan::{MemberPlan, Plan};
 pub use progress::{Counter, Progress};

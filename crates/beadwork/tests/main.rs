@@ -44,6 +44,7 @@ mod submit;
 mod sweeps;
 mod third_parties;
 mod threads_refused;
+mod tip_jumps;
 mod unchanged_bits;
 mod verify;
 mod visible_text;

@@ -5,7 +5,7 @@ use beadwork_model::observables::Observable;
 use beadwork_structure::Label;
 
 use crate::error::Error;
-use crate::section::Read;
+use crate::section::{Read, Section};
 use crate::selection::{SelectedBeads, select};
 use crate::steps::TimeStep;
 
@@ -41,4 +41,15 @@ impl StageContext<'_> {
     ) -> Result<Vec<usize>, Error> {
         if text.value.trim() == "none" { Ok(Vec::new()) } else { self.select(text, role) }
     }
+}
+
+/// The beads of a selection that a drive must have.
+pub(super) fn read_selection(
+    section: &mut Section<'_>,
+    context: &mut StageContext<'_>,
+    key: &str,
+    example: &str,
+) -> Result<Vec<usize>, Error> {
+    let text = section.required_text(key, example)?;
+    context.select(&text, format!("{}, {key}", section.name))
 }

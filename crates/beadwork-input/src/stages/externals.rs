@@ -4,8 +4,8 @@ use beadwork_model::externals::{Ends, External, Force, ForceRamp, Restrain, Spri
 use beadwork_model::units::Dimension;
 use beadwork_structure::{Label, chain_words};
 
-use super::context::StageContext;
-use super::indentation::{PATH_KEYS, PLANE_KEYS, TIP_KEYS, read_surface, read_tip};
+use super::context::{StageContext, read_selection};
+use super::indentation::{PATH_KEYS, SURFACE_KEYS, TIP_KEYS, read_surface, read_tip};
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error, WRONG_TYPE};
 use crate::numbers::Bound;
@@ -49,11 +49,11 @@ const DRIVES: &[(&str, &[&[&str]], Reader)] = &[
         Ok(External::Restrain(Restrain { beads, stiffness }))
     }),
     ("tip", &[TIP_KEYS], read_tip),
-    ("surface", &[&["below"], PLANE_KEYS, &["points", "spacing", "continue"]], read_surface),
+    ("surface", SURFACE_KEYS, read_surface),
 ];
 
 /// The keys of a kind.
-pub(super) fn drive_keys(kind: &str) -> Option<Vec<&'static str>> {
+fn drive_keys(kind: &str) -> Option<Vec<&'static str>> {
     let (_, groups, _) = DRIVES.iter().find(|(known, ..)| *known == kind)?;
     Some([&[&["kind"][..]], *groups].concat().concat())
 }
@@ -139,17 +139,6 @@ fn read_drive(
     let (_, _, read) = DRIVES[section.choice("kind", &kinds, None)?];
     let external = read(&mut section, context, before)?;
     Ok((external, section.resolved))
-}
-
-/// The beads of a selection that a drive must have.
-pub(super) fn read_selection(
-    section: &mut Section<'_>,
-    context: &mut StageContext<'_>,
-    key: &str,
-    example: &str,
-) -> Result<Vec<usize>, Error> {
-    let text = section.required_text(key, example)?;
-    context.select(&text, format!("{}, {key}", section.name))
 }
 
 fn read_stiffness(section: &mut Section<'_>, example: &str) -> Result<f64, Error> {

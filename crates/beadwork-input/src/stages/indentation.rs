@@ -7,8 +7,7 @@ use beadwork_model::externals::{
 };
 use beadwork_model::units::Dimension;
 
-use super::context::StageContext;
-use super::externals::{drive_keys, read_selection};
+use super::context::{StageContext, read_selection};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
@@ -49,6 +48,10 @@ pub(super) const PATH_KEYS: &[&str] =
 /// The keys that [`read_plane`] reads.
 pub(super) const PLANE_KEYS: &[&str] = &["position", "gap", "normal", "depth", "sigma", "a", "b"];
 
+/// The keys of a surface, in groups.
+pub(super) const SURFACE_KEYS: &[&[&str]] =
+    &[&["below"], PLANE_KEYS, &["points", "spacing", "continue"]];
+
 /// The most points along a side of a surface. SOP-GPU's example has 35.
 pub(crate) const MOST_POINTS: u64 = 300;
 /// Steps after which a tip moves.
@@ -65,7 +68,7 @@ pub(super) fn read_tip(
     before: &[External],
 ) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
-        let tip = continued(section, context, before, ("tip", as_tip), PATH_KEYS)?;
+        let tip = continued(section, context, before, ("tip", as_tip), (&[TIP_KEYS], PATH_KEYS))?;
         let path = read_path(section, context, Bound::Any)?;
         return Ok(External::Tip(Tip { path, goes_on: true, ..tip }));
     }
@@ -149,13 +152,13 @@ fn as_surface(external: &External) -> Option<&Surface> {
 }
 
 /// What a drive continues: the one of its kind in the stage before that has as many of its kind before it. `as_kind` takes an
-/// external of the kind, and `kept` are the keys that the drive has of its own.
+/// external of the kind, `keys` are all keys of the kind, and `kept` those that the drive has of its own.
 fn continued<T: Clone>(
     section: &Section<'_>,
     context: &StageContext<'_>,
     before: &[External],
     (kind, as_kind): (&str, fn(&External) -> Option<&T>),
-    kept: &[&str],
+    (keys, kept): (&[&[&str]], &[&str]),
 ) -> Result<T, Error> {
     let Some((name, externals)) = &context.before else {
         let problem = format!(
@@ -172,8 +175,8 @@ fn continued<T: Clone>(
         );
         return Err(section.fault(CONFLICT, "continue", &problem));
     };
-    let own = |key: &&str| !kept.contains(key) && !["kind", "continue"].contains(key);
-    let others: Vec<&str> = drive_keys(kind).into_iter().flatten().filter(own).collect();
+    let is_other = |key: &&str| !kept.contains(key) && *key != "continue";
+    let others: Vec<&str> = keys.concat().into_iter().filter(is_other).collect();
     let because = format!("the {kind} continues as it was in stage \"{name}\": leave it out");
     section.exclude(&others, &because)?;
     Ok(found.clone())
@@ -226,7 +229,8 @@ pub(super) fn read_surface(
     before: &[External],
 ) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
-        let surface = continued(section, context, before, ("surface", as_surface), &[])?;
+        let surface =
+            continued(section, context, before, ("surface", as_surface), (SURFACE_KEYS, &[]))?;
         return Ok(External::Surface(Surface { goes_on: true, ..surface }));
     }
     let beads = read_selection(section, context, "below", "all")?;

@@ -4,6 +4,7 @@ mod collapse;
 mod stages;
 mod start;
 mod time_step;
+mod tip_drag;
 mod tip_reach;
 mod tips;
 mod words;
@@ -13,7 +14,7 @@ pub use time_step::{
     ADVISED_BOND_PHASE, ADVISED_BOND_STEP, STABLE_BOND_PHASE, advised_timestep, bond_phase,
     bond_step,
 };
-pub use tips::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
+pub use tip_drag::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
 pub use words::{plain, with_decimals};
 
 use crate::protocol::{Protocol, StageKind};

@@ -1,6 +1,7 @@
 //! How far a tip comes: to the beads on which it acts, into them, and to the rules that end its stage.
 
-use super::tips::{TipDrag, Yardstick, force, force_of_rule, length, time_in_words};
+use super::tip_drag::{TipDrag, Yardstick, force_of_rule};
+use super::words::{force, length, time_in_words};
 use crate::externals::{External, Tip, way_back};
 use crate::observables::{MeasuredColumn, Observable};
 use crate::protocol::{Protocol, Stage, StopRule};

@@ -1,4 +1,8 @@
-//! Numbers in sentences.
+//! Numbers and quantities in sentences.
+
+use crate::observables::Observable;
+use crate::system::System;
+use crate::units::Units;
 
 /// Numbers from here on follow from mistyped values, and are written as 1.2e99.
 const LARGE: f64 = 1e15;
@@ -16,6 +20,49 @@ pub fn plain(number: f64) -> String {
 
 fn is_large(number: f64) -> bool {
     number.is_finite() && number.abs() >= LARGE
+}
+
+/// A length of the system as tables have it, with its unit.
+pub(super) fn length(system: &System, length: f64) -> String {
+    with_unit(system, Observable::Deformation, length)
+}
+
+/// A force of the system as tables have it, with its unit.
+pub(super) fn force(system: &System, force: f64) -> String {
+    with_unit(system, Observable::Force, force)
+}
+
+/// Three digits of a quantity in the unit of a column.
+fn with_unit(system: &System, column: Observable, value: f64) -> String {
+    let unit = column.unit_in(system.units);
+    let value = unit.convert(value);
+    format!("{} {}", three_digits(value), unit.symbol()).trim().to_string()
+}
+
+fn three_digits(value: f64) -> String {
+    let decimals = match value.abs() {
+        large if large >= 100.0 => 0,
+        middle if middle >= 10.0 => 1,
+        middle if middle >= 1.0 => 2,
+        small if small >= 1e-3 || small == 0.0 => 3,
+        _ => return format!("{value:.1e}"),
+    };
+    with_decimals(value, decimals)
+}
+
+/// A time, ps in real units, rounded up to three digits.
+pub(super) fn time_in_words(system: &System, time: f64) -> String {
+    let digits = 10_f64.powf(time.log10().floor() - 2.0);
+    let time = (time / digits).ceil() * digits;
+    if system.units == Units::Reduced {
+        return three_digits(time);
+    }
+    let (each, unit) = match time {
+        long if long >= 1e9 => (1e9, "ms"),
+        middle if middle >= 1e6 => (1e6, "us"),
+        _ => (1e3, "ns"),
+    };
+    format!("{} {unit}", three_digits(time / each))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod oscillators;
 mod particles;
 mod potentials;
 mod protocol;
+mod pulling;
 mod residues;
 mod sums;
 mod units;
