@@ -166,11 +166,18 @@ int cuFuncGetParamInfo(Function *function, size_t index, size_t *offset, size_t 
     return 0;
 }
 int cuFuncSetAttribute(void *, int, int) { return 0; }
+// What memory holds before anything is written there.
+static int filling()
+{
+    const char *const text = getenv("EMULATION_FILL");
+    return text ? static_cast<int>(strtol(text, nullptr, 0)) : 0xa5;
+}
+
 int cuMemAlloc_v2(unsigned long long *address, size_t bytes)
 {
     void *const memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
     if (!memory) return 2;
-    memset(memory, 0xa5, bytes);
+    memset(memory, filling(), bytes);
     *address = reinterpret_cast<unsigned long long>(memory);
     return 0;
 }
