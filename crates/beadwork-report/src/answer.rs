@@ -27,7 +27,7 @@ use crate::oscillations::{self, Oscillations};
 use crate::pulling::lifetimes::{self, Lifetimes};
 use crate::pulling::{self, GroupSummary, PulledGroup, Pulling, loading_rates};
 use crate::replica_exchange::{self, Ladders};
-use crate::rows::{BegunMember, PointMembers};
+use crate::rows::{BegunMember, PointMembers, settings_of};
 use crate::words::{group_name, head};
 
 mod figures;
@@ -111,7 +111,7 @@ impl Answer {
             let held = held(folders, &numbers);
             if members.is_empty() {
                 if !held.is_empty() {
-                    waiting.push(group_name("", &point.settings, None));
+                    waiting.push(group_name("", &settings_of(point), None));
                 }
                 continue;
             }
@@ -123,7 +123,7 @@ impl Answer {
             for asked in asked {
                 let of_stage = asked.filter(|_| names_stages);
                 let of_stage = of_stage.map(|stage| point.protocol.stages[stage].name.as_str());
-                let name = group_name(prefix, &point.settings, of_stage);
+                let name = group_name(prefix, &settings_of(point), of_stage);
                 let members = members.clone();
                 let run = prefix.to_string();
                 let of_point =

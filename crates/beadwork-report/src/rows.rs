@@ -20,6 +20,26 @@ const CLOCKS: [&str; 4] = ["step", "sweep", "time_ns", "time"];
 /// Bytes of tables that a thread reads at a time; they take several times as much memory.
 const BYTES_A_THREAD: u64 = 32 << 20;
 
+/// The settings of a point, those of one of several drives with its name.
+pub(crate) fn settings_of(point: &Point) -> Vec<Setting> {
+    let setting = |(key, value): &(String, String)| Setting {
+        key: key.clone(),
+        value: value.clone(),
+        drive: drive_of(key, &point.protocol.stages).unwrap_or_default(),
+    };
+    point.settings.iter().map(setting).collect()
+}
+
+/// The drive, one of several in its stage, that a path such as `pull.drives.2.speed` names by its number.
+fn drive_of(key: &str, stages: &[Stage]) -> Option<String> {
+    let words: Vec<&str> = key.split('.').collect();
+    let [stage, "drives", number, ..] = words.as_slice() else { return None };
+    let stage = stages.iter().find(|one| one.name == *stage)?;
+    let place = number.parse::<usize>().ok()?.checked_sub(1)?;
+    let drive = stage.externals.get(place).filter(|_| stage.externals.len() > 1)?;
+    Some(drive.name().unwrap_or(number).to_string())
+}
+
 /// A replica that has begun.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BegunMember<'a> {
@@ -54,14 +74,12 @@ pub(crate) struct PointMembers<'a> {
 impl<'a> PointMembers<'a> {
     /// The answer of the point without values.
     pub fn about(&self) -> data::Group {
-        let setting =
-            |(key, value): &(String, String)| Setting { key: key.clone(), value: value.clone() };
         let asked = self.asked.map(|stage| self.point.protocol.stages[stage].name.clone());
         data::Group {
             name: self.name.clone(),
             stage: asked.unwrap_or_default(),
             point: self.first / self.request.replicas.max(1),
-            settings: self.point.settings.iter().map(setting).collect(),
+            settings: settings_of(self.point),
             replicas: self.members.len(),
             failed: self.members.iter().filter(|member| member.failed).count(),
             ..data::Group::default()

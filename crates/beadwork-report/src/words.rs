@@ -6,6 +6,8 @@ use beadwork_analysis::numbers::rounded;
 use beadwork_model::Units;
 use beadwork_model::observables::Unit;
 
+use crate::data::Setting;
+
 /// The symbol of a unit without the brackets that a fraction has on an axis: `kcal/mol`.
 pub(crate) fn symbol(unit: Unit) -> &'static str {
     let symbol = unit.symbol();
@@ -135,14 +137,14 @@ pub(crate) fn round_width(width: f64) -> f64 {
 }
 
 /// The name in legends: the run, the settings of a point, and the stage if several are answered for.
-pub(crate) fn group_name(run: &str, settings: &[(String, String)], stage: Option<&str>) -> String {
+pub(crate) fn group_name(run: &str, settings: &[Setting], stage: Option<&str>) -> String {
     // Legends are narrow: they show the last word of a path if no other path ends in it.
-    let name = |path: &str| {
-        let short = word(path);
-        let alone = settings.iter().filter(|(other, _)| word(other) == short).count() == 1;
-        if alone { short } else { path.to_string() }
+    let name = |setting: &Setting| {
+        let short = setting.word();
+        let alone = settings.iter().filter(|other| other.word() == short).count() == 1;
+        if alone { short } else { setting.key.clone() }
     };
-    let named = settings.iter().map(|(path, value)| format!("{} = {value}", name(path)));
+    let named = settings.iter().map(|one| format!("{} = {}", name(one), one.value));
     let named = named.chain(stage.map(|stage| format!("stage = {stage}")));
     let named = named.collect::<Vec<String>>().join(", ");
     match (run.is_empty(), named.is_empty()) {
@@ -209,8 +211,23 @@ mod tests {
         name("system.pairs.1.stickiness.ab", "stickiness of ab");
         name("system.pairs.1.cutoff", "cutoff");
         name("exchange.temperatures.3", "temperatures 3");
-        let settings = [("system.pairs.1.stickiness.BB".to_string(), "0.4".to_string())];
+        let setting = |key: &str, value: &str, drive: &str| Setting {
+            key: key.into(),
+            value: value.into(),
+            drive: drive.into(),
+        };
+        let settings = [setting("system.pairs.1.stickiness.BB", "0.4", "")];
         assert_eq!(group_name("", &settings, None), "stickiness of BB = 0.4");
+        let speed = |number: u32, drive: &str| {
+            setting(&format!("pull.drives.{number}.speed"), "70 um/s", drive)
+        };
+        let both = [speed(1, "left"), speed(2, "right")];
+        assert_eq!(
+            group_name("", &both, None),
+            "speed of drive left = 70 um/s, speed of drive right = 70 um/s"
+        );
+        // The one drive of a stage needs no name.
+        assert_eq!(group_name("", &[speed(1, "")], None), "speed = 70 um/s");
     }
 
     #[test]

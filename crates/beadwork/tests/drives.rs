@@ -141,9 +141,9 @@ mode = "zip"
     assert!(found.plots.iter().any(|plot| plot == "plots/loading-rates.svg"));
 }
 
-/// Points that differ in the speed of one spring are a series of that spring alone.
+/// The speed of one of two springs is not the loading rate of the chain that both pull, so there is no law, and a finding says so.
 #[test]
-fn a_sweep_over_the_speed_of_one_drive_is_a_series_of_that_drive() {
+fn a_sweep_over_the_speed_of_one_of_two_springs_says_why_no_law_fits() {
     let sweep = r#"replicas = 3
 
 [ensemble.sweep]
@@ -152,14 +152,16 @@ fn a_sweep_over_the_speed_of_one_drive_is_a_series_of_that_drive() {
     let input = two_springs().replace("replicas = 3\n", sweep).replace("40_000", "5_000");
     let place = Place::with_input(&input);
     place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
-    let text = place.read("run/loading-rates.csv");
-    // The drive is the last column.
-    let drives: Vec<&str> = text.lines().skip(1).filter_map(|row| row.rsplit(',').next()).collect();
-    assert_eq!(drives, ["right", "right"], "{text}");
+    assert!(!place.path("run/loading-rates.csv").exists());
     let found = summary(&place, "run");
-    let [_, _, series] = found.groups.as_slice() else { panic!("{found:?}") };
+    let [point, _, series] = found.groups.as_slice() else { panic!("{found:?}") };
+    assert_eq!(point.name, "speed of drive right = 2000 um/s");
     assert_eq!((series.points.as_slice(), series.replicas), (&[0, 1][..], 6));
-    assert!(series.settings.is_empty() && series.name == "drive right, all loading rates");
+    assert!(series.settings.is_empty() && series.values.is_empty());
+    assert_eq!(series.name, "drives left and right, all loading rates");
+    let [finding] = series.findings.as_slice() else { panic!("{series:?}") };
+    assert_eq!(finding.code, Code::NotMeasured);
+    assert!(finding.text.contains("load the same molecule"), "{finding}");
 }
 
 /// A clamp: its work is its force times the way along it, and the slope of the temperature that of the table.

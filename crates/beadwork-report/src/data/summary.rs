@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::finding::{Code, Finding};
 use super::table::TableFile;
+use crate::words::{drive_in_words, word};
 
 /// The layout of `summary.json`. A member that is added leaves the number alone; one that changes its meaning raises it.
 pub const FORMAT: u32 = 1;
@@ -59,12 +60,25 @@ pub struct Group {
 }
 
 /// A swept key and its value at a point.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// The path of the key, such as `pull.speed`.
     pub key: String,
     /// Its value as the input writes it, such as `2.5 um/s`.
     pub value: String,
+    /// The name of the drive whose key it is, if the path has its number and the stage has several drives; else empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub drive: String,
+}
+
+impl Setting {
+    /// The key as figures name it: `speed`, or `speed of drive left`.
+    pub(crate) fn word(&self) -> String {
+        match self.drive.as_str() {
+            "" => word(&self.key),
+            drive => format!("{} of {}", word(&self.key), drive_in_words(drive)),
+        }
+    }
 }
 
 /// A number, or a list of numbers, with its unit and its error.

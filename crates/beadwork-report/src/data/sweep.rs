@@ -6,29 +6,66 @@ use beadwork_analysis::plot::{Axis, Colour, Figure, Series, Style};
 use beadwork_model::units::ratio;
 
 use super::summary::{Group, Setting, Summary, Value};
-use crate::many_points::{ManyPoints, PointFigure, run_of, told_apart};
-use crate::words::{label, with_symbols, word};
+use crate::many_points::{ManyPoints, PointFigure, run_of, told_apart, word_of};
+use crate::words::{label, with_symbols};
 
 /// Swept values that span this factor have a logarithmic axis.
 pub(crate) const WIDE: f64 = 10.0;
 
+/// Keys that a run sweeps together with one key, each with the run.
+type Followers<'a> = BTreeSet<(String, &'a str)>;
+
 /// A figure of each value against each swept key whose values are numbers of one dimension, with the stem of its file: points with
-/// error bars, a colour for each setting of the other keys.
+/// error bars, a colour for each setting of the other keys. Of keys that change together the first one has figures.
 pub(crate) fn figures(summary: &Summary) -> Vec<(String, Figure)> {
+    let groups = &summary.groups;
+    let values = values(groups);
     let mut figures: Vec<(String, Figure)> = Vec::new();
-    for key in keys(&summary.groups) {
-        let Some(swept) = Swept::of(&summary.groups, key) else { continue };
-        let followers = swept.followers(&summary.groups);
-        for value in values(&summary.groups) {
-            figures.extend(swept.figure(&summary.groups, &followers, value));
+    // What changes together with the keys before, and the numbers of the values that are drawn against these.
+    let mut before: Vec<(Followers<'_>, Vec<usize>)> = Vec::new();
+    for key in keys(groups) {
+        let Some(swept) = Swept::of(groups, key) else { continue };
+        let runs = runs_that_vary(groups, key);
+        let follows = |followers: &Followers<'_>| {
+            !runs.is_empty() && runs.iter().all(|run| followers.contains(&(run.clone(), key)))
+        };
+        let leaders = before.iter().filter(|(followers, _)| follows(followers));
+        let shown: BTreeSet<usize> = leaders.flat_map(|(_, drawn)| drawn).copied().collect();
+        let followers = swept.followers(groups);
+        let mut drawn = Vec::new();
+        for (number, value) in values.iter().enumerate().filter(|(one, _)| !shown.contains(one)) {
+            let figure = swept.figure(groups, &followers, value);
+            drawn.extend(figure.is_some().then_some(number));
+            figures.extend(figure);
         }
+        before.push((followers, drawn));
     }
     figures
 }
 
-/// The swept keys, in the order of their names.
-fn keys(groups: &[Group]) -> BTreeSet<&str> {
-    groups.iter().flat_map(|group| &group.settings).map(|setting| setting.key.as_str()).collect()
+/// The swept keys, in the order of the settings.
+fn keys(groups: &[Group]) -> Vec<&str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for setting in groups.iter().flat_map(|group| &group.settings) {
+        if !keys.contains(&setting.key.as_str()) {
+            keys.push(&setting.key);
+        }
+    }
+    keys
+}
+
+/// The runs in which a key has several values.
+fn runs_that_vary(groups: &[Group], key: &str) -> BTreeSet<String> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut varied = BTreeSet::new();
+    for group in groups {
+        let Some(own) = group.settings.iter().find(|setting| setting.key == key) else { continue };
+        let run = run_of(group);
+        if *first.entry(run.clone()).or_insert(&own.value) != own.value {
+            varied.insert(run);
+        }
+    }
+    varied
 }
 
 /// The first of each kind of value that has an error or is a mean; counts, verdicts and what words leave out, but shares, are
@@ -84,7 +121,7 @@ impl<'a> Swept<'a> {
     }
 
     /// The other keys of each run that vary and have one value at each value of this key: a run sweeps them together with it.
-    fn followers<'g>(&self, groups: &'g [Group]) -> BTreeSet<(String, &'g str)> {
+    fn followers<'g>(&self, groups: &'g [Group]) -> Followers<'g> {
         let mut first: BTreeMap<(String, &str), &str> = BTreeMap::new();
         let mut at: BTreeMap<(String, &str, &str), &str> = BTreeMap::new();
         let (mut varied, mut independent) = (BTreeSet::new(), BTreeSet::new());
@@ -92,7 +129,7 @@ impl<'a> Swept<'a> {
             let run = run_of(group);
             let is_own = |setting: &&Setting| setting.key == self.key;
             let Some(own) = group.settings.iter().find(is_own) else { continue };
-            for Setting { key, value } in group.settings.iter().filter(|one| !is_own(one)) {
+            for Setting { key, value, .. } in group.settings.iter().filter(|one| !is_own(one)) {
                 let of_run = (run.clone(), key.as_str());
                 if *first.entry(of_run.clone()).or_insert(value) != value {
                     varied.insert(of_run.clone());
@@ -110,15 +147,13 @@ impl<'a> Swept<'a> {
     fn figure(
         &self,
         groups: &[Group],
-        followers: &BTreeSet<(String, &str)>,
+        followers: &Followers<'_>,
         kind: &Value,
     ) -> Option<(String, Figure)> {
         // Two keys may end in one word, such as the speeds of two stages.
-        let shares = |key: &&str| *key != self.key && word(key) == word(self.key);
-        let last = match keys(groups).iter().any(shares) {
-            true => self.key.to_string(),
-            false => word(self.key),
-        };
+        let own = word_of(groups, self.key);
+        let shares = |key: &&str| *key != self.key && word_of(groups, key) == own;
+        let last = if keys(groups).iter().any(shares) { self.key.to_string() } else { own };
         let mut lines: Vec<Line<'_>> = Vec::new();
         for (group, x) in groups.iter().zip(&self.at) {
             let value = group.values.iter().find(|value| is_same(value, kind));
@@ -151,7 +186,7 @@ impl<'a> Swept<'a> {
             Some(words) => words.to_string(),
         };
         let bars = vec!["Vertical bars: ± one standard error.".to_string()];
-        let notes = [bars, self.notes(followers)].concat();
+        let notes = [bars, self.notes(groups, followers)].concat();
         let is_share = kind.name.ends_with("_share");
         let figure = Figure {
             title: format!("{}{of} and {last}", capital(&words)),
@@ -178,19 +213,19 @@ impl<'a> Swept<'a> {
     }
 
     /// A note on each run whose other keys change with this one.
-    fn notes(&self, followers: &BTreeSet<(String, &str)>) -> Vec<String> {
+    fn notes(&self, groups: &[Group], followers: &Followers<'_>) -> Vec<String> {
         let runs: BTreeSet<&str> = followers.iter().map(|(run, _)| run.as_str()).collect();
         let note = |run: &str| {
             let own = followers.iter().filter(|(other, _)| other == run);
             let own: Vec<&str> = own.map(|(_, key)| *key).collect();
-            told_apart(run, &[self.key], &own)
+            told_apart(run, &[self.key], &own, |key| word_of(groups, key))
         };
         runs.into_iter().filter_map(note).collect()
     }
 
     /// The group without this key, the keys that follow it, and values; its name has the settings of the others, and the run if
     /// several are compared.
-    fn others(&self, group: &Group, followers: &BTreeSet<(String, &str)>) -> Group {
+    fn others(&self, group: &Group, followers: &Followers<'_>) -> Group {
         let run = run_of(group);
         let is_other = |setting: &&Setting| {
             setting.key != self.key && !followers.contains(&(run.clone(), setting.key.as_str()))
@@ -248,6 +283,7 @@ mod tests {
         let setting = |(key, value): &(&str, &str)| Setting {
             key: key.to_string(),
             value: value.to_string(),
+            ..Setting::default()
         };
         let value = Value::new("unfolding_force", "unfolding force", "pN", force);
         Group {
@@ -285,7 +321,8 @@ mod tests {
         assert_eq!(figure.series[1].points, [(0.5, 1.0), (1.0, 1.0)]);
     }
 
-    /// A run that sweeps both keys together has a line, and one that sweeps one for each value of the other has several.
+    /// A run that sweeps both keys together has a line against the first, and one that sweeps one for each value of the other has
+    /// several against each.
     #[test]
     fn keys_that_change_together_are_one_line() {
         let both = |[speed, stiffness]: [&str; 2]| {
@@ -293,7 +330,7 @@ mod tests {
         };
         let zipped = [["1", "10"], ["2", "20"], ["3", "30"]].map(both);
         let figures = figures(&Summary { groups: zipped.to_vec(), ..Summary::default() });
-        let [(stem, figure), _] = figures.as_slice() else { panic!("{figures:?}") };
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
         assert_eq!((stem.as_str(), figure.series.len()), ("unfolding-force-against-speed", 3));
         assert_eq!(figure.series[1].points.len(), 3);
         assert_eq!(figure.notes[1], "Points are told apart by speed; stiffness changes with it.");
@@ -301,6 +338,59 @@ mod tests {
         let figures = self::figures(&Summary { groups: product.to_vec(), ..Summary::default() });
         assert_eq!((figures.len(), figures[0].1.series.len()), (2, 6));
         assert_eq!(figures[0].1.notes.len(), 1);
+    }
+
+    /// Names of structures have no axis, so the key behind them has the figure.
+    #[test]
+    fn the_first_key_with_numbers_stands_for_those_that_change_with_it() {
+        let groups = [["a.pdb", "1", "10"], ["b.pdb", "2", "20"]].map(|[file, speed, steps]| {
+            group(&[("system.structure", file), ("pull.speed", speed), ("pull.steps", steps)], 1.0)
+        });
+        let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(stem, "unfolding-force-against-speed");
+        let note = "Points are told apart by speed; steps, structure change with it.";
+        assert_eq!(figure.notes[1], note);
+    }
+
+    /// A fit over points that share a key has no other key, so its values are drawn against this one.
+    #[test]
+    fn values_without_the_first_key_are_drawn_against_the_next() {
+        let point = |speed: &str, temperature: &str| {
+            group(&[("pull.speed", speed), ("dynamics.temperature", temperature)], 1.0)
+        };
+        let fit = |temperature: &str| Group {
+            values: vec![Value::new("barrier_distance", "distance", "nm", 0.4)],
+            ..group(&[("dynamics.temperature", temperature)], 1.0)
+        };
+        let points = [("1", "300 K"), ("2", "300 K"), ("3", "310 K"), ("4", "310 K")];
+        let points = points.map(|(speed, temperature)| point(speed, temperature));
+        let groups = [points.as_slice(), &["300 K", "310 K"].map(fit)[..]].concat();
+        let figures = figures(&Summary { groups, ..Summary::default() });
+        let stems: Vec<&str> = figures.iter().map(|(stem, _)| stem.as_str()).collect();
+        let expected = ["unfolding-force-against-speed", "barrier-distance-against-temperature"];
+        assert_eq!(stems, expected);
+    }
+
+    /// The speeds of two springs that are swept together.
+    #[test]
+    fn axes_and_notes_name_drives() {
+        let of_drive = |number: u32, drive: &str, value: &str| Setting {
+            key: format!("pull.drives.{number}.speed"),
+            value: value.into(),
+            drive: drive.into(),
+        };
+        let groups = ["1 um/s", "2 um/s"].map(|speed| Group {
+            settings: vec![of_drive(1, "left", speed), of_drive(2, "right", speed)],
+            ..group(&[], 1.0)
+        });
+        let figures = figures(&Summary { groups: groups.to_vec(), ..Summary::default() });
+        let [(stem, figure)] = figures.as_slice() else { panic!("{figures:?}") };
+        assert_eq!(stem, "unfolding-force-against-speed-of-drive-left");
+        assert_eq!(figure.x.label, "speed of drive left / (µm/s)");
+        let note =
+            "Points are told apart by speed of drive left; speed of drive right changes with it.";
+        assert_eq!(figure.notes[1], note);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use beadwork_analysis::plot::{COLOURS, Colour, Figure, Series, Style};
 
 use crate::data::Group;
 use names::{Named, differs, keys, needed, tell_apart};
-pub(crate) use names::{run_of, told_apart};
+pub(crate) use names::{run_of, told_apart, word_of};
 use order::Order;
 
 /// More histograms than this hide each other.
@@ -112,7 +112,8 @@ impl<'a> ManyPoints<'a> {
             notes.push(format!("All points: {}.", groups[0].settings_in_words(&constant)));
         }
         let left: Vec<&str> = varying.iter().filter(|key| !chosen.contains(key)).copied().collect();
-        notes.extend(told_apart("", &chosen, &left));
+        let word = |key: &str| word_of(groups.iter().map(|named| named.group), key);
+        notes.extend(told_apart("", &chosen, &left, word));
         let order = Order::of(&groups, &chosen);
         groups.iter_mut().for_each(|named| named.short = named.named_by(&chosen));
         ManyPoints { groups, notes, order }

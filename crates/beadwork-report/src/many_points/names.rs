@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::data::Group;
+use crate::data::{Group, Setting};
 use crate::words::{group_name, with_symbols, word};
 
 /// A point and its names.
@@ -33,10 +33,10 @@ impl<'a> Named<'a> {
     }
 
     /// Some settings, with the symbols of units.
-    fn settings(&self, keys: &[&str]) -> Vec<(String, String)> {
+    fn settings(&self, keys: &[&str]) -> Vec<Setting> {
         let settings = self.group.settings.iter();
         let chosen = settings.filter(|setting| keys.contains(&setting.key.as_str()));
-        chosen.map(|one| (one.key.clone(), with_symbols(&one.value))).collect()
+        chosen.map(|one| Setting { value: with_symbols(&one.value), ..one.clone() }).collect()
     }
 
     pub fn settings_in_words(&self, keys: &[&str]) -> String {
@@ -53,10 +53,8 @@ impl<'a> Named<'a> {
 
 /// The run in a group's name.
 pub(crate) fn run_of(group: &Group) -> String {
-    let settings: Vec<(String, String)> =
-        group.settings.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
     let stage = Some(group.stage.as_str()).filter(|stage| !stage.is_empty());
-    let own = group_name("", &settings, stage);
+    let own = group_name("", &group.settings, stage);
     match group.name.strip_suffix(&own) {
         Some(run) if own.is_empty() || run.is_empty() => run.to_string(),
         Some(run) if run.ends_with(": ") => run.trim_end_matches(": ").to_string(),
@@ -108,8 +106,19 @@ pub(super) fn needed<'k>(
     needed
 }
 
-/// A note on keys that names and colours leave out, since they change with others. `run` is empty for all runs.
-pub(crate) fn told_apart(run: &str, by: &[&str], left: &[&str]) -> Option<String> {
+/// A key as figures name it, by the first of some groups that has it.
+pub(crate) fn word_of<'a>(groups: impl IntoIterator<Item = &'a Group>, key: &str) -> String {
+    let mut settings = groups.into_iter().flat_map(|group| &group.settings);
+    settings.find(|setting| setting.key == key).map_or_else(|| word(key), Setting::word)
+}
+
+/// A note on keys that names and colours leave out, since they change with others; `word` names a key. `run` is empty for all runs.
+pub(crate) fn told_apart(
+    run: &str,
+    by: &[&str],
+    left: &[&str],
+    word: impl Fn(&str) -> String,
+) -> Option<String> {
     if left.is_empty() {
         return None;
     }

@@ -3,9 +3,9 @@
 use beadwork_analysis::plot::{COLOURS, Colour, ColourScale};
 
 use super::MOST_PANELS;
-use super::names::{Named, differs, needed, told_apart};
+use super::names::{Named, differs, needed, told_apart, word_of};
 use crate::data::{Group, Swept, WIDE};
-use crate::words::{label, with_symbols, word};
+use crate::words::{label, with_symbols};
 
 /// Fewer values of a key are better told by names.
 const FEWEST_ON_A_SCALE: usize = 3;
@@ -33,7 +33,7 @@ impl Order {
             let others: Vec<&str> = keys.iter().filter(|other| *other != key).copied().collect();
             let (rest, notes) = rests(groups, key, &others);
             Some(Order {
-                label: label(&word(key).replace('_', " "), &with_symbols(swept.unit)),
+                label: label(&word_of(&all, key).replace('_', " "), &with_symbols(swept.unit)),
                 key: (*key).to_string(),
                 at,
                 rest,
@@ -104,7 +104,8 @@ fn rests(groups: &[Named<'_>], key: &str, others: &[&str]) -> (Vec<String>, Vec<
         let chosen = needed(&of_run, others, &[key]);
         let is_left = |other: &&&str| !chosen.contains(*other) && differs(&of_run, other);
         let left: Vec<&str> = others.iter().filter(is_left).copied().collect();
-        notes.extend(told_apart(run, &[&[key][..], chosen.as_slice()].concat(), &left));
+        let word = |key: &str| word_of(of_run.iter().map(|named| named.group), key);
+        notes.extend(told_apart(run, &[&[key][..], chosen.as_slice()].concat(), &left, word));
         own.iter().for_each(|&place| rest[place] = groups[place].named_by(&chosen));
     }
     (rest, notes)

@@ -9,12 +9,13 @@ fn group(settings: &[(&str, String)]) -> Group {
 }
 
 fn of_run(run: &str, settings: &[(&str, String)]) -> Group {
-    let setting =
-        |(key, value): &(&str, String)| Setting { key: key.to_string(), value: value.clone() };
+    let setting = |(key, value): &(&str, String)| Setting {
+        key: key.to_string(),
+        value: value.clone(),
+        ..Setting::default()
+    };
     let settings: Vec<Setting> = settings.iter().map(setting).collect();
-    let pairs: Vec<(String, String)> =
-        settings.iter().map(|one| (one.key.clone(), one.value.clone())).collect();
-    Group { name: group_name(run, &pairs, None), settings, ..Group::default() }
+    Group { name: group_name(run, &settings, None), settings, ..Group::default() }
 }
 
 /// A thin line and a named bold one of each group, and the law of all.

@@ -7,6 +7,7 @@ use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 
 use super::replicas::{Points, PulledGroup};
+use super::shared_molecules;
 use crate::data::{self, Cell, Code, Setting, Table, TableColumn, Value};
 use crate::many_points::{keep_labels, notes_on_points};
 use crate::words::{drive_in_words, figure as number, group_name, plain};
@@ -20,6 +21,8 @@ const FEWEST_FOR_DENSITY: usize = 20;
 const ALL_RATES: &str = "all loading rates";
 /// Points of a line that is drawn.
 const DRAWN: usize = 64;
+/// The beginning of a sentence on why there is no law.
+pub(super) const NO_LAW: &str = "no distance and rate of a barrier (law of Bell and Evans), since";
 
 /// How fast the spring of a point is loaded.
 #[derive(Clone, Debug)]
@@ -33,11 +36,30 @@ pub(crate) struct Loading {
     /// The stage that a person asked for.
     pub stage: String,
     /// The settings of the point but those of the loading.
-    pub settings: Vec<(String, String)>,
+    pub settings: Vec<Setting>,
     /// The number of the point.
     pub point: u64,
     /// The replicas of the point that failed.
     pub failed: usize,
+    /// The drives that load its molecule together, this one among them, in the order of the stage; empty if it does so alone.
+    pub together: Vec<String>,
+}
+
+impl Loading {
+    /// A series of points that are alike but for their loading, of these drives in words; it begins with this point.
+    pub(super) fn begin_series(&self, of: String) -> data::Group {
+        let stage = Some(self.stage.as_str()).filter(|stage| !stage.is_empty());
+        let shared = group_name(&self.run, &self.settings, stage);
+        let parts = [shared, of, ALL_RATES.to_string()];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        data::Group {
+            name: parts.join(", "),
+            stage: self.stage.clone(),
+            point: self.point,
+            settings: self.settings.clone(),
+            ..data::Group::default()
+        }
+    }
 }
 
 /// Points that differ in how they are loaded alone.
@@ -49,29 +71,17 @@ struct RateSeries<'a> {
     groups: Vec<(&'a PulledGroup, f64)>,
 }
 
-/// The series with two rates or more.
+/// The series with two rates or more, of springs that load their molecules alone.
 fn series<'a>(groups: &[(usize, &'a PulledGroup)]) -> Vec<RateSeries<'a>> {
     let mut found: Vec<RateSeries<'a>> = Vec::new();
     for (_, group) in groups {
         let Some(loading) = &group.loading else { continue };
-        let stage = Some(loading.stage.as_str()).filter(|stage| !stage.is_empty());
-        let shared = group_name(&loading.run, &loading.settings, stage);
-        let parts = [shared, group.of(), ALL_RATES.to_string()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let name = parts.join(", ");
-        let place = found.iter().position(|one| one.about.name == name);
+        if !loading.together.is_empty() {
+            continue;
+        }
+        let about = loading.begin_series(group.of());
+        let place = found.iter().position(|one| one.about.name == about.name);
         let place = place.unwrap_or_else(|| {
-            let setting = |(key, value): &(String, String)| Setting {
-                key: key.clone(),
-                value: value.clone(),
-            };
-            let about = data::Group {
-                name,
-                stage: loading.stage.clone(),
-                point: loading.point,
-                settings: loading.settings.iter().map(setting).collect(),
-                ..data::Group::default()
-            };
             let (drive, thermal_energy) = (group.drive.clone(), loading.thermal_energy);
             found.push(RateSeries { about, drive, thermal_energy, groups: Vec::new() });
             found.len() - 1
@@ -231,7 +241,7 @@ impl RateSeries<'_> {
 }
 
 fn in_words(unfit: Unfit) -> String {
-    let none = "no distance and rate of a barrier (law of Bell and Evans), since";
+    let none = NO_LAW;
     match unfit {
         Unfit::FewRates { rates } => format!(
             "{none} {rates} loading rate(s) have two unfolding forces or more, of {FEWEST_RATES} that are needed: sweep the speed or the stiffness over more values, or add replicas"
@@ -263,10 +273,12 @@ fn measured_rate(group: &PulledGroup) -> Option<f64> {
 
 /// A group for each series of points that differ in the loading rate alone: x‡ and k₀, or why there are none.
 pub(crate) fn answers(groups: &[(usize, &PulledGroup)]) -> Vec<data::Group> {
-    series(groups).iter().map(RateSeries::answer).collect()
+    let mut answers: Vec<data::Group> = series(groups).iter().map(RateSeries::answer).collect();
+    answers.extend(shared_molecules::answers(groups));
+    answers
 }
 
-/// `loading-rates.csv`, a line for each loading rate; none without a sweep over them.
+/// `loading-rates.csv`, a line for each loading rate of a molecule that one spring loads; none without a sweep over them.
 pub(crate) fn table(groups: &[(usize, &PulledGroup)]) -> Option<Table> {
     let columns = [
         "loading_rate_pN_per_s",

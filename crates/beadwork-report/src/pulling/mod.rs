@@ -7,6 +7,7 @@ pub(crate) mod loading_rates;
 mod mean_line;
 mod replicas;
 mod setup;
+mod shared_molecules;
 mod summary;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,17 @@
 //! How a point of a run pulls, and the curves of its tables.
 
+use std::collections::BTreeSet;
+
 use beadwork_analysis::unfolding::{Criteria, Curve};
 use beadwork_input::Point;
 use beadwork_model::externals::Pulling;
 use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::{Observable, PullColumn};
+use beadwork_model::potentials::BondedTerm;
 use beadwork_model::units::{
     ANGSTROMS_PER_NANOMETRE, PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE,
 };
-use beadwork_model::{Stage, StageKind, Units};
+use beadwork_model::{JoinedBeads, Stage, StageKind, System, Units};
 use beadwork_session::Error;
 
 use super::loading_rates::Loading;
@@ -88,7 +91,7 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices, drive: &s
 }
 
 /// Keys of a drive or a stage that say how fast a force grows, or how long.
-const OF_LOADING: [&str; 5] = ["speed", "stiffness", "duration", "steps", "stop_every"];
+const OF_LOADING: [&str; 6] = ["speed", "stiffness", "rate", "duration", "steps", "stop_every"];
 
 /// How fast the spring of a stage is loaded, alone or by its name; `None` if there is not one spring.
 pub(crate) fn loading(
@@ -98,26 +101,31 @@ pub(crate) fn loading(
 ) -> Option<Loading> {
     let point = of_point.point;
     let stage = &point.protocol.stages[stage?];
-    let mut own = stage.externals.iter().zip(1..).filter_map(|(external, number)| match external {
-        External::Spring(spring) if drive.is_empty() || spring.ends.name == drive => {
-            Some((spring, number))
-        }
-        _ => None,
-    });
-    let (spring, number) = own.next().filter(|_| own.next().is_none())?;
+    let mut own =
+        stage.externals.iter().enumerate().filter_map(|(place, external)| match external {
+            External::Spring(spring) if drive.is_empty() || spring.ends.name == drive => {
+                Some((spring, place))
+            }
+            _ => None,
+        });
+    let (spring, place) = own.next().filter(|_| own.next().is_none())?;
     let rate = spring.stiffness * spring.speed.abs() * PICONEWTONS_PER_FORCE;
     let temperature = point.protocol.dynamics.temperature;
-    // Keys of the stage and of this drive: points that differ in another one belong to different series.
+    let others = other_loads(&point.system, &stage.externals, place);
+    // Keys of the stage, of this drive and of others: points that differ in another one belong to different series. A spring at
+    // rest holds the molecule, and its stiffness counts.
     let name = &stage.name;
-    let own_paths =
-        [format!("{name}."), format!("{name}.stage."), format!("{name}.drives.{number}.")];
+    let of_drive = |place: usize| format!("{name}.drives.{}.", place + 1);
+    let mut own_paths = vec![format!("{name}."), format!("{name}.stage."), of_drive(place)];
+    let grow = others.iter().filter(|other| other.grows || !other.is_joined);
+    own_paths.extend(grow.map(|other| of_drive(other.place)));
     let is_of_loading = |key: &str| {
         let mut own = own_paths.iter().filter_map(|path| key.strip_prefix(path.as_str()));
         own.any(|key| OF_LOADING.contains(&key))
     };
-    let settings = point.settings.iter().filter(|(key, _)| !is_of_loading(key)).cloned();
-    let asked = of_point.asked.map(|_| stage.name.clone());
     let about = of_point.about();
+    let settings = about.settings.into_iter().filter(|one| !is_of_loading(&one.key));
+    let asked = of_point.asked.map(|_| stage.name.clone());
     (rate > 0.0 && temperature > 0.0).then(|| Loading {
         rate: rate * PICOSECONDS_PER_SECOND,
         thermal_energy: temperature * PICONEWTON_NANOMETRES_PER_KCAL_MOL,
@@ -126,7 +134,59 @@ pub(crate) fn loading(
         settings: settings.collect(),
         point: about.point,
         failed: about.failed,
+        together: together(&stage.externals, place, &others),
     })
+}
+
+/// A spring or a ramp of a stage beside one of its springs.
+struct OtherLoad {
+    place: usize,
+    /// Whether bonds or contacts join its beads to those of the spring.
+    is_joined: bool,
+    /// Whether its force grows.
+    grows: bool,
+}
+
+/// The springs and ramps of a stage beside the spring at a place.
+fn other_loads(system: &System, externals: &[External], spring: usize) -> Vec<OtherLoad> {
+    let loads = |(place, external): &(usize, &External)| {
+        *place != spring && external.pulling() >= Pulling::Ramp
+    };
+    let others: Vec<(usize, &External)> = externals.iter().enumerate().filter(loads).collect();
+    if others.is_empty() {
+        return Vec::new();
+    }
+    let beads = |external: &External| {
+        let ends = external.ends();
+        ends.map_or_else(Vec::new, |ends| [ends.fixed.as_slice(), ends.pulled.as_slice()].concat())
+    };
+    let terms = system.interactions.bonded.iter();
+    let pairs: Vec<(usize, usize)> = terms.flat_map(BondedTerm::pairs).collect();
+    let mut joined = JoinedBeads::new(system.particles.positions.len(), &pairs);
+    let reached = joined.within(usize::MAX, &beads(&externals[spring]));
+    let molecule: BTreeSet<usize> = reached.into_iter().map(|(bead, _)| bead).collect();
+    let other = |(place, external): (usize, &External)| OtherLoad {
+        place,
+        is_joined: beads(external).iter().any(|bead| molecule.contains(bead)),
+        grows: !matches!(external, External::Spring(spring) if spring.speed == 0.0),
+    };
+    others.into_iter().map(other).collect()
+}
+
+/// The names of the drives that load the molecule of a spring together; empty if the spring does so alone.
+fn together(externals: &[External], spring: usize, others: &[OtherLoad]) -> Vec<String> {
+    let joined = others.iter().filter(|other| other.is_joined && other.grows);
+    let mut places: Vec<usize> = joined.map(|other| other.place).collect();
+    if places.is_empty() {
+        return Vec::new();
+    }
+    places.push(spring);
+    places.sort_unstable();
+    let name = |place: usize| match externals[place].name() {
+        Some(name) => name.to_string(),
+        None => (place + 1).to_string(),
+    };
+    places.into_iter().map(name).collect()
 }
 
 /// The time at which a stage began, as tables have it. If earlier stages have stop rules it is that of the last row before, which

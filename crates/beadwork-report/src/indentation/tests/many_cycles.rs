@@ -13,7 +13,8 @@ fn many_cycles_of_several_points_have_a_scale_and_panels() {
         let mut group = group(std::slice::from_ref(&sixteen), true);
         let value = format!("{temperature} K");
         group.about.name = format!("temperature = {value}");
-        group.about.settings = vec![Setting { key: "dynamics.temperature".into(), value }];
+        group.about.settings =
+            vec![Setting { key: "dynamics.temperature".into(), value, ..Setting::default() }];
         group
     });
     let about = groups.iter().map(|group| (group.about.name.as_str(), &group.about));

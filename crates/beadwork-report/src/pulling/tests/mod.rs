@@ -1,5 +1,7 @@
 //! Unfolding forces of made-up groups, and means of lines.
 
+mod several_springs;
+
 use beadwork_analysis::bell_evans::BellEvans;
 use beadwork_analysis::plot::Figure;
 use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
@@ -160,6 +162,7 @@ fn swept(law: &BellEvans, rates: &[f64], replicas: u64) -> Vec<PulledGroup> {
             settings: Vec::new(),
             point,
             failed: 1,
+            together: Vec::new(),
         };
         let mut group = group(&format!("speed {point}"), &forces).loaded(Some(loading));
         for member in &mut group.members {
@@ -277,7 +280,11 @@ fn laws_of_many_series_are_in_notes() {
     let at_temperature = |kelvin: usize| {
         let mut groups = swept(&law, &[1e3, 1e4, 1e5, 1e6], 20);
         for loading in groups.iter_mut().filter_map(|group| group.loading.as_mut()) {
-            loading.settings = vec![("dynamics.temperature".into(), format!("{kelvin} K"))];
+            loading.settings = vec![data::Setting {
+                key: "dynamics.temperature".into(),
+                value: format!("{kelvin} K"),
+                ..data::Setting::default()
+            }];
         }
         groups
     };
