@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use crate::beads::build;
 use crate::document::{Node, Table, Value};
 use crate::error::{Error, Location, SWEEP};
+use crate::paths;
 use crate::section::Section;
+use crate::sections::section_node;
 
 const ENSEMBLE_KEYS: [&str; 2] = ["replicas", "sweep"];
 const MODE: &str = "mode";
@@ -21,6 +23,7 @@ const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
 /// One path of a sweep and the values it takes.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
+    /// With numbers in place of names of drives, so that each key has one path.
     pub path: String,
     pub place: Location,
     pub values: Vec<Node>,
@@ -42,9 +45,10 @@ pub(crate) struct Ensemble {
 pub(crate) const ALL_OF: &str = "system.sequence.name";
 pub(crate) const ALL: &str = "all";
 
-/// Reads `[ensemble]`, which may be absent; `all` are the values that [`ALL`] stands for.
-pub(crate) fn read(node: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Error> {
-    let mut section = Section::open(node, "[ensemble]", &ENSEMBLE_KEYS)?;
+/// Reads `[ensemble]` of a document, which may be absent; `all` are the values that [`ALL`] stands for.
+pub(crate) fn read(root: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Error> {
+    let node = section_node(root, "ensemble");
+    let mut section = Section::open(&node, "[ensemble]", &ENSEMBLE_KEYS)?;
     let replicas = section.integer_or("replicas", 1, 1)?;
     let mut axes = Vec::new();
     let mut zip = false;
@@ -58,7 +62,7 @@ pub(crate) fn read(node: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Er
         let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
         let mut inner = Section::open(node, "[ensemble.sweep]", &every)?;
         zip = inner.choice(MODE, &MODES, Some("product"))? == 1;
-        flatten(table, "", &all.unwrap_or_default(), &mut axes)?;
+        flatten(root, (table, ""), &all.unwrap_or_default(), &mut axes)?;
     }
     let replicas_place = section.has("replicas").then(|| section.key_place("replicas").clone());
     let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, zip, place };
@@ -67,16 +71,22 @@ pub(crate) fn read(node: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Er
 }
 
 /// A path may be written in quotes or as dotted keys, which TOML nests.
-fn flatten(table: &Table, prefix: &str, all: &[String], axes: &mut Vec<Axis>) -> Result<(), Error> {
+fn flatten(
+    root: &Node,
+    (table, prefix): (&Table, &str),
+    all: &[String],
+    axes: &mut Vec<Axis>,
+) -> Result<(), Error> {
     for entry in &table.entries {
         if prefix.is_empty() && entry.key == MODE {
             continue;
         }
         let path = format!("{prefix}{}", entry.key);
         if let Some(inner) = entry.node.table() {
-            flatten(inner, &format!("{path}."), all, axes)?;
+            flatten(root, (inner, &format!("{path}.")), all, axes)?;
             continue;
         }
+        let path = paths::by_number(root, &path);
         let fault = |problem: &str| {
             entry.node.place.error(SWEEP, format!("[ensemble.sweep]: \"{path}\" {problem}"))
         };

@@ -144,7 +144,10 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     (STEPS, "a time that is not a whole number of steps, or too many steps"),
     (PATH, "a sweep or an override names a place that is not there or not unique"),
     (SWEEP, "the lists of a sweep do not make points"),
-    (PAIR_LIST, "a list of contacts or bonds cannot be read or does not fit the beads"),
+    (
+        PAIR_LIST,
+        "a list of contacts or bonds cannot be read, does not fit the beads, or names a pair twice",
+    ),
     (START, "start coordinates that do not fit the system"),
     (SOP_GPU, "a SOP-GPU input that cannot be carried over"),
     (LAMMPS, "a LAMMPS data file that cannot be carried over"),

@@ -87,9 +87,9 @@ pub fn parse(
     Section::open(&root, "the input", &SECTIONS)?;
     let mut files = Files::new(base);
     let names = names_of_all(&root, &mut files)?;
-    let mut ensemble = ensemble::read(&section_node(&root, "ensemble"), names)?;
+    let mut ensemble = ensemble::read(&root, names)?;
     for (path, _) in overrides {
-        if let Some(swept) = ensemble.hides(path) {
+        if let Some(swept) = ensemble.hides(&paths::by_number(&root, path)) {
             let problem = format!(
                 "--set {path} changes nothing: each point of the sweep sets \"{swept}\"; replace its list instead, by --set ensemble.sweep.{swept}=\"[…]\""
             );

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_structure::Label;
+use beadwork_structure::{Label, chain_words};
 
 use crate::error::{Error, Location, PAIR_LIST};
 use crate::words::meant;
@@ -16,6 +16,29 @@ pub(crate) struct ListedPair {
     pub length: Option<f64>,
     /// Energy, kcal/mol.
     pub energy: Option<f64>,
+    /// Where the text has the pair, in bytes.
+    offset: usize,
+}
+
+/// A list that was read, with its text.
+#[derive(Debug)]
+pub(crate) struct PairList {
+    pub pairs: Vec<ListedPair>,
+    whole: Location,
+}
+
+impl ListedPair {
+    /// The two beads, the lower number first.
+    pub fn beads(&self) -> (usize, usize) {
+        (self.i.min(self.j), self.i.max(self.j))
+    }
+}
+
+impl PairList {
+    /// The line of a pair, counted from 1.
+    pub fn line(&self, pair: &ListedPair) -> usize {
+        line_at(pair.offset, &self.whole).0
+    }
 }
 
 pub(crate) const BEADS: [&str; 2] = ["bead_i", "bead_j"];
@@ -32,23 +55,24 @@ pub(crate) fn read(
     name: &str,
     beads: &[Label],
     values: &[&str],
-) -> Result<Vec<ListedPair>, Error> {
+) -> Result<PairList, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
         let problem = format!("{name}, line {line}: the text is not UTF-8: save it as such");
         Error::new(PAIR_LIST, problem)
     })?;
+    let text = text.trim_start_matches('\u{feff}');
     let whole = Location::whole(name, text);
-    let fault = |offset: u64, problem: String| {
-        let (line, place) = line_at(text, usize::try_from(offset).unwrap_or(usize::MAX), &whole);
+    let fault = |offset: usize, problem: String| {
+        let (line, place) = line_at(offset, &whole);
         place.error(PAIR_LIST, format!("{name}, line {line}: {problem}"))
     };
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
-        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+        .from_reader(text.as_bytes());
     let broken = |error: &csv::Error| {
-        let offset = error.position().map_or(0, csv::Position::byte);
+        let offset = offset_of(error.position());
         let problem = match error.kind() {
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                 format!("there are {len} values for {expected_len} columns")
@@ -65,16 +89,42 @@ pub(crate) fn read(
         residues.entry((&bead.chain, bead.residue_number, bead.insertion)).or_default().push(index);
     }
     let mut pairs = Vec::new();
+    // Where each pair stands.
+    let mut known: HashMap<(usize, usize), usize> = HashMap::new();
     for record in reader.records() {
         let record = record.map_err(|error| broken(&error))?;
-        let offset = record.position().map_or(0, csv::Position::byte);
+        let offset = offset_of(record.position());
         let pair = columns.pair(&record, beads.len(), &residues);
-        pairs.push(pair.map_err(|problem| fault(offset, problem))?);
+        let pair = ListedPair { offset, ..pair.map_err(|problem| fault(offset, problem))? };
+        let (i, j) = pair.beads();
+        if let Some(earlier) = known.insert((i, j), offset) {
+            let problem = format!(
+                "{} and {} are listed in line {} already: list each pair once",
+                bead_in_words(beads, i),
+                bead_in_words(beads, j),
+                line_at(earlier, &whole).0
+            );
+            return Err(fault(offset, problem));
+        }
+        pairs.push(pair);
     }
     if pairs.is_empty() {
         return Err(fault(0, "the list has a header but no pairs".to_string()));
     }
-    Ok(pairs)
+    Ok(PairList { pairs, whole })
+}
+
+fn offset_of(position: Option<&csv::Position>) -> usize {
+    let byte = position.map_or(0, csv::Position::byte);
+    usize::try_from(byte).unwrap_or(usize::MAX)
+}
+
+/// `bead 9 (chain A, residue 10)`.
+pub(crate) fn bead_in_words(beads: &[Label], bead: usize) -> String {
+    let label = &beads[bead];
+    let insertion = label.insertion.map(String::from).unwrap_or_default();
+    let chain = chain_words(&label.chain);
+    format!("bead {bead} ({chain}, residue {}{insertion})", label.residue_number)
 }
 
 /// Beads by chain, residue number and insertion code.
@@ -157,7 +207,7 @@ impl Columns {
         if i == j {
             return Err(format!("bead {i} is paired with itself"));
         }
-        Ok(ListedPair { i, j, length, energy })
+        Ok(ListedPair { i, j, length, energy, offset: 0 })
     }
 }
 
@@ -201,7 +251,8 @@ fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
 }
 
 /// The first line at or after `offset` that holds data. A record's position may be that of comments before it.
-fn line_at(text: &str, offset: usize, whole: &Location) -> (usize, Location) {
+fn line_at(offset: usize, whole: &Location) -> (usize, Location) {
+    let text = &whole.text;
     let mut start = offset.min(text.len());
     while !text.is_char_boundary(start) {
         start -= 1;

@@ -2,10 +2,10 @@
 //!
 //! A path begins with a section or with the name of a stage. After a stage's name comes a key of
 //! the stage, or a key of the one drive in it that has such keys; `pull.drives.2.speed` names a
-//! drive by its number, and `pull.stage.fixed` the stage's own key where a drive has it too.
-//! `system.pairs.1.depth` names an entry of a list by its number, counted from 1. What a path means
-//! depends on kinds of drives only, never on which defaults are spelled out, so that a document and
-//! its resolved form agree.
+//! drive by its number, `pull.drives.left.speed` by its name, and `pull.stage.fixed` the stage's own
+//! key where a drive has it too. `system.pairs.1.depth` names an entry of a list by its number,
+//! counted from 1. What a path means depends on kinds and names of drives only, never on which
+//! defaults are spelled out, so that a document and its resolved form agree.
 
 use crate::beads::build;
 use crate::document::{Node, as_table};
@@ -29,10 +29,31 @@ const MOST_PARTS: usize = 20;
 
 /// Sets the value that `path` names; creates missing sections and tables.
 pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Result<(), Error> {
-    let segments: Vec<&str> = path.split('.').map(|part| part.trim().trim_matches('"')).collect();
+    let segments = segments_of(path);
     find(root, &segments)
         .and_then(|(node, below)| set_below(node, (&segments[..], &below[..]), at, value))
         .map_err(|problem| at.error(PATH, format!("`{path}`: {problem}")))
+}
+
+/// The path with the number of a drive in place of its name; any other path as it is.
+pub(crate) fn by_number(root: &Node, path: &str) -> String {
+    let segments = segments_of(path);
+    let [name, "drives", drive, _, ..] = segments.as_slice() else { return path.to_string() };
+    let stage = stage_names(root).iter().position(|stage| stage == name);
+    let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
+    let stage = stage.and_then(|index| stages.get(index));
+    let drives = stage.and_then(|stage| stage.get("drives")).and_then(Node::list);
+    match drives.and_then(|drives| index_of_drive(drives, drive)) {
+        Some(index) => {
+            let number = (index + 1).to_string();
+            [&segments[..2], &[number.as_str()][..], &segments[3..]].concat().join(".")
+        }
+        None => path.to_string(),
+    }
+}
+
+fn segments_of(path: &str) -> Vec<&str> {
+    path.split('.').map(|part| part.trim().trim_matches('"')).collect()
 }
 
 /// The section, stage or drive that a path names, or the document, and the keys below it.
@@ -73,9 +94,18 @@ fn find<'n>(root: &'n mut Node, segments: &[&str]) -> Result<(&'n mut Node, Vec<
     let mut keys = owned(segments);
     if *first == "ensemble" && *second == "sweep" && segments.len() > 2 {
         // In `[ensemble.sweep]` the rest of the path is one key, which is itself a path.
-        keys.splice(2.., [segments[2..].join(".")]);
+        keys.splice(2.., [swept_key(root, &segments[2..].join("."))]);
     }
     Ok((root, keys))
+}
+
+/// The key of `[ensemble.sweep]` that has this path, whether a drive has its number or its name there; without one the path.
+fn swept_key(root: &Node, path: &str) -> String {
+    let numbered = by_number(root, path);
+    let sweep = root.get("ensemble").and_then(|ensemble| ensemble.get("sweep"));
+    let entries = sweep.and_then(Node::table).map_or(&[][..], |sweep| &sweep.entries);
+    let same = entries.iter().find(|entry| by_number(root, &entry.key) == numbered);
+    same.map_or_else(|| path.to_string(), |entry| entry.key.clone())
 }
 
 /// The names of all stages, given or default.
@@ -107,9 +137,10 @@ fn find_in_stage<'k>(
     match segments {
         ["drives", number, rest @ ..] => {
             let count = drives.len();
-            let index = index_of(number, count).filter(|_| !rest.is_empty()).ok_or_else(|| {
+            let index = index_of_drive(drives, number).filter(|_| !rest.is_empty());
+            let index = index.ok_or_else(|| {
                 format!(
-                    "after \"drives\" comes the number of a drive and a key, as in {}; the stage has {count} drive(s){}",
+                    "after \"drives\" comes the number or the name of a drive and a key, as in {}; the stage has {count} drive(s){}",
                     numbered(1, "speed"),
                     meant_entry(drives, &[name, "drives"], number, rest)
                 )
@@ -273,6 +304,12 @@ fn meant_entry(list: &[Node], before: &[&str], part: &str, rest: &[&str]) -> Str
         [] => String::new(),
         found => format!("; did you mean {}?", found.join(" or ")),
     }
+}
+
+/// The index of a drive by its number, or by its name, which begins with a letter.
+fn index_of_drive(drives: &[Node], word: &str) -> Option<usize> {
+    let is_called = |drive: &Node| drive.get("name").and_then(Node::text) == Some(word);
+    index_of(word, drives.len()).or_else(|| drives.iter().position(is_called))
 }
 
 /// The index of one of `count` entries by its number, from 1 and without leading zeros.

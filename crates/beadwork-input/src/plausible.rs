@@ -95,7 +95,7 @@ const USUAL: &[UsualRange] = &[
         path: &["system", "contacts", "energy"],
         models: &["sop"],
         dimension: Dimension::Energy,
-        real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
+        real: Some(USUAL_ENERGIES_OF_CONTACTS),
         reduced: None,
         advice: ENERGIES_OF_CONTACTS,
     },
@@ -103,7 +103,7 @@ const USUAL: &[UsualRange] = &[
         path: &["system", "contacts", "between_chains"],
         models: &["sop"],
         dimension: Dimension::Energy,
-        real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
+        real: Some(USUAL_ENERGIES_OF_CONTACTS),
         reduced: None,
         advice: ENERGIES_OF_CONTACTS,
     },
@@ -111,12 +111,13 @@ const USUAL: &[UsualRange] = &[
         path: &["system", "contacts", "chain_pairs", ANY],
         models: &["sop"],
         dimension: Dimension::Energy,
-        real: Some(["0.1 kcal/mol", "5 kcal/mol"]),
+        real: Some(USUAL_ENERGIES_OF_CONTACTS),
         reduced: None,
         advice: ENERGIES_OF_CONTACTS,
     },
 ];
 
+const USUAL_ENERGIES_OF_CONTACTS: [&str; 2] = ["0.1 kcal/mol", "5 kcal/mol"];
 const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point";
 
 /// Springs of drives, softest and stiffest: soft optical traps, and cantilevers.
@@ -151,6 +152,13 @@ pub(crate) fn warnings(
         found.extend(springs(resolved.get("stage")));
     }
     found
+}
+
+/// The warning about an energy of a contact, kcal/mol, that a list gives; `named` says where.
+pub(crate) fn warning_of_listed_energy(named: &str, energy: f64) -> Option<String> {
+    let value = Value::Float(energy);
+    let (number, side) = real(&value, Dimension::Energy, USUAL_ENERGIES_OF_CONTACTS)?;
+    Some(in_words(named, &(format!("{number} kcal/mol"), side), ENERGIES_OF_CONTACTS))
 }
 
 /// The entry of a table with this key, or all entries.

@@ -1,6 +1,7 @@
 //! `[system]` of proteins by the Self-Organized Polymer model: structure, contacts, bonds, repulsion and start.
 
 mod contacts;
+mod listed_contacts;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,27 +81,31 @@ pub(crate) fn read(
                 pair_list::read(files.contents(path), &name, &beads.labels, values)
             };
             contacts.refuse_unknown_chains(&structure, &beads)?;
+            let mut list_read = None;
             if let Some((path, place)) = &contacts.list {
                 blame = place;
-                let listed = |pair: ListedPair| {
-                    let ListedPair { i, j, length, energy: depth } = pair;
+                let listed = |&ListedPair { i, j, length, energy: depth, .. }: &ListedPair| {
                     ListedContact { i, j, length, depth }
                 };
-                let pairs = read(path, &CONTACT_VALUES)?;
-                if pairs.iter().all(|pair| pair.energy.is_some()) {
+                let list = read(path, &CONTACT_VALUES)?;
+                if list.pairs.iter().all(|pair| pair.energy.is_some()) {
                     warnings.extend(warning_of_no_effect(path, &parameters.between_chains));
                     parameters.between_chains = DepthsBetweenChains::default();
                 }
-                parameters.contacts = ContactRule::List(pairs.into_iter().map(listed).collect());
+                parameters.contacts = ContactRule::List(list.pairs.iter().map(listed).collect());
+                list_read = Some((path, list));
             }
             if let Some((path, place)) = &bonds {
                 blame = place;
-                let pairs = read(path, &[])?;
-                parameters.extra_bonds = pairs.iter().map(|pair| (pair.i, pair.j)).collect();
+                let list = read(path, &[])?;
+                parameters.extra_bonds = list.pairs.iter().map(|pair| (pair.i, pair.j)).collect();
             }
             let (system, found) =
                 sop::build(&structure, beads, &parameters).map_err(blame.blame())?;
             warnings.extend(found.iter().map(&named));
+            if let Some((path, list)) = &list_read {
+                warnings.extend(listed_contacts::warnings(path, list, &system));
+            }
             system
         };
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;

@@ -219,6 +219,71 @@ fn pairs_that_contradict_are_refused_where_they_stand() {
     }
 }
 
+/// The warnings about a list of contacts of the chains A and B of [`pile`].
+fn said_of(list: &str) -> Vec<String> {
+    let folder = pile();
+    write(folder.path(), "list.csv", list);
+    let request = parse(folder.path(), &input("", "file = \"list.csv\"")).unwrap();
+    assert_fixed_point(&request);
+    let mut warnings = request.warnings;
+    warnings.retain(|warning| warning.starts_with("list.csv"));
+    warnings
+}
+
+/// Each slip is said once, with the first line that has it.
+#[test]
+fn lines_of_a_list_that_are_probably_slips_are_warned_of() {
+    let header = "chain_i,residue_i,chain_j,residue_j,length_A,energy_kcal_mol\n";
+    let lines = "A,1,A,8,,1.5\nA,1,B,1,,150\nA,12,B,1,,\nA,2,B,1,80,\nA,3,B,1,0.6,\nA,6,B,1,,0.01\nB,2,A,5,14,0\n";
+    let said = said_of(&format!("{header}{lines}"));
+    let [energy, far, pressed, loose] = said.as_slice() else { panic!("{said:?}") };
+    for (found, start, end) in [
+        (
+            energy,
+            "list.csv, line 3: the energy of the contact of bead 0 (chain A, residue 1) and bead 12 (chain B, residue 1) is 150 kcal/mol, more than 5 kcal/mol: contacts have 1 to 2 kcal/mol each",
+            "; go on if it is meant; look at line 7 too",
+        ),
+        (
+            far,
+            "list.csv, line 4: bead 11 (chain A, residue 12) and bead 12 (chain B, residue 1) are 18.2 A apart in the structure, and without a length in the line",
+            "; go on if it is meant",
+        ),
+        (
+            pressed,
+            "list.csv, line 5: bead 1 (chain A, residue 2) and bead 12 (chain B, residue 1) are 12.6 A apart in the structure, and the line gives their contact a length of 80.0 A: it pushes them apart from the start with an energy of more than a million kT",
+            "; go on if it is meant",
+        ),
+        (
+            loose,
+            "list.csv, line 6: bead 2 (chain A, residue 3) and bead 12 (chain B, residue 1) are 14.2 A apart in the structure, and the line gives their contact a length of 0.6 A, so that it does not hold at the start",
+            "; go on if it is meant",
+        ),
+    ] {
+        assert!(found.starts_with(start) && found.ends_with(end), "{found}");
+    }
+    let far = said_of("bead_i,bead_j\n11,12\n10,13\n11,13\n10,12\n");
+    assert!(far.len() == 1 && far[0].ends_with("; look at lines 4, 5 too"), "{far:?}");
+    assert_eq!(said_of(&format!("{header}A,1,A,2,80,150\n")), Vec::<String>::new());
+}
+
+/// Lengths about that of the structure, which is 12 Å here, are taken: what they store is less than 20 kT.
+#[test]
+fn lengths_of_a_list_near_those_of_the_structure_are_not_warned_of() {
+    for (length, part) in [
+        ("14", None),
+        ("16", Some("an energy of 54 kT")),
+        ("8", None),
+        ("7", Some("does not hold")),
+    ] {
+        let said = said_of(&format!("bead_i,bead_j,length_A\n0,12,{length}\n"));
+        let is_expected = match part {
+            Some(part) => said.len() == 1 && said[0].contains(part),
+            None => said.is_empty(),
+        };
+        assert!(is_expected, "{length}: {said:?}");
+    }
+}
+
 /// Writes the contacts of a request, and reads its input with this list in place of the rule.
 fn read_back(folder: &Path, request: &Request, assembly: &str) -> Request {
     let list = contact_list(&request.points[0].system).unwrap();

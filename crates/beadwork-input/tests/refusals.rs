@@ -1,6 +1,8 @@
 //! Refused inputs: each message with its code, its place, the words at which it points, and its text.
 
-use crate::common::{LADDER, SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
+use crate::common::{
+    LADDER, SMALL, assert_fixed_point, complaint, folder, parse, parse_with, pdb, snake, write,
+};
 use beadwork_model::potentials::NativeContact;
 
 /// A stage that pulls, with this drive.
@@ -181,7 +183,12 @@ fn refuses_wrong_lists_of_pairs() {
     for (list, expected) in [
         ("bead_i,bead_j\n0,9\n", "line 2: there is no bead 9: beads are numbered from 0 to 6"),
         ("bead_i,bead_j\n# x\n\n0,1\n0,x\n", "line 5: \"x\" is not the number of a bead"),
+        ("\u{feff}bead_i,bead_j\n0,2\n0,x\n", "line 3: \"x\" is not the number of a bead"),
         ("bead_i,bead_j\n1,1\n", "line 2: bead 1 is paired with itself"),
+        (
+            "bead_i,bead_j\n0,2\n# x\n2,0\n",
+            "line 4: bead 0 (chain A, residue 5) and bead 2 (chain A, residue 52A) are listed in line 2 already: list each pair once",
+        ),
         ("bead_i,bead_j\n1\n", "line 2: there are 1 values for 2 columns"),
         ("bead_i,bed_j\n1,1\n", "line 1: unknown column \"bed_j\"; did you mean \"bead_j\"?"),
         ("bead_i,bead_i\n1,1\n", "line 1: the column \"bead_i\" is there twice"),
@@ -223,6 +230,7 @@ fn refuses_wrong_lists_of_pairs() {
     for (list, expected) in [
         (&b"bead_i,bead_j,length_A\n0,2,4\n"[..], "unknown column \"length_A\""),
         (b"bead_i,bead_j\n0,\xff\n", "line 2: the text is not UTF-8"),
+        (b"bead_i,bead_j\n0,2\n2,0\n", "line 3: bead 0 (chain A, residue 5) and bead 2 (chain A"),
     ] {
         let folder = residues();
         std::fs::write(folder.path().join("b.csv"), list).unwrap();
@@ -364,7 +372,7 @@ fn refuses_wrong_systems() {
         ),
         (
             "structure = \"a.pdb\"\ncontacts = { file = \"twice.csv\" }",
-            "[model/topology] in.toml:3:21 <\"twice.csv\">",
+            "[input/pair-list] DIR/twice.csv:3:1 <9,0> DIR/twice.csv, line 3: bead 0 (chain A, residue 1) and bead 9 (chain A, residue 10) are listed in line 2 already: list each pair once",
         ),
         (
             "structure = \"a.pdb\"\nbonds = { extra = \"c.csv\" }",
@@ -825,13 +833,53 @@ fn messages_about_unknown_paths_name_candidates() {
         ),
         ("pull.stage.speed", "a key `stage`"),
         ("pull.drives.4.speed", "the stage has 3 drive(s)"),
-        ("pull.drives.1", "comes the number of a drive and a key"),
+        ("pull.drives.1", "comes the number or the name of a drive and a key"),
         ("pull.duration.x", "cannot be set in what is not a table"),
     ] {
         let error = parse_with(folder.path(), STAGES, &[(path, "1")]).unwrap_err();
         assert_eq!((error.code(), &*error.location().unwrap().name), ("input/path", "--set"));
         assert!(error.to_string().contains(part), "{path}: {error}");
     }
+}
+
+/// A path has the number of a drive or its name, and a sweep takes both for one path.
+#[test]
+fn paths_name_drives() {
+    let folder = folder();
+    let spring = |name: &str, speed: u32| {
+        format!(
+            "{{ kind = \"spring\", name = \"{name}\", fixed = \"first\", pulled = \"last\", stiffness = \"1 pN/nm\", speed = \"{speed} um/s\" }}"
+        )
+    };
+    let drives = format!("[{}, {}]", spring("left", 1), spring("right", 2));
+    let text = format!(
+        "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = {drives}\n"
+    );
+    let path = "pull.drives.right.speed";
+    let resolved = parse_with(folder.path(), &text, &[(path, "7 um/s")]).unwrap().resolved;
+    let of = |speed: u32| resolved.matches(&format!("speed = \"{speed} um/s\"")).count();
+    assert_eq!([1, 2, 7].map(of), [1, 0, 1], "{resolved}");
+    let path = "pull.drives.rihgt.speed";
+    let said = parse_with(folder.path(), &text, &[(path, "7 um/s")]).unwrap_err().to_string();
+    assert!(said.contains("did you mean `pull.drives.2.speed`?"), "{said}");
+
+    let sweep =
+        format!("{text}[ensemble.sweep]\n\"pull.drives.left.speed\" = [\"3 um/s\", \"4 um/s\"]\n");
+    let request = parse(folder.path(), &sweep).unwrap();
+    let setting = |speed: &str| [("pull.drives.1.speed".to_string(), speed.to_string())];
+    assert_eq!(request.points.len(), 2);
+    assert_eq!(request.points[1].settings, setting("4 um/s"));
+    assert_fixed_point(&request);
+    let list = ("ensemble.sweep.pull.drives.1.speed", "[\"5 um/s\"]");
+    let request = parse_with(folder.path(), &sweep, &[list]).unwrap();
+    assert_eq!(request.points.len(), 1);
+    assert_eq!(request.points[0].settings, setting("5 um/s"));
+    let hidden = ("pull.drives.left.speed", "9 um/s");
+    let said = parse_with(folder.path(), &sweep, &[hidden]).unwrap_err().to_string();
+    assert!(said.contains("each point of the sweep sets \"pull.drives.1.speed\""), "{said}");
+    let twice = format!("{sweep}\"pull.drives.1.speed\" = [\"3 um/s\"]\n");
+    let said = parse(folder.path(), &twice).unwrap_err().to_string();
+    assert!(said.contains("\"pull.drives.1.speed\" is there twice"), "{said}");
 }
 
 /// A ramp is given by its rate, or by stiffness and speed of the spring that it replaces.

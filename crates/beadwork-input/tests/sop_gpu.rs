@@ -376,6 +376,8 @@ fn odd_tips_and_surfaces_are_imported() {
         "`indentationDeltaX` is negative",
         "`indentationRetractionStep` was left out: it is negative",
         "`indentationFreq` (line 8) was left out: SOP-GPU 2.0 does not read it",
+        "`indentationTipKs` was taken for `indentationKs`: it is the manual's name",
+        "Not in the configuration, so that SOP-GPU's defaults were taken: `indentationSurfB 1`, `indentationTipZeta 5000`, `nav 1000`, `indentationTipA 0`",
         "`indentationSurfaceR0` was moved by half a spacing",
         "All points of the surface act on a bead",
     ] {
@@ -394,6 +396,45 @@ fn odd_tips_and_surfaces_are_imported() {
     ]));
     let stage = &request.points[0].protocol.stages[0];
     assert!(stage.fixed.is_empty() && stage.externals.len() == 1, "{stage:?}");
+}
+
+/// Misspelt keys, a key under both of its names, and the defaults of keys that are not there.
+#[test]
+fn odd_keys_and_defaults_of_a_tip_are_noted() {
+    let folder = folder_of_a_snake();
+    let notes = |changes: &[(&str, &str)]| {
+        write(folder.path(), "i.sop", &indent(changes));
+        import(&folder.path().join("i.sop")).0.notes
+    };
+    let odd = "indentationTipZetta 100\nindentationtipa 0\nindentationSurfaceSizeX 9\nindentationMystery 1";
+    let said = notes(&[
+        ("zeta 50", "zetta 50"),
+        ("indentationTipZeta 100", odd),
+        ("indentationKs 0.1", "indentationKs 0.1\nindentationTipKs 0.2"),
+    ]);
+    for part in [
+        "`zetta` (line 5: 50) was left out: did you mean `zeta`?",
+        "`indentationTipZetta` (line 19) was left out: did you mean `indentationTipZeta`?",
+        "`indentationtipa` (line 20) was left out: did you mean `indentationTipA`?",
+        "`indentationSurfaceSizeX` (line 21) was left out: SOP-GPU 2.0 does not read it",
+        "`indentationMystery` (line 22) was left out: SOP-GPU 2.0 does not read it",
+        "`indentationTipKs` was left out: it is the manual's name of `indentationKs`",
+        "Not in the configuration, so that SOP-GPU's defaults were taken: `indentationDiscreteSurf off`, `indentationTipZeta 5000`, `indentationTipA 0`, `indentationTipB 1`, `indentationFixTrans off`.",
+    ] {
+        assert!(said.iter().any(|note| note.starts_with(part)), "{part}: {said:?}");
+    }
+    assert!(said.iter().all(|note| note.ends_with('.')), "{said:?}");
+    // The key of both counts for each without its own.
+    let said = notes(&[
+        ("indentationSigma 2", ""),
+        ("indentationTipEl 0.5", "indentationEl 0.5"),
+        ("indentationRetractionStep 1000", ""),
+    ]);
+    let defaults = "defaults were taken: `indentationSigma 1`, `indentationDiscreteSurf off`, `indentationTipA 0`, `indentationTipB 1`, `indentationFixTrans off`.";
+    assert!(said.iter().any(|note| note.ends_with(defaults)), "{said:?}");
+    let turn =
+        "`indentationRetractionStep` is not in the configuration, so that the base never turns.";
+    assert!(said.iter().any(|note| note == turn), "{said:?}");
 }
 
 #[test]

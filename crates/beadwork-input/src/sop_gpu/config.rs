@@ -31,6 +31,8 @@ pub(super) struct Config {
     pub name: String,
     pub whole: Location,
     pub entries: Vec<ConfigEntry>,
+    /// Keys that are not there, each with the default that was taken for it.
+    defaults: Vec<String>,
     pub notes: Vec<String>,
 }
 
@@ -75,7 +77,7 @@ impl Config {
             let (key, value) = (key.to_string(), value.trim().to_string());
             entries.push(ConfigEntry { key, value, line: index + 1, place, is_used: false });
         }
-        Config { name: name.to_string(), whole, entries, notes }
+        Config { name: name.to_string(), whole, entries, defaults: Vec::new(), notes }
     }
 
     pub fn has(&self, key: &str) -> bool {
@@ -134,6 +136,30 @@ impl Config {
         self.bounded(key, number).map(Some)
     }
 
+    /// Keeps the default of a key that is not there for [`Config::note_defaults`].
+    pub fn keep_default(&mut self, key: &str, default: &str) {
+        let default = format!("`{key} {default}`");
+        if !self.has(key) && !self.defaults.contains(&default) {
+            self.defaults.push(default);
+        }
+    }
+
+    /// Notes the defaults that were kept.
+    pub fn note_defaults(&mut self) {
+        let defaults = std::mem::take(&mut self.defaults);
+        if !defaults.is_empty() {
+            self.note(format!(
+                "Not in the configuration, so that SOP-GPU's defaults were taken: {}.",
+                defaults.join(", ")
+            ));
+        }
+    }
+
+    pub fn number_or(&mut self, key: &str, default: f64) -> Result<f64, Error> {
+        self.keep_default(key, &plain(default));
+        Ok(self.number(key)?.unwrap_or(default))
+    }
+
     /// A number of a key, within the bounds that the key has.
     pub fn bounded(&self, key: &str, number: f64) -> Result<f64, Error> {
         match bounds::of(key).problem(number) {
@@ -162,6 +188,11 @@ impl Config {
             Some(0) => Err(self.fault(key, "is 0, but counts the steps between two events")),
             interval => Ok(interval),
         }
+    }
+
+    pub fn interval_or(&mut self, key: &str, default: u64) -> Result<u64, Error> {
+        self.keep_default(key, &default.to_string());
+        Ok(self.interval(key)?.unwrap_or(default))
     }
 
     pub fn switch(&mut self, key: &str) -> Result<bool, Error> {

@@ -7,6 +7,7 @@ use beadwork_model::externals::{dot, unit};
 use super::PICOSECONDS;
 use super::config::{Config, quantity};
 use super::drive::DEFAULT_NAV;
+use super::keys;
 use crate::document::{Value, inline};
 use crate::error::Error;
 use crate::stages::MOST_POINTS;
@@ -41,6 +42,7 @@ pub(super) fn write_indentation(
     }
     let surface = write_surface(config)?;
     let tip = write_tip(config, picoseconds, steps)?;
+    config.note_defaults();
     note_what_is_left(config);
     config.note("Each row of the tables has positions and forces of its own step; SOP-GPU's rows of `indentationOutput` have averages since the last row, of the sizes of the forces too.");
     config.note("`deformation` counts from the step at which the beads push the tip back by 10 pN: `contact_force` of the tip changes that.");
@@ -60,8 +62,8 @@ fn write_tip(config: &mut Config, picoseconds: f64, steps: u64) -> Result<String
     required(config, "indentationTipR")?;
     let radius = config.with_unit("indentationTipR", "", "A")?;
     let stiffness = stiffness(config)?;
-    let zeta = config.number("indentationTipZeta")?.unwrap_or(DEFAULT_TIP_ZETA);
-    let every = config.interval("nav")?.unwrap_or(DEFAULT_NAV);
+    let zeta = config.number_or("indentationTipZeta", DEFAULT_TIP_ZETA)?;
+    let every = config.interval_or("nav", DEFAULT_NAV)?;
     required(config, "indentationDeltaX")?;
     let step = config.number("indentationDeltaX")?.unwrap_or_default();
     let mut direction = direction;
@@ -76,7 +78,7 @@ fn write_tip(config: &mut Config, picoseconds: f64, steps: u64) -> Result<String
         config.fault("indentation", problem)
     })?;
     let turn = turn(config, every, steps)?;
-    let sideways = match config.switch("indentationFixTrans")? {
+    let sideways = match switch_or_off(config, "indentationFixTrans")? {
         true => ", fixed_sideways = true",
         false => "",
     };
@@ -94,8 +96,23 @@ fn write_tip(config: &mut Config, picoseconds: f64, steps: u64) -> Result<String
 
 /// κ: the program reads `indentationKs`, its manual calls it `indentationTipKs`.
 fn stiffness(config: &mut Config) -> Result<String, Error> {
-    let key = ["indentationKs", "indentationTipKs"].into_iter().find(|key| config.has(key));
-    let key = key.unwrap_or("indentationKs");
+    let (read, of_manual) = ("indentationKs", "indentationTipKs");
+    let key = match (config.has(read), config.has(of_manual)) {
+        (false, true) => {
+            config.note(format!(
+                "`{of_manual}` was taken for `{read}`: it is the manual's name of the key, and SOP-GPU 2.0 itself reads `{read}` alone."
+            ));
+            of_manual
+        }
+        (true, true) => {
+            config.take(of_manual);
+            config.note(format!(
+                "`{of_manual}` was left out: it is the manual's name of `{read}`, which is there too, and SOP-GPU 2.0 itself reads `{read}` alone."
+            ));
+            read
+        }
+        _ => read,
+    };
     required(config, key)?;
     if config.number(key)? == Some(0.0) {
         let problem = "is 0: nothing would press the tip on the molecule; give the cantilever a stiffness, such as 0.07 for 48.6 pN/nm";
@@ -107,7 +124,10 @@ fn stiffness(config: &mut Config) -> Result<String, Error> {
 /// The key that turns the base, or nothing.
 fn turn(config: &mut Config, every: u64, steps: u64) -> Result<String, Error> {
     let key = "indentationRetractionStep";
-    let Some(text) = config.take(key) else { return Ok(String::new()) };
+    let Some(text) = config.take(key) else {
+        config.note(format!("`{key}` is not in the configuration, so that the base never turns."));
+        return Ok(String::new());
+    };
     let at: i64 = config.parsed(key, &text, "a whole number")?;
     let Ok(at) = u64::try_from(at) else {
         config.note(format!(
@@ -142,7 +162,7 @@ fn write_surface(config: &mut Config) -> Result<Option<String>, Error> {
         return Err(config.fault("indentationSurfaceN", "must have a length"));
     };
     let contact = contact(config, "Surf")?;
-    let is_discrete = config.switch("indentationDiscreteSurf")?;
+    let is_discrete = switch_or_off(config, "indentationDiscreteSurf")?;
     let Some(contact) = contact else {
         config.note("The surface was left out, since its potential is zero.");
         take_points(config);
@@ -186,14 +206,14 @@ fn write_points(
         let problem = "is no unit vector: SOP-GPU stretches one side of its square of points by the length of this vector, and beadwork's points are a square; write it with length 1";
         return Err(config.fault("indentationSurfaceN", problem));
     }
-    let side = config.interval("indentationSurfaceSize")?.unwrap_or(DEFAULT_SIDE);
+    let side = config.interval_or("indentationSurfaceSize", DEFAULT_SIDE)?;
     if side > MOST_POINTS {
         let problem = format!(
             "is {side}: the surface has as many points along each side, and a surface of an input has at most {MOST_POINTS}; write fewer, with a larger `indentationSurfaceStep`, or switch `indentationDiscreteSurf` off for a plane"
         );
         return Err(config.fault("indentationSurfaceSize", &problem));
     }
-    let spacing = config.number("indentationSurfaceStep")?.unwrap_or(DEFAULT_SPACING);
+    let spacing = config.number_or("indentationSurfaceStep", DEFAULT_SPACING)?;
     config.take("indentationPairsCutoff");
     config.note("All points of the surface act on a bead; SOP-GPU leaves out those beyond `indentationPairsCutoff` when it renews their list. They take more time than all else in a step; without `points` the surface is a plane, which holds nothing against sliding.");
     let has_own_axes = normal.iter().all(|component| *component != 0.0);
@@ -221,9 +241,9 @@ fn contact(config: &mut Config, part: &str) -> Result<Option<String>, Error> {
     let energy = own_or_shared(config, &format!("indentation{part}El"), "indentationEl")?;
     let sigma = own_or_shared(config, &format!("indentation{part}Sigma"), "indentationSigma")?;
     let a_key = format!("indentation{part}A");
-    let a = config.number(&a_key)?.unwrap_or(0.0);
+    let a = config.number_or(&a_key, 0.0)?;
     let b_key = format!("indentation{part}B");
-    let b = config.number(&b_key)?.unwrap_or(1.0);
+    let b = config.number_or(&b_key, 1.0)?;
     if a < 0.0 {
         let problem = "is negative: beads would be drawn into it without bound; write 0 or more";
         return Err(config.fault(&a_key, problem));
@@ -249,7 +269,15 @@ fn contact(config: &mut Config, part: &str) -> Result<Option<String>, Error> {
 /// The number of a key of the tip or the surface; without it that of the key for both, which is 1 by default.
 fn own_or_shared(config: &mut Config, own: &str, shared: &str) -> Result<f64, Error> {
     let of_both = config.number(shared)?;
-    Ok(config.number(own)?.or(of_both).unwrap_or(1.0))
+    match config.number(own)?.or(of_both) {
+        Some(number) => Ok(number),
+        None => config.number_or(shared, 1.0),
+    }
+}
+
+fn switch_or_off(config: &mut Config, key: &str) -> Result<bool, Error> {
+    config.keep_default(key, "off");
+    config.switch(key)
 }
 
 /// Notes the keys that nothing above reads: those of files and pictures, and those that SOP-GPU does not read either.
@@ -276,9 +304,11 @@ fn note_what_is_left(config: &mut Config) {
     }
     for (key, line) in unread(config, false) {
         config.take(&key);
-        config.note(format!(
-            "`{key}` (line {line}) was left out: SOP-GPU 2.0 does not read it, though its manual may name it."
-        ));
+        let why = match keys::meant(config, &key) {
+            Some(near) => format!("did you mean `{near}`? SOP-GPU 2.0 does not read this key."),
+            None => "SOP-GPU 2.0 does not read it, though its manual may name it.".to_string(),
+        };
+        config.note(format!("`{key}` (line {line}) was left out: {why}"));
     }
 }
 

@@ -61,6 +61,73 @@ const OF_SWITCHES_BY_NAME: [&str; 16] = [
     "pullFreq",
     "nav",
 ];
+/// Keys that the import reads, beside those of the other lists.
+const READ: [&str; 59] = [
+    "a",
+    "additional_bonds",
+    "cgconfig",
+    "coordinates",
+    "covLinkersCount",
+    "dcdfreq",
+    "eh",
+    "el",
+    "firstrun",
+    "indentation",
+    "indentationCantLength",
+    "indentationChip",
+    "indentationDeltaX",
+    "indentationDirection",
+    "indentationDiscreteSurf",
+    "indentationEl",
+    "indentationFixTrans",
+    "indentationKs",
+    "indentationMoveSurface",
+    "indentationOutput",
+    "indentationOutputFreq",
+    "indentationPairsCutoff",
+    "indentationRetractionStep",
+    "indentationShowTipSurf",
+    "indentationSigma",
+    "indentationSurfA",
+    "indentationSurfaceN",
+    "indentationSurfaceR0",
+    "indentationSurfaceSize",
+    "indentationSurfaceStep",
+    "indentationSurfB",
+    "indentationSurfConnectFile",
+    "indentationSurfEl",
+    "indentationSurfSigma",
+    "indentationTip",
+    "indentationTipA",
+    "indentationTipB",
+    "indentationTipEl",
+    "indentationTipKs",
+    "indentationTipR",
+    "indentationTipSigma",
+    "indentationTipZeta",
+    "Ks",
+    "kspring_cov",
+    "numsteps",
+    "outputtiming",
+    "pairs_cutoff",
+    "pulling",
+    "R_limit",
+    "run",
+    "runnum",
+    "SC_limit_bond",
+    "seed",
+    "structure",
+    "temperature",
+    "timestep",
+    "topology",
+    "use_chains",
+    "zeta",
+];
+/// Keys of the manual that SOP-GPU 2.0 does not read.
+const OF_THE_MANUAL: [&str; 3] =
+    ["indentationFreq", "indentationSurfaceSizeX", "indentationSurfaceSizeY"];
+/// The most letters that are wrong in a misspelt key.
+const MOST_WRONG_LETTERS: usize = 2;
 /// Distances up to which `sop-top` makes bonds, which have this default. Other values change the molecule.
 const BOND_CUTOFFS: [&str; 2] = ["covalent_cutoff", "SS_cutoff"];
 const BOND_CUTOFF: f64 = 10.0;
@@ -115,6 +182,24 @@ pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
     Ok(())
 }
 
+/// The key that was probably meant by one that is none, whose capitals may differ too; of equally near ones one that is not in the
+/// configuration.
+pub(super) fn meant(config: &Config, key: &str) -> Option<&'static str> {
+    if OF_THE_MANUAL.contains(&key) {
+        return None;
+    }
+    let written = key.to_lowercase();
+    let switches = SWITCHES.iter().map(|(switch, _)| switch);
+    let known = READ.iter().chain(&OF_SWITCHES_BY_NAME).chain(switches).chain(&BOND_CUTOFFS);
+    let known = known.chain(&WRITTEN_FILES).chain(&OUTPUT).chain(&MACHINE);
+    let distance = |known: &str| strsim::damerau_levenshtein(&written, &known.to_lowercase());
+    let near = known.map(|known| (distance(known), config.has(known), *known)).min()?;
+    let (letters, _, known) = near;
+    // Short keys differ in few letters from many others.
+    let is_near = letters <= MOST_WRONG_LETTERS && letters * 3 <= known.len();
+    (is_near && known != key).then_some(known)
+}
+
 /// Notes the keys that were dropped: one note for each group, and one for each other key.
 pub(super) fn note_the_rest(config: &mut Config) {
     for because in REASONS {
@@ -126,11 +211,18 @@ pub(super) fn note_the_rest(config: &mut Config) {
         }
     }
     let ignored = ["name", "author", "stage", "mode"];
+    let mut notes = Vec::new();
     for ConfigEntry { key, value, line, is_used, .. } in &config.entries {
-        if !(*is_used || reason(key).is_some() || ignored.contains(&key.as_str())) {
-            config.notes.push(format!(
-                "`{key}` (line {line}: {value}) has no counterpart and was left out."
-            ));
+        if *is_used || reason(key).is_some() || ignored.contains(&key.as_str()) {
+            continue;
         }
+        let entry = format!("`{key}` (line {line}: {value})");
+        notes.push(match meant(config, key) {
+            Some(near) => {
+                format!("{entry} was left out: did you mean `{near}`? No key is called `{key}`.")
+            }
+            None => format!("{entry} has no counterpart and was left out."),
+        });
     }
+    config.notes.extend(notes);
 }
