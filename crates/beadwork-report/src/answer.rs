@@ -133,7 +133,9 @@ impl Answer {
         }
         if !failed.is_empty() {
             let count = match answer.oscillations.is_empty() {
-                true => ", and what they wrote until then counts",
+                true => {
+                    ", and what they wrote until then counts, though rows just before a failure may be artefacts of it"
+                }
                 false => " and are left out of the comparison",
             };
             let text = format!(

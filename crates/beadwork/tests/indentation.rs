@@ -275,6 +275,13 @@ fn answers_of_tips_are_made_again() {
         .beadwork_of(&["plot", "run", "--slope", "3 nm, 1 nm"])
         .expect(2)
         .complains(&["--slope 3 nm, 1 nm must be two lengths"]);
+    // A range is written as in an input too, and one that goes beyond the data says so.
+    let said = place.beadwork_of(&["plot", "run", "--slope", "[\"0.1 nm\", \"0.3 nm\"]"]).expect(0);
+    assert!(said.stdout.contains("0.1 to 0.3 nm deep"), "{}", said.stdout);
+    let said = place.beadwork_of(&["plot", "run", "--slope", "0 nm, 3 nm"]).expect(0).stdout;
+    let beyond =
+        "note: `slope` asks for 0 to 3 nm, but the averaged forces of 2 of 2 replica(s) end at ";
+    assert!(said.contains(beyond), "{said}");
     // Values may begin with a minus.
     place.beadwork_of(&["plot", "run", "--slope", "-0.1 nm, 0.3 nm"]).expect(0);
     place
@@ -327,6 +334,10 @@ fn ranges_of_the_answer_are_judged() {
         ("\"3 nm\"", "two deformations such as"),
         ("[\"0 nm\", \"1 ns\"]", "slope"),
         ("[\"0 nm\", \"1 nm\"]", "`slope`: no stage has a tip"),
+        // A text with a comma is what options of the program have.
+        ("\"0 nm, 1 nm\"", "`slope`: no stage has a tip"),
+        ("\"3 nm, 1 nm\"", "of which the first is the smaller"),
+        ("\"0 nm, 1 ns\"", "slope"),
     ] {
         let place = Place::with_input(&format!("{PULL}\n[analysis]\nslope = {range}\n"));
         place.beadwork("check input.toml").expect(2).complains(&[complaint]);

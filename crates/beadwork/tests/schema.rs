@@ -210,6 +210,10 @@ fn mistakes_are_marked_at_their_place() {
         ("[[stage]]\ndrives = [ { fixed = \"first\" } ]\n", "not all of [\"kind\"]"),
     ];
     assert_eq!(mistakes(&schema, sop), Vec::<String>::new());
+    for range in ["[\"0 nm\", \"3 nm\"]", "\"0 nm, 3 nm\""] {
+        let input = format!("{sop}[analysis]\nslope = {range}\nhertz = {range}\n");
+        assert_eq!(mistakes(&schema, &input), Vec::<String>::new(), "{range}");
+    }
     for (part, expected) in cases {
         let found = mistakes(&schema, &format!("{sop}{part}")).join("\n");
         assert!(found.contains(expected), "{part}: no \"{expected}\" in {found}");

@@ -14,6 +14,13 @@ const FEWEST_POINTS: usize = 5;
 /// Forces that are farther from a law, in the root mean square, than this share of its force at the end of their range follow
 /// another one.
 const LARGEST_DEVIATION: f64 = 0.25;
+/// The zero of Hertz's law may lie before contact by this share of the depth of the fit. Beyond it the law has more than 1.4 times the
+/// force at the end that it has with its zero at contact. A straight line from contact on has its best zero nearer, at 0.21 of its
+/// length: forces with one farther away grow ever more slowly.
+const EARLIEST_ZERO: f64 = 0.25;
+/// Contact is noticed by a force beyond that of a contact, so a law may have begun earlier that has at most so many times this force
+/// there.
+const LATE_CONTACT: f64 = 2.0;
 
 /// How a cycle is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,6 +33,8 @@ pub struct Criteria {
     pub contact_force: f64,
     /// Radius of the tip.
     pub radius: f64,
+    /// Friction of the tip: its drag is this times its speed, in the units of the curve.
+    pub tip_friction: f64,
     /// The deformations between which a slope is asked for, beside the initial one.
     pub slope: Option<(f64, f64)>,
     /// The deformations between which Hertz's law is fitted; `None` for the range of the initial slope, up to a quarter of the
@@ -40,6 +49,9 @@ impl Criteria {
     pub const SHALLOW: f64 = SHALLOW;
     /// The share of a law's force at the end of a fit that the distance of the forces from it may be at most.
     pub const LARGEST_DEVIATION: f64 = LARGEST_DEVIATION;
+    /// The share of the depth of a fit by which the zero of Hertz's law may lie before contact, where the law has more than twice the
+    /// contact force at contact.
+    pub const EARLIEST_ZERO: f64 = EARLIEST_ZERO;
 }
 
 /// The largest averaged force of the cantilever after contact.
@@ -72,6 +84,9 @@ pub struct Slope {
     pub cantilever: Line,
     /// Of the force on the tip.
     pub tip: Line,
+    /// Of the drag of the tip, by its way between samples: what is left of the cantilever's slope without it is that of the mean
+    /// force on the tip.
+    pub drag: f64,
 }
 
 /// What a cycle says.
@@ -81,6 +96,8 @@ pub struct Pressed {
     pub contact: Option<f64>,
     /// Whether the approach has fewer samples than three windows, so that its forces are not averaged.
     pub is_short: bool,
+    /// The largest averaged deformation of the approach, where its forces end.
+    pub deepest: Option<f64>,
     /// The peak of the approach.
     pub peak: Option<Peak>,
     /// The largest averaged force on the tip of the approach.
@@ -97,6 +114,10 @@ pub struct Pressed {
     pub work_back: Option<f64>,
     /// Change of the energy from the first window of the approach to the last.
     pub energy_change: Option<f64>,
+    /// Contacts of the first window.
+    pub at_start: Option<f64>,
+    /// Contacts between different parts in the first window; `None` if it has none.
+    pub between_at_start: Option<f64>,
     /// Contacts of the first window less those at the peak.
     pub lost_at_peak: Option<f64>,
     /// Contacts of the first window less those of the last window of the cycle.
@@ -128,7 +149,7 @@ pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
     let is_short = approach.len() < window + 2;
     let pressed = Pressed { contact, is_short, work_out, work_back, ..Pressed::default() };
     let Some(begin) = contact.filter(|_| !is_short) else { return pressed };
-    let averages = Averages::of(curve, &approach, window, begin);
+    let averages = Averages::of(curve, &approach, criteria, begin);
     let peak = averages.peak(criteria.prominence);
     let half = averages.half_way();
     let behind = |(from, to): (f64, f64)| (from.max(begin), to);
@@ -142,12 +163,16 @@ pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
     let end = cycle.retraction.as_ref().map_or(approach.end, |back| back.end);
     let lost = |first: Option<f64>, later: Option<f64>| known(Some(first? - later?));
     let change = last_before(&curve.energy, approach.end).zip(first(&curve.energy));
+    let deepest = averages.after_contact().map(|place| averages.deformation[place]);
     Pressed {
+        deepest: deepest.reduce(f64::max),
         tip_peak: averages.after_contact().map(|place| averages.tip_force[place]).reduce(f64::max),
         initial: half.and_then(|end| averages.slope((begin, end))),
         slope: criteria.slope.and_then(|range| averages.slope(behind(range))),
-        hertz: range.and_then(|range| Some((averages.law(range, criteria.radius)?, range))),
+        hertz: range.and_then(|range| Some((averages.law(range, criteria)?, range))),
         energy_change: known(change.map(|(last, first)| last - first)),
+        at_start: contacts,
+        between_at_start: between,
         lost_at_peak: lost(contacts, peak.map(|peak| peak.contacts)),
         lost_at_end: lost(contacts, last_before(&curve.contacts, end)),
         between_lost_at_peak: lost(between, peak.map(|peak| peak.contacts_between)),
@@ -190,6 +215,8 @@ struct Averages {
     deformation: Vec<f64>,
     force: Vec<f64>,
     tip_force: Vec<f64>,
+    /// Of the tip.
+    drag: Vec<f64>,
     contacts: Vec<f64>,
     contacts_between: Vec<f64>,
     /// The deformation at contact.
@@ -197,13 +224,17 @@ struct Averages {
 }
 
 impl Averages {
-    fn of(curve: &Curve, approach: &Range<usize>, window: usize, begin: f64) -> Averages {
+    fn of(curve: &Curve, approach: &Range<usize>, criteria: &Criteria, begin: f64) -> Averages {
+        let window = criteria.window_points.max(1);
         let average = |values: &[f64]| running_average(&values[approach.clone()], window);
+        let drag = |sample: usize| criteria.tip_friction * speed(curve, sample);
+        let drag: Vec<f64> = approach.clone().map(drag).collect();
         Averages {
             time: average(&curve.time),
             deformation: average(&curve.deformation),
             force: average(&curve.force),
             tip_force: average(&curve.tip_force),
+            drag: running_average(&drag, window),
             contacts: average(&curve.contacts),
             contacts_between: average(&curve.contacts_between),
             begin,
@@ -257,15 +288,32 @@ impl Averages {
         let fitted = |forces: &[f64]| {
             line(&self.points(forces, (from, to))).filter(|line| line.points >= FEWEST_POINTS)
         };
-        Some(Slope { from, to, cantilever: fitted(&self.force)?, tip: fitted(&self.tip_force)? })
+        Some(Slope {
+            from,
+            to,
+            cantilever: fitted(&self.force)?,
+            tip: fitted(&self.tip_force)?,
+            drag: fitted(&self.drag).map_or(0.0, |line| line.slope),
+        })
     }
 
-    /// Hertz's law of the force on the tip, unless that goes another way: far from the law, or for most of the range before it
-    /// would begin.
-    fn law(&self, range: (f64, f64), radius: f64) -> Option<Hertz> {
+    /// Hertz's law of the force on the tip, unless that goes another way: far from the law, for most of the range before it would
+    /// begin, or as if it had begun far before contact.
+    fn law(&self, range: (f64, f64), criteria: &Criteria) -> Option<Hertz> {
+        let radius = criteria.radius;
         let law = hertz(&self.points(&self.tip_force, range), radius)?;
         let largest = law.force(range.1, radius);
         let is_close = law.deviation <= LARGEST_DEVIATION * largest;
-        (is_close && law.zero < 0.5 * (range.0 + range.1)).then_some(law)
+        let is_late = law.zero >= 0.5 * (range.0 + range.1);
+        let is_early = law.zero < self.begin - EARLIEST_ZERO * (range.1 - self.begin)
+            && law.force(self.begin, radius) > LATE_CONTACT * criteria.contact_force;
+        (is_close && !is_late && !is_early).then_some(law)
     }
+}
+
+/// The speed of the tip between a sample and the one before it; that of the second sample for the first.
+fn speed(curve: &Curve, sample: usize) -> f64 {
+    let (before, after) = (sample.max(1) - 1, sample.max(1));
+    let way = curve.deformation[after] - curve.deformation[before];
+    way / (curve.time[after] - curve.time[before])
 }

@@ -68,6 +68,7 @@ const CRITERIA: Criteria = Criteria {
     prominence: 10.0,
     contact_force: 5.0,
     radius: 9.0,
+    tip_friction: 0.0,
     slope: None,
     hertz: None,
 };
@@ -101,6 +102,9 @@ fn a_shell_that_yields_has_slope_peak_and_hysteresis() {
     near(found.work_back, 86.25, 0.3);
     near(found.dissipated(), 86.25, 0.3);
     near(found.energy_change, 31.5, 1e-9);
+    near(found.deepest, 3.5, 1e-9);
+    near(found.at_start, 200.0, 1e-9);
+    near(found.between_at_start, 50.0, 1e-9);
     near(found.lost_at_peak, 30.0, 1e-9);
     near(found.lost_at_end, 35.0, 1e-9);
     near(found.between_lost_at_peak, 6.0, 1e-9);
@@ -149,6 +153,45 @@ fn forces_that_begin_late_have_no_modulus() {
     };
     near(law_from(0.5).map(|(law, _)| law.modulus), 50.0, 0.05);
     assert_eq!(law_from(1.5), None);
+}
+
+/// The fit ends at a depth of 2.25, a quarter of which is 0.56. With a zero of −0.8 the law has 57 at contact.
+#[test]
+fn forces_that_begin_far_before_contact_have_no_modulus() {
+    let law_from = |zero: f64, contact_force: f64| {
+        let mut curve = curve(600, |depth| 80.0 * depth.powf(1.5));
+        let forces = curve.deformation.iter().map(|depth| 80.0 * (depth - zero).max(0.0).powf(1.5));
+        curve.tip_force = forces.collect();
+        analyse(&curve, &cycles(&curve.base)[0], &Criteria { contact_force, ..CRITERIA }).hertz
+    };
+    near(law_from(-0.5, 5.0).map(|(law, _)| law.modulus), 20.0, 0.05);
+    assert_eq!(law_from(-0.8, 5.0), None);
+    // The law has less than twice the force of a contact there, so that contact came late.
+    near(law_from(-0.8, 30.0).map(|(law, _)| law.modulus), 20.0, 0.05);
+    // A force that grows ever more slowly is near the law, if its zero may lie anywhere.
+    let mut slow = curve(600, |depth| 80.0 * depth.powf(1.5));
+    slow.tip_force = slow.deformation.iter().map(|depth| 80.0 * depth.max(0.0).sqrt()).collect();
+    assert_eq!(analyse(&slow, &cycles(&slow.base)[0], &CRITERIA).hertz, None);
+}
+
+/// The tip takes up speed from contact on, 0.5 for each unit of depth. Its drag is 20 times that, and the body has 30 a unit.
+#[test]
+fn the_drag_of_a_tip_that_takes_up_speed_has_a_slope() {
+    let mut curve = curve(300, |depth| 30.0 * depth);
+    let mut time = 0.0;
+    for sample in 1..curve.time.len() {
+        let depth = curve.deformation[sample];
+        let way = depth - curve.deformation[sample - 1];
+        let speed = 0.1 + 0.5 * depth.max(0.0);
+        time += way.abs() / speed;
+        curve.time[sample] = time;
+        curve.force[sample] += 20.0 * speed * way.signum();
+    }
+    let friction = Criteria { tip_friction: 20.0, ..CRITERIA };
+    let initial = analyse(&curve, &cycles(&curve.base)[0], &friction).initial.unwrap();
+    near(Some(initial.cantilever.slope), 40.0, 1e-6);
+    near(Some(initial.tip.slope), 30.0, 1e-6);
+    near(Some(initial.drag), 10.0, 1e-6);
 }
 
 /// Neighbouring samples lie 150 above and below the law, whose force at the end of the fit is 270. Pairs of them lie on it.

@@ -277,15 +277,40 @@ impl Section<'_> {
         let Some(list) = node.list().filter(|list| list.len() == N) else {
             return Err(self.wrong_type(node, key, expected));
         };
+        let lengths = self.lengths_of(key, list)?;
+        self.keep(key, node.value.clone());
+        Ok(Some(lengths))
+    }
+
+    /// Two lengths, which are `expected`, in a list or in a text with a comma between them, as options of the program have them.
+    pub fn two_lengths(&mut self, key: &str, expected: &str) -> Result<Option<[f64; 2]>, Error> {
+        let Some(node) = self.table.get(key) else { return Ok(None) };
+        let Some((from, to)) = node.text().and_then(|text| text.split_once(',')) else {
+            return self.list_of_lengths(key, expected);
+        };
+        let of_part = |part: &str| {
+            let text = part.trim();
+            let number = text.parse::<f64>().ok().filter(|_| self.units == Units::Reduced);
+            Node::new(
+                number.map_or_else(|| Value::Text(text.to_string()), Value::Float),
+                &node.place,
+            )
+        };
+        let lengths = self.lengths_of(key, &[from, to].map(of_part))?;
+        self.keep(key, node.value.clone());
+        Ok(Some(lengths))
+    }
+
+    /// The lengths of as many nodes.
+    fn lengths_of<const N: usize>(&self, key: &str, nodes: &[Node]) -> Result<[f64; N], Error> {
         let name = self.named_key(key);
         let mut lengths = [0.0; N];
-        for (length, node) in lengths.iter_mut().zip(list) {
+        for (length, node) in lengths.iter_mut().zip(nodes) {
             *length = match self.units {
                 Units::Real => quantity_of(node, &name, Dimension::Length, Bound::Any)?.value,
                 Units::Reduced => number_of(node, &name, Bound::Any)?,
             };
         }
-        self.keep(key, node.value.clone());
-        Ok(Some(lengths))
+        Ok(lengths)
     }
 }

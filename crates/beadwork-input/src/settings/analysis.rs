@@ -83,7 +83,7 @@ pub(crate) fn read_analysis(
 /// Two deformations, the smaller one first.
 fn read_range(section: &mut Section<'_>, key: &str) -> Result<Option<(f64, f64)>, Error> {
     let expected = "two deformations such as [\"0 nm\", \"3 nm\"]";
-    let Some([from, to]) = section.list_of_lengths(key, expected)? else { return Ok(None) };
+    let Some([from, to]) = section.two_lengths(key, expected)? else { return Ok(None) };
     if from < to {
         return Ok(Some((from, to)));
     }

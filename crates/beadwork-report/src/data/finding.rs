@@ -81,6 +81,10 @@ codes! {
     NoPeak: "no-peak", None;
     /// A stage ended by its duration, and none of its stop rules did.
     UnmetRule: "unmet-rule", None;
+    /// A range that was asked for ends beyond the data.
+    BeyondData: "beyond-data", None;
+    /// The slopes of two forces over the same range differ, by friction or by scatter.
+    SlopesDiffer: "slopes-differ", None;
     /// Runs that are compared have the same noise.
     SameNoise: "same-noise", None;
     /// Loading rates lie close together.

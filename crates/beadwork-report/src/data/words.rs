@@ -1,6 +1,6 @@
 //! `summary.txt`.
 
-use super::finding::Finding;
+use super::finding::{Code, Finding};
 use super::summary::{Group, Summary, Value};
 use crate::words::{decimals, figure, head, plain};
 
@@ -14,13 +14,16 @@ const HUGE: f64 = 1e9;
 const SHOWN: usize = 32;
 
 impl Summary {
-    /// The text of `summary.txt`: a paragraph for each group, then what concerns whole runs.
+    /// The text of `summary.txt`: failures, since values may rest on rows just before them, then a paragraph for each group, then
+    /// what else concerns whole runs.
     pub fn in_words(&self) -> String {
-        let mut text = String::new();
+        let (failures, others): (Vec<&Finding>, Vec<&Finding>) =
+            self.findings.iter().partition(|finding| finding.code == Code::Failed);
+        let mut text: String = failures.into_iter().map(|finding| line(finding, "")).collect();
         for group in &self.groups {
             text.push_str(&group.in_words());
         }
-        text.extend(self.findings.iter().map(|finding| line(finding, "")));
+        text.extend(others.into_iter().map(|finding| line(finding, "")));
         text
     }
 }
@@ -146,6 +149,19 @@ pub(crate) fn listed(numbers: &[f64], each: impl Fn(f64) -> String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn failures_come_before_values() {
+        let group =
+            Group { values: vec![Value::new("force", "force", "pN", 473.71)], ..Group::default() };
+        let findings = [Code::Unfinished, Code::Failed, Code::Missing]
+            .map(|code| Finding::new(code, code.text()));
+        let summary =
+            Summary { groups: vec![group], findings: findings.to_vec(), ..Summary::default() };
+        let words = summary.in_words();
+        let expected = "note: failed\nforce: 473.71 pN\nnote: unfinished\nnote: missing-replicas\n";
+        assert_eq!(words, expected);
+    }
 
     #[test]
     fn small_errors_leave_the_digits_of_a_value() {

@@ -26,6 +26,7 @@ impl IndentedGroup {
         self.unmet_rules().into_iter().for_each(|text| find(Code::UnmetRule, Some(text)));
         find(Code::NoPeak, self.at_the_end());
         find(Code::NotMeasured, self.without_slope());
+        self.ranges_beyond().into_iter().for_each(|text| find(Code::BeyondData, Some(text)));
         find(Code::NotMeasured, self.without_modulus());
         for cycle in 0..self.cycles() {
             find(Code::NotMeasured, self.disagreeing(cycle));
@@ -33,6 +34,7 @@ impl IndentedGroup {
         find(Code::NotMeasured, self.not_back());
         find(Code::NotMeasured, self.added());
         find(Code::HalfSpace, self.half_space());
+        self.slopes_apart().into_iter().for_each(|text| find(Code::SlopesDiffer, Some(text)));
         find(Code::Drag, self.drag());
         find(Code::ColdTip, self.cold_tip());
         find(Code::NotMeasured, self.without_pictures.clone());
@@ -47,13 +49,13 @@ impl IndentedGroup {
     }
 
     /// The cycles whose forces are averaged, of all replicas.
-    fn pressed(&self) -> impl Iterator<Item = &Pressed> {
+    pub(super) fn pressed(&self) -> impl Iterator<Item = &Pressed> {
         let all = self.all().map(|cycle| &cycle.pressed);
         all.filter(|pressed| pressed.has_contact() && !pressed.is_short)
     }
 
     /// `3 of 8 approaches`.
-    fn of_approaches(&self, count: usize, all: usize) -> String {
+    pub(super) fn of_approaches(&self, count: usize, all: usize) -> String {
         let what = if self.cycles() > 1 { "approach(es)" } else { "replica(s)" };
         format!("{count} of {all} {what}")
     }
@@ -140,9 +142,10 @@ impl IndentedGroup {
         let missing = self.pressed().filter(|pressed| pressed.hertz.is_none()).count();
         (missing > 0).then(|| {
             format!(
-                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does (an r.m.s. distance from it beyond {:.0} % of its force at the end of the range, or d₀ behind the middle of the range)",
+                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does (an r.m.s. distance from it beyond {:.0} % of its force at the end of the range, d₀ behind the middle of the range, or d₀ before contact by more than {:.0} % of the depth)",
                 self.of_approaches(missing, all),
-                100.0 * Criteria::LARGEST_DEVIATION
+                100.0 * Criteria::LARGEST_DEVIATION,
+                100.0 * Criteria::EARLIEST_ZERO
             )
         })
     }

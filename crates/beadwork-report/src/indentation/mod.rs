@@ -8,6 +8,7 @@ mod quantities;
 mod replicas;
 mod rules;
 mod setup;
+mod slopes;
 mod summary;
 mod tables;
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub(super) enum Basis {
     Hertz,
     Work,
     Energy,
+    AtStart,
+    BetweenAtStart,
     Contacts,
     Contact,
 }
@@ -84,10 +86,12 @@ quantities! {
     "initial_slope", "initial slope", Stiffness, Initial, |of| Some(of.initial?.cantilever.slope);
     "initial_slope_on_tip", "initial slope of the force on the tip", Stiffness, Initial,
         |of| Some(of.initial?.tip.slope);
+    "initial_slope_of_drag", "", Stiffness, Initial, |of| Some(of.initial?.drag);
     "initial_slope_end", "", Length, Initial, |of| Some(of.initial?.to);
     "slope", "slope", Stiffness, Asked, |of| Some(of.slope?.cantilever.slope);
     "slope_on_tip", "slope of the force on the tip", Stiffness, Asked,
         |of| Some(of.slope?.tip.slope);
+    "slope_of_drag", "", Stiffness, Asked, |of| Some(of.slope?.drag);
     "reduced_modulus", "reduced modulus by Hertz", Modulus, Hertz, |of| Some(of.hertz?.0.modulus);
     "hertz_zero", "", Length, Hertz, |of| Some(of.hertz?.0.zero);
     "hertz_deviation", "", Force, Hertz, |of| Some(of.hertz?.0.deviation);
@@ -97,8 +101,12 @@ quantities! {
     "dissipated_work", "dissipated work", Work, Work, Pressed::dissipated;
     "energy_change", "change of the energy in the approach", Energy, Energy,
         |of| of.energy_change;
+    "contacts_at_start", "contacts at the start of the approach", Count, AtStart,
+        |of| of.at_start;
     "contacts_lost_at_peak", "contacts lost at the peak", Count, Contacts, |of| of.lost_at_peak;
     "contacts_lost_at_end", "contacts lost at the end", Count, Contacts, |of| of.lost_at_end;
+    "contacts_between_chains_at_start", "contacts between chains at the start of the approach",
+        Count, BetweenAtStart, |of| of.between_at_start;
     "contacts_between_chains_lost_at_peak", "contacts between chains lost at the peak", Count,
         Contacts, |of| of.between_lost_at_peak;
     "contacts_between_chains_lost_at_end", "contacts between chains lost at the end", Count,

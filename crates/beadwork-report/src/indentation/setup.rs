@@ -7,8 +7,9 @@ use beadwork_input::Point;
 use beadwork_model::advice::TipDrag;
 use beadwork_model::externals::{External, Tip};
 use beadwork_model::observables::Observable;
+use beadwork_model::potentials::NativeContact;
 use beadwork_model::units::{BOLTZMANN, PICONEWTONS_PER_FORCE};
-use beadwork_model::{Stage, Units};
+use beadwork_model::{Stage, System, Units};
 
 use super::rules::Rule;
 use crate::choices::Choices;
@@ -42,6 +43,8 @@ pub(super) struct Setup {
     pub temperature: f64,
     /// Whether the tip has noise of its own.
     pub is_shaken: bool,
+    /// Native contacts of the structure, in all and between chains.
+    pub native_contacts: [usize; 2],
     /// The energies of all positions.
     pub energy: Observable,
     /// The stop rules of the stages.
@@ -76,6 +79,14 @@ pub(crate) fn tip_stages(point: &Point, asked: Option<usize>) -> Option<(Range<u
         end += 1;
     }
     Some((first..end, tip_of(&stages[first])?))
+}
+
+/// The native contacts of a system, in all and between chains.
+fn native_contacts(system: &System) -> [usize; 2] {
+    let contacts = system.interactions.bonded_by::<NativeContact>();
+    let chains = &system.particles.molecules;
+    let between = contacts.iter().filter(|contact| chains[contact.i] != chains[contact.j]);
+    [contacts.len(), between.count()]
 }
 
 impl Setup {
@@ -126,6 +137,8 @@ impl Setup {
                 },
                 contact_force: force(tip.contact_force),
                 radius: length(tip.radius),
+                // A force over a speed, which is a length over a time.
+                tip_friction: force(tip.friction) * units.time_in_tables(1.0) / length(1.0),
                 slope: range(choices.slope.or(request.analysis.slope)),
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
             },
@@ -139,6 +152,7 @@ impl Setup {
                 Units::Real => dynamics.temperature / BOLTZMANN,
                 Units::Reduced => dynamics.temperature,
             },
+            native_contacts: native_contacts(system),
             energy: Observable::of_all_interactions(dynamics),
             added,
             others: others.map(|stage| format!("\"{}\"", stage.name)).collect(),

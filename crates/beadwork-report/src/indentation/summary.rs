@@ -108,8 +108,14 @@ impl IndentedGroup {
             (_, _) if count == all => format!("{all} replicas"),
             _ => format!("{count} of {all} replicas"),
         };
+        // Rows just before a failure may be artefacts, and no other words stand so near to a value.
+        let failed = match (all, self.about.failed) {
+            (_, 0) => String::new(),
+            (1, _) => ", which failed".to_string(),
+            (_, failed) => format!(", of which {failed} failed"),
+        };
         let choice = self.choice(cycle, basis);
-        format!("{choice}; {replicas}; {}", self.setup.stages_in_words())
+        format!("{choice}; {replicas}{failed}; {}", self.setup.stages_in_words())
     }
 
     fn choice(&self, cycle: usize, basis: Basis) -> String {
@@ -168,10 +174,20 @@ impl IndentedGroup {
             Basis::Energy => {
                 format!("from the first window to the last, without tip and surface; {window}")
             }
+            Basis::AtStart => self.held_in_words("", self.setup.native_contacts[0]),
+            Basis::BetweenAtStart => {
+                self.held_in_words(" between chains", self.setup.native_contacts[1])
+            }
             Basis::Contacts => {
                 format!("native contacts of the first window less those there; {window}")
             }
         }
+    }
+
+    /// Of how many contacts a number holds.
+    fn held_in_words(&self, which: &str, all: usize) -> String {
+        let window = self.setup.window_in_words();
+        format!("native contacts{which} that hold in the first window, of {all} in all; {window}")
     }
 
     /// What the cantilever shows of a tip that touches nothing.

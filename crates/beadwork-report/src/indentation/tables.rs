@@ -18,7 +18,9 @@ fn of_replicas(groups: &[IndentedGroup], units: Units) -> Table {
     let named = QUANTITIES.iter().map(|one| format!("{}{}", one.name, one.unit.suffix(units)));
     let named: Vec<String> = named.collect();
     let first = ["replica", "cycle", "contact", "peak_passed"];
-    let columns: Vec<&str> = first.into_iter().chain(named.iter().map(String::as_str)).collect();
+    let last = ["native_contacts_in_all", "native_contacts_between_chains_in_all"];
+    let columns = first.into_iter().chain(named.iter().map(String::as_str)).chain(last);
+    let columns: Vec<&str> = columns.collect();
     let mut table = Table::new("indentation.csv", &columns);
     let said = |holds: bool| if holds { "yes" } else { "no" };
     for (place, group) in groups.iter().enumerate() {
@@ -33,7 +35,8 @@ fn of_replicas(groups: &[IndentedGroup], units: Units) -> Table {
                     passed.map_or(Cell::Empty, Cell::from),
                 ];
                 let values = QUANTITIES.iter().map(|one| Cell::from((one.value)(pressed)));
-                table.push(place, cells.into_iter().chain(values));
+                let in_all = group.setup.native_contacts.map(Cell::from);
+                table.push(place, cells.into_iter().chain(values).chain(in_all));
             }
         }
     }

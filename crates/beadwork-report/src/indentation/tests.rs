@@ -1,5 +1,6 @@
 //! Groups of made curves.
 
+mod limits;
 mod many_cycles;
 
 use beadwork_analysis::indentation::{Criteria, Curve};
@@ -67,6 +68,7 @@ fn setup(turns: bool) -> Setup {
             prominence: 40.0,
             contact_force: 10.0,
             radius: 9.0,
+            tip_friction: 0.0,
             slope: None,
             hertz: None,
         },
@@ -77,6 +79,7 @@ fn setup(turns: bool) -> Setup {
         drag_of_tip: 87.0,
         temperature: 300.0,
         is_shaken: false,
+        native_contacts: [120, 24],
         energy: Observable::TotalEnergy,
         rules: Vec::new(),
         added: 0,
@@ -85,8 +88,11 @@ fn setup(turns: bool) -> Setup {
 }
 
 fn group(curves: &[Curve], turns: bool) -> IndentedGroup {
+    group_with(setup(turns), curves)
+}
+
+fn group_with(setup: Setup, curves: &[Curve]) -> IndentedGroup {
     let about = data::Group { replicas: curves.len(), ..data::Group::default() };
-    let setup = setup(turns);
     let mut group = IndentedGroup::new(about, setup.clone());
     for (number, curve) in (0..).zip(curves) {
         group.add(read(number, curve, &setup));

@@ -287,11 +287,16 @@ pub fn refuse_twice(folders: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two lengths with a comma between them, the smaller one first, in Å.
+/// Two lengths with a comma between them, the smaller one first, in Å; also as a list of inputs has them: `["0 nm", "3 nm"]`.
 fn range(option: &str, text: Option<&str>) -> Result<Option<(f64, f64)>, Failure> {
     let Some(text) = text else { return Ok(None) };
-    let length = |text: &str| parse(text.trim(), Dimension::Length).ok().map(|length| length.value);
-    let ends = text.split_once(',').and_then(|(from, to)| Some((length(from)?, length(to)?)));
+    let length = |text: &str| {
+        let bare = text.trim().trim_matches('"');
+        parse(bare, Dimension::Length).ok().map(|length| length.value)
+    };
+    let bare = text.trim();
+    let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
+    let ends = bare.split_once(',').and_then(|(from, to)| Some((length(from)?, length(to)?)));
     let range = ends.filter(|(from, to)| from < to).ok_or_else(|| {
         Failure::input(format!(
             "{option} {text} must be two lengths with a comma between them, the smaller one first, such as \"0 nm, 3 nm\""
