@@ -31,6 +31,7 @@ mod beads;
 mod built;
 mod built_in;
 mod contact_list;
+mod contact_rules;
 mod derived_seed;
 mod differences;
 mod document;

@@ -13,6 +13,7 @@ use beadwork_structure::Label;
 use crate::averaged::{self, Answer};
 use crate::beads;
 use crate::built::{Built, BuiltSystems};
+use crate::contact_rules;
 use crate::document::{Node, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
@@ -199,6 +200,7 @@ impl Reader<'_> {
         let starts = built.starts.as_deref();
         stages::refuse_inside(stage_nodes, &stages, &built.system, &dynamics, starts)?;
         oscillators::leave_alone(&built.system, &stages, stage_place)?;
+        stages::refuse_short_lines(stage_nodes, &stages, &built.system, starts)?;
         if exchanges {
             exchange::leave_unpulled(&stages, stage_nodes)?;
         }
@@ -349,7 +351,8 @@ fn warnings(
     let start = beads::warning_of_velocities(built, &protocol.dynamics);
     let odd = [unused, held, fits, tuned, hot, start].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);
-    built.warnings.iter().cloned().chain(odd).chain(advice).collect()
+    let contacts = contact_rules::warnings(&built.system, protocol, built.starts.as_deref());
+    built.warnings.iter().cloned().chain(odd).chain(advice).chain(contacts).collect()
 }
 
 fn ends(
@@ -365,7 +368,19 @@ fn ends(
                 selections.push((role.to_string(), text.value.clone(), beads.clone()));
                 Ok(beads)
             };
-            Ok((chosen(from, "[output], first end")?, chosen(to, "[output], second end")?))
+            let ends = (chosen(from, "[output], first end")?, chosen(to, "[output], second end")?);
+            if ends.0 == ends.1 {
+                let which = match ends.0.as_slice() {
+                    [_] => "the same bead".to_string(),
+                    all => format!("the same {} beads", all.len()),
+                };
+                let problem = format!(
+                    "[output]: `ends`: \"{}\" and \"{}\" select {which}, so that the extension would be 0 in all rows: choose another end",
+                    from.value, to.value
+                );
+                return Err(to.place.error(BAD_VALUE, problem));
+            }
+            Ok(ends)
         }
         EndsChoice::External => {
             let pulling = stages

@@ -100,6 +100,9 @@ impl StageOfRun<'_> {
             | External::Restrain(Restrain { stiffness: 0.0, .. }) => {
                 vec!["it has no force, since its `stiffness` is 0".to_string()]
             }
+            External::Force(constant) if constant.force == 0.0 => {
+                vec!["it has no force, since its `force` is 0".to_string()]
+            }
             External::ForceRamp(ramp) if ramp.rate == 0.0 => {
                 vec!["it has no force, since its rate is 0".to_string()]
             }

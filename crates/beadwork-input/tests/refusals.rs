@@ -539,6 +539,18 @@ fn refuses_wrong_settings() {
             "[output]\nends = [\"first\", \"chain Z\"]",
             "[model/empty-selection] in.toml:9:18 <\"chain Z\"> [output], second end: the selection \"chain Z\" matches no bead",
         ),
+        (
+            "[output]\nends = [\"first\", \"index 0\"]",
+            "[input/bad-value] in.toml:9:18 <\"index 0\"> [output]: `ends`: \"first\" and \"index 0\" select the same bead, so that the extension would be 0 in all rows: choose another end",
+        ),
+        (
+            "[output]\nends = [\"all\", \"chain A\"]",
+            "[input/bad-value] in.toml:9:16 <\"chain A\"> [output]: `ends`: \"all\" and \"chain A\" select the same 12 beads",
+        ),
+        (
+            "[analysis]\nprominence = \"0 pN\"",
+            "[input/bad-value] in.toml:9:14 <\"0 pN\"> [analysis]: `prominence` must be more than 0",
+        ),
         ("[analysis]\nwindow = \"auto\"", "[model/quantity] in.toml:9:10 <\"auto\">"),
         (
             "[run]\non_failure = \"halt\"",
@@ -685,6 +697,8 @@ fn refuses_wrong_drives() {
         ("kind = \"force\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/missing-key] in.toml:6:11"),
         ("kind = \"force\", fixed = \"none\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/bad-value] in.toml:6:37 <\"none\"> stage \"pull\", drive 1: `fixed` can be \"none\" only beside a `direction`"),
         ("kind = \"force\", fixed = \"index 0-5\", pulled = \"index 5\", force = \"1 pN\"".to_string(), "[input/conflict] in.toml:6:59 <\"index 5\"> stage \"pull\": bead 5 (chain A, residue 6 GLY) is both fixed and pulled"),
+        ("kind = \"force\", fixed = \"index 0 2\", pulled = \"index 1\", force = \"1 pN\"".to_string(), "[input/bad-value] in.toml:6:59 <\"index 1\"> stage \"pull\", drive 1: the centres of its `fixed` and `pulled` beads "),
+        ("kind = \"force-ramp\", fixed = \"index 0 2\", pulled = \"index 1\", rate = \"1 pN/ms\"".to_string(), "[input/bad-value] in.toml:6:64 <\"index 1\"> stage \"pull\", drive 1: the centres of its"),
         ("kind = \"force\", fixed = \"first\", pulled = \"chain Q\", force = \"1 pN\"".to_string(), "[model/empty-selection] in.toml:6:55 <\"chain Q\"> stage \"pull\", drive 1, pulled: the selection \"chain Q\" matches no bead"),
         ("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\"".to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"force-ramp\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `rate` is missing; write for example rate = \"87.5 pN/ms\" (or stiffness"),
         ("kind = \"force-ramp\", fixed = \"first\", pulled = \"last\", rate = \"1 pN/ms\", speed = \"1 um/s\"".to_string(), "[input/conflict] in.toml:6:86 <speed> stage \"pull\", drive 1: `speed` has no place here, because the rate says"),

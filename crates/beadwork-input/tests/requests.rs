@@ -350,6 +350,59 @@ const LEFT: &str = r#"{ kind = "spring", name = "left", fixed = "first", pulled 
 const CLAMP: &str = r#"{ kind = "force", fixed = "none", pulled = "last", force = "10 pN", direction = [0, 0, 1] }"#;
 const HOLD: &str = r#"{ kind = "restrain", select = "first", stiffness = "1 pN/nm" }"#;
 
+/// A direction that is written needs no line between the centres, wherever they are.
+#[test]
+fn a_bead_in_the_middle_of_others_is_pulled_along_a_direction() {
+    let folder = folder();
+    let drive = |keys: &str| {
+        let drive = format!(
+            "{{ kind = \"spring\", fixed = \"index 0 2\", pulled = \"index 1\", stiffness = \"35 pN/nm\", speed = \"1 um/s\"{keys} }}"
+        );
+        parse(folder.path(), &pulled_by(&drive, ""))
+    };
+    let error = drive("").unwrap_err().to_string();
+    let written = "so no line between them says in which direction to pull: write one";
+    assert!(error.contains(written), "{error}");
+    assert!(drive(", direction = [0, 0, 1]").is_ok());
+}
+
+/// Beads of a chain A and, 30 Å away, a chain B: each has native contacts of its own, and nothing is between them.
+#[test]
+fn rules_on_contacts_that_hold_at_once_or_never_are_said() {
+    let folder = folder();
+    let tip = "{ kind = \"tip\", above = \"all\", radius = \"2 nm\", stiffness = \"50 pN/nm\", friction = \"8.7e7 pN ps/nm\", speed = \"1 um/s\" }";
+    let text = |drives: &str, rule: &str| {
+        format!(
+            "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"s\"\nsteps = 1000\ndrives = [{drives}]\nstop = \"{rule}\"\n"
+        )
+    };
+    let warnings = |text: &str| -> Vec<String> {
+        let request = parse(folder.path(), text);
+        let request = request.unwrap_or_else(|error| panic!("{text}: {}", complaint(&error)));
+        let all = request.warnings.into_iter();
+        all.filter(|warning| warning.contains("native contact(s)")).collect()
+    };
+    let request = parse(folder.path(), &text("", "native_contacts < 1")).unwrap();
+    let system = &request.points[0].system;
+    let all = system.interactions.bonded_by::<NativeContact>().len();
+    assert!(all > 1, "{all}");
+    for (drives, rule, said) in [
+        ("", "native_contacts > 0", format!("holds from the start, where {all} native contact(s) hold")),
+        ("", "native_contacts > 999", format!("will never hold: there are {all} native contact(s) in all")),
+        (tip, "contacts_between_chains < 1", "holds from the start, where 0 native contact(s) between chains hold: the stage may end at once".to_string()),
+        (tip, "contacts_between_chains > 0", "will never hold: there are 0 native contact(s) between chains in all".to_string()),
+    ] {
+        let warnings = warnings(&text(drives, rule));
+        let expected = format!("stage \"s\": \"{rule}\" {said}");
+        assert!(warnings.len() == 1 && warnings[0].starts_with(&expected), "{expected}: {warnings:?}");
+    }
+    assert!(warnings(&text("", "native_contacts < 1")).is_empty());
+    // Pulling may have broken contacts, so that they come back in the second stage.
+    let refold = "[[stage]]\nname = \"refold\"\nsteps = 1000\nstop = \"native_contacts > 1\"\n";
+    let pulled = text(LEFT, "native_contacts < 1") + refold;
+    assert!(warnings(&pulled).is_empty(), "{:?}", warnings(&pulled));
+}
+
 /// Drives that pull have columns of their own where there are several, or where one has a name.
 #[test]
 fn several_drives_have_columns_of_their_own() {
@@ -593,6 +646,8 @@ fn values_without_effect_are_said() {
     of_drive(spring.replace("50 pN", "0 pN"), "it has no force, since its `stiffness` is 0");
     of_drive(restrain.replace("1 pN", "0 pN"), "it has no force, since its `stiffness` is 0");
     of_drive(ramp.to_string(), "it has no force, since its rate is 0");
+    let force = "{ kind = \"force\", fixed = \"first\", pulled = \"last\", force = \"0 pN\" }";
+    of_drive(force.to_string(), "it has no force, since its `force` is 0");
     of_drive(with(spring, "update_every = 2000"), "its base never moves: `update_every` is 2000");
     of_drive(with(tip, "turn_after_steps = 1000"), "its base never turns: it would after 1000");
     let cycles = "turn_after_steps = 100, cycles = 9";

@@ -49,7 +49,6 @@ pub struct Answer {
     /// What concerns whole runs.
     findings: Vec<Finding>,
     noise: Vec<NoiseOf>,
-    pulling: Pulling,
     section: Option<[f64; 3]>,
     asked_pictures: bead_models::AskedPictures,
 }
@@ -198,7 +197,6 @@ impl Answer {
             }
             _ => {
                 self.molecules.push(MoleculeGroup::read(of_point, choices, &mut findings)?);
-                self.pulling = self.pulling.max(pulling::analysed_stage(of_point).0);
                 (GroupKind::Molecules, self.molecules.len() - 1)
             }
         };
@@ -229,14 +227,14 @@ impl Answer {
         self.findings.extend(same_noise(&self.noise, &other.noise));
         self.noise.extend(other.noise);
         self.findings.extend(other.findings);
-        self.pulling = self.pulling.max(other.pulling);
         self.section = self.section.or(other.section);
         self.asked_pictures.extend(other.asked_pictures);
     }
 
-    /// The unfolding forces of each group.
+    /// The unfolding forces of each group but those of drives that push.
     pub fn unfolding(&self) -> Vec<GroupSummary> {
-        self.pulled().iter().map(|(_, group)| group.summary()).collect()
+        let pulled = self.pulled().into_iter().filter(|(_, group)| !group.pushes);
+        pulled.map(|(_, group)| group.summary()).collect()
     }
 
     /// The answer as data: the values of each group with their errors, and what they rest on.
@@ -283,7 +281,7 @@ impl Answer {
         let mut add = |before: usize, of_kind: Vec<Table>| {
             tables.extend(of_kind.into_iter().map(|table| table.after(before)));
         };
-        if self.pulling == Pulling::Spring {
+        if self.pulled().iter().any(|(_, group)| group.has_unfolding_forces()) {
             add(0, pulling::tables(&self.pulled()).into());
         }
         add(0, loading_rates::table(&self.pulled()).into_iter().collect());

@@ -39,6 +39,7 @@ impl MoleculeGroup {
             PulledGroup::new(of_point.name.clone(), pulling, criteria, interval_ns)
                 .of_drive(&drive.name)
                 .loaded(pulling::loading(of_point, stage, &drive.name))
+                .pushing(pulling::pushes(of_point, stage, &drive.name))
                 .expecting(notes::of_temperature(point))
                 .with_not_begun(of_point.not_begun)
                 .of_stage(stage.is_some())
@@ -108,8 +109,8 @@ impl MoleculeGroup {
     pub fn answer(&self) -> data::Group {
         let mut answer = self.averages.about().clone();
         let is_asked = !answer.stage.is_empty();
-        let pulls_by_spring = self.pulled.iter().any(PulledGroup::pulls_by_spring);
-        if pulls_by_spring {
+        let is_of_spring = self.pulled.iter().any(PulledGroup::is_of_spring);
+        if is_of_spring {
             self.pulled.iter().for_each(|group| pulling::describe(group, &mut answer));
             if let Some(all) = self.averages.all_failed() {
                 answer.find(Code::Failed, format!("all {all} replica(s) failed"));
@@ -119,7 +120,7 @@ impl MoleculeGroup {
             lifetimes.describe(&mut answer);
         }
         self.pulled.iter().for_each(|group| pulling::describe_clamp(group, &mut answer));
-        if is_asked || !pulls_by_spring {
+        if is_asked || !is_of_spring {
             self.averages.describe(&mut answer);
         }
         answer

@@ -13,7 +13,7 @@ use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_
 use beadwork_model::{Model, Stage, StageKind, Units};
 
 use crate::data::{Code, Finding};
-use crate::pulling::{Pulling, analysed_stage, pulling_stage, stiffest_spring};
+use crate::pulling::{Pulling, analysed_stage, drives, pulling_stage, pushes, stiffest_spring};
 use crate::rows::{PointMembers, samples};
 use crate::words::{drive_in_words, head};
 
@@ -28,8 +28,11 @@ pub(crate) fn of_point(of_point: &PointMembers<'_>, criteria: &Criteria) -> Vec<
     let (point, is_own) = (of_point.point, of_point.asked.is_none());
     // Unfolding forces are found of proteins alone.
     let is_unfolded = point.system.model != Model::Beads;
-    let has_spring = analysed_stage(of_point).0 == Pulling::Spring;
-    let of_noise = has_spring.then(|| of_noise(of_point, criteria)).flatten();
+    let (pulling, stage) = analysed_stage(of_point);
+    let has_spring = pulling == Pulling::Spring;
+    let all_push =
+        drives(of_point, pulling, stage).iter().all(|drive| pushes(of_point, stage, &drive.name));
+    let of_noise = (has_spring && !all_push).then(|| of_noise(of_point, criteria)).flatten();
     let of_forces = [
         of_noise.map(|text| Finding::new(Code::NoisePeaks, text)),
         of_other_stages(point).filter(|_| is_own).map(|text| Finding::new(Code::OtherStages, text)),
@@ -104,8 +107,9 @@ fn of_drag(of_point: &PointMembers<'_>) -> Vec<String> {
     let in_words = |(external, spring): (&External, &Spring)| {
         let drag = ChainDrag::of(system, &protocol.dynamics, spring);
         let name = external.name().map_or_else(|| "the spring".to_string(), drive_in_words);
+        let does = if spring.speed < 0.0 { "pushes" } else { "pulls" };
         format!(
-            "{name} pulls at {} µm/s: drag of the solvent on {chain} takes up to {} pN of its force ({} beads x friction x speed / 2), which is not subtracted",
+            "{name} {does} at {} µm/s: drag of the solvent on {chain} takes up to {} pN of its force ({} beads x friction x speed / 2), which is not subtracted",
             rounded(spring.speed.abs() * MICROMETRES_PER_SECOND, 4),
             rounded(drag.force * PICONEWTONS_PER_FORCE, 2),
             drag.beads

@@ -37,6 +37,13 @@ pub enum StepError {
         /// Why.
         problem: ExternalProblem,
     },
+    /// An external of the next stage would pull along the line between two centres that are at one place as that stage begins.
+    NoDirection {
+        /// The place of the external in the list of that stage, from 0.
+        number: usize,
+        /// The distance between the centres, Å.
+        distance: f64,
+    },
     /// A coordinate is infinite or not a number.
     NotFinite {
         /// The bead.

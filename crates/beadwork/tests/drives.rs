@@ -141,6 +141,36 @@ mode = "zip"
     assert!(found.plots.iter().any(|plot| plot == "plots/loading-rates.svg"));
 }
 
+/// The force of a base that moves towards the held end runs below zero, which is no unfolding.
+#[test]
+fn springs_that_push_have_neither_unfolding_forces_nor_loading_rates() {
+    let sweep = r#"replicas = 2
+
+[ensemble.sweep]
+"pull.speed" = ["-2000 um/s", "-4000 um/s"]
+"#;
+    let input = PULL.replace("replicas = 3\n", sweep).replace("80_000", "5_000");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
+    for table in ["unfolding.csv", "peaks.csv", "loading-rates.csv"] {
+        assert!(!place.path(&format!("run/{table}")).exists(), "{table}");
+    }
+    let found = summary(&place, "run");
+    assert_eq!(found.groups.len(), 2);
+    for group in &found.groups {
+        let has = |code: Code, text: &str| {
+            let mut findings = group.findings.iter();
+            findings.any(|finding| finding.code == code && finding.text.contains(text))
+        };
+        let why = "no unfolding force, since its `speed` is below 0";
+        assert!(
+            has(Code::NotMeasured, why) && has(Code::Drag, "the spring pushes at"),
+            "{group:?}"
+        );
+        assert!(!has(Code::NoisePeaks, "") && group.values.is_empty(), "{group:?}");
+    }
+}
+
 /// The speed of one of two springs is not the loading rate of the chain that both pull, so there is no law, and a finding says so.
 #[test]
 fn a_sweep_over_the_speed_of_one_of_two_springs_says_why_no_law_fits() {

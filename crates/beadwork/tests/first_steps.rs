@@ -156,3 +156,45 @@ fn a_failure_that_need_not_be_one_of_the_run_is_warned_of_with_its_point() {
         place.beadwork("run input.toml -o run --quiet").expect(code);
     }
 }
+
+/// Three beads in a row at rest, of which the second stage would pull the middle one away from the centre of the others.
+const MIDDLE: &str = r#"[system]
+structure = "row.pdb"
+
+[dynamics]
+temperature = "0 K"
+
+[[stage]]
+name = "settle"
+steps = 10
+
+[[stage]]
+name = "push"
+steps = 10
+drives = [ { kind = "force", fixed = "index 0 2", pulled = "index 1", force = "100 pN" } ]
+
+[output]
+table = { every_steps = 10 }
+"#;
+
+/// At the start it is refused; where an earlier stage leads there it is the end of that stage that fails.
+#[test]
+fn a_drive_without_a_direction_ends_the_stage_before() {
+    let place = Place::with_input(MIDDLE);
+    let bead = |number: usize| {
+        let x = 3.8 * (number - 1) as f64;
+        format!(
+            "ATOM  {number:5}  CA  GLY A{number:4}    {x:8.3}   0.000   0.000  1.00  0.00           C\n"
+        )
+    };
+    place.write("row.pdb", &(1..=3).map(bead).collect::<String>());
+    let failed = place.beadwork("run input.toml -o run --quiet --no-plots").expect(3).stderr;
+    let expected = "step 10, stage \"settle\": drive 1 of the next stage has no direction";
+    assert!(failed.contains(expected), "{failed}");
+    let first = MIDDLE.replace("[[stage]]\nname = \"settle\"\nsteps = 10\n", "");
+    place.write("first.toml", &first);
+    let refused = place.beadwork("check first.toml").expect(2).stderr;
+    assert!(refused.contains("no line between them says in which direction"), "{refused}");
+    place.write("along.toml", &MIDDLE.replace("100 pN\"", "100 pN\", direction = [0, 0, 1]"));
+    place.beadwork("run along.toml -o along --quiet --no-plots").expect(0);
+}

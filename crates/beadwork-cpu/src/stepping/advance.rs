@@ -17,7 +17,7 @@ impl<T: Normal> Stepper<T> {
     pub fn verify(&mut self) -> Result<(), Failure> {
         let sound =
             verify(&self.system, &self.beads.geometry(), |bead| self.beads.positions().get(bead));
-        sound.and_then(|()| self.check_going_on()).map_err(|error| self.fail(error))
+        sound.and_then(|()| self.check_next_stage()).map_err(|error| self.fail(error))
     }
 
     /// Restores the last sound state: one step ago, or the present one if the error lies ahead.

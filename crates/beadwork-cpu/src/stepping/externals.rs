@@ -59,15 +59,21 @@ impl<T: Normal> Stepper<T> {
         externals.iter().enumerate().map(begin).collect()
     }
 
-    /// Refuses externals that cannot go on into the next stage, if the present one has ended.
+    /// Refuses externals that cannot go on into the next stage, or have no direction there, if the present one has ended.
     ///
     /// # Errors
-    /// As [`Stepper::externals_of_stage`].
-    pub(super) fn check_going_on(&self) -> Result<(), StepError> {
+    /// As [`Stepper::externals_of_stage`]; a line between two centres at one place.
+    pub(super) fn check_next_stage(&self) -> Result<(), StepError> {
         let next = self.protocol.stages.get(self.clock.stage() + 1);
         let Some(next) = next.filter(|_| self.remaining() == 0) else { return Ok(()) };
         (0..next.externals.len())
-            .try_for_each(|place| self.gone_on(&next.externals, place).map(|_| ()))
+            .try_for_each(|place| self.gone_on(&next.externals, place).map(|_| ()))?;
+        let positions = self.positions();
+        let short = |(number, external): (usize, &External)| {
+            let distance = external.ends()?.short_line(&positions)?;
+            Some(StepError::NoDirection { number, distance })
+        };
+        next.externals.iter().enumerate().find_map(short).map_or(Ok(()), Err)
     }
 
     /// The state with which an external of the next stage begins, if it goes on: that of the one of its kind in the present

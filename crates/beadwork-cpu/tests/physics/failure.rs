@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::externals::{External, Force};
+use beadwork_model::externals::{Ends, External, Force};
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::units::{Dimension, parse};
 use beadwork_model::{
@@ -92,6 +92,36 @@ fn a_broken_start_fails_at_once_and_keeps_its_state() {
         assert_eq!(run.measure().unwrap_err(), failure);
         assert_eq!(run.state().step, 0);
         assert!((run.positions()[1][0] - 5.9).abs() < 1e-6);
+    }
+}
+
+/// Two beads at rest with a third in their middle: no line leads from the centre of the two to it.
+#[test]
+fn a_stage_whose_drive_has_no_direction_does_not_begin() {
+    let bonds = vec![Pair { i: 0, j: 1, potential: BOND }, Pair { i: 1, j: 2, potential: BOND }];
+    let interactions = Interactions { bonded: vec![bonds.into()], ..Interactions::default() };
+    let system = system(vec![[-3.8, 0.0, 0.0], [0.0; 3], [3.8, 0.0, 0.0]], interactions);
+    for case in CASES {
+        let run = |direction: Option<[f64; 3]>| {
+            let ends = Ends { fixed: vec![0, 2], pulled: vec![1], direction, ..Ends::default() };
+            let force = External::Force(Force { ends, force: 1.0 });
+            let dynamics = Dynamics { temperature: 0.0, ..dynamics(case, 0.01) };
+            let protocol = protocol(dynamics, vec![stage(3, vec![]), stage(3, vec![force])]);
+            Member::new(system.clone(), Arc::new(protocol), 0, &system.particles.positions)
+        };
+        let mut along_no_line = run(None);
+        along_no_line.advance(2).unwrap();
+        along_no_line.verify().unwrap();
+        along_no_line.advance(1).unwrap();
+        let failure = along_no_line.verify().unwrap_err();
+        assert!(
+            matches!(failure.error, StepError::NoDirection { number: 0, .. }),
+            "{case:?}: {failure:?}"
+        );
+        assert_eq!(failure.step, 3);
+        let mut along_z = run(Some([0.0, 0.0, 1.0]));
+        along_z.advance(3).unwrap();
+        along_z.verify().unwrap();
     }
 }
 

@@ -199,6 +199,7 @@ pub fn length_of(failure: &Failure) -> Option<f32> {
         StepError::NotFinite { .. }
         | StepError::ForceTooLarge { .. }
         | StepError::External { .. }
+        | StepError::NoDirection { .. }
         | StepError::MovedTooFar { .. } => None,
     }
 }

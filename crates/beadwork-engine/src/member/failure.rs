@@ -1,7 +1,7 @@
 //! Why a member cannot go on, in words.
 
 use beadwork_model::System;
-use beadwork_model::externals::ExternalProblem;
+use beadwork_model::externals::{ExternalProblem, nearness_in_words};
 use beadwork_simulation::StepError;
 
 /// How inputs ask for soft repulsions that push beads apart.
@@ -33,6 +33,11 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
         StepError::External { number, problem: ExternalProblem::Jumped { distance } } => format!(
             "the tip of drive {} of the stage would move by {distance:.3}{length} at once, more than half the sigma of its contact; move it more often, give it more friction, or a softer cantilever",
             number + 1
+        ),
+        StepError::NoDirection { number, distance } => format!(
+            "drive {} of the next stage has no direction: the centres of its `fixed` and `pulled` beads {} as that stage would begin; write one, such as direction = [0, 0, 1]",
+            number + 1,
+            nearness_in_words(*distance, system.units)
         ),
         StepError::NotFinite { bead } => format!(
             "the position of {0} or the force on it is no longer a finite number; use a smaller `timestep`, or a first stage with {PUSH_OFF} if beads overlap",

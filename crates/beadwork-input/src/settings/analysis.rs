@@ -72,7 +72,7 @@ pub(crate) fn read_analysis(
         section.quantity("window", Dimension::Time, Bound::Positive)?.map(|time| time.value)
     };
     let prominence =
-        section.quantity_or("prominence", Dimension::Force, Bound::NotNegative, "40 pN")?;
+        section.quantity_or("prominence", Dimension::Force, Bound::Positive, "40 pN")?;
     let prominence = prominence.value * PICONEWTONS_PER_FORCE;
     let mut section = section.in_units(units);
     let slope = read_range(&mut section, "slope")?;

@@ -4,6 +4,7 @@ mod context;
 mod externals;
 mod indentation;
 mod places;
+mod short_lines;
 mod stop_rules;
 
 use std::collections::HashSet;
@@ -26,6 +27,7 @@ pub(crate) use context::StageContext;
 pub(crate) use externals::{drive_accepts, settable_keys};
 pub(crate) use indentation::MOST_POINTS;
 pub(crate) use places::refuse_inside;
+pub(crate) use short_lines::refuse_short_lines;
 pub(crate) use stop_rules::STOP_EVERY;
 
 /// The keys of a stage in which beads move in time.

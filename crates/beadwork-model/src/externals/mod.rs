@@ -22,7 +22,7 @@ pub use force::Force;
 pub use force_ramp::ForceRamp;
 pub use nearest::{FirstStep, NearestBead, Throw, nearest_bead, way_back};
 pub use plane::{Plane, SurfacePlace};
-pub use pulled::{Ends, Pulling};
+pub use pulled::{Ends, Pulling, nearness_in_words};
 pub use reaction::ReactionUnit;
 pub use restrain::Restrain;
 pub use spring::Spring;

@@ -5,6 +5,7 @@ use super::{
     ExternalProblem, ExternalState, LastPoint, Law, Moment, Noise, PARAMETERS, RowPoint, centre,
     dot, unit,
 };
+use crate::units::Units;
 
 /// The beads that a pulling external holds and pulls, and along which line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,6 +19,18 @@ pub struct Ends {
     pub direction: Option<[f64; 3]>,
     /// The name in columns of its own; without one it has a part in the columns of all externals together alone.
     pub name: String,
+}
+
+/// A line shorter than this part of the largest coordinate has no direction of its own: single precision rounds coordinates by
+/// 6e-8, which would turn it by a third of a degree.
+const SHORTEST_LINE: f64 = 1e-5;
+
+/// How near each other two centres are that have no line between them, at a distance in Å: `coincide`, or `lie only 2.5e-7 A apart`.
+pub fn nearness_in_words(distance: f64, units: Units) -> String {
+    match distance {
+        0.0 => "coincide".to_string(),
+        some => format!("lie only {some:.1e}{} apart", units.of_length()),
+    }
 }
 
 /// How an external pulls at the ends of a chain. The order is that in which answers look at them.
@@ -50,6 +63,23 @@ impl Ends {
             unit(line).unwrap_or([1.0, 0.0, 0.0])
         });
         ExternalState { origin, direction, ..ExternalState::default() }
+    }
+
+    /// The distance between the centres of the two ends with beads at `positions`, Å, where the line between them decides on the
+    /// direction and is so short that rounding would; `None` where it is longer, where a direction is given, and without held
+    /// beads.
+    pub fn short_line(&self, positions: &[[f64; 3]]) -> Option<f64> {
+        if self.direction.is_some() || self.fixed.is_empty() {
+            return None;
+        }
+        let from = centre(&self.fixed, |bead| positions[bead]);
+        let to = centre(&self.pulled, |bead| positions[bead]);
+        let line = [0, 1, 2].map(|axis| to[axis] - from[axis]);
+        let distance = dot(line, line).sqrt();
+        let beads = self.fixed.iter().chain(&self.pulled);
+        let coordinates = beads.flat_map(|&bead| positions[bead]);
+        let largest = coordinates.map(f64::abs).fold(0.0, f64::max);
+        (distance <= SHORTEST_LINE * largest).then_some(distance)
     }
 
     /// The share of each pulled bead in the force at the last step.

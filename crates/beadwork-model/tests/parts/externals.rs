@@ -23,6 +23,18 @@ fn force_at(
 }
 
 #[test]
+fn a_line_that_rounding_turns_has_no_direction() {
+    let of = |direction| Ends { fixed: vec![0, 2], pulled: vec![1], direction, ..Ends::default() };
+    let at = |z: f64| [[-1.0, 0.0, 0.0], [0.0, 0.0, z], [1.0, 0.0, 0.0]];
+    let tiny = 0.5_f64.powi(20);
+    let short = [0.0, tiny, 1e-4].map(|z| of(None).short_line(&at(z)));
+    assert_eq!(short, [Some(0.0), Some(tiny), None]);
+    assert_eq!(of(Some([0.0, 0.0, 1.0])).short_line(&at(0.0)), None);
+    // One bead at the place of another, at the origin.
+    assert_eq!(Ends { fixed: vec![0], ..of(None) }.short_line(&[[0.0; 3]; 3]), Some(0.0));
+}
+
+#[test]
 fn the_direction_runs_from_the_fixed_to_the_pulled_centre() {
     let external = External::Force(Force { ends: ends(), force: 2.0 });
     let mut state = external.begin(&[[0.0; 3], [3.0, 5.0, 0.0], [3.0, 3.0, 0.0]]);

@@ -24,10 +24,12 @@ const MOST_WINDOWS: usize = 3;
 /// The stem of a figure's file name, how runs must pull for it, and how it is drawn.
 type FigureKind = (&'static str, fn(Pulling) -> bool, fn(&[&PulledGroup]) -> Figure);
 
+const UNFOLDING_FORCES: &str = "unfolding-forces";
+
 const KINDS: [FigureKind; 8] = [
     ("force-extension", grows, force_extension),
     ("force-time", grows, force_time),
-    ("unfolding-forces", |pulling| pulling == Pulling::Spring, unfolding_forces),
+    (UNFOLDING_FORCES, |pulling| pulling == Pulling::Spring, unfolding_forces),
     ("extension-time", |_| true, |groups| mean_figure(groups, 0)),
     ("temperature-time", |_| true, |groups| mean_figure(&one_of_each(groups), 1)),
     ("contacts-time", |_| true, |groups| mean_figure(&one_of_each(groups), 2)),
@@ -64,7 +66,11 @@ const TITLES: [(&str, &str); 5] = [
 pub fn figures(groups: &[impl Borrow<PulledGroup>]) -> Vec<(&'static str, Figure)> {
     let groups: Vec<&PulledGroup> = groups.iter().map(Borrow::borrow).collect();
     let pulling = groups.iter().map(|group| group.pulling).max().unwrap_or_default();
-    let kinds = KINDS.into_par_iter().filter(|(_, suits, _)| suits(pulling));
+    // Where all springs push, there is nothing to count.
+    let all_push = !groups.is_empty() && groups.iter().all(|group| group.pushes);
+    let kinds = KINDS
+        .into_par_iter()
+        .filter(|(stem, suits, _)| suits(pulling) && !(all_push && *stem == UNFOLDING_FORCES));
     kinds.map(|(stem, _, figure)| (stem, figure(&groups))).collect()
 }
 
@@ -281,7 +287,7 @@ fn curves_in_words(groups: &[&PulledGroup], bold: &str, average: &str) -> String
 }
 
 fn unfolding_forces(groups: &[&PulledGroup]) -> Figure {
-    let pulled = groups.iter().enumerate().filter(|(_, group)| group.pulls_by_spring());
+    let pulled = groups.iter().enumerate().filter(|(_, group)| group.has_unfolding_forces());
     let (places, summaries): (Vec<usize>, Vec<GroupSummary>) =
         pulled.map(|(place, group)| (place, group.summary())).unzip();
     let width = summaries

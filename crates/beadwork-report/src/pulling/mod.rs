@@ -21,7 +21,7 @@ pub(crate) use replicas::Points;
 pub use replicas::{Analysed, PulledGroup};
 pub(crate) use setup::{
     COLUMNS, DriveColumns, WINDOW_TRAVEL, analysed_stage, began, criteria, drives, loading,
-    pulling_stage, rows_of, stiffest_spring, time_in_stage,
+    pulling_stage, pushes, rows_of, stiffest_spring, time_in_stage,
 };
 pub use summary::GroupSummary;
 pub(crate) use summary::{describe, tables};

@@ -52,6 +52,8 @@ pub struct PulledGroup {
     /// How fast its spring is loaded.
     pub(super) loading: Option<Loading>,
     pub(super) pulling: Pulling,
+    /// Whether it has the force of a drive that pushes: one that moves, or grows, against its direction.
+    pub(crate) pushes: bool,
     pub(super) criteria: Criteria,
     pub(super) interval_ns: f64,
     pub(super) longest_ns: f64,
@@ -113,6 +115,7 @@ impl PulledGroup {
             drive: String::new(),
             loading: None,
             pulling,
+            pushes: false,
             criteria,
             interval_ns,
             longest_ns: 0.0,
@@ -137,6 +140,11 @@ impl PulledGroup {
     /// Sets how fast its spring is loaded.
     pub(crate) fn loaded(self, loading: Option<Loading>) -> PulledGroup {
         PulledGroup { loading, ..self }
+    }
+
+    /// Sets whether its drive pushes.
+    pub(crate) fn pushing(self, pushes: bool) -> PulledGroup {
+        PulledGroup { pushes, ..self }
     }
 
     /// Whether it is not another drive of the same point.
@@ -164,9 +172,15 @@ impl PulledGroup {
         PulledGroup { temperature, ..self }
     }
 
-    /// Whether the answer is an unfolding force.
-    pub(crate) fn pulls_by_spring(&self) -> bool {
+    /// Whether a spring acts, so that the answer is its force.
+    pub(crate) fn is_of_spring(&self) -> bool {
         self.pulling == Pulling::Spring
+    }
+
+    /// Whether the answer is an unfolding force, or that none was reached. The force along the direction of a spring that pushes
+    /// falls below zero as its base moves on, which no criterion tells from an unfolding.
+    pub(crate) fn has_unfolding_forces(&self) -> bool {
+        self.is_of_spring() && !self.pushes
     }
 
     /// Analyses a replica: its curve, and the temperature of the same rows, K. A replica that has not stopped may get more rows.
@@ -198,7 +212,10 @@ impl PulledGroup {
         let [extension, temperature, contacts, work, slope] = &whole;
         let lines = [&force_extension, &force_time, extension, temperature, contacts, work, slope];
         let lines = lines.map(|line| thin(line, MOST_POINTS));
-        let unfolding = analyse(curve, &self.criteria);
+        let unfolding = match self.pushes {
+            true => Unfolding::default(),
+            false => analyse(curve, &self.criteria),
+        };
         let member = PulledMember { number, unfolding, lines, clamp: None, is_running: false };
         let samples = curve.time_ns.len();
         Analysed {
@@ -206,7 +223,7 @@ impl PulledGroup {
             longest_ns: curve.time_ns.iter().copied().fold(0.0, f64::max),
             whole,
             has_stopped,
-            is_short: self.pulls_by_spring() && samples > 0 && window + 2 > samples,
+            is_short: self.has_unfolding_forces() && samples > 0 && window + 2 > samples,
         }
     }
 

@@ -93,7 +93,7 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices, drive: &s
 /// Keys of a drive or a stage that say how fast a force grows, or how long.
 const OF_LOADING: [&str; 6] = ["speed", "stiffness", "rate", "duration", "steps", "stop_every"];
 
-/// How fast the spring of a stage is loaded, alone or by its name; `None` if there is not one spring.
+/// How fast the spring of a stage is loaded, alone or by its name; `None` if there is not one spring that pulls.
 pub(crate) fn loading(
     of_point: &PointMembers<'_>,
     stage: Option<usize>,
@@ -109,7 +109,8 @@ pub(crate) fn loading(
             _ => None,
         });
     let (spring, place) = own.next().filter(|_| own.next().is_none())?;
-    let rate = spring.stiffness * spring.speed.abs() * PICONEWTONS_PER_FORCE;
+    // Below zero of a spring that pushes, which has no unfolding force at this rate.
+    let rate = spring.stiffness * spring.speed * PICONEWTONS_PER_FORCE;
     let temperature = point.protocol.dynamics.temperature;
     let others = other_loads(&point.system, &stage.externals, place);
     // Keys of the stage, of this drive and of others: points that differ in another one belong to different series. A spring at
@@ -135,6 +136,18 @@ pub(crate) fn loading(
         point: about.point,
         failed: about.failed,
         together: together(&stage.externals, place, &others),
+    })
+}
+
+/// Whether drives of a stage push, those of a name or any: they move, or their force grows, against their direction.
+pub(crate) fn pushes(of_point: &PointMembers<'_>, stage: Option<usize>, drive: &str) -> bool {
+    let stage = stage.map(|stage| &of_point.point.protocol.stages[stage]);
+    let externals = stage.into_iter().flat_map(|stage| &stage.externals);
+    let mut own = externals.filter(|one| drive.is_empty() || one.name() == Some(drive));
+    own.any(|external| match external {
+        External::Spring(spring) => spring.speed < 0.0,
+        External::ForceRamp(ramp) => ramp.rate < 0.0,
+        _ => false,
     })
 }
 

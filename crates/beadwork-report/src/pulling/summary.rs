@@ -143,6 +143,10 @@ impl PulledGroup {
 
 /// Adds the unfolding forces to an answer.
 pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
+    if group.pushes {
+        answer.find(Code::NotMeasured, why_pushes_have_none(&group.drive));
+        return;
+    }
     let summary = group.summary();
     match summary.value() {
         Some(value) => answer.values.push(value),
@@ -165,6 +169,14 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
     }
 }
 
+/// Why a spring that pushes has no unfolding force.
+fn why_pushes_have_none(drive: &str) -> String {
+    let of = if drive.is_empty() { String::new() } else { format!(" of drive {drive}") };
+    format!(
+        "no unfolding force{of}, since its `speed` is below 0: it pushes, and its force along its direction falls below zero as its base moves; to pull, write a `speed` above 0"
+    )
+}
+
 /// `unfolding.csv`, a line for each replica, and `peaks.csv`, a line for each peak.
 pub(crate) fn tables(groups: &[(usize, &PulledGroup)]) -> [Table; 2] {
     let has_drives = groups.iter().any(|(_, group)| !group.drive.is_empty());
@@ -172,7 +184,7 @@ pub(crate) fn tables(groups: &[(usize, &PulledGroup)]) -> [Table; 2] {
     let columns = |force| [["replica", force].as_slice(), &PEAK_COLUMNS, drives].concat();
     let mut unfolding = Table::new("unfolding.csv", &columns("unfolding_force_pN"));
     let mut peaks = Table::new("peaks.csv", &columns("force_pN"));
-    for (place, group) in groups.iter().filter(|(_, group)| group.pulls_by_spring()) {
+    for (place, group) in groups.iter().filter(|(_, group)| group.has_unfolding_forces()) {
         let drive = || has_drives.then(|| Cell::from(group.drive.as_str()));
         for PulledMember { number, unfolding: found, .. } in &group.members {
             let cells = |peak| cells(*number, peak).into_iter().chain(drive());

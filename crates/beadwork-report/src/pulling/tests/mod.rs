@@ -4,7 +4,7 @@ mod several_springs;
 
 use beadwork_analysis::bell_evans::BellEvans;
 use beadwork_analysis::plot::Figure;
-use beadwork_analysis::unfolding::{Criteria, Peak, Unfolding};
+use beadwork_analysis::unfolding::{Criteria, Curve, Peak, Unfolding};
 
 use super::loading_rates::Loading;
 use super::mean_line::MeanLine;
@@ -109,6 +109,40 @@ fn groups_without_a_force_say_so() {
     );
     let summary = group("", &[None; 2]).summary();
     assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 2));
+}
+
+/// Its force along its direction only falls, by more than any prominence.
+#[test]
+fn a_spring_that_pushes_has_no_unfolding_force() {
+    let criteria = Criteria { window_points: 1, prominence_pn: 40.0, taut_extension_nm: None };
+    let along = |slope: f64| (0..10).map(|row| slope * f64::from(row)).collect::<Vec<f64>>();
+    let curve = Curve {
+        time_ns: along(1.0),
+        extension_nm: along(-0.1),
+        force_pn: along(-10.0),
+        contacts: Vec::new(),
+    };
+    let group = |pushes| {
+        let group = PulledGroup::new(String::new(), Pulling::Spring, criteria, 1.0);
+        let mut group = group.of_drive("back").pushing(pushes);
+        group.add(group.analyse(0, &curve, &[], true));
+        group
+    };
+    let pulling = answer(&group(false));
+    assert!(pulling.values.iter().any(|value| value.name == "unfolding_force"), "{pulling:?}");
+    let pushing = group(true);
+    let said = answer(&pushing);
+    let [finding] = said.findings.as_slice() else { panic!("{said:?}") };
+    assert!(said.values.is_empty() && finding.code == data::Code::NotMeasured);
+    let expected = "no unfolding force of drive back, since its `speed` is below 0";
+    assert!(finding.text.starts_with(expected), "{finding}");
+    assert!(tables(&[(0, &pushing)]).iter().all(data::Table::is_empty));
+    let stems = |group: &PulledGroup| -> Vec<&str> {
+        figures(&[group]).into_iter().map(|(stem, _)| stem).collect()
+    };
+    assert!(stems(&group(false)).contains(&"unfolding-forces"));
+    assert!(!stems(&pushing).contains(&"unfolding-forces"));
+    assert!(stems(&pushing).contains(&"force-extension"));
 }
 
 #[test]

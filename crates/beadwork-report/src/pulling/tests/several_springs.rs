@@ -130,6 +130,17 @@ fn a_spring_at_rest_leaves_the_law_to_the_other() {
     assert_eq!(found, expected);
 }
 
+/// Its κν is no rate at which something unfolds.
+#[test]
+fn springs_that_push_have_no_loading_rates() {
+    let left = r#""pull.drives.1.speed" = ["-1 um/s", "-10 um/s", "-100 um/s"]"#;
+    let groups = groups(&request(APART, left));
+    assert!(groups.iter().step_by(2).all(|group| group.loading.is_none()));
+    assert!(groups.iter().skip(1).step_by(2).all(|group| group.loading.is_some()));
+    assert!(loading_rates::answers(&placed(&groups)).is_empty());
+    assert!(loading_rates::table(&placed(&groups)).is_none());
+}
+
 #[test]
 fn settings_of_one_of_several_drives_have_its_name() {
     let request = request(APART, BOTH);
