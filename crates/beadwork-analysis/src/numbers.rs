@@ -7,6 +7,14 @@ pub fn grouped(number: u64) -> String {
     groups.collect::<Vec<_>>().join(" ")
 }
 
+/// A number of at least 0, rounded to a whole one in groups of three digits; from 10¹⁵ on as `1.5e20`.
+pub fn grouped_whole(number: f64) -> String {
+    match number < 1e15 {
+        true => grouped(number.round() as u64),
+        false => significant(number),
+    }
+}
+
 /// A number with four significant digits, without zeros at the end.
 pub fn significant(value: f64) -> String {
     rounded(value, 4)
@@ -42,6 +50,10 @@ mod tests {
         assert_eq!(grouped(0), "0");
         assert_eq!(grouped(999), "999");
         assert_eq!(grouped(1_234_567), "1 234 567");
+        assert_eq!(grouped_whole(1_234_566.6), "1 234 567");
+        assert_eq!(grouped_whole(999_999_999_999_999.0), "999 999 999 999 999");
+        assert_eq!(grouped_whole(1.77e101), "1.77e101");
+        assert_eq!(grouped_whole(f64::INFINITY), "inf");
         assert_eq!(significant(100.00004), "100");
         assert_eq!(significant(0.012_345), "0.01235");
         assert_eq!(significant(2.5), "2.5");

@@ -6,6 +6,7 @@ use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_structure::{Label, chain_words};
 
 use crate::error::{Error, Location, PAIR_LIST};
+use crate::numbers::Bound;
 use crate::words::meant;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -246,6 +247,9 @@ fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
     let sensible = number.is_finite() && (number > 0.0 || what == "energy" && number == 0.0);
     if !sensible {
         return Err(format!("the {what} must be positive, but is {text}"));
+    }
+    if let Some(problem) = Bound::Any.problem(number) {
+        return Err(format!("the {what} {problem}, but is {text}"));
     }
     Ok(Some(number))
 }

@@ -297,7 +297,10 @@ fn read_orient(section: &mut Section<'_>) -> Result<Option<Orient>, Error> {
     let Some(node) = section.node("orient") else { return Ok(None) };
     let place = node.place.clone();
     let Some(text) = node.text() else {
-        let vector = section.vector("orient").map_err(|_| {
+        let vector = section.vector("orient").map_err(|error| {
+            if error.code() != WRONG_TYPE {
+                return error;
+            }
             let problem = format!(
                 "must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found {}",
                 node.found()

@@ -3,7 +3,7 @@
 use beadwork_model::advice::{TipDrag, with_decimals};
 use beadwork_model::externals::{External, Restrain, Spring, Tip};
 use beadwork_model::observables::Observable;
-use beadwork_model::{Protocol, Stage, System, Units};
+use beadwork_model::{Protocol, Stage, System};
 
 use crate::document::{Node, Value};
 use crate::settings::Analysis;
@@ -39,7 +39,7 @@ pub(crate) fn warnings(
         }
         found.extend(of_stage.into_iter().map(|what| format!("stage \"{}\": {what}", stage.name)));
     }
-    found.extend(of_window(system, protocol, analysis));
+    found.extend(of_window(protocol, analysis));
     found.extend(of_ranges(system, protocol, analysis));
     found
 }
@@ -166,9 +166,8 @@ fn answered<'a>(protocol: &'a Protocol, analysis: &'a Analysis) -> impl Iterator
     protocol.stages.iter().filter(move |stage| named.is_empty() || named.contains(&stage.name))
 }
 
-fn of_window(system: &System, protocol: &Protocol, analysis: &Analysis) -> Option<String> {
-    // In reduced units no stage has a time in ps.
-    let window = analysis.window.filter(|_| system.units == Units::Real)?;
+fn of_window(protocol: &Protocol, analysis: &Analysis) -> Option<String> {
+    let window = analysis.window?;
     let steps = answered(protocol, analysis).map(Stage::steps).max()?;
     let longest = steps as f64 * protocol.dynamics.timestep;
     (window > longest).then(|| {

@@ -510,6 +510,39 @@ trajectory = { every_steps = 5 }
     assert_eq!(longer.points[0].protocol.stages[1].steps(), 750);
 }
 
+/// Units are refused in `[analysis]` too, and the resolved form has none.
+#[test]
+fn reduced_analysis_has_no_units() {
+    let with = |keys: &str| format!("{BUILT}\n[analysis]\n{keys}\n");
+    let request = read(&with("window = 0.2\nprominence = 1.5"));
+    assert_eq!(request.analysis.window, Some(0.2));
+    assert_eq!(request.analysis.prominence, Some(1.5));
+    assert!(request.resolved.contains("window = 0.2\nprominence = 1.5\n"), "{}", request.resolved);
+    let longer = read(&with("window = 5.0"));
+    let warning = "`window` of [analysis] is longer than any";
+    assert!(longer.warnings.iter().any(|one| one.contains(warning)), "{:?}", longer.warnings);
+    let usual = read(BUILT);
+    assert_eq!((usual.analysis.window, usual.analysis.prominence), (None, None));
+    let automatic = "window = \"automatic\"\nprominence = \"automatic\"\n";
+    assert!(usual.resolved.contains(automatic), "{}", usual.resolved);
+    for (keys, part) in [
+        (
+            "window = \"5 ps\"",
+            "`window` must be a number without a unit such as 0.7, without quotes, found the text \"5 ps\"",
+        ),
+        ("prominence = \"40 pN\"", "`prominence` must be a number without a unit"),
+        ("slope = [\"0 nm\", \"1 nm\"]", "`slope` must be a number without a unit"),
+        ("slope = \"0 nm, 1 nm\"", "`slope` must be a number without a unit"),
+        (
+            "hertz = [1.0, 0.0]",
+            "`hertz` must be two deformations without units such as [0.0, 3.0], of which the first is",
+        ),
+    ] {
+        let said = complaint(&parse(Path::new("."), &with(keys)).unwrap_err());
+        assert!(said.contains(part), "{keys}: {said}");
+    }
+}
+
 /// A sweep may name an entry of a list, as in `system.pairs.1.repulsion.AB`.
 #[test]
 fn sweeps_and_overrides_reach_entries_of_lists() {

@@ -151,6 +151,10 @@ fn refusals_point_at_the_key() {
             "[input/wrong-type] in.toml:2:40 <2> `structure` in [system]: `orient` must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found the number 2",
         ),
         (
+            ", orient = [1e300, 0, 0]",
+            "[input/bad-value] in.toml:2:41 <1e300> `structure` in [system]: `orient` must be less than 1e100, but is 1e300",
+        ),
+        (
             ", orient = [0, 0, 0]",
             "[input/bad-value] in.toml:2:40 <[0, 0, 0]> `structure` in [system]: `orient` has no direction, because its length is 0: write a vector such as [0, 0, 1]",
         ),

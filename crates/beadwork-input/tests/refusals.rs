@@ -196,6 +196,14 @@ fn refuses_wrong_lists_of_pairs() {
         ("bead_i,bead_j\n", "line 1: the list has a header but no pairs"),
         ("bead_i,bead_j,length_A\n0,1,-1\n", "line 2: the length must be positive, but is -1"),
         (
+            "bead_i,bead_j,length_nm\n0,1,1e300\n",
+            "line 2: the length must be less than 1e100, but is 1e300",
+        ),
+        (
+            "bead_i,bead_j,energy_kcal_mol\n0,1,1e300\n",
+            "line 2: the energy must be less than 1e100, but is 1e300",
+        ),
+        (
             "bead_i,bead_j,energy_kcal_mol\n0,1,NaN\n",
             "line 2: the energy must be positive, but is NaN",
         ),
@@ -661,6 +669,10 @@ fn refuses_wrong_stages() {
             "[model/quantity] in.toml:7:8 <\"extension > 25\"> stage \"stage-2\": `stop`: \"25\" has no unit",
         ),
         (
+            "steps = 5\nstop = \"extension > 1e300 nm\"",
+            "[input/bad-value] in.toml:7:8 <\"extension > 1e300 nm\"> stage \"stage-2\": `stop`: the number in \"extension > 1e300 nm\" must be less than 1e100",
+        ),
+        (
             "steps = 5\nstop = 25",
             "[input/wrong-type] in.toml:7:8 <25> stage \"stage-2\": `stop` must be a text",
         ),
@@ -691,6 +703,7 @@ fn refuses_wrong_drives() {
         (spring.to_string(), "[input/missing-key] in.toml:6:11 <{ kind = \"spring\", fixed = \"first\", pulled = \"last\" }> stage \"pull\", drive 1: the key `stiffness` is missing; write for example stiffness = \"35 pN/nm\""),
         (format!("{spring}, stiffness = \"35 pN\", speed = \"1 um/s\""), "[model/quantity] in.toml:6:76 <\"35 pN\"> stage \"pull\", drive 1: `stiffness`: \"35 pN\" is a force; expected a stiffness"),
         (format!("{spring}, stiffness = \"-35 pN/nm\", speed = \"1 um/s\""), "[input/bad-value] in.toml:6:76 <\"-35 pN/nm\"> stage \"pull\", drive 1: `stiffness` must not be negative"),
+        (format!("{spring}, direction = [1e308, 1e308, 1e308]"), "[input/bad-value] in.toml:6:77 <1e308> stage \"pull\", drive 1: `direction` must be less than 1e100, but is 1e308"),
         (format!("{spring}, direction = [1, 2]"), "[input/wrong-type] in.toml:6:76 <[1, 2]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found a list"),
         (format!("{spring}, direction = [0, 0, 0]"), "[input/bad-value] in.toml:6:76 <[0, 0, 0]> stage \"pull\", drive 1: `direction` must have a length"),
         (format!("{spring}, stiffness = \"1 pN/nm\", speed = \"1 um/s\", update_every = 0"), "[input/bad-value] in.toml:6:120 <0>"),
@@ -1099,10 +1112,17 @@ fn drives_of_absurd_numbers_are_refused() {
         (format!("{spring}, update_every = {many}"), steps),
         (format!("{surface}, points = {many}"), "write at most 300"),
         (format!("{surface}, points = 301"), "write at most 300"),
-        (format!("{tip}, direction = [1e300, 0, 0]"), "too long or too short"),
+        (
+            format!("{tip}, direction = [1e300, 0, 0]"),
+            "`direction` must be less than 1e100, but is 1e300",
+        ),
         (format!("{tip}, gap = \"1e25 nm\""), "`gap` is too large: at 1.0e26 times `sigma`"),
         (format!("{tip}, position = [\"0 nm\", \"-1 m\", \"0 nm\"]"), "`position` is too large"),
         (tip.replace("\"2 nm\"", "\"1 m\""), "`radius` is too large: at 1.0e10 times `sigma`"),
+        (
+            tip.replace("1e30", "1e-50"),
+            "the tip would go 1.00e54 of its way to the base, and beyond",
+        ),
         (format!("{surface}, points = 2").replace("1 A", "1 m"), "`spacing` is too large"),
         (format!("{tip}, b = 0"), "`b` is 0 beside `a` = 0, so that it has no force"),
         (format!("{tip}, b = -1"), "`b` is -1 beside `a` = 0, so that it draws beads in"),

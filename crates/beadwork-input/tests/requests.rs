@@ -13,7 +13,7 @@ use beadwork_model::externals::External;
 use beadwork_model::force_fields::oscillators::{Dimensions, Oscillators};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::{FeneBond, NativeContact, SixthPowerRepulsion};
-use beadwork_model::units::{self, Dimension};
+use beadwork_model::units::{self, Dimension, PICONEWTONS_PER_FORCE};
 use beadwork_model::{
     Distribution, Generator, Integrator, Model, Precision, Randomness, Scheme, StageKind,
 };
@@ -87,7 +87,8 @@ on_failure = "continue"
     assert_eq!(request.output.checkpoint_seconds, 60.0);
     assert_eq!(request.output.trajectory, None);
     assert_eq!(request.analysis.window, None);
-    assert!((request.analysis.prominence - 40.0).abs() < 1e-12);
+    let prominence = request.analysis.prominence.unwrap() * PICONEWTONS_PER_FORCE;
+    assert!((prominence - 40.0).abs() < 1e-12);
     assert_eq!(request.run.on_failure, OnFailure::Continue);
     assert_eq!(request.files[0].from, folder.path().join("a.pdb"));
     let long = "the table's interval is longer than the run: only the start will be in it";

@@ -1,18 +1,18 @@
 //! What a person may choose of an answer.
 
-/// Choices that replace those of the input.
+/// Choices that replace those of the input. Quantities are in Å, kcal/mol and ps, or in the run's reduced units.
 #[derive(Clone, Debug, Default)]
 pub struct Choices {
     /// The names of the stages that are answered for; if empty, each kind of run answers for its own. `None` takes those of the
     /// input.
     pub stages: Option<Vec<String>>,
-    /// The window of the averaged force, ps.
+    /// The window of the averaged force.
     pub window: Option<f64>,
-    /// The least fall of the averaged force that counts as a peak, pN.
+    /// The least fall of the averaged force that counts as a peak.
     pub prominence: Option<f64>,
-    /// The deformations between which a slope is found, Å.
+    /// The deformations between which a slope is found.
     pub slope: Option<(f64, f64)>,
-    /// The deformations between which Hertz's law is fitted, Å.
+    /// The deformations between which Hertz's law is fitted.
     pub hertz: Option<(f64, f64)>,
     /// The direction of a cross-section through bead models. `None` takes that of an ordered structure, if there is one.
     pub section: Option<[f64; 3]>,

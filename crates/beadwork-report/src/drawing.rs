@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use beadwork_analysis::Error as AnalysisError;
+use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::picture::Scene;
 use beadwork_analysis::plot::{Axis, Figure, Look};
 use beadwork_io::atomic;
+use beadwork_model::advice::plain;
 use beadwork_session::Error;
 
 /// A kind of file.
@@ -109,7 +111,8 @@ impl Drawing {
     /// Makes the changes in figures by their names.
     ///
     /// # Errors
-    /// `analysis/figure-change` if there is no figure of a name, or a logarithmic axis would begin at zero or below.
+    /// `analysis/figure-change` if there is no figure of a name, a logarithmic axis would begin at zero or below, or ends do not form
+    /// an axis.
     pub(crate) fn change(&self, figures: &mut [(String, Figure)]) -> Result<(), Error> {
         let names: Vec<String> = figures.iter().map(|(name, _)| name.clone()).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -129,6 +132,40 @@ impl Drawing {
             }
         }
         Ok(())
+    }
+
+    /// Whether an axis gets other ends.
+    pub(crate) fn has_limits(&self) -> bool {
+        self.changes.iter().any(|change| matches!(change.to, To::Limits(..)))
+    }
+
+    /// Of changed figures: a sentence for each axis that got ends between which no data lie.
+    pub(crate) fn outside_limits(&self, figures: &[(String, Figure)]) -> Vec<String> {
+        let mut said = Vec::new();
+        for (name, figure) in figures {
+            let Some([along_x, along_y]) = figure.data_range() else { continue };
+            let axes = [(Part::X, &figure.x, along_x), (Part::Y, &figure.y, along_y)];
+            for (part, axis, (least, most)) in axes {
+                let is_given = |change: &Change| {
+                    let is_limit = matches!(change.to, To::Limits(..));
+                    is_limit && change.figure == *name && change.part == part
+                };
+                let given = axis.range.filter(|_| self.changes.iter().any(is_given));
+                let Some((low, high)) = given.filter(|(low, high)| most < *low || least > *high)
+                else {
+                    continue;
+                };
+                said.push(format!(
+                    "no data of {name} lie from {} to {}, the ends of its axis {:?}: they go from {} to {}",
+                    plain(low),
+                    plain(high),
+                    axis.label,
+                    rounded(least, 3),
+                    rounded(most, 3)
+                ));
+            }
+        }
+        said
     }
 
     /// The names of the files of a figure.
@@ -175,6 +212,15 @@ fn change_axis(axis: &mut Axis, to: &To, figure: &str) -> Result<(), Error> {
             );
             return Err(AnalysisError::new("analysis/figure-change", message).into());
         }
+        To::Limits(low, high) if !axis.takes((*low, *high)) => {
+            let message = format!(
+                "the axis {:?} of {figure:?} cannot go from {} to {}, which are no ends of an axis: give the lower one first, and numbers between -1e300 and 1e300",
+                axis.label,
+                plain(*low),
+                plain(*high)
+            );
+            return Err(AnalysisError::new("analysis/figure-change", message).into());
+        }
         To::Limits(low, high) => axis.range = Some((*low, *high)),
     }
     Ok(())
@@ -182,7 +228,35 @@ fn change_axis(axis: &mut Axis, to: &To, figure: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use beadwork_analysis::plot::Series;
+
     use super::*;
+
+    /// Ends of an axis are refused if they form none, and a figure without data between them is named.
+    #[test]
+    fn limits_are_those_of_an_axis_and_have_data_between_them() {
+        let drawn = |low: f64, high: f64| {
+            let series = vec![Series::line("", vec![(0.0, 5.0), (30.0, 100.0)])];
+            let figure = Figure { x: Axis::new("time / ns"), series, ..Figure::default() };
+            let mut figures = vec![("force-time".to_string(), figure)];
+            let figure = "force-time".to_string();
+            let change = Change { figure, part: Part::X, to: To::Limits(low, high) };
+            let drawing = Drawing { changes: vec![change], ..Drawing::default() };
+            assert!(drawing.has_limits());
+            drawing.change(&mut figures).map(|()| drawing.outside_limits(&figures))
+        };
+        for (low, high) in [(0.0, 10.0), (-1e200, 1e200), (10.0, 20.0), (30.0, 40.0)] {
+            assert_eq!(drawn(low, high).unwrap(), [""; 0]);
+        }
+        let said = "no data of force-time lie from 40 to 50, the ends of its axis \"time / ns\": they go from 0 to 30";
+        assert_eq!(drawn(40.0, 50.0).unwrap(), [said]);
+        assert_eq!(drawn(1e15, 1.000000000000001e15).unwrap().len(), 1);
+        for (low, high) in [(-1e308, 1e308), (0.0, 1e300), (3.0, 1.0)] {
+            let error = drawn(low, high).unwrap_err();
+            assert_eq!(error.code(), "analysis/figure-change");
+            assert!(error.to_string().contains("cannot go from"), "{error}");
+        }
+    }
 
     #[test]
     fn only_figures_that_are_named_are_kept() {

@@ -6,7 +6,7 @@ use beadwork_analysis::numbers::rounded;
 use beadwork_analysis::unfolding::{Criteria, noise_fall, noise_floor};
 use beadwork_input::{Point, Request};
 use beadwork_io::RunFolder;
-use beadwork_model::advice::ChainDrag;
+use beadwork_model::advice::{ChainDrag, with_decimals};
 use beadwork_model::externals::{External, Spring};
 use beadwork_model::observables::expected_temperature_reading;
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, BOLTZMANN, PICONEWTONS_PER_FORCE};
@@ -85,8 +85,10 @@ fn of_noise(of_point: &PointMembers<'_>, criteria: &Criteria) -> Option<String> 
     let fall = noise_fall(floor, rows as usize);
     (fall > criteria.prominence_pn).then(|| {
         format!(
-            "with a window of {} row(s) noise alone can fall by {fall:.0} pN, more than the prominence of {:.0} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
-            criteria.window_points, criteria.prominence_pn
+            "with a window of {} row(s) noise alone can fall by {} pN, more than the prominence of {} pN, and pass for an unfolding: take a longer window, more rows, or a larger prominence",
+            criteria.window_points,
+            with_decimals(fall, 0),
+            rounded(criteria.prominence_pn, 3)
         )
     })
 }

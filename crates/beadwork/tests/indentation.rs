@@ -298,6 +298,85 @@ fn answers_of_tips_are_made_again() {
     assert!(!place.path("run/indentation.csv").exists());
 }
 
+/// A sheet of beads in reduced units that a tip presses on a surface.
+const REDUCED: &str = r#"
+[system]
+model = "beads"
+units = "reduced"
+box = "open"
+start = "sheet.xyz"
+bonds = [ { kind = "harmonic", stiffness = 30.0, length = 1.0, between = "chain" } ]
+
+[dynamics]
+integrator = "brownian"
+temperature = 0.1
+friction = 1.0
+timestep = 0.001
+
+[[stage]]
+name = "press"
+steps = 30_000
+drives = [
+    { kind = "surface", below = "all", gap = 1.0, sigma = 1.0, depth = 1.0 },
+    { kind = "tip", above = "all", radius = 3.0, gap = 1.0, sigma = 1.0, stiffness = 20.0, speed = 0.1, friction = 5.0, contact_force = 0.5 },
+]
+
+[ensemble]
+replicas = 2
+
+[output]
+table = { every_steps = 100 }
+
+[analysis]
+slope = [0.0, 0.5]
+"#;
+
+/// Numbers are plain in the input, its resolved form, the answer and the options of `plot`; units are refused.
+#[test]
+fn answers_of_tips_in_reduced_units_have_plain_numbers() {
+    let place = Place::with_input(REDUCED);
+    let bead = |number: usize| {
+        let (x, y) = (number % 4, number / 4);
+        format!("A {} {y} 0\n", if y % 2 == 0 { x } else { 3 - x })
+    };
+    let beads: String = (0..16).map(bead).collect();
+    place.write("sheet.xyz", &format!("16\n\n{beads}"));
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let resolved = place.read("run/resolved.toml");
+    let analysis = "window = \"automatic\"\nprominence = \"automatic\"\nslope = [0.0, 0.5]\n";
+    assert!(resolved.contains(analysis), "{resolved}");
+    let basis = |name: &str| {
+        let found = summary(&place, "run");
+        let value = found.groups[0].value(name).unwrap_or_else(|| panic!("no {name}: {found:?}"));
+        value.basis.clone()
+    };
+    // The base moves 0.25 in 2.5, rows are 0.1 apart, and four times the force of a contact is 2.
+    let of_peak = basis("peak_force");
+    for part in ["window 25 points, a time of 2.5", "once it falls by 2 (prominence)"] {
+        assert!(of_peak.contains(part), "{of_peak}");
+    }
+    assert!(basis("slope").contains("0 to 0.5 deep"), "{}", basis("slope"));
+    let options = ["--window", "5", "--prominence", "1", "--slope", "0, 1", "--hertz", "[0, 0.5]"];
+    place.beadwork_of(&[&["plot", "run"][..], &options[..]].concat()).expect(0);
+    let of_peak = basis("peak_force");
+    for part in ["window 50 points, a time of 5;", "once it falls by 1 (prominence)"] {
+        assert!(of_peak.contains(part), "{of_peak}");
+    }
+    assert!(basis("slope").contains("0 to 1 deep"), "{}", basis("slope"));
+    for (option, text, said) in [
+        (
+            "--window",
+            "5 ps",
+            "--window: \"5 ps\" is a time; expected a number without a unit, since the run is in reduced",
+        ),
+        ("--prominence", "100 pN", "\"100 pN\" is a force; expected a number without a unit"),
+        ("--slope", "0 nm, 1 nm", "--slope 0 nm, 1 nm must be two numbers without units"),
+        ("--hertz", "0 nm, 1 nm", "--hertz 0 nm, 1 nm must be two numbers without units"),
+    ] {
+        place.beadwork_of(&["plot", "run", option, text]).expect(2).complains(&[said]);
+    }
+}
+
 /// Without checkpoints no file can be compared with what was written, and a column that is missing is named.
 #[test]
 fn a_table_without_a_column_of_the_tip_is_refused() {

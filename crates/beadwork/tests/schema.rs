@@ -214,6 +214,10 @@ fn mistakes_are_marked_at_their_place() {
         let input = format!("{sop}[analysis]\nslope = {range}\nhertz = {range}\n");
         assert_eq!(mistakes(&schema, &input), Vec::<String>::new(), "{range}");
     }
+    for prominence in ["\"40 pN\"", "\"automatic\"", "1.5"] {
+        let input = format!("{sop}[analysis]\nprominence = {prominence}\n");
+        assert_eq!(mistakes(&schema, &input), Vec::<String>::new(), "{prominence}");
+    }
     for (part, expected) in cases {
         let found = mistakes(&schema, &format!("{sop}{part}")).join("\n");
         assert!(found.contains(expected), "{part}: no \"{expected}\" in {found}");

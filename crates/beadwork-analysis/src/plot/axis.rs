@@ -19,6 +19,12 @@ impl Axis {
         usable(value) && (!self.logarithmic || value > 0.0)
     }
 
+    /// Whether two ends form a range on an axis of this kind: the lower one first, neither so large that their distance is beyond all
+    /// numbers, and on a logarithmic axis both above zero.
+    pub fn takes(&self, (low, high): (f64, f64)) -> bool {
+        self.shows(low) && self.shows(high) && low < high
+    }
+
     /// A linear axis that fits the data.
     pub fn new(label: impl Into<String>) -> Self {
         Self { label: label.into(), ..Self::default() }

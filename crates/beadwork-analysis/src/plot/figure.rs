@@ -118,3 +118,42 @@ pub struct Figure {
     /// Small text below the plot; each starts a line.
     pub notes: Vec<String>,
 }
+
+impl Figure {
+    /// The ends of the data along the horizontal axis and along the vertical one: points of series, bars from zero on, the cells of
+    /// a map. `None` without data.
+    ///
+    /// ```
+    /// use beadwork_analysis::plot::{Figure, Series};
+    ///
+    /// let points = vec![(0.0, 3.0), (4.0, 1.0), (f64::NAN, 9.0)];
+    /// let figure = Figure { series: vec![Series::line("", points)], ..Figure::default() };
+    /// assert_eq!(figure.data_range(), Some([(0.0, 4.0), (1.0, 3.0)]));
+    /// ```
+    pub fn data_range(&self) -> Option<[(f64, f64); 2]> {
+        let mut ends = [(f64::INFINITY, f64::NEG_INFINITY); 2];
+        let mut add = |x: f64, y: f64| {
+            if self.x.shows(x) && self.y.shows(y) {
+                for (end, value) in ends.iter_mut().zip([x, y]) {
+                    *end = (end.0.min(value), end.1.max(value));
+                }
+            }
+        };
+        for series in &self.series {
+            for &(x, y) in &series.points {
+                match series.style {
+                    Style::Bars { width } => {
+                        add(x - 0.5 * width, 0.0);
+                        add(x + 0.5 * width, y);
+                    }
+                    _ => add(x, y),
+                }
+            }
+        }
+        if let Some(HeatMap { x, y, .. }) = &self.map {
+            add(x.0, y.0);
+            add(x.1, y.1);
+        }
+        (ends[0].0 <= ends[0].1).then_some(ends)
+    }
+}

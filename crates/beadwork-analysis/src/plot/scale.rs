@@ -1,6 +1,6 @@
 //! Maps values to pixels; chooses ranges, ticks and their labels.
 
-use super::axis::{Axis, usable};
+use super::axis::Axis;
 use crate::numbers::rounded;
 
 /// A position on an axis with a grid line; a tick without a label is a minor one.
@@ -37,9 +37,7 @@ pub(super) struct Extent {
 impl Scale {
     /// Builds the axis; `pixels_per_tick` is about the least distance of two labels.
     pub fn new(axis: &Axis, extent: Extent, pixels: (f64, f64), pixels_per_tick: f64) -> Self {
-        let chosen = axis.range.filter(|&(low, high)| {
-            usable(low) && usable(high) && low < high && (!axis.logarithmic || low > 0.0)
-        });
+        let chosen = axis.range.filter(|range| axis.takes(*range));
         let (low, high) = chosen.unwrap_or_else(|| match axis.logarithmic {
             true => logarithmic_range(extent),
             false => linear_range(extent),

@@ -1,6 +1,7 @@
 //! Why a member cannot go on, in words.
 
 use beadwork_model::System;
+use beadwork_model::advice::with_decimals;
 use beadwork_model::externals::{ExternalProblem, nearness_in_words};
 use beadwork_simulation::StepError;
 
@@ -12,9 +13,10 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
     let length = system.units.of_length();
     match error {
         StepError::BrokenBond { i, j, distance, rest_length, limit } => format!(
-            "the FENE bond between {} and {} broke: {distance:.3}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller `timestep`, a slower drive, or a first stage with `minimise`",
+            "the FENE bond between {} and {} broke: {}{length} long, beyond {rest_length:.3} ± {limit}{length}; use a smaller `timestep`, a slower drive, or a first stage with `minimise`",
             system.bead_label(*i),
-            system.bead_label(*j)
+            system.bead_label(*j),
+            with_decimals(*distance, 3)
         ),
         StepError::ForceTooLarge { bead, limit } => format!(
             "a force on {} exceeds {limit:.3e}{}, the largest that can be summed in a periodic box: beads overlap; a first stage with {PUSH_OFF} pushes them apart, or take another start or a smaller `timestep`",
@@ -31,8 +33,9 @@ pub fn describe_failure(error: &StepError, system: &System) -> String {
             number + 1
         ),
         StepError::External { number, problem: ExternalProblem::Jumped { distance } } => format!(
-            "the tip of drive {} of the stage would move by {distance:.3}{length} at once, more than half the sigma of its contact; move it more often, give it more friction, or a softer cantilever",
-            number + 1
+            "the tip of drive {} of the stage would move by {}{length} at once, more than half the sigma of its contact; move it more often, give it more friction, or a softer cantilever",
+            number + 1,
+            with_decimals(*distance, 3)
         ),
         StepError::NoDirection { number, distance } => format!(
             "drive {} of the next stage has no direction: the centres of its `fixed` and `pulled` beads {} as that stage would begin; write one, such as direction = [0, 0, 1]",

@@ -258,6 +258,9 @@ impl Section<'_> {
         let Some(&[x, y, z]) = numbers.as_deref() else {
             return Err(self.wrong_type(node, key, "three numbers [x, y, z]"));
         };
+        for item in node.list().unwrap_or_default() {
+            number_of(item, &self.named_key(key), Bound::Any)?;
+        }
         self.keep(key, node.value.clone());
         Ok(Some([x, y, z]))
     }

@@ -1,7 +1,7 @@
 //! `[analysis]`: how the answer is found.
 
 use beadwork_model::Units;
-use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE};
+use beadwork_model::units::Dimension;
 
 use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, Error, WRONG_TYPE};
@@ -17,13 +17,15 @@ pub struct Analysis {
     /// The names of the stages that are answered for. If empty, each kind of run answers for its own: the first that pulls, or
     /// the last.
     pub stages: Vec<String>,
-    /// Time over which forces are averaged, ps. If `None`, the time in which the base of a spring or a tip travels 0.25 nm.
+    /// Time over which forces are averaged, ps or in reduced units. If `None`, the time in which the base of a spring or a tip
+    /// travels 0.25 nm, or 0.25 in reduced units.
     pub window: Option<f64>,
-    /// The smallest fall after a force peak, pN.
-    pub prominence: f64,
-    /// The deformations between which a slope is found, beside the initial one, Å.
+    /// The smallest fall after a force peak, kcal/(mol Å) or in reduced units. If `None`, which only reduced units have, it follows
+    /// from the force at which a tip is in contact.
+    pub prominence: Option<f64>,
+    /// The deformations between which a slope is found, beside the initial one, Å or in reduced units.
     pub slope: Option<(f64, f64)>,
-    /// The deformations between which Hertz's law is fitted, Å.
+    /// The deformations between which Hertz's law is fitted, Å or in reduced units.
     pub hertz: Option<(f64, f64)>,
 }
 
@@ -33,7 +35,7 @@ pub(crate) fn read_analysis(
     clock: Clock<'_>,
     units: Units,
 ) -> Result<(Analysis, Table), Error> {
-    let mut section = Section::open(node, "[analysis]", &KEYS)?;
+    let mut section = Section::open(node, "[analysis]", &KEYS)?.in_units(units);
     let stages = match section.node("stages").filter(|node| node.text() != Some(AUTOMATIC)) {
         None => {
             section.keep("stages", Value::Text(AUTOMATIC.to_string()));
@@ -62,27 +64,42 @@ pub(crate) fn read_analysis(
     if let Clock::Sweeps = clock {
         let keys = ["window", "prominence", "slope", "hertz"];
         section.exclude(&keys, "chains that are sampled have no forces")?;
-        let none = Analysis { stages, window: None, prominence: 0.0, slope: None, hertz: None };
+        let none = Analysis { stages, window: None, prominence: None, slope: None, hertz: None };
         return Ok((none, section.resolved));
     }
-    let window = if section.node("window").is_none_or(|node| node.text() == Some(AUTOMATIC)) {
-        section.keep("window", Value::Text(AUTOMATIC.to_string()));
-        None
-    } else {
-        section.quantity("window", Dimension::Time, Bound::Positive)?.map(|time| time.value)
+    let window = match is_automatic(&mut section, "window") {
+        true => None,
+        false => section.quantity("window", Dimension::Time, Bound::Positive)?,
     };
-    let prominence =
-        section.quantity_or("prominence", Dimension::Force, Bound::Positive, "40 pN")?;
-    let prominence = prominence.value * PICONEWTONS_PER_FORCE;
-    let mut section = section.in_units(units);
+    let window = window.map(|time| time.value);
+    // No force is a usual one in all reduced units.
+    let prominence = match units == Units::Reduced && is_automatic(&mut section, "prominence") {
+        true => None,
+        false => {
+            let (force, bound) = (Dimension::Force, Bound::Positive);
+            Some(section.quantity_or("prominence", force, bound, "40 pN")?.value)
+        }
+    };
     let slope = read_range(&mut section, "slope")?;
     let hertz = read_range(&mut section, "hertz")?;
     Ok((Analysis { stages, window, prominence, slope, hertz }, section.resolved))
 }
 
+/// Whether a value follows from others, because the key is absent or says so; then the resolved form says so.
+fn is_automatic(section: &mut Section<'_>, key: &str) -> bool {
+    let is = section.node(key).is_none_or(|node| node.text() == Some(AUTOMATIC));
+    if is {
+        section.keep(key, Value::Text(AUTOMATIC.to_string()));
+    }
+    is
+}
+
 /// Two deformations, the smaller one first.
 fn read_range(section: &mut Section<'_>, key: &str) -> Result<Option<(f64, f64)>, Error> {
-    let expected = "two deformations such as [\"0 nm\", \"3 nm\"]";
+    let expected = match section.units {
+        Units::Real => "two deformations such as [\"0 nm\", \"3 nm\"]",
+        Units::Reduced => "two deformations without units such as [0.0, 3.0]",
+    };
     let Some([from, to]) = section.two_lengths(key, expected)? else { return Ok(None) };
     if from < to {
         return Ok(Some((from, to)));

@@ -1,6 +1,6 @@
 //! Tips and surfaces among the `drives` of a stage.
 
-use beadwork_model::advice::plain;
+use beadwork_model::advice::{plain, with_decimals};
 use beadwork_model::externals::{
     BasePath, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace, SurfacePoints, Tip,
     TipPlace, unit,
@@ -188,8 +188,9 @@ fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<()
     let shaken = tip.amplitude(tip.moves_every as f64 * timestep) / tip.contact.sigma;
     if share < 0.5 && shaken > SHAKEN {
         let problem = format!(
-            "is too low: in the {} step(s) between its moves noise shakes the tip by {shaken:.2} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {:.3e} times this, or let it move more often",
+            "is too low: in the {} step(s) between its moves noise shakes the tip by {} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {:.3e} times this, or let it move more often",
             tip.moves_every,
+            with_decimals(shaken, 2),
             (shaken / SHAKEN).powi(2)
         );
         return Err(section.fault(BAD_VALUE, "friction", &problem));
@@ -198,8 +199,9 @@ fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<()
         return Ok(());
     }
     let problem = format!(
-        "is too low: in the {} step(s) between its moves the tip would go {share:.2} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {:.3e} times this, or let it move more often",
+        "is too low: in the {} step(s) between its moves the tip would go {} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {:.3e} times this, or let it move more often",
         tip.moves_every,
+        with_decimals(share, 2),
         2.0 * share
     );
     Err(section.fault(BAD_VALUE, "friction", &problem))
@@ -282,13 +284,7 @@ pub(super) fn read_direction(
     usual: [f64; 3],
 ) -> Result<[f64; 3], Error> {
     let Some(vector) = section.vector(key)? else { return Ok(usual) };
-    unit(vector).ok_or_else(|| {
-        let problem = match vector == [0.0; 3] {
-            true => "must have a length: it is [0, 0, 0]",
-            false => "is too long or too short to be scaled to length 1: write numbers near 1",
-        };
-        section.fault(BAD_VALUE, key, problem)
-    })
+    unit(vector).ok_or_else(|| section.fault(BAD_VALUE, key, "must have a length: it is [0, 0, 0]"))
 }
 
 /// ε, σ, A and B; without the last two, those of `usual`. Refuses those that push nothing away, at whatever distance.

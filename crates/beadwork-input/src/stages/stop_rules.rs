@@ -8,6 +8,7 @@ use beadwork_model::units::{self, Units};
 use super::context::StageContext;
 use crate::document::Value;
 use crate::error::{BAD_VALUE, Error, UNKNOWN_KEY, WRONG_TYPE};
+use crate::numbers::Bound;
 use crate::section::Section;
 use crate::steps;
 use crate::words::meant;
@@ -25,6 +26,7 @@ pub(super) fn read_stops(
     let whole = context.observables.iter().chain(own).copied().map(MeasuredColumn::Whole);
     let pulls = PullColumn::of_externals(externals).into_iter().map(MeasuredColumn::OfPull);
     let known: Vec<MeasuredColumn> = whole.chain(pulls).collect();
+    let units = context.timestep.units;
     let Some(node) = section.node("stop") else {
         section.keep("stop", Value::List(Vec::new()));
         steps::number_or(section, "stop_every", STOP_EVERY, "steps")?;
@@ -36,20 +38,28 @@ pub(super) fn read_stops(
     for rule in rules {
         let Value::Text(text) = &rule.value else {
             let problem = format!(
-                "must be a text such as \"extension > 25 nm\", or a list of such, found {}",
+                "must be a text such as \"{}\", or a list of such, found {}",
+                example(units),
                 rule.found()
             );
             return Err(section.fault(WRONG_TYPE, "stop", &problem));
         };
-        let stop =
-            parse_stop(text, &known, context.timestep.units).map_err(|(code, problem)| {
-                rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
-            })?;
+        let stop = parse_stop(text, &known, units).map_err(|(code, problem)| {
+            rule.place.error(code, format!("{}: `stop`: {problem}", section.name))
+        })?;
         stops.push(stop);
     }
     section.keep("stop", node.value.clone());
     let every = steps::number_or(section, "stop_every", STOP_EVERY, "steps")?;
     Ok(stops.into_iter().map(|stop| StopRule { every, ..stop }).collect())
+}
+
+/// A rule, for messages.
+fn example(units: Units) -> &'static str {
+    match units {
+        Units::Real => "extension > 25 nm",
+        Units::Reduced => "radius_of_gyration > 3",
+    }
 }
 
 /// `WORD < QUANTITY` or `WORD > QUANTITY`.
@@ -60,7 +70,7 @@ fn parse_stop(
 ) -> Result<StopRule, (&'static str, String)> {
     let Some(at) = text.find(['<', '>']) else {
         let problem =
-            format!("\"{text}\" has neither < nor >; write for example \"extension > 25 nm\"");
+            format!("\"{text}\" has neither < nor >; write for example \"{}\"", example(units));
         return Err((BAD_VALUE, problem));
     };
     let (word, rest) = (text[..at].trim(), text[at + 1..].trim());
@@ -84,6 +94,9 @@ fn parse_stop(
     let unit = column.unit_in(units);
     let quantity = units::parse(rest, unit.dimension());
     let quantity = quantity.map_err(|error| (error.code(), error.to_string()))?;
+    if let Some(problem) = Bound::Any.problem(quantity.value) {
+        return Err((BAD_VALUE, format!("the number in \"{text}\" {problem}")));
+    }
     Ok(StopRule {
         text: text.to_string(),
         column: column.clone(),

@@ -78,6 +78,19 @@ impl Answer {
         write_plots(folder, drawing, &figures, &pictures)
     }
 
+    /// A sentence for each axis of a figure that `drawing` gives ends between which no data lie.
+    ///
+    /// # Errors
+    /// `analysis/figure-change` for a change that cannot be made.
+    pub fn outside_limits(&self, drawing: &Drawing) -> Result<Vec<String>, Error> {
+        if !drawing.has_limits() {
+            return Ok(Vec::new());
+        }
+        let mut figures = self.figures();
+        drawing.change(&mut figures)?;
+        Ok(drawing.outside_limits(&figures))
+    }
+
     /// What is drawn, with the changes that are asked for.
     fn drawn(&self, drawing: &Drawing) -> Result<Drawn, Error> {
         let (mut figures, mut pictures) = (self.figures(), self.pictures());

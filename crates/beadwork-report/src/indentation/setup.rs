@@ -3,19 +3,24 @@
 use std::ops::Range;
 
 use beadwork_analysis::indentation::Criteria;
+use beadwork_analysis::numbers::rounded;
 use beadwork_input::Point;
 use beadwork_model::advice::TipDrag;
 use beadwork_model::externals::{External, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::potentials::NativeContact;
-use beadwork_model::units::{BOLTZMANN, PICONEWTONS_PER_FORCE};
+use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Stage, System, Units};
 
 use super::rules::Rule;
 use crate::choices::Choices;
-use crate::pulling::{Pulling, WINDOW_TRAVEL};
+use crate::pulling::{Pulling, window_travel};
 use crate::rows::{PointMembers, samples};
 use crate::words::time_in_words;
+
+/// Without a prominence, as in reduced units, a peak is passed once the force falls by so many times the force of a contact. In real
+/// units this is the ratio of their defaults, 40 pN and 10 pN.
+const PROMINENCE_IN_CONTACTS: f64 = 4.0;
 
 /// No table has more rows.
 const MOST_ROWS: f64 = 1e15;
@@ -109,10 +114,11 @@ impl Setup {
         let fastest = tips.iter().max_by(|a, b| speed_of(a).total_cmp(&speed_of(b)));
         let fastest = fastest.unwrap_or(&tip);
         let speed = fastest.path.speed.abs();
-        let travel = (speed > 0.0 && units == Units::Real).then_some(WINDOW_TRAVEL / speed);
+        let travel = (speed > 0.0).then(|| window_travel(units) / speed);
         let window = choices.window.or(request.analysis.window).or(travel);
         let points = |window: f64| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize;
-        let prominence_pn = choices.prominence.unwrap_or(request.analysis.prominence);
+        let prominence = choices.prominence.or(request.analysis.prominence);
+        let prominence = prominence.unwrap_or(PROMINENCE_IN_CONTACTS * tip.contact_force);
         let is_added =
             |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
         let counts = stages[own_stages.clone()].iter().map(|stage| {
@@ -131,10 +137,7 @@ impl Setup {
             stages: own_stages,
             criteria: Criteria {
                 window_points: window.map_or(1, points),
-                prominence: match units {
-                    Units::Real => prominence_pn,
-                    Units::Reduced => prominence_pn / PICONEWTONS_PER_FORCE,
-                },
+                prominence: force(prominence),
                 contact_force: force(tip.contact_force),
                 radius: length(tip.radius),
                 // A force over a speed, which is a length over a time.
@@ -196,7 +199,7 @@ impl Setup {
         let time = self.interval * points as f64;
         match self.units {
             Units::Real => format!("window {points} {plural} = {}", time_in_words(time)),
-            Units::Reduced => format!("window {points} {plural}"),
+            Units::Reduced => format!("window {points} {plural}, a time of {}", rounded(time, 3)),
         }
     }
 }

@@ -129,7 +129,10 @@ impl IndentedGroup {
             Basis::Peak => {
                 let from =
                     if cycle > 0 { "; deformations count from the first contact" } else { "" };
-                format!("largest averaged force of the approach after contact{from}; {window}")
+                let fall = self.force(self.setup.criteria.prominence);
+                format!(
+                    "largest averaged force of the approach after contact{from}; a peak is passed once it falls by {fall} (prominence); {window}"
+                )
             }
             Basis::Initial => {
                 let from = match mean_of(&|one| Some(one.pressed.initial?.from)) {

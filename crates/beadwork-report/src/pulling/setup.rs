@@ -18,9 +18,16 @@ use super::loading_rates::Loading;
 use crate::choices::Choices;
 use crate::rows::{MemberRows, PointMembers};
 
-/// Without a window in the input, forces are averaged over the time in which the base of a spring or a tip moves this far, Å.
-/// The window of 500 points in \[A\] has this length.
-pub(crate) const WINDOW_TRAVEL: f64 = 2.5;
+/// Without a window in the input, forces are averaged over the time in which the base of a spring or a tip moves this far: 2.5 Å,
+/// which is the length of the window of 500 points in \[A\], and in reduced units a quarter of the unit of length, which is mostly
+/// the size of a bead.
+pub(crate) fn window_travel(units: Units) -> f64 {
+    match units {
+        Units::Real => 2.5,
+        Units::Reduced => 0.25,
+    }
+}
+
 const PICOSECONDS_PER_SECOND: f64 = 1e12;
 /// No table has more rows.
 const MOST_ROWS: f64 = 1e15;
@@ -73,7 +80,7 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices, drive: &s
     let between_rows = request.output.table_every as f64 * point.protocol.dynamics.timestep;
     let own = || springs(of_point.stages(), drive);
     let speed = own().map(|spring| spring.speed.abs()).fold(0.0, f64::max);
-    let travel_time = (speed > 0.0).then(|| WINDOW_TRAVEL / speed);
+    let travel_time = (speed > 0.0).then(|| window_travel(point.system.units) / speed);
     let window = choices.window.or(request.analysis.window).or(travel_time);
     let of_table = &point.protocol.ends;
     let (from, to) = match own().next().filter(|_| !drive.is_empty()) {
@@ -82,10 +89,12 @@ pub(crate) fn criteria(of_point: &PointMembers<'_>, choices: &Choices, drive: &s
     };
     let ends = from.first().zip(to.last());
     let contour = ends.and_then(|(from, to)| point.system.contour(*from, *to));
+    // Without one units are reduced, in which no unfolding is looked for.
+    let prominence = choices.prominence.or(request.analysis.prominence).unwrap_or(0.0);
     Criteria {
         window_points: window
             .map_or(1, |window| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize),
-        prominence_pn: choices.prominence.unwrap_or(request.analysis.prominence),
+        prominence_pn: prominence * PICONEWTONS_PER_FORCE,
         taut_extension_nm: contour.map(|length| TAUT_FRACTION * length / ANGSTROMS_PER_NANOMETRE),
     }
 }

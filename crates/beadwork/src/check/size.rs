@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::input::{Point, Request, TrajectoryKind};
 use crate::io::free_space;
 
-use crate::analysis::numbers::grouped;
+use crate::analysis::numbers::grouped_whole;
 
 /// Bytes of a bead in the last coordinates and in the checkpoint of a replica, with velocities: 230 were read for 192,000 beads of
 /// a DPD melt.
@@ -41,7 +41,7 @@ pub fn estimated_bytes(request: &Request) -> f64 {
 /// A warning if the disk of a run's folder has less room than `bytes`.
 pub fn warning(folder: &Path, bytes: f64) -> Option<String> {
     let free = free_space(folder)?;
-    let megabytes = |bytes: f64| grouped((bytes / 1e6).round() as u64);
+    let megabytes = |bytes: f64| grouped_whole(bytes / 1e6);
     (bytes > free as f64).then(|| {
         format!(
             "the run will write about {} MB, and the disk of {} has room for {} MB: write rows and frames less often, make room, or choose a folder elsewhere",

@@ -9,7 +9,7 @@ use crate::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
 use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use crate::model::{Dynamics, System};
 
-use crate::analysis::numbers::{grouped, significant};
+use crate::analysis::numbers::{grouped, grouped_whole, significant};
 use crate::times::simulated;
 
 /// The beads, bonds and contacts of a molecule.
@@ -45,7 +45,7 @@ fn describe_contacts(text: &mut String, sums: &ContactSums) {
     let in_words = |sum: &ContactSum, which: &str| {
         let energy = match sum.energy < 1000.0 {
             true => significant(sum.energy),
-            false => grouped(sum.energy.round() as u64),
+            false => grouped_whole(sum.energy),
         };
         format!("{} {which}, {energy} kcal/mol", grouped(sum.contacts as u64))
     };

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::input::{Point, Request};
 use crate::model::Model;
+use crate::model::advice::with_decimals;
 use crate::model::observables::{Observable, OnRequest, extension};
 
 use super::beads;
@@ -16,7 +17,7 @@ use super::stages::describe_stages;
 use super::stepping::Stepping;
 use super::systems::{describe_molecules, describe_oscillators, describe_residues};
 use super::warnings::{in_one_line, warnings};
-use crate::analysis::numbers::grouped;
+use crate::analysis::numbers::{grouped, grouped_whole};
 
 /// The systems, dynamics, stages and members of a request, a line each of a word and what it is.
 pub fn of_request(request: &Request) -> String {
@@ -50,17 +51,17 @@ pub fn in_words(
     let _ = writeln!(text, "Stepping     {}", stepping.words);
     let _ = writeln!(
         text,
-        "Output       {}, about {:.0} MB",
+        "Output       {}, about {} MB",
         request.output.folder.display(),
-        (estimated_bytes(request) / 1e6).max(1.0)
+        with_decimals((estimated_bytes(request) / 1e6).max(1.0), 0)
     );
     let memory = request.points.iter().map(estimated_memory).fold(0.0, f64::max);
     let systems = request.points.iter().map(|point| OF_SYSTEM * point.system.beads() as f64);
     let systems = systems.fold(0.0, f64::max);
     let _ = writeln!(
         text,
-        "Memory       about {:.0} MB with {at_once} running member(s)",
-        ((memory * at_once as f64 + systems) / 1e6).max(1.0)
+        "Memory       about {} MB with {at_once} running member(s)",
+        with_decimals(((memory * at_once as f64 + systems) / 1e6).max(1.0), 0)
     );
     let duration = match estimate {
         Ok(estimate) => describe_duration(estimate, steps_of(&request.points[0])),
@@ -88,7 +89,7 @@ fn describe_duration(estimate: &Estimate, counted: &str) -> String {
         "about {} on {} of this machine, {} {counted}/s (measured for a moment)",
         humantime::format_duration(seconds),
         estimate.on,
-        grouped(rate as u64)
+        grouped_whole(rate)
     )
 }
 

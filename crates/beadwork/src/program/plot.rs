@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use beadwork::answer::{Answer, Choices, PictureChoice};
 use beadwork::io::RunFolder;
 use beadwork::model::externals::External;
-use beadwork::model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
+use beadwork::model::units::{Dimension, parse};
 use beadwork::model::{Model, Units};
 use beadwork::page;
 use beadwork::part::{View, jobs_of};
@@ -51,10 +51,12 @@ pub struct Plot {
     #[arg(long = "stage", value_name = "NAME", value_delimiter = ',')]
     stages: Vec<String>,
     /// Time over which the force is averaged, such as "10 us"; by default what the input says, or
-    /// the time in which the base of a spring or a tip moves 0.25 nm.
+    /// the time in which the base of a spring or a tip moves 0.25 nm. In reduced units this and
+    /// the next three options are plain numbers, and the way is 0.25.
     #[arg(long, allow_hyphen_values = true)]
     window: Option<String>,
-    /// Least fall of the averaged force that counts as a peak, such as "40 pN".
+    /// Least fall of the averaged force that counts as a peak, such as "40 pN". By default what the input says: in reduced units
+    /// that is four times the force at which the tip is in contact.
     #[arg(long, allow_hyphen_values = true)]
     prominence: Option<String>,
     /// Of runs with a tip: the deformations between which a slope is found, such as "0 nm, 3 nm".
@@ -113,9 +115,9 @@ impl Plot {
     pub fn run(self) -> Result<u8, Failure> {
         use_threads(threads_or_cores(self.threads))?;
         let last_word = leave_no_half_files(say_interrupted)?;
-        let choices = self.choices()?;
         let drawing = self.drawing.drawing()?;
         let views = self.views()?;
+        let choices = self.choices(&views)?;
         let output = self.output(&views);
         let own = self.own(&views);
         let draws_all = drawing.figures.is_empty();
@@ -151,6 +153,9 @@ impl Plot {
             None => write_elsewhere(&answer, &views, &output, &drawing)?,
         };
         drop(doing);
+        for text in answer.outside_limits(&drawing)? {
+            remark(&format!("note: {text}"));
+        }
         last_word.take();
         let code = self.reporting.exit_code(&summary);
         if self.reporting.json {
@@ -184,22 +189,23 @@ impl Plot {
         }
     }
 
-    fn choices(&self) -> Result<Choices, Failure> {
-        let quantity = |option: &str, text: &Option<String>, dimension| match text {
-            None => Ok(None),
-            Some(text) => match parse(text, dimension) {
-                Ok(quantity) if quantity.value > 0.0 => Ok(Some(quantity.value)),
-                Ok(_) => Err(Failure::input(format!("{option} {text} must be above zero"))),
-                Err(error) => Err(Failure::input(format!("{option}: {error}"))),
-            },
+    fn choices(&self, views: &[View]) -> Result<Choices, Failure> {
+        // Runs of chains have no forces, so these options have no effect.
+        let has_forces = !views.iter().all(|view| kind(view) == CHAINS);
+        let units = views.first().map_or(Units::Real, |view| view.request.points[0].system.units);
+        let given = |text: &Option<String>| text.clone().filter(|_| has_forces);
+        let quantity = |option: &str, text: &Option<String>, dimension: Dimension| {
+            given(text).map(|text| above_zero(option, &text, dimension, units)).transpose()
+        };
+        let deformations = |option: &str, text: &Option<String>| {
+            given(text).map(|text| range(option, &text, units)).transpose()
         };
         Ok(Choices {
             stages: self.asked_stages()?,
             window: quantity("--window", &self.window, Dimension::Time)?,
-            prominence: quantity("--prominence", &self.prominence, Dimension::Force)?
-                .map(|force| force * PICONEWTONS_PER_FORCE),
-            slope: range("--slope", self.slope.as_deref())?,
-            hertz: range("--hertz", self.hertz.as_deref())?,
+            prominence: quantity("--prominence", &self.prominence, Dimension::Force)?,
+            slope: deformations("--slope", &self.slope)?,
+            hertz: deformations("--hertz", &self.hertz)?,
             section: self.section.map(BoxAxis::direction),
             picture: PictureChoice {
                 member: self.member,
@@ -287,22 +293,50 @@ pub fn refuse_twice(folders: &[PathBuf]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two lengths with a comma between them, the smaller one first, in Å; also as a list of inputs has them: `["0 nm", "3 nm"]`.
-fn range(option: &str, text: Option<&str>) -> Result<Option<(f64, f64)>, Failure> {
-    let Some(text) = text else { return Ok(None) };
+/// What a quantity is written as in a run: in reduced units it is a plain number.
+fn written_as(dimension: Dimension, units: Units) -> Dimension {
+    match units {
+        Units::Real => dimension,
+        Units::Reduced => Dimension::Number,
+    }
+}
+
+/// A quantity above zero.
+fn above_zero(
+    option: &str,
+    text: &str,
+    dimension: Dimension,
+    units: Units,
+) -> Result<f64, Failure> {
+    match (parse(text, written_as(dimension, units)), units) {
+        (Ok(quantity), _) if quantity.value > 0.0 => Ok(quantity.value),
+        (Ok(_), _) => Err(Failure::input(format!("{option} {text} must be above zero"))),
+        (Err(error), Units::Real) => Err(Failure::input(format!("{option}: {error}"))),
+        (Err(error), Units::Reduced) => {
+            Err(Failure::input(format!("{option}: {error}, since the run is in reduced units")))
+        }
+    }
+}
+
+/// Two lengths with a comma between them, the smaller one first; also as a list of inputs has them: `["0 nm", "3 nm"]`.
+fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> {
     let length = |text: &str| {
         let bare = text.trim().trim_matches('"');
-        parse(bare, Dimension::Length).ok().map(|length| length.value)
+        parse(bare, written_as(Dimension::Length, units)).ok().map(|length| length.value)
     };
     let bare = text.trim();
     let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
     let ends = bare.split_once(',').and_then(|(from, to)| Some((length(from)?, length(to)?)));
-    let range = ends.filter(|(from, to)| from < to).ok_or_else(|| {
-        Failure::input(format!(
-            "{option} {text} must be two lengths with a comma between them, the smaller one first, such as \"0 nm, 3 nm\""
-        ))
-    })?;
-    Ok(Some(range))
+    let expected = match units {
+        Units::Real => {
+            "two lengths with a comma between them, the smaller one first, such as \"0 nm, 3 nm\""
+        }
+        Units::Reduced => {
+            "two numbers without units with a comma between them, the smaller one first, such as \"0, 3\", since the run is in reduced units"
+        }
+    };
+    ends.filter(|(from, to)| from < to)
+        .ok_or_else(|| Failure::input(format!("{option} {text} must be {expected}")))
 }
 
 fn has_tip(view: &View) -> bool {

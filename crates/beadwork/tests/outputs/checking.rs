@@ -67,6 +67,10 @@ fn a_list_of_contacts_goes_out_and_in() {
         said.stdout
     );
     assert!(said.stderr.contains("wrote 25 contact(s) to contacts.csv"), "{}", said.stderr);
+    // The sum of mistyped energies is printed as other large numbers are; the first steps may fail.
+    let many = "check input.toml --set system.contacts.energy=1e99kcal/mol";
+    let many = place.beadwork(many).stdout;
+    assert!(many.contains("\n             25 within chains, 2.5e100 kcal/mol\n"), "{many}");
     let json = json_of(&place.beadwork("check input.toml --json").expect(0).stdout);
     let expected = json!({
         "within_chains": { "contacts": 25, "energy_kcal_per_mol": 37.5 },

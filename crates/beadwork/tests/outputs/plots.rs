@@ -36,10 +36,13 @@ fn figures_for_a_paper_have_the_width_that_is_asked_for() {
         ("--dpi 1", ["--dpi 1", "300"]),
         ("--labels x=F", ["--labels x=F", "force-extension.x"]),
         ("--limits force-time.x=3,1", ["--limits force-time.x=3,1", "lower one first"]),
+        ("--limits force-time.x=-1e308,1e308", ["analysis/figure-change", "cannot go from -1e308"]),
         ("--labels forces.x=F", ["analysis/figure-change", "force-extension, "]),
     ] {
         place.beadwork(&format!("plot run -o refused {option}")).expect(2).complains(&parts);
     }
+    let far = "plot run -o far --limits force-extension.x=1e15,1.000000000000001e15";
+    place.beadwork(far).expect(0).complains(&["note: no data of force-extension lie from 1e15"]);
 }
 
 /// Other figures of the folder and its answer keep their bytes; `summary.json` lists new files.
