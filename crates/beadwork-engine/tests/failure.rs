@@ -8,6 +8,7 @@ use beadwork_engine::{
     CheckpointSet, Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses,
 };
 use beadwork_io::AppendFile;
+use beadwork_model::externals::{Contact, External, Surface, SurfacePlace};
 use beadwork_model::potentials::FeneBond;
 use beadwork_model::{Integrator, Precision, Stage};
 
@@ -112,6 +113,41 @@ fn a_bond_that_the_last_step_of_a_stage_breaks_is_found_there() {
         let outcome = temporary.run(&short);
         assert_eq!(failure(outcome.statuses[member].as_ref().unwrap()), (step, message));
     }
+}
+
+/// The lowest bead, 0, begins at 0.6 σ of a plane, which moves it by 14 Å in the first step; without the plane bonds hold.
+#[test]
+fn a_surface_that_breaks_a_bond_is_named() {
+    let surface = |gap: f64| {
+        External::Surface(Surface {
+            beads: (0..16).collect(),
+            contact: Contact { epsilon: 1.0, sigma: 1.0, twelfth: 1.0, sixth: -2.0 },
+            normal: [0.0, 0.0, 1.0],
+            place: SurfacePlace::Below(gap),
+            points: None,
+            goes_on: false,
+        })
+    };
+    let run = |gap: f64| {
+        let plan = plan(protocol(vec![driven("fall", 200, surface(gap))]), 2);
+        let temporary = TemporaryRun::new();
+        temporary.run(&plan);
+        temporary.checkpoint(&plan, 1).status
+    };
+    assert_eq!(run(30.0), MemberStatus::Finished);
+    let status = run(0.6);
+    let (_, message) = failure(&status);
+    let cause =
+        "bead 0 (ALA 1 of chain A) was within 2 sigma of the surface of drive 1 of the stage";
+    assert!(message.contains(cause) && message.contains("FENE bond"), "{message}");
+    // A bond that breaks far from the surface has another cause.
+    let mut far = failing(vec![driven("far", 100_000, surface(30.0))], 1);
+    far.table_every = 1_000_000;
+    let temporary = TemporaryRun::new();
+    temporary.run(&far);
+    let status = temporary.checkpoint(&far, 0).status;
+    let (_, message) = failure(&status);
+    assert!(message.contains("FENE bond") && !message.contains("surface"), "{message}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ const MODES: [&str; 2] = ["product", "zip"];
 /// Each point needs memory for its protocol and often for its system.
 const MAXIMUM_POINTS: usize = 100_000;
 /// Tables and file names count the members; no machine can step more.
-const MAXIMUM_MEMBERS: u64 = 1_000_000;
+pub(crate) const MAXIMUM_MEMBERS: u64 = 1_000_000;
 /// The sections that all points share. A stage may also be called `run`.
 const SHARED: [&str; 3] = ["ensemble", "output", "analysis"];
 

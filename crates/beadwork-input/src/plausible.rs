@@ -120,8 +120,62 @@ const USUAL: &[UsualRange] = &[
 const USUAL_ENERGIES_OF_CONTACTS: [&str; 2] = ["0.1 kcal/mol", "5 kcal/mol"];
 const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point";
 
-/// Springs of drives, softest and stiffest: soft optical traps, and cantilevers.
-const SPRINGS: [&str; 2] = ["0.001 pN/nm", "10000 pN/nm"];
+/// A quantity of drives and its usual values in real units.
+struct UsualOfDrives {
+    kinds: &'static [&'static str],
+    key: &'static str,
+    dimension: Dimension,
+    /// The lowest and the highest usual value, 0 not looked at.
+    range: [&'static str; 2],
+    advice: &'static str,
+}
+
+const USUAL_OF_DRIVES: &[UsualOfDrives] = &[
+    // Soft optical traps, and cantilevers.
+    UsualOfDrives {
+        kinds: &["spring", "tip"],
+        key: "stiffness",
+        dimension: Dimension::Stiffness,
+        range: ["0.001 pN/nm", "10000 pN/nm"],
+        advice: "cantilevers have 6 to 100 pN/nm and optical traps 0.01 to 1; mind N/m, which is 1000 pN/nm",
+    },
+    UsualOfDrives {
+        kinds: &["tip"],
+        key: "radius",
+        dimension: Dimension::Length,
+        range: ["1 A", "20 um"],
+        advice: "tips have 5 to 100 nm, and spheres that are glued to cantilevers some um; mind nm and A",
+    },
+    // From a sphere of 1 nm in water to a cantilever of 100 um.
+    UsualOfDrives {
+        kinds: &["tip"],
+        key: "friction",
+        dimension: Dimension::Friction,
+        range: ["1e4 pN ps/nm", "1e12 pN ps/nm"],
+        advice: "a bead has some 9e6 pN ps/nm, and tips often ten times as much; mind ps, ns and us",
+    },
+    UsualOfDrives {
+        kinds: &["tip", "surface"],
+        key: "sigma",
+        dimension: Dimension::Length,
+        range: ["0.5 A", "10 nm"],
+        advice: "beads come as near to a tip or a surface, mostly 1 to 10 A; mind nm and A",
+    },
+    UsualOfDrives {
+        kinds: &["tip", "surface"],
+        key: "depth",
+        dimension: Dimension::Energy,
+        range: ["0.001 kcal/mol", "20 kcal/mol"],
+        advice: "mostly it is 0.1 to 2 kcal/mol, and kT is 0.6 at 300 K; mind kcal/mol and kJ/mol, and the point",
+    },
+    UsualOfDrives {
+        kinds: &["surface"],
+        key: "spacing",
+        dimension: Dimension::Length,
+        range: ["0.5 A", "10 nm"],
+        advice: "between points farther apart than two `sigma` beads fall through the surface; mind nm and A",
+    },
+];
 
 /// The warnings about the values of a point. `model` and `units` are those of its system.
 pub(crate) fn warnings(
@@ -149,7 +203,7 @@ pub(crate) fn warnings(
         }
     }
     if units == Units::Real {
-        found.extend(springs(resolved.get("stage")));
+        found.extend(of_drives(resolved.get("stage")));
     }
     found
 }
@@ -231,22 +285,22 @@ fn shown(number: f64) -> String {
     }
 }
 
-/// Warnings about springs that no instrument has.
-fn springs(stages: Option<&Value>) -> Vec<String> {
+/// Warnings about drives that no instrument has.
+fn of_drives(stages: Option<&Value>) -> Vec<String> {
     let Some(Value::List(stages)) = stages else { return Vec::new() };
     let mut found = Vec::new();
     for stage in stages {
         let externals = stage.get("drives").and_then(Node::list).unwrap_or_default();
         for (index, external) in externals.iter().enumerate() {
-            let kind = external.get("kind").and_then(Node::text);
-            let is_spring = matches!(kind, Some("spring" | "tip"));
-            let stiffness = external.get("stiffness").filter(|_| is_spring);
-            let strange =
-                stiffness.and_then(|node| real(&node.value, Dimension::Stiffness, SPRINGS));
-            let name = stage.get("name").map(Node::plain).unwrap_or_default();
-            let named = format!("`stiffness` of drive {} in stage \"{name}\"", index + 1);
-            let advice = "cantilevers have 6 to 100 pN/nm and optical traps 0.01 to 1; mind N/m, which is 1000 pN/nm";
-            found.extend(strange.map(|strange| in_words(&named, &strange, advice)));
+            let kind = external.get("kind").and_then(Node::text).unwrap_or_default();
+            for usual in USUAL_OF_DRIVES.iter().filter(|usual| usual.kinds.contains(&kind)) {
+                let UsualOfDrives { key, dimension, range, advice, .. } = *usual;
+                let strange =
+                    external.get(key).and_then(|node| real(&node.value, dimension, range));
+                let name = stage.get("name").map(Node::plain).unwrap_or_default();
+                let named = format!("`{key}` of drive {} in stage \"{name}\"", index + 1);
+                found.extend(strange.map(|strange| in_words(&named, &strange, advice)));
+            }
         }
     }
     found

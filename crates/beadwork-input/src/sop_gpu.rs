@@ -15,6 +15,7 @@ use std::path::Path;
 
 use beadwork_structure::visible;
 
+use crate::ensemble::MAXIMUM_MEMBERS;
 use crate::error::{Error, SOP_GPU};
 use crate::input_text::unreadable;
 use config::{Config, is_configuration, quantity, quote};
@@ -154,6 +155,12 @@ fn runs(config: &mut Config) -> Result<(u64, String), Error> {
         let _: u64 = config.parsed("run", &run, "a whole number")?;
         config.note(format!("Run {run} alone is carried over, as one replica."));
         return Ok((1, run));
+    }
+    if let Some(number) = number.filter(|number| *number > MAXIMUM_MEMBERS) {
+        let problem = format!(
+            "is {number}: each run becomes a replica, and an input has at most {MAXIMUM_MEMBERS}; write fewer"
+        );
+        return Err(config.fault("runnum", &problem));
     }
     Ok((number.unwrap_or(1), first))
 }

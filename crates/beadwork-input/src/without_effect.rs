@@ -1,7 +1,7 @@
 //! Values of an input that do nothing, or that nothing in the run can reach.
 
-use beadwork_model::advice::{TipDrag, with_decimals};
-use beadwork_model::externals::{External, Restrain, Spring, Tip};
+use beadwork_model::advice::{TipDrag, time_in_words, with_decimals};
+use beadwork_model::externals::{BasePath, External, Moment, Restrain, Spring, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Protocol, Stage, System};
 
@@ -134,6 +134,8 @@ impl StageOfRun<'_> {
                     "the stage ends in cycle {begun} of {} (`cycles`): one takes {cycle} steps, and the stage has {steps}",
                     tip.path.cycles
                 ));
+            } else {
+                found.extend(self.of_way_back(&tip.path, out));
             }
         }
         if tip.moves_every > steps && !self.goes_on {
@@ -157,6 +159,27 @@ impl StageOfRun<'_> {
             ));
         }
         found
+    }
+
+    /// The stage ends before the last cycle of a base has brought it back. It may lack a hundredth of a way, as times are
+    /// rounded to steps.
+    fn of_way_back(&self, path: &BasePath, out: u64) -> Option<String> {
+        let (steps, timestep) = (self.stage.steps(), self.protocol.dynamics.timestep);
+        let half = out.saturating_add(path.rest);
+        let before = half.saturating_mul(2).saturating_mul(path.cycles.saturating_sub(1));
+        let needed = before.saturating_add(half).saturating_add(out);
+        let lacking = needed.saturating_sub(steps);
+        if path.speed == 0.0 || lacking <= out / 100 {
+            return None;
+        }
+        let time = |steps: u64| time_in_words(self.system, steps as f64 * timestep);
+        let way = path.travelled(Moment { step: steps, timestep }).abs();
+        let (cycles, farthest) = (path.cycles, in_words(self.system, Observable::BaseTravel, way));
+        Some(format!(
+            "its base does not come back: {cycles} cycle(s) take {} ({needed} steps), and at the end of the stage, after {} ({steps} steps), it is {farthest} out; give a smaller `turn_after` or `rest`, or a longer stage",
+            time(needed),
+            time(steps)
+        ))
     }
 }
 

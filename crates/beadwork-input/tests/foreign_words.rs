@@ -148,7 +148,31 @@ fn improbable_values_are_warned_of() {
     let solution = |value: &str| {
         with(RESIDUES, "[dynamics]", &format!("solution = {{ {value} }}\n[dynamics]"))
     };
+    let spring = "kind = \"spring\", fixed = \"first\", pulled = \"index 11\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\"";
+    let tip = |radius: &str, friction: &str, sigma: &str| {
+        let drive = format!(
+            "kind = \"tip\", above = \"all\", stiffness = \"35 pN/nm\", speed = \"2.5 um/s\", radius = \"{radius}\", friction = \"{friction} pN ps/nm\", sigma = \"{sigma}\""
+        );
+        with(SOP, spring, &drive)
+    };
+    let surface = |depth: &str, spacing: &str| {
+        let drive = format!(
+            "kind = \"surface\", below = \"all\", points = 2, depth = \"{depth} kcal/mol\", spacing = \"{spacing}\""
+        );
+        with(SOP, spring, &drive)
+    };
+    let usual = [tip("5 nm", "8.7e7", "2 A"), surface("1", "1.2 nm")];
     let cases = [
+        (
+            tip("90 um", "8.7e7", "2 A"),
+            "`radius` of drive 1 in stage \"pull\" is 90 um, more than 20 um",
+        ),
+        (tip("1e-90 nm", "8.7e7", "2 A"), "1e-90 nm, less than 1 A"),
+        (tip("5 nm", "8.7e13", "2 A"), "8.7e13 pN ps/nm, more than 1e12 pN ps/nm"),
+        (tip("5 nm", "8.7e7", "20 nm"), "20 nm, more than 10 nm"),
+        (surface("50", "1.2 nm"), "50 kcal/mol, more than 20 kcal/mol"),
+        (surface("1e-50", "1.2 nm"), "1e-50 kcal/mol, less than 0.001 kcal/mol"),
+        (surface("1", "20 nm"), "`spacing` of drive 1 in stage \"pull\" is 20 nm, more than 10 nm"),
         (solution("ionic_strength = \"150 M\""), "150 M, more than 5 M"),
         (solution("ph = 70"), "70, more than 14"),
         (solution("ph = 1e90"), "1e90, more than 14"),
@@ -169,7 +193,7 @@ fn improbable_values_are_warned_of() {
         let found = warnings(&text).join("\n");
         assert!(found.contains(words), "found {found}\nlacks {words}");
     }
-    for text in [SOP, BEADS, RESIDUES] {
+    for text in [SOP, BEADS, RESIDUES].into_iter().chain(usual.iter().map(String::as_str)) {
         let found = warnings(text).join("\n");
         assert!(!found.contains("go on if it is meant"), "{found}");
         assert!(!found.contains("part without resistance"), "{found}");

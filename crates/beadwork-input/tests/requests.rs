@@ -653,6 +653,17 @@ fn values_without_effect_are_said() {
     of_drive(with(tip, "turn_after_steps = 1000"), "its base never turns: it would after 1000");
     let cycles = "turn_after_steps = 100, cycles = 9";
     of_drive(with(tip, cycles), "the stage ends in cycle 5 of 9 (`cycles`): one takes 200 steps");
+    // 1 nm/us for 600 steps of 20 ps out, and 400 of 600 steps back.
+    let back = "its base does not come back: 1 cycle(s) take 24.0 ns (1200 steps), and at the end of the stage, after 20.0 ns (1000 steps), it is 4.0e-3 nm out";
+    of_drive(with(tip, "turn_after_steps = 600"), back);
+    let rest = "turn_after_steps = 200, rest_steps = 800";
+    of_drive(with(tip, rest), "its base does not come back: 1 cycle(s) take 24.0 ns");
+    let cycles = "turn_after_steps = 300, cycles = 2";
+    of_drive(with(tip, cycles), "its base does not come back: 2 cycle(s) take 24.0 ns");
+    for keys in ["turn_after_steps = 500", "turn_after_steps = 100, cycles = 5"] {
+        let said = warnings("", &with(tip, keys), "");
+        assert!(!said.contains("come back"), "{keys}: {said}");
+    }
     of_drive(with(tip, "moves_every = 2000"), "the tip never moves: it would after 2000 steps");
     // 50 pN/nm over 20 ns at 1 nm/us.
     let contact = "the tip can hardly come into contact: `contact_force` is 10.00 pN, and its cantilever has at most 1.0e-3 pN after 2.0e-5 nm";

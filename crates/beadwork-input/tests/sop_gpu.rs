@@ -582,6 +582,14 @@ fn refuses_inputs_that_cannot_be_imported() {
         (base.replace("0.08", "-0.08"), "line 4: `timestep`: must be more than 0, but is -0.08"),
         (base.replace("numsteps 10", "numsteps 0"), "line 3: `numsteps`: must be more than 0"),
         (base.replace("runnum 1", "runnum 0"), "line 5: `runnum`: must be more than 0"),
+        (
+            base.replace("runnum 1", "runnum 2000000"),
+            "line 5: `runnum`: is 2000000: each run becomes a replica, and an input has at most 1000000",
+        ),
+        (
+            format!("{base}pulling on\nfixed 0 to 2\npulled 5 2\nfconst 10\n"),
+            "line 9: `pulled`: bead 2 is in `fixed` too",
+        ),
         (format!("{base}zeta 0\n"), "line 7: `zeta`: must be more than 0"),
         (format!("{base}temperature -1\n"), "line 7: `temperature`: must not be negative"),
         (format!("{base}kspring_cov -1\n"), "line 7: `kspring_cov`: must not be negative"),

@@ -568,6 +568,10 @@ fn a_tip_that_cannot_do_its_work_is_warned_of() {
     }
     let beside = indent_with(gap, "position = [\"5 nm\", \"0 nm\", \"9 nm\"]");
     assert!(check(&beside).contains("the tip goes past the structure: its radius is 2.00 nm"));
+    let below = indent_with(gap, "position = [\"0 nm\", \"0 nm\", \"-20 nm\"]");
+    let away = "the tip moves away from the structure: of the 16 bead(s) on which it acts none lies ahead of it";
+    assert!(check(&below).contains(away));
+    assert!(!check(&Place::with_input(INDENT)).contains("the tip moves away"));
     let stiff = indent_with("stiffness = \"100 pN/nm\"", "stiffness = \"20 N/m\"");
     assert!(
         check(&stiff).contains("`stiffness` of drive 2 in stage \"indent\" is 20 N/m, more than")
@@ -655,6 +659,28 @@ fn a_tip_that_presses_on_what_nothing_holds_is_warned_of() {
         let said = Place::with_input(&input).beadwork("check input.toml").expect(0).stdout;
         assert_eq!(said.contains(warning), is_warned, "{said}");
     }
+    // The cantilever has 100 pN/nm over 1.2 nm. Points 5 Å apart leave no gap for beads of σ = 1 nm.
+    let gap = "gap = \"1 nm\"";
+    let points = |side: usize, spacing: &str| {
+        surface.replace(gap, &format!("{gap}, points = {side}, spacing = \"{spacing}\""))
+    };
+    for (other, why) in [
+        (
+            surface.replace("0.5 kcal", "1e-50 kcal"),
+            Some("at half of its sigma, and the cantilever presses with up to 120 pN"),
+        ),
+        (points(2, "60 A"), Some("has 0 bead(s) above it")),
+        (surface.replace("\"all\"", "\"index 0\""), Some("has 1 bead(s) above it")),
+        (points(9, "5 A"), None),
+    ] {
+        assert_ne!(other, surface);
+        let place = Place::with_input(&INDENT.replace(surface, &other));
+        let said = place.beadwork("check input.toml").expect(0).stdout;
+        let line = said.lines().find(|line| line.contains(warning));
+        let found = line.map(|line| line.split_once("; the surface of drive 1 ").unwrap().1);
+        assert_eq!(found.is_some(), why.is_some(), "{said}");
+        assert!(found.is_none_or(|found| found.contains(why.unwrap())), "{said}");
+    }
 }
 
 /// Drag is said beside the largest force of the cantilever.
@@ -675,6 +701,13 @@ fn check_says_the_drag() {
         "base at 10000 um/s: goes 1.2 nm out and back; acts on 16 bead(s)",
     ] {
         assert!(said.contains(part), "{part}: {said}");
+    }
+    for (steps, words) in
+        [("9_000", ": goes 1.2 nm out, and a part of the way back;"), ("5_000", ": goes 1 nm out;")]
+    {
+        let short = INDENT.replace("12_000", steps);
+        let said = check(Place::with_input(&short));
+        assert!(said.contains(words), "{words}: {said}");
     }
     // 1,477 pN is 12.3 times 120 pN, and half of these are allowed.
     assert!(said.contains("press 25 times slower or more over the same way"), "{said}");

@@ -1,12 +1,40 @@
 //! Why a member cannot go on, in words.
 
-use beadwork_model::System;
 use beadwork_model::advice::with_decimals;
 use beadwork_model::externals::{ExternalProblem, nearness_in_words};
-use beadwork_simulation::StepError;
+use beadwork_model::{Stage, System};
+use beadwork_simulation::{MemberState, StepError};
 
 /// How inputs ask for soft repulsions that push beads apart.
 const PUSH_OFF: &str = "minimise = { push_off = 1_000 }";
+
+/// σ of a contact: a bead nearer to a surface or a tip than so many may have been thrown by it in the next step.
+const NEAR: f64 = 2.0;
+
+/// Which surface or tip of a stage may have broken a bond, by where its beads are in the last sound state.
+pub(super) fn possible_cause(
+    error: &StepError,
+    system: &System,
+    stage: &Stage,
+    state: &MemberState,
+) -> Option<String> {
+    let StepError::BrokenBond { i, j, .. } = *error else { return None };
+    let mut externals = stage.externals.iter().zip(&state.externals).enumerate();
+    externals.find_map(|(number, (external, own))| {
+        let near = NEAR * external.contact()?.sigma;
+        let is_near = |bead: &usize| {
+            let clearance = external.clearance(own, state.positions[*bead]);
+            external.beads().contains(bead) && clearance.is_some_and(|one| one < near)
+        };
+        let bead = [i, j].into_iter().find(is_near)?;
+        Some(format!(
+            "; one step before, {} was within {NEAR} sigma of the {} of drive {} of the stage, which may have thrown it: a larger `sigma` makes that softer",
+            system.bead_label(bead),
+            external.kind(),
+            number + 1
+        ))
+    })
+}
 
 /// Why a member of a system cannot go on, and what to do.
 pub fn describe_failure(error: &StepError, system: &System) -> String {

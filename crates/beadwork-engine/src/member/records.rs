@@ -7,7 +7,7 @@ use beadwork_model::advice::with_decimals;
 use beadwork_simulation::Failure;
 
 use super::MemberRun;
-use super::failure::describe_failure;
+use super::failure::{describe_failure, possible_cause};
 use crate::Error;
 use crate::checkpoint::{CheckpointSet, MemberCheckpoint, MemberStatus, VALUE_VERSION};
 use crate::recorder::Row;
@@ -68,7 +68,10 @@ impl MemberRun<'_> {
 
     /// Freezes the member in its last sound state, and writes that as a frame if the format can hold it.
     pub(super) fn fail(&mut self, failure: Failure) -> Result<(), Error> {
-        let error = describe_failure(&failure.error, &self.plan().system);
+        let system = &self.plan().system;
+        let cause =
+            possible_cause(&failure.error, system, self.member.stage(), &self.member.state());
+        let error = describe_failure(&failure.error, system) + &cause.unwrap_or_default();
         self.freeze(failure.step, &error);
         self.write_frame().map(drop)
     }

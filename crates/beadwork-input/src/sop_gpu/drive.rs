@@ -1,5 +1,7 @@
 //! The drive of a configuration that pulls.
 
+use std::collections::HashSet;
+
 use super::config::{Config, quantity, quote};
 use crate::document::{Value, inline};
 use crate::error::Error;
@@ -40,6 +42,13 @@ pub(super) fn write_pulling(config: &mut Config, picoseconds: f64) -> Result<Pul
         config.note("`pulled` names no beads, so that beads are held and none is pulled.");
         let ends = ends.map(|((from, _), (to, _))| (from, to));
         return Ok(Pulling { drive: None, fixed: Some(fixed), ends });
+    }
+    let held: HashSet<usize> = fixed_beads.iter().copied().collect();
+    if let Some(bead) = pulled_beads.iter().find(|bead| held.contains(bead)) {
+        let problem = format!(
+            "bead {bead} is in `fixed` too, so that pulling cannot move it: take it out of one of the two"
+        );
+        return Err(config.fault("pulled", &problem));
     }
     let (direction, length) = direction(config)?;
     if direction.is_empty()

@@ -3,6 +3,7 @@
 mod collapse;
 mod stages;
 mod start;
+mod stiff_contacts;
 mod time_step;
 mod tip_drag;
 mod tip_reach;
@@ -15,7 +16,7 @@ pub use time_step::{
     bond_step,
 };
 pub use tip_drag::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
-pub use words::{plain, with_decimals};
+pub use words::{plain, time_in_words, with_decimals};
 
 use crate::protocol::{Protocol, StageKind};
 use crate::system::System;

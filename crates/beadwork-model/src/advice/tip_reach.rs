@@ -19,12 +19,28 @@ pub(super) fn warnings_of_reach(
     let external = External::Tip(tip.clone());
     // The tip comes into contact where one bead pushes it back as hard as is asked.
     let contact = tip.contact.distance_of(tip.contact_force) / tip.contact.sigma;
-    let way = -way_back(&*external, &external.begin(positions), positions, contact);
+    let state = external.begin(positions);
+    let way = -way_back(&*external, &state, positions, contact);
     if way == f64::INFINITY {
         return vec![format!(
             "stage \"{}\": the tip goes past the structure: its radius is {}, and none of the {} bead(s) on which it acts comes so near to its way; change its `position` or its `direction`",
             stage.name,
             length(system, tip.radius),
+            tip.beads.len()
+        )];
+    }
+    let is_behind = |&bead: &usize| {
+        let at = positions[bead];
+        // It never meets the bead, or it is past the place where it did.
+        let back = external.way_back(&state, at, contact);
+        let is_apart = |clearance: f64| clearance > contact * tip.contact.sigma;
+        back == f64::NEG_INFINITY
+            || back > 0.0 && external.clearance(&state, at).is_some_and(is_apart)
+    };
+    if tip.beads.iter().all(is_behind) {
+        return vec![format!(
+            "stage \"{}\": the tip moves away from the structure: of the {} bead(s) on which it acts none lies ahead of it along its direction; turn its `direction` round, or change its `position`",
+            stage.name,
             tip.beads.len()
         )];
     }

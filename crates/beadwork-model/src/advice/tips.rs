@@ -1,9 +1,12 @@
 //! What is odd about the tip or the surface of a stage.
 
+use super::stiff_contacts::warning_of_stiff_contact;
 use super::tip_drag::{TipDrag, Yardstick};
 use super::tip_reach::warnings_of_reach;
 use super::words::{force, length, with_decimals};
-use crate::externals::{External, FirstStep, Tip, dot, nearest_bead, way_back};
+use crate::externals::{
+    External, ExternalState, FirstStep, Surface, Tip, dot, nearest_bead, way_back,
+};
 use crate::protocol::{Protocol, Stage};
 use crate::system::System;
 
@@ -19,6 +22,7 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
         let begins = !external.goes_on();
         if begins {
             warnings.extend(warning_of_beads_behind(system, protocol, number, index));
+            warnings.extend(warning_of_stiff_contact(system, protocol, number, index));
         }
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
@@ -106,33 +110,85 @@ fn warning_of_nothing_behind(
     stage: &Stage,
     tip: &Tip,
 ) -> Option<String> {
-    let travel = TipDrag::of(system, &protocol.dynamics, stage, tip).travel;
-    let is_held = !stage.fixed.is_empty()
-        || !system.interactions.singles.is_empty()
-        || stage.externals.iter().any(|other| may_hold(system, other, tip, travel));
-    (tip.path.speed > 0.0 && !is_held).then(|| {
-        format!(
-            "stage \"{}\": nothing holds the structure against the tip, which will only push it along: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
-            stage.name
-        )
-    })
+    if tip.path.speed <= 0.0 || !stage.fixed.is_empty() || !system.interactions.singles.is_empty() {
+        return None;
+    }
+    let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
+    let mut weak = String::new();
+    for (index, other) in stage.externals.iter().enumerate() {
+        match hold_of(system, other, tip, &drag) {
+            Hold::Holds => return None,
+            Hold::Fails => {}
+            Hold::Weak(why) => weak += &format!("; the surface of drive {} {why}", index + 1),
+        }
+    }
+    Some(format!(
+        "stage \"{}\": nothing holds the structure against the tip, which will only push it along{weak}: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
+        stage.name
+    ))
 }
 
-/// Whether an external may hold the beads against a tip: a surface to which the tip can push them while the base travels so
-/// far, Å, or a spring. A force alone holds nothing.
-fn may_hold(system: &System, other: &External, tip: &Tip, travel: f64) -> bool {
+/// Whether an external holds the beads against a tip.
+enum Hold {
+    /// It may.
+    Holds,
+    /// It does not.
+    Fails,
+    /// It is a surface in their way that cannot, for this reason.
+    Weak(String),
+}
+
+/// Whether an external may hold the beads against a tip: a surface to which the tip can push them in its stage, or a spring. A
+/// force alone holds nothing.
+fn hold_of(system: &System, other: &External, tip: &Tip, drag: &TipDrag) -> Hold {
     let positions = &system.particles.positions;
-    match other {
+    let holds = match other {
         External::Tip(_) => false,
         // A surface that goes on lies where the stage before had it, and beads have come to it since.
         External::Surface(surface) if surface.goes_on => true,
-        External::Surface(_) => {
+        External::Surface(surface) => {
             let state = other.begin(positions);
             // A part of the way along the tip's is a part of the way to the surface.
             let towards = -dot(state.direction, tip.direction);
             let room = -way_back(&**other, &state, positions, 1.0);
-            towards > 0.0 && room <= travel * towards
+            if towards > 0.0 && room <= drag.travel * towards {
+                return strength_of(system, (surface, &state), tip, drag);
+            }
+            false
         }
         _ => other.stiffness() > 0.0 || other.ends().is_some_and(|ends| !ends.fixed.is_empty()),
+    };
+    if holds { Hold::Holds } else { Hold::Fails }
+}
+
+/// Beads on a surface that keep a structure from turning over.
+const SUPPORTS: usize = 3;
+
+/// Whether a surface is strong enough for a tip: beads come to it within σ as they go straight down, and it pushes all of these
+/// back, at half of σ, as hard as the cantilever presses at the end of its way.
+fn strength_of(
+    system: &System,
+    (surface, state): (&Surface, &ExternalState),
+    tip: &Tip,
+    drag: &TipDrag,
+) -> Hold {
+    let positions = &system.particles.positions;
+    let (contact, beads) = (&surface.contact, &surface.beads);
+    let meets = |&&bead: &&usize| surface.beside(state, positions[bead]) <= contact.sigma;
+    let met = beads.iter().filter(meets).count();
+    if met < SUPPORTS.min(tip.beads.len()) {
+        return Hold::Weak(format!(
+            "has {met} bead(s) above it, and fewer than {SUPPORTS} do not keep a structure from turning over"
+        ));
     }
+    let most = met as f64 * contact.largest_force();
+    // How far the cantilever of a tip that goes on is bent is not known.
+    if drag.largest_force.is_finite() && most < drag.largest_force {
+        return Hold::Weak(format!(
+            "pushes back with {} at most, at half of its sigma, and the cantilever presses with up to {}",
+            force(system, most),
+            force(system, drag.largest_force)
+        ));
+    }
+    Hold::Holds
 }

@@ -39,7 +39,8 @@ fn with_unit(system: &System, column: Observable, value: f64) -> String {
     format!("{} {}", three_digits(value), unit.symbol()).trim().to_string()
 }
 
-fn three_digits(value: f64) -> String {
+/// A number with three digits.
+pub(super) fn three_digits(value: f64) -> String {
     let decimals = match value.abs() {
         large if large >= 100.0 => 0,
         middle if middle >= 10.0 => 1,
@@ -50,8 +51,8 @@ fn three_digits(value: f64) -> String {
     with_decimals(value, decimals)
 }
 
-/// A time, ps in real units, rounded up to three digits.
-pub(super) fn time_in_words(system: &System, time: f64) -> String {
+/// A time above 0, ps in real units, rounded up to three digits.
+pub fn time_in_words(system: &System, time: f64) -> String {
     let digits = 10_f64.powf(time.log10().floor() - 2.0);
     let time = (time / digits).ceil() * digits;
     if system.units == Units::Reduced {

@@ -7,6 +7,8 @@
 /// use beadwork_model::externals::Contact;
 /// let sticky = Contact { epsilon: 0.5, sigma: 2.0, twelfth: 1.0, sixth: -2.0 };
 /// assert_eq!((sticky.energy(2.0), sticky.force(2.0)), (-0.5, 0.0));
+/// // The curvature of the minimum is 72 ε/σ².
+/// assert_eq!(sticky.curvature_at(0.0), 9.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
@@ -75,6 +77,21 @@ impl Contact {
             }
         }
         near
+    }
+
+    /// kcal/(mol Å²): the curvature on the repulsive side, where the energy is `above`, kcal/mol, more than the least one. It is
+    /// larger than at all places of lower energy, for ε > 0 and a contact that repels near the surface.
+    pub fn curvature_at(&self, above: f64) -> f64 {
+        let (twelfth, sixth) = (self.twelfth, self.sixth);
+        let above = above / self.epsilon;
+        // u = (σ/x)⁶ solves A u² + B u = least + above; the least is −B²/(4 A) with B < 0, and else 0.
+        let inverse_sixth = if sixth > 0.0 {
+            2.0 * above / (sixth + (sixth * sixth + 4.0 * twelfth * above).sqrt())
+        } else {
+            ((4.0 * twelfth * above).sqrt() - sixth) / (2.0 * twelfth)
+        };
+        let curvature = (156.0 * twelfth * inverse_sixth + 42.0 * sixth) * inverse_sixth;
+        self.epsilon / (self.sigma * self.sigma) * inverse_sixth.cbrt() * curvature
     }
 
     /// No force at a distance of σ/2 or more is larger, kcal/(mol Å).

@@ -47,6 +47,19 @@ impl Surface {
     fn own_plane(&self) -> Plane {
         Plane { contact: self.contact, normal: self.normal, place: self.place }
     }
+
+    /// Å: how far a place is from the nearest of its points, seen along its normal; 0 for a plane.
+    pub fn beside(&self, state: &ExternalState, at: [f64; 3]) -> f64 {
+        let Some(SurfacePoints { side, spacing }) = self.points else { return 0.0 };
+        let apart = [0, 1, 2].map(|axis| at[axis] - state.origin[axis]);
+        let last = (side as f64 - 1.0).max(0.0);
+        let [first, second] = sides(self.normal).map(|axis| {
+            // In spacings from the first row; the centre of all points is at the origin.
+            let along = dot(apart, axis) / spacing + 0.5 * last;
+            (along - along.round().clamp(0.0, last)) * spacing
+        });
+        first.hypot(second)
+    }
 }
 
 impl Law for Surface {

@@ -62,6 +62,11 @@ impl Units {
         self.behind(" kcal/(mol A)")
     }
 
+    /// The unit of stiffnesses behind a number in messages, with a space: ` kcal/(mol A^2)`, or nothing.
+    pub fn of_stiffness(self) -> &'static str {
+        self.behind(" kcal/(mol A^2)")
+    }
+
     /// The unit of temperatures behind a number in messages, with a space: ` K`, or nothing.
     pub fn of_temperature(self) -> &'static str {
         self.behind(" K")

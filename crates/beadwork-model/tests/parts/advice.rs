@@ -2,7 +2,8 @@
 
 use beadwork_model::advice::{ChainDrag, bond_step, warnings};
 use beadwork_model::externals::{
-    BasePath, Contact, Ends, External, MoveSchedule, Spring, Tip, TipPlace,
+    BasePath, Contact, Ends, External, MoveSchedule, Spring, Surface, SurfacePlace, SurfacePoints,
+    Tip, TipPlace,
 };
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
@@ -416,20 +417,9 @@ fn starts_over_many_sides_of_a_box_and_wrong_images_are_warned_of() {
     assert!(warning.contains("up to 12.5 sides of the box apart along y"), "{warning}");
 }
 
-/// A protein of so many beads that its force to expect is that of a shell, 680 pN, by which a cantilever of 50 pN/nm bends by
-/// 13.6 nm. It is 20 nm thick, and the base goes 35 nm.
-#[test]
-fn tips_on_shells_are_judged_with_the_bend_of_the_cantilever() {
-    let beads = 10_000;
-    let positions: Vec<[f64; 3]> =
-        (0..beads).map(|bead| [0.0, 0.0, 200.0 * bead as f64 / (beads - 1) as f64]).collect();
-    let shell = |model| System {
-        model,
-        particles: Particles::of_one_type(vec![Label::default(); beads], positions.clone()),
-        types: vec![ParticleType::new("bead", 110.0)],
-        ..System::default()
-    };
-    let tip = Tip {
+/// A repulsive tip above so many beads, whose base goes 35 nm in 20 us on 50 pN/nm.
+fn tip_on(beads: usize) -> Tip {
+    Tip {
         beads: (0..beads).collect(),
         radius: 100.0,
         contact: Contact { epsilon: 1.0, sigma: 2.0, twelfth: 0.0, sixth: 1.0 },
@@ -444,7 +434,70 @@ fn tips_on_shells_are_judged_with_the_bend_of_the_cantilever() {
         contact_force: 0.1,
         temperature: 0.0,
         goes_on: false,
+    }
+}
+
+/// A bead has climbed by 2 kT = 1.2 kcal/mol at u = (σ/x)⁶ = 1 + √(1.2/ε), where the curvature of a sticky contact is
+/// ε/σ² u^(1/3) (156 u² − 84 u), and that of a repulsive one 42 ε/σ² u^(4/3) at u = 1.2/ε.
+#[test]
+fn warns_of_surfaces_and_tips_too_stiff_for_the_time_step() {
+    let sticky = |epsilon: f64, sigma: f64| Contact { epsilon, sigma, twelfth: 1.0, sixth: -2.0 };
+    let surface = |epsilon: f64, sigma: f64, points: Option<SurfacePoints>| {
+        External::Surface(Surface {
+            beads: vec![0, 1],
+            contact: sticky(epsilon, sigma),
+            normal: [0.0, 0.0, 1.0],
+            place: SurfacePlace::Below(20.0),
+            points,
+            goes_on: false,
+        })
     };
+    let tip = |contact: Contact| External::Tip(Tip { contact, ..tip_on(2) });
+    let said = |external: External, timestep: f64| {
+        let positions = vec![[0.0; 3], [3.8, 0.0, 0.0]];
+        let system = System {
+            particles: Particles::of_one_type(vec![Label::default(); 2], positions),
+            types: vec![ParticleType::new("bead", 110.0)],
+            ..system()
+        };
+        let mut protocol = protocol("12500 kcal ps/(mol A^2)", timestep);
+        protocol.stages[0].externals = vec![external];
+        let mut all = warnings(&system, &protocol);
+        all.retain(|text| text.contains("too stiff"));
+        all.join("; ")
+    };
+    let of_surface = "drive 1, a surface, is too stiff for the time step of 80 ps: its curvature is 651 kcal/(mol A^2) where a bead has climbed by 2 kT, so that k h/friction is 4.17, and beyond 0.6 it throws beads and breaks bonds; use at most 11 ps, or give it a larger `sigma` or a smaller `depth`";
+    for points in [None, Some(SurfacePoints { side: 3, spacing: 4.0 })] {
+        let found = said(surface(1.0, 1.0, points), 80.0);
+        assert!(found.contains(of_surface), "{found}");
+    }
+    assert_eq!(said(surface(1.0, 1.0, None), 10.0), "");
+    assert_eq!(said(surface(1.0, 5.0, None), 80.0), "");
+    let found = said(tip(sticky(30.0, 2.0)), 20.0);
+    let of_tip = "drive 1, a tip, is too stiff for the time step of 20 ps: its curvature is 987 kcal/(mol A^2)";
+    assert!(found.contains(of_tip), "{found}");
+    let overshot = "is 1.58, and beyond 0.6 beads overshoot it; use at most 7.5 ps";
+    assert!(found.contains(overshot), "{found}");
+    // 53.6 kcal/(mol Å²) of the repulsion that tips have by default.
+    let repulsive = Contact { epsilon: 1.0, sigma: 1.0, twelfth: 0.0, sixth: 1.0 };
+    assert_eq!(said(tip(repulsive), 80.0), "");
+    assert!(said(tip(repulsive), 160.0).contains("k h/friction is 0.69"));
+}
+
+/// A protein of so many beads that its force to expect is that of a shell, 680 pN, by which a cantilever of 50 pN/nm bends by
+/// 13.6 nm. It is 20 nm thick, and the base goes 35 nm.
+#[test]
+fn tips_on_shells_are_judged_with_the_bend_of_the_cantilever() {
+    let beads = 10_000;
+    let positions: Vec<[f64; 3]> =
+        (0..beads).map(|bead| [0.0, 0.0, 200.0 * bead as f64 / (beads - 1) as f64]).collect();
+    let shell = |model| System {
+        model,
+        particles: Particles::of_one_type(vec![Label::default(); beads], positions.clone()),
+        types: vec![ParticleType::new("bead", 110.0)],
+        ..System::default()
+    };
+    let tip = tip_on(beads);
     let found = |model: Model, deformation: Option<f64>| {
         let mut protocol = protocol("12500 kcal ps/(mol A^2)", 20.0);
         let stage = &mut protocol.stages[0];
