@@ -29,7 +29,7 @@ pub use machine::today;
 pub use members::Stepper;
 pub use options::{generator_of, one_of, precision_of};
 pub use oscillators::published_oscillators;
-pub use runs::Workload;
+pub use runs::{Workload, interrupt};
 
 pub use statistics::largest;
 

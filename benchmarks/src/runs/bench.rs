@@ -1,8 +1,8 @@
 //! Times runs of a workload, and checks what they computed.
 
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use beadwork_analysis::numbers::significant;
 use beadwork_model::{Generator, Precision, Units};
@@ -66,6 +66,15 @@ pub(crate) fn speeds(rows: &[Row]) -> String {
     text
 }
 
+/// The flag that stops the runs of a benchmark, once there is one.
+static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Asks the benchmark of this process to stop, as a signal does; false if none of timed runs has begun, which are all that listen.
+pub fn interrupt() -> bool {
+    let interrupted = INTERRUPTED.get();
+    interrupted.inspect(|flag| flag.store(true, Ordering::Relaxed)).is_some()
+}
+
 /// A benchmark whose rows are timed runs.
 pub(crate) struct Bench<'a> {
     options: &'a RunOptions,
@@ -77,7 +86,7 @@ pub(crate) struct Bench<'a> {
 impl<'a> Bench<'a> {
     pub fn new(name: &'static str, options: &'a RunOptions) -> Result<Bench<'a>, Error> {
         let head = Head::new(name, &named_cards(&options.device)?);
-        let interrupted = Arc::new(AtomicBool::new(false));
+        let interrupted = INTERRUPTED.get_or_init(Arc::default).clone();
         for signal in [SIGINT, SIGTERM] {
             signal_hook::flag::register(signal, interrupted.clone()).map_err(|error| {
                 Error::Machine(format!("the handler of signals cannot be set: {error}"))

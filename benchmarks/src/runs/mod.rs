@@ -8,6 +8,7 @@ mod reference;
 mod temperature;
 mod workload;
 
+pub use bench::interrupt;
 pub(crate) use bench::{Bench, RunOptions, speeds};
 pub(crate) use peer::PeerOptions;
 pub use workload::Workload;

@@ -107,15 +107,37 @@ impl Node {
         }
     }
 
-    /// What was found, for messages: `the number 20`.
+    /// What was found, for messages: `the number 20`, `a list of 4 numbers`.
     pub fn found(&self) -> String {
         match &self.value {
             Value::Text(text) => format!("the text \"{text}\""),
             Value::Integer(number) => format!("the number {number}"),
-            Value::Float(number) => format!("the number {}", plain(*number)),
+            Value::Float(number) if !number.is_finite() => inline(&self.value),
+            Value::Float(number) => {
+                let digits = plain(*number);
+                // 1.0 is no whole number in TOML.
+                let point = if digits.contains(['.', 'e']) { "" } else { ".0" };
+                format!("the number {digits}{point}")
+            }
             Value::Boolean(value) => value.to_string(),
-            Value::List(_) => "a list".to_string(),
+            Value::List(list) if list.is_empty() => "an empty list".to_string(),
+            Value::List(list) => {
+                let are_numbers = list.iter().all(|item| item.number().is_some());
+                let what = if are_numbers { "number" } else { "value" };
+                let several = if list.len() == 1 { "" } else { "s" };
+                format!("a list of {} {what}{several}", list.len())
+            }
             Value::Table(_) => "a table".to_string(),
+        }
+    }
+
+    /// What was found in place of a list of so many finite numbers: `nan at place 2`, counted from 1.
+    pub fn found_in_place_of_numbers(&self, count: usize) -> String {
+        let list = self.list().filter(|list| list.len() == count).unwrap_or_default();
+        let odd = |item: &Node| !item.number().is_some_and(f64::is_finite);
+        match list.iter().position(odd) {
+            Some(place) => format!("{} at place {}", list[place].found(), place + 1),
+            None => self.found(),
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use beadwork_model::units::{self, Dimension};
+
 use crate::beads::build;
 use crate::document::{Node, Table, Value};
 use crate::error::{Error, Location, SWEEP};
@@ -119,6 +121,12 @@ fn flatten(
         if let Some(index) = repeated.filter(|_| product) {
             return Err(fault(&format!("has the value {} twice", values[index].plain())));
         }
+        if let Some(same) = product.then(|| same_meaning(values)).flatten() {
+            let [one, other] = same.map(Node::plain);
+            let problem =
+                format!("has the values {one} and {other}, which mean the same: leave one out");
+            return Err(fault(&problem));
+        }
         if axes.iter().any(|axis| axis.path == path) {
             return Err(fault("is there twice"));
         }
@@ -130,6 +138,37 @@ fn flatten(
         axes.push(Axis { path, place: entry.place.clone(), values });
     }
     Ok(())
+}
+
+/// The largest relative difference of one quantity in two units: both were rounded.
+const ROUNDING: f64 = 1e-12;
+
+/// Two values that mean the same, such as `1000 um/s` and `1 mm/s`, or 1 and 1.0.
+fn same_meaning(values: &[Node]) -> Option<[&Node; 2]> {
+    // What is compared by dimension; plain numbers have none.
+    let meaning = |node: &Node| match node.text() {
+        None => node.number().map(|number| (usize::MAX, number)),
+        // A text without a unit may be a name, as that of a chain.
+        Some(text) => Dimension::all().enumerate().find_map(|(index, dimension)| {
+            let quantity = units::parse(text, dimension).ok()?;
+            (dimension != Dimension::Number).then_some((index, quantity.value))
+        }),
+    };
+    let known = values.iter().enumerate().filter_map(|(place, node)| {
+        let (dimension, number) = meaning(node)?;
+        Some((dimension, number, place))
+    });
+    let mut known: Vec<(usize, f64, usize)> = known.collect();
+    known.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+    let is_whole = |place: usize| matches!(values[place].value, Value::Integer(_));
+    known.windows(2).find_map(|pair| {
+        let ((one, a, first), (other, b, second)) = (pair[0], pair[1]);
+        let allowed = if one == usize::MAX { 0.0 } else { ROUNDING * a.abs().max(b.abs()) };
+        // Large integers are no floating-point numbers.
+        let is_same =
+            one == other && (a - b).abs() <= allowed && !(is_whole(first) && is_whole(second));
+        is_same.then(|| [first.min(second), first.max(second)].map(|place| &values[place]))
+    })
 }
 
 /// Whether two different paths of a sweep set the same thing: one path lies within the other, or both keys of a stage's

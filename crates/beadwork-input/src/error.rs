@@ -39,6 +39,13 @@ impl Location {
         self.with_span(offset + byte(start)..offset + byte(start + length))
     }
 
+    /// Whether it is part of another place.
+    pub(crate) fn lies_within(&self, other: &Location) -> bool {
+        self.name == other.name
+            && other.span.start <= self.span.start
+            && self.span.end <= other.span.end
+    }
+
     /// Turns an error of another crate into one that points at this place.
     pub(crate) fn blame<E: Into<Error>>(&self) -> impl Fn(E) -> Error + '_ {
         move |error| error.into().at(self)

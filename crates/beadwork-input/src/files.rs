@@ -14,7 +14,7 @@ use beadwork_structure::{
 
 use crate::built_in;
 use crate::document::{Node, Value};
-use crate::error::{Error, Location, UNREADABLE_FILE};
+use crate::error::{BAD_VALUE, Error, Location, UNREADABLE_FILE};
 use crate::kinds_of_files;
 use crate::run_outputs::is_output;
 use crate::section::Section;
@@ -39,6 +39,8 @@ pub struct InputFile {
 #[derive(Debug, Default)]
 pub(crate) struct Files {
     base: PathBuf,
+    /// The files that were read before, if an input is read again: they stand for those on the disk.
+    held: Vec<InputFile>,
     pub read: Vec<InputFile>,
     /// What the packed ones of `read` unpack to, by index.
     unpacked: BTreeMap<usize, Vec<u8>>,
@@ -60,6 +62,11 @@ pub(crate) struct Files {
 impl Files {
     pub fn new(base: &Path) -> Files {
         Files { base: base.to_path_buf(), ..Files::default() }
+    }
+
+    /// Those of a resolved form, which names files as `held` does. None is read from the disk.
+    pub fn held(held: &[InputFile]) -> Files {
+        Files { held: held.to_vec(), ..Files::default() }
     }
 
     /// Reads a file once and gives it a name; returns its path.
@@ -88,6 +95,10 @@ impl Files {
         numbers: &[u64],
         place: &Location,
     ) -> Result<Vec<PathBuf>, Error> {
+        if written.trim().is_empty() {
+            let problem = "the name of the file is empty: write the name of a file, which is looked for beside the input";
+            return Err(place.error(BAD_VALUE, problem));
+        }
         let numbers = if written.contains(REPLICA) { numbers } else { &[0] };
         let paths: Vec<PathBuf> = numbers
             .iter()
@@ -100,9 +111,11 @@ impl Files {
                 continue;
             }
             let source = path.display().to_string();
-            let contents = match built_in::contents(written, place)? {
-                Some(text) => text.as_bytes().to_vec(),
-                None => beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
+            let held = self.held.iter().find(|file| Path::new(&file.name) == path);
+            let contents = match (held, built_in::contents(written, place)?) {
+                (Some(file), _) => file.contents.clone(),
+                (None, Some(text)) => text.as_bytes().to_vec(),
+                (None, None) => beadwork_files::read(path, LARGEST_STRUCTURE).map_err(|error| {
                     let problem = format!(
                         "the file {source} cannot be read ({error}): check its name; it is looked for beside the input"
                     );
@@ -181,7 +194,8 @@ impl Files {
     pub fn note_positions(&mut self, paths: &[PathBuf]) {
         self.has_positions = true;
         let is_of_run = |path: &&PathBuf| is_output(path, self.contents(path));
-        if self.output.is_none() {
+        // What is read again was judged where it lay.
+        if self.output.is_none() && self.held.is_empty() {
             self.output = paths.iter().find(is_of_run).cloned();
         }
     }

@@ -65,6 +65,7 @@ mod sections;
 mod segment;
 mod selection;
 mod settings;
+mod shared_form;
 mod sop;
 mod sop_gpu;
 mod stages;

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::beads::FORCE_UNIT;
 use crate::built::BuiltSystems;
 use crate::derived_seed::settle;
 use crate::document::{self, Node, Table, Value};
@@ -13,11 +12,12 @@ use crate::files::{Files, InputFile};
 use crate::input_text::unreadable;
 use crate::kinds_of_files;
 use crate::paths;
-use crate::point::{PointRead, Reader, Resolved};
+use crate::point::{PointRead, Reader};
 use crate::request::{Point, Request, in_words};
 use crate::residues;
 use crate::section::Section;
 use crate::sections::{SECTIONS, section_node};
+use crate::shared_form::SharedForm;
 
 /// Reads the request in a file; relative file names are relative to its folder.
 ///
@@ -43,14 +43,14 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
     })
 }
 
-/// Whether the resolved form of a sweep, which lies in a file beside those that it names, gives the last point again. Its paths are
-/// read there where the form spells out what the input has in shorter words.
+/// Whether the resolved form of a sweep gives the last point again, without a look at the disk. Its paths are read there where the
+/// form spells out what the input has in shorter words.
 ///
 /// # Errors
 /// What is wrong with the resolved form.
-pub fn reads_again(path: &Path, request: &Request) -> Result<bool, Error> {
-    let name = path.display().to_string();
-    let mut root = document::parse(&request.resolved, &name)?;
+pub fn reads_again(request: &Request) -> Result<bool, Error> {
+    const NAME: &str = "resolved.toml";
+    let mut root = document::parse(&request.resolved, NAME)?;
     let sweep = root.table_mut().and_then(|root| root.get_mut("ensemble"));
     let sweep = sweep.and_then(|ensemble| ensemble.table_mut()?.get_mut("sweep")?.table_mut());
     for entry in sweep.into_iter().flat_map(|sweep| &mut sweep.entries) {
@@ -59,7 +59,7 @@ pub fn reads_again(path: &Path, request: &Request) -> Result<bool, Error> {
         }
     }
     let text = root.table().map(document::write).unwrap_or_default();
-    let again = parse(&text, &name, path.parent().unwrap_or(Path::new("")), &[])?;
+    let again = read_request(&text, NAME, Files::held(&request.files), &[])?;
     let [found, last] = [&again, request].map(|request| request.points.last());
     Ok(found.zip(last).is_some_and(|(found, last)| {
         found.settings == last.settings
@@ -79,13 +79,21 @@ pub fn parse(
     base: &Path,
     overrides: &[(String, String)],
 ) -> Result<Request, Error> {
+    read_request(text, name, Files::new(base), overrides)
+}
+
+fn read_request(
+    text: &str,
+    name: &str,
+    mut files: Files,
+    overrides: &[(String, String)],
+) -> Result<Request, Error> {
     let mut root = document::parse(text, name)?;
     for (path, value) in overrides {
         let (at, node) = document::parse_assignment(path, value)?;
         paths::set(&mut root, path, &at, node)?;
     }
     Section::open(&root, "the input", &SECTIONS)?;
-    let mut files = Files::new(base);
     let names = names_of_all(&root, &mut files)?;
     let mut ensemble = ensemble::read(&root, names)?;
     for (path, _) in overrides {
@@ -107,23 +115,26 @@ pub fn parse(
     // The lists of a sweep are as long as it has points: a copy of the input for each point must not hold them.
     let shared = without_ensemble(root);
     let mut read: Vec<PointRead> = Vec::with_capacity(choices.len());
+    let mut form: Option<SharedForm<'_>> = None;
     for indices in &choices {
-        let mut tree = shared.clone();
-        for (axis, index) in ensemble.axes.iter().zip(indices) {
-            paths::set(&mut tree, &axis.path, &axis.place, axis.values[*index].clone())?;
-        }
-        let mut point = reader.point(&tree)?;
-        if let Some(first) = read.first_mut() {
-            // The resolved form is that of the first point.
-            if force_unit(&first.resolved) != force_unit(&point.resolved)
-                && let Some(Value::Table(system)) = first.resolved.get_mut("system")
-            {
-                // Each point has its own.
-                system.remove(FORCE_UNIT);
+        let tree = tree_of(&shared, &ensemble, indices)?;
+        let mut point = match reader.point(&tree) {
+            Ok(point) => point,
+            Err(error) => {
+                let rest = choices.last().filter(|_| read.is_empty() && choices.len() > 1);
+                return Err(of_point(error, &mut reader, &shared, (indices, rest)));
             }
-            point.resolved.clear();
+        };
+        // The resolved form is that of the first point.
+        if let Some(form) = &mut form {
+            form.add(std::mem::take(&mut point.resolved), (&shared, &reader.files));
+        } else if choices.len() > 1 {
+            form = Some(SharedForm::of(&point.resolved, &ensemble.axes, &shared.place));
         }
         read.push(point);
+    }
+    if let (Some(form), Some(first)) = (form, read.first_mut()) {
+        first.resolved = form.into_resolved();
     }
     let files = reader.files;
     let notes = settle(&mut read, &mut ensemble, &files)?.into_iter().collect();
@@ -137,12 +148,45 @@ pub fn parse(
     Ok(Request { written: text.to_string(), notes, ..request })
 }
 
-/// The unit of forces in a box, in a resolved form.
-fn force_unit(resolved: &Resolved) -> Option<&str> {
-    match resolved.get("system")? {
-        Value::Table(system) => system.get(FORCE_UNIT)?.text(),
-        _ => None,
+/// The document of a point: that of all points with the values of one.
+fn tree_of(shared: &Node, ensemble: &Ensemble, indices: &[usize]) -> Result<Node, Error> {
+    let mut tree = shared.clone();
+    for (axis, index) in ensemble.axes.iter().zip(indices) {
+        paths::set(&mut tree, &axis.path, &axis.place, axis.values[*index].clone())?;
     }
+    Ok(tree)
+}
+
+/// The error of a point with its values, unless it points at one of them. An error that the point `rest`, which has other values,
+/// has too is one of all points.
+fn of_point(
+    error: Error,
+    reader: &mut Reader<'_>,
+    shared: &Node,
+    (indices, rest): (&[usize], Option<&Vec<usize>>),
+) -> Error {
+    let ensemble = reader.ensemble;
+    let mut values =
+        ensemble.axes.iter().zip(indices).map(|(axis, index)| &axis.values[*index].place);
+    if error.location().is_some_and(|place| values.any(|value| place.lies_within(value))) {
+        return error;
+    }
+    if let Some(rest) = rest {
+        let read = tree_of(shared, ensemble, rest).and_then(|tree| reader.point(&tree));
+        if read.is_err_and(|other| other.to_string() == error.to_string()) {
+            return error;
+        }
+    }
+    match in_words(&settings_of(ensemble, indices)).as_str() {
+        "" => error,
+        words => error.of(words),
+    }
+}
+
+/// Path and value of each setting of a point.
+fn settings_of(ensemble: &Ensemble, indices: &[usize]) -> Vec<(String, String)> {
+    let axes = ensemble.axes.iter().zip(indices);
+    axes.map(|(axis, index)| (axis.path.clone(), axis.values[*index].plain())).collect()
 }
 
 /// The document that the points of a sweep change.
@@ -217,11 +261,8 @@ fn finish(
             resolved.set(key, place, Node::new(value, place));
         }
     }
-    let settings_of = |indices: &Vec<usize>| {
-        let axes = ensemble.axes.iter().zip(indices);
-        axes.map(|(axis, index)| (axis.path.clone(), axis.values[*index].plain())).collect()
-    };
-    let settings: Vec<Vec<(String, String)>> = choices.iter().map(settings_of).collect();
+    let settings: Vec<Vec<(String, String)>> =
+        choices.iter().map(|indices| settings_of(ensemble, indices)).collect();
     let (output, analysis, run) = (first.output.output.clone(), first.analysis.clone(), first.run);
     let warnings = gather_warnings(&read, &settings);
     let with_settings = |(read, settings): (PointRead, _)| Point { settings, ..read.point };

@@ -17,7 +17,7 @@ use crate::stages::{self, drive_accepts, settable_keys};
 use crate::words::{meant, nearest};
 
 /// Pairs of keys of which only one may be given: setting one removes the other.
-const EITHER: [(&str, &str); 4] = [
+pub(crate) const EITHER: [(&str, &str); 4] = [
     ("duration", "steps"),
     ("every", "every_steps"),
     ("friction", "diffusion"),

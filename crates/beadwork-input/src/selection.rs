@@ -11,6 +11,8 @@ pub type SelectedBeads = (String, String, Vec<usize>);
 
 /// Chains whose residues a message lists.
 const SHOWN_CHAINS: usize = 6;
+/// Types that a message lists.
+const SHOWN_TYPES: usize = 12;
 
 /// Parses a selection; an error points at the wrong word.
 pub(crate) fn parse_selection(text: &str, place: &Location) -> Result<Selection, Error> {
@@ -36,11 +38,32 @@ pub(crate) fn select(
         let error = beadwork_model::Error::EmptySelection {
             role: role.to_string(),
             selection: selection.value.clone(),
-            hint: format!("there are {}{}", sop::describe_chains(beads), residues_of(beads)),
+            hint: format!(
+                "there are {}{}{}",
+                types_of(beads),
+                sop::describe_chains(beads),
+                residues_of(beads)
+            ),
         };
         return Err(Error::from(error).at(&selection.place));
     }
     Ok(indices)
+}
+
+/// The types of beads, for messages: `types A, B; `. Nothing where all beads are alpha carbons.
+fn types_of(beads: &[Label]) -> String {
+    let mut types: Vec<&str> = Vec::new();
+    for bead in beads {
+        let name = bead.name.as_str();
+        if !types.contains(&name) {
+            types.push(name);
+        }
+    }
+    if matches!(types.as_slice(), [] | ["CA"]) {
+        return String::new();
+    }
+    let more = if types.len() > SHOWN_TYPES { ", …" } else { "" };
+    format!("types {}{more}; ", types[..types.len().min(SHOWN_TYPES)].join(", "))
 }
 
 /// The residues of each chain, for messages: `; residues 1-76 of A`. The lowest and the highest number: chains may have gaps.

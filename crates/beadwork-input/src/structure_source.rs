@@ -280,9 +280,13 @@ fn read_assembly_id(section: &mut Section<'_>) -> Result<Option<(String, Locatio
     let id = match &node.value {
         Value::Integer(number) => number.to_string(),
         Value::Text(text) if !text.trim().is_empty() => text.trim().to_string(),
-        _ => {
+        value => {
+            let advice = match value {
+                Value::Float(_) => ": write it without a point",
+                _ => "",
+            };
             let problem = format!(
-                "must be the number of an assembly in the file, such as 1, found {}",
+                "must be the number of an assembly in the file, such as 1, found {}{advice}",
                 node.found()
             );
             return Err(section.fault(WRONG_TYPE, "assembly", &problem));
@@ -303,7 +307,7 @@ fn read_orient(section: &mut Section<'_>) -> Result<Option<Orient>, Error> {
             }
             let problem = format!(
                 "must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found {}",
-                node.found()
+                node.found_in_place_of_numbers(3)
             );
             section.fault(WRONG_TYPE, "orient", &problem)
         })?;

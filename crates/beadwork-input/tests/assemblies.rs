@@ -151,6 +151,10 @@ fn refusals_point_at_the_key() {
             "[input/wrong-type] in.toml:2:42 <true> `structure` in [system]: `assembly` must be the number of an assembly in the file, such as 1, found true",
         ),
         (
+            "assembly = 1.0",
+            "[input/wrong-type] in.toml:2:42 <1.0> `structure` in [system]: `assembly` must be the number of an assembly in the file, such as 1, found the number 1.0: write it without a point",
+        ),
+        (
             "assembly = \" \"",
             "[input/wrong-type] in.toml:2:42 <\" \"> `structure` in [system]: `assembly` must be",
         ),

@@ -776,3 +776,12 @@ fn sweeps_over_beads_are_read_again() {
         assert_eq!(request.points.len(), 2, "{path}");
     }
 }
+
+/// A type that is not there is answered by those that are.
+#[test]
+fn selections_without_beads_name_the_types() {
+    let text = format!("{BUILT}drives = [ {{ kind = \"restrain\", select = \"type Q\" }} ]\n");
+    let problem = parse(Path::new("."), &text).unwrap_err().to_string();
+    let expected = "the selection \"type Q\" matches no bead; there are types A, B; chains ";
+    assert!(problem.contains(expected), "{problem}");
+}

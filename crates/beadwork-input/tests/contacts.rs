@@ -263,7 +263,13 @@ fn lines_of_a_list_that_are_probably_slips_are_warned_of() {
     }
     let far = said_of("bead_i,bead_j\n11,12\n10,13\n11,13\n10,12\n");
     assert!(far.len() == 1 && far[0].ends_with("; look at lines 4, 5 too"), "{far:?}");
-    assert_eq!(said_of(&format!("{header}A,1,A,2,80,150\n")), Vec::<String>::new());
+    let bonded = said_of(&format!("{header}A,1,A,8,,1\nA,1,A,2,,1\nA,3,A,2,80,150\n"));
+    assert_eq!(
+        bonded,
+        [
+            "list.csv, line 3: bead 0 (chain A, residue 1) and bead 1 (chain A, residue 2) are bonded, and a contact of bonded beads has no energy: the line has no effect; check the residues, or leave it out; look at line 4 too"
+        ]
+    );
 }
 
 /// Lengths about that of the structure, which is 12 Å here, are taken: what they store is less than 20 kT.

@@ -26,4 +26,5 @@ mod residues_recognised;
 mod sop_gpu;
 mod start_velocities;
 mod starts;
+mod sweeps;
 mod type_keys;

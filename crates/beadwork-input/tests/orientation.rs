@@ -155,6 +155,14 @@ fn refusals_point_at_the_key() {
             "[input/bad-value] in.toml:2:41 <1e300> `structure` in [system]: `orient` must be less than 1e100, but is 1e300",
         ),
         (
+            ", orient = [0, 0, 1, 0]",
+            "[input/wrong-type] in.toml:2:40 <[0, 0, 1, 0]> `structure` in [system]: `orient` must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found a list of 4 numbers",
+        ),
+        (
+            ", orient = [0, 0, inf]",
+            "[input/wrong-type] in.toml:2:40 <[0, 0, inf]> `structure` in [system]: `orient` must be the name of an axis, such as \"2-fold\", or a vector [x, y, z], found inf at place 3",
+        ),
+        (
             ", orient = [0, 0, 0]",
             "[input/bad-value] in.toml:2:40 <[0, 0, 0]> `structure` in [system]: `orient` has no direction, because its length is 0: write a vector such as [0, 0, 1]",
         ),

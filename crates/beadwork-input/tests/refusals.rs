@@ -298,6 +298,18 @@ fn refuses_wrong_systems() {
             "[input/wrong-type] in.toml:2:13 <7> `structure` in [system]: expected a table, found the number 7",
         ),
         (
+            "structure = \"\"",
+            "[input/bad-value] in.toml:2:13 <\"\"> the name of the file is empty: write the name of a file",
+        ),
+        (
+            "structure = \"a.pdb\"\ncontacts = { file = \" \" }",
+            "[input/bad-value] in.toml:3:21 <\" \"> the name of the file is empty: write the name of a file",
+        ),
+        (
+            "structure = \"a.pdb\"\nstart = \"\"",
+            "[input/bad-value] in.toml:3:9 <\"\"> the name of the file is empty: write the name of a file",
+        ),
+        (
             "structure = { chains = \"A\" }",
             "[input/missing-key] in.toml:2:13 <{ chains = \"A\" }> `structure` in [system]: the key `file` is missing",
         ),
@@ -561,6 +573,10 @@ fn refuses_wrong_settings() {
         ),
         ("[analysis]\nwindow = \"auto\"", "[model/quantity] in.toml:9:10 <\"auto\">"),
         (
+            "[analysis]\nstages = []",
+            "[input/wrong-type] in.toml:9:10 <[]> [analysis]: `stages` must be a list of names of stages such as [\"pull\", \"refold\"], or \"automatic\", found an empty list",
+        ),
+        (
             "[run]\non_failure = \"halt\"",
             "[input/unknown-key] in.toml:9:14 <\"halt\"> [run]: `on_failure` does not know \"halt\"; it may be \"continue\", \"stop\"",
         ),
@@ -704,7 +720,10 @@ fn refuses_wrong_drives() {
         (format!("{spring}, stiffness = \"35 pN\", speed = \"1 um/s\""), "[model/quantity] in.toml:6:76 <\"35 pN\"> stage \"pull\", drive 1: `stiffness`: \"35 pN\" is a force; expected a stiffness"),
         (format!("{spring}, stiffness = \"-35 pN/nm\", speed = \"1 um/s\""), "[input/bad-value] in.toml:6:76 <\"-35 pN/nm\"> stage \"pull\", drive 1: `stiffness` must not be negative"),
         (format!("{spring}, direction = [1e308, 1e308, 1e308]"), "[input/bad-value] in.toml:6:77 <1e308> stage \"pull\", drive 1: `direction` must be less than 1e100, but is 1e308"),
-        (format!("{spring}, direction = [1, 2]"), "[input/wrong-type] in.toml:6:76 <[1, 2]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found a list"),
+        (format!("{spring}, direction = [1, 2]"), "[input/wrong-type] in.toml:6:76 <[1, 2]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found a list of 2 numbers"),
+        (format!("{spring}, direction = [1, nan, 0]"), "[input/wrong-type] in.toml:6:76 <[1, nan, 0]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found nan at place 2"),
+        (format!("{spring}, direction = [1, \"x\", 0]"), "[input/wrong-type] in.toml:6:76 <[1, \"x\", 0]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found the text \"x\" at place 2"),
+        (format!("{spring}, direction = []"), "[input/wrong-type] in.toml:6:76 <[]> stage \"pull\", drive 1: `direction` must be three numbers [x, y, z], found an empty list"),
         (format!("{spring}, direction = [0, 0, 0]"), "[input/bad-value] in.toml:6:76 <[0, 0, 0]> stage \"pull\", drive 1: `direction` must have a length"),
         (format!("{spring}, stiffness = \"1 pN/nm\", speed = \"1 um/s\", update_every = 0"), "[input/bad-value] in.toml:6:120 <0>"),
         ("kind = \"force\", pulled = \"last\", force = \"1 pN\"".to_string(), "[input/missing-key] in.toml:6:11"),

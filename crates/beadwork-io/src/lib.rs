@@ -25,6 +25,7 @@ pub mod words;
 pub mod written;
 
 mod dcd;
+mod filling;
 mod free_space;
 mod gsd_frames;
 mod gsd_layout;
@@ -37,6 +38,7 @@ use parts::in_parts;
 
 pub use append::AppendFile;
 pub use error::{ERROR_CODES, Error};
+pub use filling::{AbandonedFolders, abandon_folders};
 pub use free_space::free_space;
 pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use host::{host_name, processor_name};

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::atomic::{self, TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
 use crate::links::refuse_link;
-use crate::{Error, FrameFormat};
+use crate::{Error, FrameFormat, filling};
 
 const TRAJECTORIES: &str = "trajectories";
 const TABLES: &str = "tables";
@@ -78,6 +78,7 @@ impl RunFolder {
         if again {
             self.undo_filling()?;
         }
+        filling::begin(&self.root);
         for folder in FOLDERS {
             create_folder(&self.root.join(folder))?;
         }
@@ -142,7 +143,15 @@ impl RunFolder {
 
     /// Removes the list, if there is one.
     pub fn finish_filling(&self) -> Result<(), Error> {
-        remove_file(&self.root.join(UNFINISHED))
+        filling::finish(&self.root, || remove_file(&self.root.join(UNFINISHED)))
+    }
+
+    /// Removes the sub-folders that are empty.
+    pub(crate) fn remove_empty_folders(&self) {
+        for folder in FOLDERS {
+            // One with files stays.
+            let _ = fs::remove_dir(self.root.join(folder));
+        }
     }
 
     /// Removes the listed files, the last one first and the list at the end: after a kill in
@@ -150,6 +159,10 @@ impl RunFolder {
     /// before anything is removed; a file that is a link itself is removed, and what it points to
     /// stays.
     pub fn undo_filling(&self) -> Result<(), Error> {
+        filling::unless_abandoned(|| self.remove_listed())
+    }
+
+    pub(crate) fn remove_listed(&self) -> Result<(), Error> {
         let files = self.listed()?;
         for file in &files {
             let folders = file.ancestors().skip(1).take_while(|folder| *folder != self.root);

@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{scope, sleep, spawn};
 use std::time::Duration;
 
-use beadwork_io::{Error, atomic};
+use beadwork_io::{Error, RunFolder, abandon_folders, atomic};
 
 /// The test that runs.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -104,4 +104,36 @@ fn no_file_appears_behind_those_that_are_removed() {
         is_over.store(true, Ordering::Relaxed);
     });
     assert_eq!(escaped, 0);
+}
+
+/// A run folder that is being filled is emptied but for its lock; one that is whole stays as it is.
+#[test]
+fn a_folder_that_is_not_whole_is_emptied() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let place = tempfile::tempdir().unwrap();
+    let (half, whole) = (place.path().join("half"), place.path().join("whole"));
+    let (folder, _lock) = RunFolder::create(&half).unwrap();
+    folder.begin_filling(&[folder.input(), folder.resolved(), folder.run_json()]).unwrap();
+    atomic::write(&folder.input(), b"input").unwrap();
+    fs::write(half.join("tables").join("of-a-person.csv"), "1").unwrap();
+    let abandoned = abandon_folders(true).unwrap();
+    assert_eq!(files(&half), 2, "the lock, and the sub-folder with a file that was not listed");
+    // What completes the folder waits.
+    let (ended, has_ended) = channel();
+    let finishing = spawn(move || {
+        let finished = folder.finish_filling();
+        ended.send(()).unwrap();
+        finished
+    });
+    sleep(Duration::from_millis(100));
+    assert!(has_ended.try_recv().is_err());
+    drop(abandoned);
+    finishing.join().unwrap().unwrap();
+    let (folder, _lock) = RunFolder::create(&whole).unwrap();
+    folder.begin_filling(&[folder.input()]).unwrap();
+    atomic::write(&folder.input(), b"input").unwrap();
+    folder.finish_filling().unwrap();
+    assert!(abandon_folders(true).is_none());
+    drop(abandon_folders(false));
+    assert_eq!(fs::read_to_string(whole.join("input.toml")).unwrap(), "input");
 }

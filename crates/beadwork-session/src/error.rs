@@ -10,9 +10,14 @@ pub enum Error {
     Input(#[from] beadwork_input::Error),
     /// A sweep whose resolved form does not give it again.
     #[error(
-        "nothing was run, since the sweep cannot be read again from its resolved form, which resuming and plotting need: {0}. This is a fault of beadwork: please report it with the input; `system`, a stage or a list that is swept as a whole may do instead"
+        "nothing was run, since the sweep over {swept} has no resolved form that can be read again, which resuming and plotting need: {problem}. Write an input for each value of the key that decides which other keys there are, and sweep the rest; if all points have the same keys, please report this with the input"
     )]
-    Unreadable(String),
+    Unreadable {
+        /// The paths of the sweep.
+        swept: String,
+        /// Why the form cannot be read.
+        problem: String,
+    },
     /// A file of the run cannot be written or read.
     #[error(transparent)]
     Io(#[from] beadwork_io::Error),
@@ -111,7 +116,7 @@ pub enum Error {
 
 /// Every code of this crate with its meaning.
 pub const ERROR_CODES: &[(&str, &str)] = &[
-    ("run/unreadable", "a sweep that could not be read again from its resolved form"),
+    ("run/unreadable", "a sweep whose resolved form would not give its points again"),
     ("run/stage", "a stage that no answer can be of"),
     ("run/extension", "a stage that cannot be lengthened"),
     ("run/steering", "something to be set in a run that no input can say"),
@@ -133,7 +138,7 @@ impl Error {
             Error::Io(error) => error.code(),
             Error::Engine(error) => error.code(),
             Error::Analysis(error) | Error::List { source: error, .. } => error.code(),
-            Error::Unreadable(_) => "run/unreadable",
+            Error::Unreadable { .. } => "run/unreadable",
             Error::Stage(_) => "run/stage",
             Error::Extension(_) => "run/extension",
             Error::Steering(_) => "run/steering",
@@ -168,7 +173,7 @@ impl Error {
             | Error::Engine(_)
             | Error::Analysis(_)
             | Error::List { .. }
-            | Error::Unreadable(_)
+            | Error::Unreadable { .. }
             | Error::Stage(_)
             | Error::Extension(_)
             | Error::Steering(_)

@@ -49,6 +49,24 @@ pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses a sweep of which nothing could be read later: its resolved form, from which runs go on and are drawn, has to give its
+/// points again.
+///
+/// # Errors
+/// [`Error::Unreadable`].
+pub fn refuse_what_cannot_be_read_again(request: &Request) -> Result<(), Error> {
+    if request.points.len() < 2 {
+        return Ok(());
+    }
+    let problem = match beadwork_input::reads_again(request) {
+        Ok(true) => return Ok(()),
+        Ok(false) => "it would be another run".to_string(),
+        Err(error) => error.to_string(),
+    };
+    let swept = request.points[0].settings.iter().map(|(path, _)| format!("\"{path}\""));
+    Err(Error::Unreadable { swept: swept.collect::<Vec<_>>().join(", "), problem })
+}
+
 /// The error of a start that a trajectory cannot hold, in the units of its system; other errors as they are.
 fn of_start(error: beadwork_io::Error, system: &System) -> beadwork_io::Error {
     match error {
@@ -62,5 +80,42 @@ fn of_start(error: beadwork_io::Error, system: &System) -> beadwork_io::Error {
             beadwork_io::Error::Other { code: "io/coordinate", message }
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use beadwork_engine::Devices;
+
+    use crate::session::Session;
+
+    /// No folder is made for a run that could not be read again.
+    #[test]
+    fn a_sweep_that_cannot_be_read_again_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let stages =
+            "[[stage]]\nname = \"go\"\nsteps = 5\n[ensemble.sweep]\n\"go.steps\" = [5, 6]\n";
+        let text = format!(
+            "[system]\nmodel = \"oscillators\"\nparticles = 7\n[dynamics]\ntemperature = \"300 K\"\ntimestep = \"1 ps\"\nfriction = \"1e4 pN ps/nm\"\n{stages}"
+        );
+        let read = || beadwork_input::parse(&text, "in.toml", Path::new("."), &[]).unwrap();
+        let made = |name: &str, from: &str, to: &str| {
+            let mut request = read();
+            request.resolved = request.resolved.replace(from, to);
+            let folder = home.path().join(name);
+            let made = Session::create(&folder, request, &Devices::Cpu);
+            (made.map(drop).map_err(|error| error.to_string()), folder.exists())
+        };
+        let sweep = "\"go.steps\"";
+        assert_eq!(made("a", sweep, sweep), (Ok(()), true));
+        for to in ["\"gone.steps\"", "\"dynamics.friction\""] {
+            let (made, is_there) = made("b", sweep, to);
+            let problem = made.unwrap_err();
+            let words = ["nothing was run", "\"go.steps\"", "an input for each value"];
+            assert!(words.iter().all(|words| problem.contains(words)), "{problem}");
+            assert!(!is_there);
+        }
     }
 }

@@ -10,7 +10,9 @@ use beadwork_input::Request;
 use beadwork_io::{RunFolder, RunLock};
 
 pub use crate::plan::{frame_format, plan};
-pub use crate::refusals::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+pub use crate::refusals::{
+    refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
+};
 
 use crate::device::{Backend, Choice};
 use crate::extension_mark::finish_interrupted;
@@ -43,6 +45,7 @@ impl Session {
     pub fn create(folder: &Path, request: Request, devices: &Devices) -> Result<Session, Error> {
         refuse_what_is_not_built_in(&request)?;
         refuse_what_files_cannot_hold(&request)?;
+        refuse_what_cannot_be_read_again(&request)?;
         let part = Part::whole(&request);
         Session::fill(RunFolder::create(folder)?, request, part, devices)
     }

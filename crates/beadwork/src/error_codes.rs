@@ -6,7 +6,7 @@ const PROGRAM_CODES: &[(&str, &str)] = &[
     ("program/environment", "an environment variable has an impossible value"),
     ("program/machine", "the machine refused or failed something"),
     ("program/unphysical", "a benchmark's trajectory became unphysical"),
-    ("program/interrupted", "a benchmark was interrupted"),
+    ("program/interrupted", "a benchmark, or a command before its work, was interrupted"),
 ];
 
 /// Every code of every crate with its meaning, for the book's page on errors.

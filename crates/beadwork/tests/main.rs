@@ -19,6 +19,7 @@ mod damaged;
 mod damaged_tables;
 mod devices;
 mod drives;
+mod early_signals;
 mod export;
 mod extension;
 mod first_steps;

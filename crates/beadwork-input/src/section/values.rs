@@ -256,7 +256,9 @@ impl Section<'_> {
             list.iter().map(|item| item.number().filter(|number| number.is_finite())).collect()
         });
         let Some(&[x, y, z]) = numbers.as_deref() else {
-            return Err(self.wrong_type(node, key, "three numbers [x, y, z]"));
+            let found = node.found_in_place_of_numbers(3);
+            let problem = format!("must be three numbers [x, y, z], found {found}");
+            return Err(self.fault(WRONG_TYPE, key, &problem));
         };
         for item in node.list().unwrap_or_default() {
             number_of(item, &self.named_key(key), Bound::Any)?;

@@ -26,6 +26,8 @@ const MOST_NAMED: usize = 3;
 /// What is probably wrong with a line.
 #[derive(Clone, Copy)]
 enum Slip {
+    /// Its beads are bonded, so that it says nothing.
+    Bonded,
     /// Its energy is unusual.
     Energy,
     /// Its beads are far apart, and it gives no length.
@@ -36,7 +38,7 @@ enum Slip {
     Loose,
 }
 
-const SLIPS: [Slip; 4] = [Slip::Energy, Slip::FarApart, Slip::Pressed, Slip::Loose];
+const SLIPS: [Slip; 5] = [Slip::Bonded, Slip::Energy, Slip::FarApart, Slip::Pressed, Slip::Loose];
 
 /// The warnings about the list in the file `path`, from which `system` was built: one for each slip.
 pub(super) fn warnings(path: &Path, list: &PairList, system: &System) -> Vec<String> {
@@ -54,10 +56,13 @@ pub(super) fn warnings(path: &Path, list: &PairList, system: &System) -> Vec<Str
 
 impl Slip {
     fn is_in(self, pair: &ListedPair, system: &System) -> bool {
-        let Some((contact, r2)) = contact_at_start(pair, system) else { return false };
+        let Some((contact, r2)) = contact_at_start(pair, system) else {
+            return matches!(self, Slip::Bonded);
+        };
         let is_given = pair.length.is_some();
         let is_compressed = contact.length * contact.length > r2;
         match self {
+            Slip::Bonded => false,
             Slip::Energy => {
                 pair.energy.is_some_and(|energy| warning_of_listed_energy("", energy).is_some())
             }
@@ -71,13 +76,18 @@ impl Slip {
 
     /// The warning about a pair that has the slip; `named` is its line.
     fn in_words(self, named: &str, pair: &ListedPair, system: &System) -> Option<String> {
-        let (contact, r2) = contact_at_start(pair, system)?;
         let beads = [pair.i, pair.j].map(|bead| bead_in_words(&system.particles.labels, bead));
         let beads = beads.join(" and ");
+        let Some((contact, r2)) = contact_at_start(pair, system) else {
+            return Some(format!(
+                "{named}: {beads} are bonded, and a contact of bonded beads has no energy: the line has no effect; check the residues, or leave it out"
+            ));
+        };
         let (distance, length) = (with_decimals(r2.sqrt(), 1), with_decimals(contact.length, 1));
         let apart = format!("{named}: {beads} are {distance} A apart in the structure");
         let advice = "check the residues and the length, and mind length_A and length_nm; go on if it is meant";
         Some(match self {
+            Slip::Bonded => return None,
             Slip::Energy => {
                 let named = format!("{named}: the energy of the contact of {beads}");
                 warning_of_listed_energy(&named, pair.energy?)?

@@ -91,7 +91,7 @@ pub fn assert_fixed_point(request: &Request) {
     let again = beadwork_input::parse(&request.resolved, "resolved.toml", folder.path(), &[])
         .unwrap_or_else(|error| panic!("{}\n{}", complaint(&error), request.resolved));
     assert_eq!(again.resolved, request.resolved);
-    let read_again = beadwork_input::reads_again(&folder.path().join("resolved.toml"), request);
+    let read_again = beadwork_input::reads_again(request);
     assert_eq!(read_again.map_err(|error| complaint(&error)), Ok(true));
     assert_eq!(again.replicas, request.replicas);
     assert_eq!(again.output, request.output);

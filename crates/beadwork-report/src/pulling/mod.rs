@@ -20,8 +20,8 @@ pub(crate) use mean_line::MeanLine;
 pub(crate) use replicas::Points;
 pub use replicas::{Analysed, PulledGroup};
 pub(crate) use setup::{
-    COLUMNS, DriveColumns, analysed_stage, began, criteria, drives, loading, pulling_stage,
-    pushes, rows_of, stiffest_spring, time_in_stage, window_travel,
+    COLUMNS, DriveColumns, analysed_stage, began, criteria, drives, loading, pulling_stage, pushes,
+    rows_of, stiffest_spring, time_in_stage, window_travel,
 };
 pub use summary::GroupSummary;
 pub(crate) use summary::{describe, tables};

@@ -93,6 +93,22 @@ impl Command {
             _ => false,
         }
     }
+
+    /// What is said if a signal ends the command before it takes signals over, or because it never does.
+    fn when_interrupted(&self) -> &'static str {
+        match self {
+            Command::Run(_) => {
+                "interrupted before the first step; no half of a run stays, and the same command can be given again"
+            }
+            Command::Resume(_) => {
+                "interrupted before the next step; the run stays as it was, and the same command goes on with it"
+            }
+            Command::Extend(_) => {
+                "interrupted; no file is half written, and the same command says if the run is longer already"
+            }
+            _ => "interrupted; no file is half written, and the same command can be given again",
+        }
+    }
 }
 
 /// Prints what is wrong with the arguments, or the help that was asked for.
@@ -108,12 +124,18 @@ fn refuse(error: &clap::Error) -> ExitCode {
 
 /// Parses the arguments, runs the subcommand, and prints errors; returns the exit code.
 pub fn main() -> ExitCode {
+    if let Err(failure) = signals::end_at_once() {
+        failure.print();
+        return ExitCode::from(failure.exit_code());
+    }
     beadwork::io::frames::keep_quiet_of_damaged_frames();
     let command = match Arguments::try_parse() {
         Ok(arguments) => arguments.command,
         Err(error) => return refuse(&error),
     };
     let is_json = command.is_json();
+    let makes_run = matches!(command, Command::Run(_));
+    signals::would_interrupt(command.when_interrupted(), is_json, makes_run);
     // An unknown setting is reported first, before any work.
     let requested = beadwork::cpu::Instructions::requested().map_err(Failure::environment);
     let ready = requested.and_then(|_| signals::outlive_file_limits());

@@ -1,12 +1,13 @@
-//! Signals that stop a run: the first leaves checkpoints, the second ends the program at once.
+//! Signals that stop the program. From its first moment on a signal ends it at once, until a command takes over: while a run is
+//! stepped, the first signal leaves checkpoints and the second ends the program.
 
 use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
-use std::thread::{Builder, sleep};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread::{Builder, JoinHandle, park_timeout, sleep};
 use std::time::Duration;
 
-use beadwork::io::atomic;
+use beadwork::io::{abandon_folders, atomic};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::failure::Failure;
@@ -35,6 +36,96 @@ fn not_set(error: std::io::Error) -> Failure {
     Failure::machine(format!("the handler of signals cannot be set: {error}"))
 }
 
+/// What happens at a signal before a command takes over.
+struct Early {
+    /// What is said then.
+    words: &'static str,
+    is_json: bool,
+    /// Whether the command makes the folder of a run, which goes on once it is whole.
+    makes_run: bool,
+    is_over: bool,
+    /// The flag that signals set, and the thread that looks at it.
+    watch: Option<(Arc<AtomicBool>, JoinHandle<()>)>,
+}
+
+static EARLY: Mutex<Early> = Mutex::new(Early {
+    words: "interrupted; no file is half written, and the same command can be given again",
+    is_json: false,
+    makes_run: false,
+    is_over: false,
+    watch: None,
+});
+
+fn early() -> MutexGuard<'static, Early> {
+    EARLY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets a signal end the program at once, from now on until a command takes over.
+///
+/// # Errors
+/// If a handler cannot be set, or the machine refuses to start a thread.
+pub fn end_at_once() -> Result<(), Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
+    }
+    let flag = interrupted.clone();
+    let started = Builder::new().spawn(move || end_early(&flag));
+    let thread = started.map_err(|error| refused("a thread", &error.to_string()))?;
+    let mut early = early();
+    // The arguments are not understood yet.
+    early.is_json = std::env::args_os().any(|word| word == "--json");
+    early.watch = Some((interrupted, thread));
+    Ok(())
+}
+
+/// Says what a signal would interrupt: `words`, as an error of JSON if `is_json`.
+pub fn would_interrupt(words: &'static str, is_json: bool, makes_run: bool) {
+    let mut early = early();
+    (early.words, early.is_json, early.makes_run) = (words, is_json, makes_run);
+}
+
+fn end_early(interrupted: &AtomicBool) {
+    loop {
+        park_timeout(LOOKS_EVERY);
+        let early = early();
+        if early.is_over {
+            return;
+        }
+        if !interrupted.load(Ordering::Relaxed) {
+            continue;
+        }
+        // Benchmarks of runs have a temporary folder, which they remove themselves.
+        if beadwork_benchmarks::interrupt() {
+            return;
+        }
+        // A run whose folder is whole takes the signal over in a moment.
+        let Some(_abandoned) = abandon_folders(early.makes_run) else { continue };
+        let (words, is_json) = (early.words, early.is_json);
+        say_in_time(move || match is_json {
+            true => Failure::interrupted(words.to_string()).print_json(),
+            false => say_below(words),
+        });
+        std::process::exit(130)
+    }
+}
+
+/// Lets a command decide what signals do, which has set its own handlers. True if one came before; the program ends here if it is
+/// about to end.
+fn take_over() -> bool {
+    let watch = {
+        let mut early = early();
+        early.is_over = true;
+        early.watch.take()
+    };
+    watch.is_some_and(|(interrupted, thread)| {
+        // Its place is free for another thread then.
+        thread.thread().unpark();
+        let _ = thread.join();
+        interrupted.load(Ordering::Relaxed)
+    })
+}
+
 /// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it,
 /// and for runs whose steps are done. `words` says so then, unless the command has taken the last word.
 ///
@@ -44,6 +135,9 @@ pub fn leave_no_half_files(words: impl FnOnce() + Send + 'static) -> Result<Last
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
+    }
+    if take_over() {
+        interrupted.store(true, Ordering::Relaxed);
     }
     let last_word = LastWord::default();
     let of_signals = last_word.clone();
@@ -125,6 +219,9 @@ impl Signals {
             let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
             let first = signal_hook::flag::register(signal, signals.interrupted.clone());
             second.and(first).map_err(not_set)?;
+        }
+        if take_over() {
+            signals.interrupted.store(true, Ordering::Relaxed);
         }
         Ok(signals)
     }

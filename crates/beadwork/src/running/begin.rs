@@ -9,7 +9,8 @@ use beadwork_session::Error;
 use beadwork_session::device::Choice;
 use beadwork_session::part::Part;
 use beadwork_session::session::{
-    Session, plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
+    Session, plan, refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold,
+    refuse_what_is_not_built_in,
 };
 
 use crate::check::{estimated_bytes, warning_of_room};
@@ -59,6 +60,7 @@ pub fn begin(
     }
     refuse_what_is_not_built_in(&request)?;
     refuse_what_files_cannot_hold(&request)?;
+    refuse_what_cannot_be_read_again(&request)?;
     let chosen = asked.choice.for_plan(&plan(&request, &part), asked.threads)?;
     if let Some(notice) = &chosen.notice {
         remark(&format!("note: {notice}"));

@@ -19,7 +19,8 @@ use beadwork::io::RunFolder;
 use beadwork::io::words::{folder_name, shell_word};
 use beadwork::part::Part;
 use beadwork::session::{
-    Session, plan, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
+    Session, plan, refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold,
+    refuse_what_is_not_built_in,
 };
 use clap::{Args, ValueEnum};
 
@@ -117,6 +118,7 @@ impl Submit {
         }
         refuse_what_is_not_built_in(&request)?;
         refuse_what_files_cannot_hold(&request)?;
+        refuse_what_cannot_be_read_again(&request)?;
         let parts = Part::split(&request, asked);
         if (parts.len() as u64) < asked {
             remark(&format!(

@@ -1,0 +1,96 @@
+//! Sweeps over what decides which other keys there are, values that mean the same, and errors of one point.
+
+use beadwork_model::Integrator;
+
+use crate::common::{SMALL, folder, parse, read};
+
+const PULLED: &str = "[system]\nstructure = { file = \"a.pdb\", chains = \"A\" }\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{ kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"35 pN/nm\", speed = \"2 um/s\" }]\n";
+const FLAWED: &str = "[random]\ngenerator = \"hybrid-taus\"\n";
+
+fn swept(text: &str, list: &str) -> String {
+    format!("{text}[ensemble.sweep]\n{list}\n")
+}
+
+/// A default of one kind alone is left out of the resolved form, which `read` reads again.
+#[test]
+fn kinds_of_drives_can_be_swept() {
+    for kinds in [["spring", "force-ramp"], ["force-ramp", "spring"]] {
+        let [one, other] = kinds;
+        let list = format!("\"pull.drives.1.kind\" = [\"{one}\", \"{other}\"]");
+        let request = read(&swept(PULLED, &list));
+        let kind =
+            |point: usize| request.points[point].protocol.stages[0].externals[0].kind().to_string();
+        assert_eq!([kind(0), kind(1)], kinds);
+        let resolved = &request.resolved;
+        assert!(!resolved.contains("update_every"), "{resolved}");
+        // What the points share is spelled out.
+        assert!(resolved.contains("skin = \"4 A\""), "{resolved}");
+    }
+    let written = PULLED.replace("kind", "update_every = 5, kind");
+    let request = read(&swept(&written, "\"pull.speed\" = [\"1 um/s\", \"2 um/s\"]"));
+    assert!(request.resolved.contains("update_every = 5"), "{}", request.resolved);
+}
+
+/// Integrators and generators have defaults of their own for other keys.
+#[test]
+fn integrators_and_generators_can_be_swept() {
+    let text = format!("{SMALL}[dynamics]\ntimestep = \"10 fs\"\n");
+    let request = read(&swept(&text, "\"dynamics.integrator\" = [\"brownian\", \"langevin\"]"));
+    let dynamics = [0, 1].map(|point: usize| &request.points[point].protocol.dynamics);
+    let integrators = dynamics.map(|dynamics| dynamics.integrator);
+    assert_eq!(integrators, [Integrator::Brownian, Integrator::Langevin]);
+    assert!(dynamics[0].friction > 0.0 && dynamics[1].friction == 0.0);
+    assert!(!request.resolved.contains("friction"), "{}", request.resolved);
+    let text = format!("{SMALL}{FLAWED}accept_flaws = true\n");
+    let list = "\"random.generator\" = [\"philox4x32-10\", \"hybrid-taus\"]";
+    let request = read(&swept(&text, list));
+    let [one, other] = [0, 1].map(|point: usize| request.points[point].protocol.randomness);
+    assert_ne!(one, other);
+}
+
+#[test]
+fn values_that_mean_the_same_are_refused() {
+    let folder = folder();
+    let said = |text: &str, list: &str| {
+        let read = parse(folder.path(), &swept(text, list));
+        read.map(|request| request.points.len()).map_err(|error| error.to_string())
+    };
+    for (path, values, same) in [
+        ("pull.speed", "\"1000 um/s\", \"2 um/s\", \"1 mm/s\"", "1000 um/s and 1 mm/s"),
+        ("pull.stiffness", "\"35 pN/nm\", \"0.035 N/m\"", "35 pN/nm and 0.035 N/m"),
+        ("a.b", "1, 2, 1.0", "1 and 1.0"),
+    ] {
+        let problem = said(PULLED, &format!("\"{path}\" = [{values}]")).unwrap_err();
+        let expected = format!("\"{path}\" has the values {same}, which mean the same");
+        assert!(problem.contains(&expected), "{problem}");
+    }
+    assert_eq!(said(PULLED, "\"pull.speed\" = [\"1 um/s\", \"1.000001 um/s\"]"), Ok(2));
+    // Neighbouring integers beyond those that floating-point numbers tell apart.
+    let seeds = "\"random.seed\" = [9_007_199_254_740_992, 9_007_199_254_740_993]";
+    assert_eq!(said(SMALL, seeds), Ok(2));
+    // Texts without a unit are names.
+    let chains = said(SMALL, "\"system.structure.chains\" = [\"1\", \"01\"]").unwrap_err();
+    assert!(!chains.contains("mean the same"), "{chains}");
+    let zip = "mode = \"zip\"\n\"pull.speed\" = [\"1 mm/s\", \"1000 um/s\"]\n\"pull.drives.1.stiffness\" = [\"1 pN/nm\", \"2 pN/nm\"]";
+    assert_eq!(said(PULLED, zip), Ok(2));
+}
+
+/// A caret under the value of a sweep says which point it is; elsewhere the message does.
+#[test]
+fn errors_of_a_point_name_its_values() {
+    let folder = folder();
+    let said =
+        |text: &str, list: &str| parse(folder.path(), &swept(text, list)).unwrap_err().to_string();
+    let flawed = format!("{SMALL}{FLAWED}");
+    let first = said(&flawed, "\"random.accept_flaws\" = [false, true]");
+    assert!(first.starts_with("random.accept_flaws = false: [random]: `generator` "), "{first}");
+    let lists = "\"run.steps\" = [10, 20]\n\"random.accept_flaws\" = [true, false]";
+    let second = said(&flawed, lists);
+    let named = "run.steps = 10, random.accept_flaws = false: [random]: `generator` ";
+    assert!(second.starts_with(named), "{second}");
+    // The mistake is that of all points.
+    let shared = said(&flawed, "\"run.steps\" = [10, 20]");
+    assert!(shared.starts_with("[random]: `generator` "), "{shared}");
+    let pointed = said(SMALL, "\"dynamics.temperature\" = [\"300 K\", \"-3 K\"]");
+    assert!(pointed.starts_with("[dynamics]: `temperature` "), "{pointed}");
+}

@@ -1,0 +1,151 @@
+//! Signals before a command has done its work: each ends it at once with a sentence, and no half of a run stays.
+//!
+//! The tests wait until the program has its handlers, and hold it up by outputs that nothing reads, so that they do not depend on
+//! the speed of the machine.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::Write as _;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use crate::common::{Dice, PULL, Place, Said, json_of, signal, wait_until};
+use beadwork_testing::few_or_many;
+
+/// A run of which a warning is said before its folder is made.
+fn warned() -> Place {
+    let file = "structure = \"helix.pdb\"\n";
+    let energy = "contacts = { energy = \"150 kcal/mol\" }\n";
+    Place::with_input(&PULL.replacen(file, &format!("{file}{energy}"), 1))
+}
+
+/// A run that no machine brings to its end.
+fn endless() -> Place {
+    let input = PULL
+        .replace("steps = 80_000", "steps = 2_000_000_000")
+        .replace("stop = \"extension > 3.5 nm\"\nstop_every = 200\n", "")
+        .replace("2000 um/s", "0.0001 um/s")
+        .replace("trajectory = { every_steps = 1000, format = \"xtc\" }\n", "");
+    Place::with_input(&input)
+}
+
+/// An output that takes nothing, as long as the first value exists.
+fn full() -> (UnixStream, Stdio) {
+    let (reader, mut writer) = UnixStream::pair().unwrap();
+    writer.set_nonblocking(true).unwrap();
+    while writer.write(&[b' '; 4096]).is_ok() {}
+    writer.set_nonblocking(false).unwrap();
+    (reader, Stdio::from(OwnedFd::from(writer)))
+}
+
+/// Waits until a process catches SIGINT and SIGTERM, and sends one of them.
+fn interrupt(child: &Child, name: &str) {
+    const BOTH: u64 = (1 << (2 - 1)) | (1 << (15 - 1));
+    wait_until("handlers of signals", || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = caught.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+        caught.is_some_and(|caught| caught & BOTH == BOTH)
+    });
+    signal(child, name);
+}
+
+fn ended(child: Child) -> Said {
+    let output = child.wait_with_output().unwrap();
+    Said {
+        code: output.status.code(),
+        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+/// The names of temporary files in a folder and below it.
+fn half_files(folder: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            found.extend(half_files(&entry.path()));
+        }
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".partial") {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn commands_that_keep_nothing_say_that_they_were_interrupted() {
+    let place = warned();
+    for (command, name) in [("check input.toml", "TERM"), ("schema", "INT")] {
+        let (_reader, stdout) = full();
+        let mut command = place.command(command);
+        let child = command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap();
+        interrupt(&child, name);
+        ended(child).expect(130).complains(&["interrupted; no file is half written"]);
+    }
+}
+
+#[test]
+fn a_run_that_has_no_folder_makes_none() {
+    let place = warned();
+    for (options, name) in [("", "INT"), (" --json", "TERM")] {
+        let (_reader, stderr) = full();
+        let mut command = place.command(&format!("run input.toml -o run{options}"));
+        let child = command.stdout(Stdio::piped()).stderr(stderr).spawn().unwrap();
+        interrupt(&child, name);
+        let said = ended(child).expect(130);
+        assert!(!place.path("run").exists());
+        if !options.is_empty() {
+            let error = &json_of(&said.stdout)["error"];
+            assert_eq!(error["code"], "program/interrupted");
+            assert_eq!(error["exit"], 130);
+        }
+    }
+}
+
+/// Wherever the signal comes, either nothing has begun, or there is a run that goes on.
+#[test]
+fn a_run_ends_by_its_first_signal_wherever_it_is() {
+    let place = endless();
+    let mut dice = Dice(7);
+    for attempt in 0..few_or_many(8, 40) {
+        let run = format!("run-{attempt}");
+        let child = place.start(&format!("run input.toml -o {run}"));
+        // Some signals come at once, others on the way to the steps or in them.
+        if attempt % 2 == 1 {
+            std::thread::sleep(dice.below(Duration::from_millis(80)));
+        }
+        interrupt(&child, if attempt % 4 < 2 { "TERM" } else { "INT" });
+        let said = ended(child).expect(130);
+        let has = |file: &str| place.path(&format!("{run}/{file}")).exists();
+        let is_early = said.stderr.contains("the same command can be given again");
+        assert!(is_early || said.stderr.contains("checkpoints are written"), "{said:?}");
+        assert_eq!(has("run.json"), !is_early, "{said:?}");
+        assert!(!has(".beadwork-unfinished"), "{said:?}");
+        assert_eq!(half_files(&place.path(&run)), Vec::<String>::new());
+        let again = match is_early {
+            true => format!("run input.toml -o {run}"),
+            false => format!("resume {run}"),
+        };
+        place.beadwork(&format!("{again} --quiet --max-time 0s")).expect(5);
+    }
+}
+
+#[test]
+fn resume_ends_by_its_first_signal() {
+    let place = endless();
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    for name in ["TERM", "INT"] {
+        let child = place.start("resume run");
+        interrupt(&child, name);
+        let said = ended(child).expect(130);
+        // The second is said before the arguments are understood.
+        let goes_on = ["goes on with it", "can be given again", "checkpoints are written"];
+        assert!(goes_on.iter().any(|words| said.stderr.contains(words)), "{said:?}");
+    }
+    place.beadwork("resume run --quiet --max-time 0s").expect(5);
+}
