@@ -654,7 +654,7 @@ fn values_without_effect_are_said() {
     let cycles = "turn_after_steps = 100, cycles = 9";
     of_drive(with(tip, cycles), "the stage ends in cycle 5 of 9 (`cycles`): one takes 200 steps");
     // 1 nm/us for 600 steps of 20 ps out, and 400 of 600 steps back.
-    let back = "its base does not come back: 1 cycle(s) take 24.0 ns (1200 steps), and at the end of the stage, after 20.0 ns (1000 steps), it is 4.0e-3 nm out";
+    let back = "its base does not come back: 1 cycle(s) take 24.0 ns (1200 steps), and at the end of the stage, after 20.0 ns (1000 steps), it is 4.0e-6 nm out";
     of_drive(with(tip, "turn_after_steps = 600"), back);
     let rest = "turn_after_steps = 200, rest_steps = 800";
     of_drive(with(tip, rest), "its base does not come back: 1 cycle(s) take 24.0 ns");
