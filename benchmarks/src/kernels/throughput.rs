@@ -12,6 +12,7 @@ const THREADS: u32 = 256;
 /// Blocks of a multiprocessor: as many threads as it holds, or as its registers allow.
 const fn blocks_of(generator: Generator) -> u32 {
     match generator {
+        // More would leave its threads too few registers to draw without local memory.
         Generator::Ran2 => 4,
         _ => 8,
     }

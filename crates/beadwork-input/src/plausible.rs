@@ -146,7 +146,7 @@ const USUAL_OF_DRIVES: &[UsualOfDrives] = &[
         range: ["1 A", "20 um"],
         advice: "tips have 5 to 100 nm, and spheres that are glued to cantilevers some um; mind nm and A",
     },
-    // From a sphere of 1 nm in water to a cantilever of 100 um.
+    // From a sphere of 1 nm in water to 500 times one of 100 um, since friction of the model is some 1,200 times that of water.
     UsualOfDrives {
         kinds: &["tip"],
         key: "friction",

@@ -135,7 +135,7 @@ impl StageOfRun<'_> {
                     tip.path.cycles
                 ));
             } else {
-                found.extend(self.of_way_back(&tip.path, out));
+                found.extend(self.of_way_back(&tip.path));
             }
         }
         if tip.moves_every > steps && !self.goes_on {
@@ -161,17 +161,10 @@ impl StageOfRun<'_> {
         found
     }
 
-    /// The stage ends before the last cycle of a base has brought it back. It may lack a hundredth of a way, as times are
-    /// rounded to steps.
-    fn of_way_back(&self, path: &BasePath, out: u64) -> Option<String> {
+    /// The stage ends before the last cycle of a base has brought it back.
+    fn of_way_back(&self, path: &BasePath) -> Option<String> {
         let (steps, timestep) = (self.stage.steps(), self.protocol.dynamics.timestep);
-        let half = out.saturating_add(path.rest);
-        let before = half.saturating_mul(2).saturating_mul(path.cycles.saturating_sub(1));
-        let needed = before.saturating_add(half).saturating_add(out);
-        let lacking = needed.saturating_sub(steps);
-        if path.speed == 0.0 || lacking <= out / 100 {
-            return None;
-        }
+        let needed = path.steps_back(steps).filter(|_| path.speed != 0.0)?;
         let time = |steps: u64| time_in_words(self.system, steps as f64 * timestep);
         let way = path.travelled(Moment { step: steps, timestep }).abs();
         let (cycles, farthest) = (path.cycles, in_words(self.system, Observable::BaseTravel, way));

@@ -255,7 +255,7 @@ fn lines_of_a_list_that_are_probably_slips_are_warned_of() {
         ),
         (
             loose,
-            "list.csv, line 6: bead 2 (chain A, residue 3) and bead 12 (chain B, residue 1) are 14.2 A apart in the structure, and the line gives their contact a length of 0.6 A, so that it does not hold at the start",
+            "list.csv, line 6: bead 2 (chain A, residue 3) and bead 12 (chain B, residue 1) are 14.2 A apart in the structure, and the line gives their contact a length of 0.6 A, so that it has less than a tenth of its energy at the start",
             "; go on if it is meant",
         ),
     ] {
@@ -279,7 +279,7 @@ fn lengths_of_a_list_near_those_of_the_structure_are_not_warned_of() {
         ("14", None),
         ("16", Some("an energy of 54 kT")),
         ("8", None),
-        ("7", Some("does not hold")),
+        ("7", Some("less than a tenth of its energy")),
     ] {
         let said = said_of(&format!("bead_i,bead_j,length_A\n0,12,{length}\n"));
         let is_expected = match part {

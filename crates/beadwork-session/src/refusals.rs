@@ -12,11 +12,22 @@ use crate::part::Part;
 use crate::plan::plan;
 use crate::{Error, tables};
 
+/// Refuses a request of which no run can be made here, before anything is written.
+///
+/// # Errors
+/// [`beadwork_io::Error::NoParquet`] if it asks for Parquet in a program without it; [`Error::Unreadable`] if its resolved form would
+/// not give the points of its sweep again; the error of the first file that cannot hold its beads or its start.
+pub fn refuse_what_cannot_run(request: &Request) -> Result<(), Error> {
+    refuse_what_is_not_built_in(request)?;
+    refuse_what_files_cannot_hold(request)?;
+    refuse_what_cannot_be_read_again(request)
+}
+
 /// Refuses an input that asks for Parquet in a program without it.
 ///
 /// # Errors
 /// [`beadwork_io::Error::NoParquet`].
-pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
+pub(crate) fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
     if request.output.parquet && !tables::PARQUET {
         return Err(beadwork_io::Error::NoParquet.into());
     }
@@ -27,7 +38,7 @@ pub fn refuse_what_is_not_built_in(request: &Request) -> Result<(), Error> {
 ///
 /// # Errors
 /// The error that the first file would return.
-pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
+fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
     let folder = Part::whole(request).folder(RunFolder::at_path(&request.output.folder), request);
     let plan = plan(request, &Part::whole(request));
     let mut last: Option<&Arc<System>> = None;
@@ -54,7 +65,7 @@ pub fn refuse_what_files_cannot_hold(request: &Request) -> Result<(), Error> {
 ///
 /// # Errors
 /// [`Error::Unreadable`].
-pub fn refuse_what_cannot_be_read_again(request: &Request) -> Result<(), Error> {
+fn refuse_what_cannot_be_read_again(request: &Request) -> Result<(), Error> {
     if request.points.len() < 2 {
         return Ok(());
     }

@@ -10,9 +10,7 @@ use beadwork_input::Request;
 use beadwork_io::{RunFolder, RunLock};
 
 pub use crate::plan::{frame_format, plan};
-pub use crate::refusals::{
-    refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold, refuse_what_is_not_built_in,
-};
+pub use crate::refusals::refuse_what_cannot_run;
 
 use crate::device::{Backend, Choice};
 use crate::extension_mark::finish_interrupted;
@@ -20,6 +18,7 @@ use crate::filling::write_files;
 use crate::fingerprint::fingerprint;
 use crate::part::Part;
 use crate::record::{Ended, Record};
+use crate::refusals::refuse_what_is_not_built_in;
 use crate::topologies::restore_topologies;
 use crate::{Error, exchanges, final_coordinates, lost, lowest, members_list, other_input, tables};
 
@@ -43,9 +42,7 @@ impl Session {
     /// # Errors
     /// A folder that exists, or a file that cannot be written; then everything that was written is removed.
     pub fn create(folder: &Path, request: Request, devices: &Devices) -> Result<Session, Error> {
-        refuse_what_is_not_built_in(&request)?;
-        refuse_what_files_cannot_hold(&request)?;
-        refuse_what_cannot_be_read_again(&request)?;
+        refuse_what_cannot_run(&request)?;
         let part = Part::whole(&request);
         Session::fill(RunFolder::create(folder)?, request, part, devices)
     }

@@ -14,8 +14,8 @@ const FEWEST_POINTS: usize = 5;
 /// Forces that are farther from a law, in the root mean square, than this share of its force at the end of their range follow
 /// another one.
 const LARGEST_DEVIATION: f64 = 0.25;
-/// The zero of Hertz's law may lie before contact by this share of the depth of the fit. Beyond it the law has more than 1.4 times the
-/// force at the end that it has with its zero at contact. A straight line from contact on has its best zero nearer, at 0.21 of its
+/// The zero of Hertz's law may lie before contact by this share of the depth of the fit. Beyond it the law has about 1.4 times the
+/// force, or more, at the end that it has with its zero at contact. A straight line from contact on has its best zero nearer, at 0.21 of its
 /// length: forces with one farther away grow ever more slowly.
 const EARLIEST_ZERO: f64 = 0.25;
 /// Contact is noticed by a force beyond that of a contact, so a law may have begun earlier that has at most so many times this force

@@ -98,7 +98,7 @@ const LANES_FROM: usize = 1_000;
 /// 128 (H200).
 const THREADS_OF_BEADS: usize = 64;
 
-/// The most threads of such a block: the tables of Ran2, 128 bytes a thread, must fit into the 48 KiB that a kernel may declare.
+/// The most threads of a block whose threads have one bead each: the tables of Ran2, 128 bytes a thread, must fit into the 48 KiB that a kernel may declare.
 const MOST_THREADS_OF_BEADS: usize = 256;
 
 /// The most registers of a thread that has a bead.

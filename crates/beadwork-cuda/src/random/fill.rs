@@ -80,7 +80,9 @@ impl Fills {
             }
             cluster /= 2;
         };
-        Ok(self.functions.entry(key).insert_entry((function, cluster)).get().clone())
+        let found = (function, cluster);
+        self.functions.insert(key, found.clone());
+        Ok(found)
     }
 }
 

@@ -16,8 +16,8 @@ const USUAL_KT: f64 = 300.0 * BOLTZMANN;
 const MOST_STORED: f64 = 20.0;
 /// In kT: more than a person reads in digits.
 const COUNTLESS: f64 = 1e6;
-/// The part of its depth that a contact has at the start if it holds there.
-const LEAST_HELD: f64 = 0.1;
+/// The part of its depth that the energy of a contact is expected to have at the start.
+const LEAST_BOUND: f64 = 0.1;
 /// Å: twice the cutoff of the model. Residues whose side chains touch have C-alphas up to about 14 Å apart.
 const FARTHEST: f64 = 16.0;
 /// The most lines that a warning names beside the first.
@@ -34,7 +34,7 @@ enum Slip {
     FarApart,
     /// It gives a length so much larger than the distance that the contact is a compressed spring.
     Pressed,
-    /// It gives a length so much smaller than the distance that the contact does not hold.
+    /// It gives a length so much smaller than the distance that the contact hardly binds.
     Loose,
 }
 
@@ -69,7 +69,7 @@ impl Slip {
             Slip::FarApart => !is_given && r2 > FARTHEST * FARTHEST,
             Slip::Pressed => is_given && is_compressed && stored(&contact, r2) > MOST_STORED,
             Slip::Loose => {
-                is_given && !is_compressed && contact.energy(r2) > -LEAST_HELD * contact.depth
+                is_given && !is_compressed && contact.energy(r2) > -LEAST_BOUND * contact.depth
             }
         }
     }
@@ -100,7 +100,7 @@ impl Slip {
                 in_digits(stored(&contact, r2))
             ),
             Slip::Loose => format!(
-                "{apart}, and the line gives their contact a length of {length} A, so that it does not hold at the start: {advice}"
+                "{apart}, and the line gives their contact a length of {length} A, so that it has less than a tenth of its energy at the start: {advice}"
             ),
         })
     }

@@ -34,12 +34,14 @@ pub(super) fn warning_of_stiff_contact(
         return None;
     }
     let unit = system.units.of_time();
-    let what =
-        if step < UNSTABLE { "beads overshoot it" } else { "it throws beads and breaks bonds" };
+    let what = match step < UNSTABLE {
+        true => "beyond 1 beads overshoot it",
+        false => "beyond 2 it throws beads and breaks bonds",
+    };
     // A well of less than kT is hardly softer if it is less deep.
     let depth = if contact.epsilon > dynamics.temperature { " or a smaller `depth`" } else { "" };
     Some(format!(
-        "stage \"{}\": drive {}, a {}, is too stiff for the time step of {}{unit}: its curvature is {}{} where a bead has climbed by {CLIMBED} kT, so that k h/friction is {}, and beyond {ADVISED} {what}; {}, or give it a larger `sigma`{depth}",
+        "stage \"{}\": drive {}, a {}, is too stiff for the time step of {}{unit}: its curvature is {}{} where a bead has climbed by {CLIMBED} kT, so that k h/friction is {}; {what}, and at most {ADVISED} is advised: {}, or give it a larger `sigma`{depth}",
         stage.name,
         index + 1,
         external.kind(),

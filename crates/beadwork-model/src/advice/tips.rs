@@ -165,7 +165,7 @@ fn hold_of(system: &System, other: &External, tip: &Tip, drag: &TipDrag) -> Hold
 const SUPPORTS: usize = 3;
 
 /// Whether a surface is strong enough for a tip: beads come to it within σ as they go straight down, and it pushes all of these
-/// back, at half of σ, as hard as the cantilever presses at the end of its way.
+/// back, at half of σ, as hard as the cantilever presses at the end of its way, or until a rule ends the stage.
 fn strength_of(
     system: &System,
     (surface, state): (&Surface, &ExternalState),
@@ -182,12 +182,16 @@ fn strength_of(
         ));
     }
     let most = met as f64 * contact.largest_force();
+    let pressing = match drag.yardstick {
+        Some(Yardstick::Rule) => drag.expected_force,
+        Some(Yardstick::Shell) | None => drag.largest_force,
+    };
     // How far the cantilever of a tip that goes on is bent is not known.
-    if drag.largest_force.is_finite() && most < drag.largest_force {
+    if pressing.is_finite() && most < pressing {
         return Hold::Weak(format!(
             "pushes back with {} at most, at half of its sigma, and the cantilever presses with up to {}",
             force(system, most),
-            force(system, drag.largest_force)
+            force(system, pressing)
         ));
     }
     Hold::Holds

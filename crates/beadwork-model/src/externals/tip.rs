@@ -97,6 +97,16 @@ impl BasePath {
         if phase < turned { phase.min(out) } else { out.saturating_sub(phase - turned) }
     }
 
+    /// The steps after which all cycles are over, if the base does not come back within `steps`; a hundredth of its way may be
+    /// left, as times are rounded to steps. `None` too if it never turns.
+    pub fn steps_back(&self, steps: u64) -> Option<u64> {
+        let out = self.out?;
+        let half = out.saturating_add(self.rest);
+        let before = half.saturating_mul(2).saturating_mul(self.cycles.saturating_sub(1));
+        let needed = before.saturating_add(half).saturating_add(out);
+        (needed.saturating_sub(steps) > out / 100).then_some(needed)
+    }
+
     /// How far the base is from its beginning, Å.
     pub fn travelled(&self, Moment { step, timestep }: Moment) -> f64 {
         self.steps_out(step) as f64 * (timestep * self.speed)

@@ -466,7 +466,7 @@ fn warns_of_surfaces_and_tips_too_stiff_for_the_time_step() {
         all.retain(|text| text.contains("too stiff"));
         all.join("; ")
     };
-    let of_surface = "drive 1, a surface, is too stiff for the time step of 80 ps: its curvature is 651 kcal/(mol A^2) where a bead has climbed by 2 kT, so that k h/friction is 4.17, and beyond 1.5 it throws beads and breaks bonds; use at most 28 ps, or give it a larger `sigma` or a smaller `depth`";
+    let of_surface = "drive 1, a surface, is too stiff for the time step of 80 ps: its curvature is 651 kcal/(mol A^2) where a bead has climbed by 2 kT, so that k h/friction is 4.17; beyond 2 it throws beads and breaks bonds, and at most 1.5 is advised: use at most 28 ps, or give it a larger `sigma` or a smaller `depth`";
     for points in [None, Some(SurfacePoints { side: 3, spacing: 4.0 })] {
         let found = said(surface(1.0, 1.0, points), 80.0);
         assert!(found.contains(of_surface), "{found}");
@@ -476,7 +476,8 @@ fn warns_of_surfaces_and_tips_too_stiff_for_the_time_step() {
     let found = said(tip(sticky(30.0, 2.0)), 20.0);
     let of_tip = "drive 1, a tip, is too stiff for the time step of 20 ps: its curvature is 987 kcal/(mol A^2)";
     assert!(found.contains(of_tip), "{found}");
-    let overshot = "is 1.58, and beyond 1.5 beads overshoot it; use at most 18 ps";
+    let overshot =
+        "is 1.58; beyond 1 beads overshoot it, and at most 1.5 is advised: use at most 18 ps";
     assert!(found.contains(overshot), "{found}");
     // 53.6 kcal/(mol Å²) of the repulsion that tips have by default.
     let repulsive = Contact { epsilon: 1.0, sigma: 1.0, twelfth: 0.0, sixth: 1.0 };

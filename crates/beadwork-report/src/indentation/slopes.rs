@@ -75,7 +75,7 @@ impl IndentedGroup {
             ),
         };
         Some(format!(
-            "the {name}{of} of the cantilever's force is {} and that of the force on the tip {} over the same depths; the tip's own drag, its friction times its speed between rows, makes {} of the first, {whose}",
+            "the {name}{of} of the cantilever's force is {} and that of the force on the tip {} over the same depths. The tip's own drag, its friction times its speed between rows, makes {} of the first, {whose}",
             self.slope_in_words(&cantilever),
             self.slope_in_words(&tip),
             self.slope_in_words(&drag)

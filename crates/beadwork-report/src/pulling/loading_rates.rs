@@ -241,20 +241,19 @@ impl RateSeries<'_> {
 }
 
 fn in_words(unfit: Unfit) -> String {
-    let none = NO_LAW;
     match unfit {
         Unfit::FewRates { rates } => format!(
-            "{none} {rates} loading rate(s) have two unfolding forces or more, of {FEWEST_RATES} that are needed: sweep the speed or the stiffness over more values, or add replicas"
+            "{NO_LAW} {rates} loading rate(s) have two unfolding forces or more, of {FEWEST_RATES} that are needed: sweep the speed or the stiffness over more values, or add replicas"
         ),
         Unfit::NarrowRange { span } => format!(
-            "{none} the loading rates span a factor of {} only: sweep the speed over a wider range",
+            "{NO_LAW} the loading rates span a factor of {} only: sweep the speed over a wider range",
             plain(span)
         ),
         Unfit::NotRising => format!(
-            "{none} unfolding forces do not grow with the loading rate by more than chance explains: add replicas, or rates farther apart"
+            "{NO_LAW} unfolding forces do not grow with the loading rate by more than chance explains: add replicas, or rates farther apart"
         ),
         Unfit::NotTheLaw { probability } => format!(
-            "{none} forces do not follow it: by chance they would deviate so much with a probability of {}; one barrier does not explain them, or friction has a part at the highest rates",
+            "{NO_LAW} forces do not follow it: by chance they would deviate so much with a probability of {}; one barrier does not explain them, or friction has a part at the highest rates",
             number(probability, probability)
         ),
     }

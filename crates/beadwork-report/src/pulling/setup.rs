@@ -121,7 +121,7 @@ pub(crate) fn loading(
     // Below zero of a spring that pushes, which has no unfolding force at this rate.
     let rate = spring.stiffness * spring.speed * PICONEWTONS_PER_FORCE;
     let temperature = point.protocol.dynamics.temperature;
-    let others = other_loads(&point.system, &stage.externals, place);
+    let others = other_loads(&point.system, stage, place);
     // Keys of the stage, of this drive and of others: points that differ in another one belong to different series. A spring at
     // rest holds the molecule, and its stiffness counts.
     let name = &stage.name;
@@ -163,14 +163,15 @@ pub(crate) fn pushes(of_point: &PointMembers<'_>, stage: Option<usize>, drive: &
 /// A spring or a ramp of a stage beside one of its springs.
 struct OtherLoad {
     place: usize,
-    /// Whether bonds or contacts join its beads to those of the spring.
+    /// Whether bonds or contacts of beads that are not held join the beads that it pulls to those of the spring.
     is_joined: bool,
     /// Whether its force grows.
     grows: bool,
 }
 
-/// The springs and ramps of a stage beside the spring at a place.
-fn other_loads(system: &System, externals: &[External], spring: usize) -> Vec<OtherLoad> {
+/// The springs and ramps of a stage beside the spring at a place. A bead that is held passes no load on.
+fn other_loads(system: &System, stage: &Stage, spring: usize) -> Vec<OtherLoad> {
+    let externals = &stage.externals;
     let loads = |(place, external): &(usize, &External)| {
         *place != spring && external.pulling() >= Pulling::Ramp
     };
@@ -178,18 +179,17 @@ fn other_loads(system: &System, externals: &[External], spring: usize) -> Vec<Ot
     if others.is_empty() {
         return Vec::new();
     }
-    let beads = |external: &External| {
-        let ends = external.ends();
-        ends.map_or_else(Vec::new, |ends| [ends.fixed.as_slice(), ends.pulled.as_slice()].concat())
-    };
+    let pulled = |external: &'_ External| external.ends().map(|ends| ends.pulled.clone());
+    let held: BTreeSet<usize> = stage.fixed.iter().copied().collect();
+    let passes = |(i, j): &(usize, usize)| !held.contains(i) && !held.contains(j);
     let terms = system.interactions.bonded.iter();
-    let pairs: Vec<(usize, usize)> = terms.flat_map(BondedTerm::pairs).collect();
+    let pairs: Vec<(usize, usize)> = terms.flat_map(BondedTerm::pairs).filter(passes).collect();
     let mut joined = JoinedBeads::new(system.particles.positions.len(), &pairs);
-    let reached = joined.within(usize::MAX, &beads(&externals[spring]));
+    let reached = joined.within(usize::MAX, &pulled(&externals[spring]).unwrap_or_default());
     let molecule: BTreeSet<usize> = reached.into_iter().map(|(bead, _)| bead).collect();
     let other = |(place, external): (usize, &External)| OtherLoad {
         place,
-        is_joined: beads(external).iter().any(|bead| molecule.contains(bead)),
+        is_joined: pulled(external).iter().flatten().any(|bead| molecule.contains(bead)),
         grows: !matches!(external, External::Spring(spring) if spring.speed == 0.0),
     };
     others.into_iter().map(other).collect()

@@ -20,10 +20,7 @@ use beadwork_input::Request;
 use beadwork_session::Error;
 use beadwork_session::device::Choice;
 use beadwork_session::part::Part;
-use beadwork_session::session::{
-    plan, refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold,
-    refuse_what_is_not_built_in,
-};
+use beadwork_session::session::{plan, refuse_what_cannot_run};
 
 pub use size::{estimated_bytes, warning as warning_of_room};
 pub use words::of_request;
@@ -52,9 +49,7 @@ impl Explanation<'_> {
         choice: &Choice,
         threads: usize,
     ) -> Result<Explanation<'a>, Error> {
-        refuse_what_is_not_built_in(request)?;
-        refuse_what_files_cannot_hold(request)?;
-        refuse_what_cannot_be_read_again(request)?;
+        refuse_what_cannot_run(request)?;
         let plan = plan(request, &Part::whole(request));
         let chosen = choice.for_plan(&plan, threads)?;
         let members = plan.members.len();

@@ -93,13 +93,12 @@ pub fn describe_tip(tip: &Tip, time: f64, timestep: f64, units: Units) -> String
     let travels = match tip.path.out {
         None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
         Some(out) => {
-            // The stage may end before the base turns, or before it is back but for a hundredth of its way.
             let turns = out as f64 * timestep;
-            let is_back = turns + tip.path.rest as f64 * timestep + 0.99 * turns;
-            let how = match time {
-                short if short <= turns => "out",
-                middle if middle < is_back => "out, and a part of the way back",
-                _ => "out and back",
+            let steps = (time / timestep).round() as u64;
+            let how = match tip.path.steps_back(steps) {
+                Some(_) if steps <= out => "out",
+                Some(_) => "out, and a part of the way back",
+                None => "out and back",
             };
             format!("goes {} {how}", in_nanometres(tip.path.speed * turns.min(time), units))
         }

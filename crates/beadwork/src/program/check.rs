@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use beadwork::check::Explanation;
 use beadwork::input::{Request, contact_list};
-use beadwork::session::{refuse_what_files_cannot_hold, refuse_what_is_not_built_in};
+use beadwork::session::refuse_what_cannot_run;
 use clap::Args;
 
 use super::failure::{Failure, UNPHYSICAL};
@@ -48,8 +48,7 @@ impl Check {
         let threads = threads_or_cores(self.threads);
         use_threads(threads)?;
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
-        refuse_what_is_not_built_in(&request)?;
-        refuse_what_files_cannot_hold(&request)?;
+        refuse_what_cannot_run(&request)?;
         if let Some(file) = &self.contacts {
             write_contacts(&request, file)?;
         }

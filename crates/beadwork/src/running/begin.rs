@@ -8,10 +8,7 @@ use beadwork_io::RunFolder;
 use beadwork_session::Error;
 use beadwork_session::device::Choice;
 use beadwork_session::part::Part;
-use beadwork_session::session::{
-    Session, plan, refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold,
-    refuse_what_is_not_built_in,
-};
+use beadwork_session::session::{Session, plan, refuse_what_cannot_run};
 
 use crate::check::{estimated_bytes, warning_of_room};
 
@@ -58,9 +55,7 @@ pub fn begin(
     for note in &request.notes {
         remark(&format!("note: {note}"));
     }
-    refuse_what_is_not_built_in(&request)?;
-    refuse_what_files_cannot_hold(&request)?;
-    refuse_what_cannot_be_read_again(&request)?;
+    refuse_what_cannot_run(&request)?;
     let chosen = asked.choice.for_plan(&plan(&request, &part), asked.threads)?;
     if let Some(notice) = &chosen.notice {
         remark(&format!("note: {notice}"));

@@ -6,6 +6,11 @@ use crate::rows::{PointMembers, settings_of};
 /// The springs `left` and `right` with the beads that they hold and pull, of two chains of ten residues that nothing joins: beads
 /// 0 to 9, and 10 to 19.
 fn request(springs: [[usize; 2]; 2], sweep: &str) -> Request {
+    request_of(springs.map(|[held, pulled]| (format!("index {held}"), pulled)), sweep)
+}
+
+/// As `request`, with selections of what is held.
+fn request_of(springs: [(String, usize); 2], sweep: &str) -> Request {
     let folder = tempfile::tempdir().unwrap();
     let mut pdb = String::new();
     for bead in 0..20_i32 {
@@ -20,9 +25,15 @@ fn request(springs: [[usize; 2]; 2], sweep: &str) -> Request {
         );
     }
     std::fs::write(folder.path().join("chains.pdb"), pdb).unwrap();
-    let [left, right] = [("left", springs[0]), ("right", springs[1])].map(|(name, [held, pulled])| {
+    let [left, right] = springs;
+    let [left, right] = [("left", left, -1), ("right", right, 1)].map(|(name, (held, pulled), way)| {
+        // What is not held has a direction to be pulled in.
+        let direction = match held.as_str() {
+            "none" => format!(", direction = [{way}, 0, 0]"),
+            _ => String::new(),
+        };
         format!(
-            "{{ kind = \"spring\", name = \"{name}\", fixed = \"index {held}\", pulled = \"index {pulled}\", stiffness = \"35 pN/nm\", speed = \"1 um/s\" }}"
+            "{{ kind = \"spring\", name = \"{name}\", fixed = \"{held}\", pulled = \"index {pulled}\"{direction}, stiffness = \"35 pN/nm\", speed = \"1 um/s\" }}"
         )
     });
     let text = format!(
@@ -38,9 +49,14 @@ const BOTH: &str = r#"mode = "zip"
 "pull.duration" = ["3 us", "2 us", "1 us"]
 "#;
 
-/// A chain each, and the two ends of the first chain.
+/// A chain each; and the two ends of the first chain, which has no contacts, away from a bead that is held.
 const APART: [[usize; 2]; 2] = [[0, 9], [10, 19]];
-const TOGETHER: [[usize; 2]; 2] = [[5, 0], [5, 9]];
+const FROM_THE_MIDDLE: [[usize; 2]; 2] = [[5, 0], [5, 9]];
+
+/// Both ends of the first chain, of which nothing is held.
+fn together(sweep: &str) -> Request {
+    request_of([("none".to_string(), 0), ("none".to_string(), 9)], sweep)
+}
 
 /// A group for each spring at each point, with forces by a law, as in `swept`.
 fn groups(request: &Request) -> Vec<PulledGroup> {
@@ -69,9 +85,13 @@ fn groups(request: &Request) -> Vec<PulledGroup> {
 }
 
 #[test]
-fn springs_of_molecules_of_their_own_have_a_law_each() {
-    let request = request(APART, BOTH);
-    let groups = groups(&request);
+fn springs_have_a_law_each_where_no_load_passes_between_them() {
+    each_has_a_law(&request(APART, BOTH));
+    each_has_a_law(&request(FROM_THE_MIDDLE, BOTH));
+}
+
+fn each_has_a_law(request: &Request) {
+    let groups = groups(request);
     let answers = loading_rates::answers(&placed(&groups));
     let names: Vec<&str> = answers.iter().map(|answer| answer.name.as_str()).collect();
     assert_eq!(names, ["drive left, all loading rates", "drive right, all loading rates"]);
@@ -95,7 +115,7 @@ fn springs_of_molecules_of_their_own_have_a_law_each() {
 fn springs_of_one_molecule_have_no_law_and_say_why() {
     let right = r#""pull.drives.2.speed" = ["1 um/s", "10 um/s", "100 um/s"]"#;
     for sweep in [BOTH, right] {
-        let groups = groups(&request(TOGETHER, sweep));
+        let groups = groups(&together(sweep));
         let answers = loading_rates::answers(&placed(&groups));
         let [answer] = answers.as_slice() else { panic!("{answers:?}") };
         assert_eq!(answer.name, "drives left and right, all loading rates");
@@ -109,7 +129,7 @@ fn springs_of_one_molecule_have_no_law_and_say_why() {
     }
     // Without a sweep over speeds there is nothing to say.
     let temperatures = r#""dynamics.temperature" = ["300 K", "310 K"]"#;
-    let groups = groups(&request(TOGETHER, temperatures));
+    let groups = groups(&together(temperatures));
     assert!(loading_rates::answers(&placed(&groups)).is_empty());
 }
 
@@ -119,7 +139,7 @@ fn a_spring_at_rest_leaves_the_law_to_the_other() {
     let sweep = r#""pull.drives.1.speed" = ["0 um/s", "5 um/s"]
 "pull.drives.2.speed" = ["1 um/s", "10 um/s", "100 um/s"]
 "#;
-    let groups = groups(&request(TOGETHER, sweep));
+    let groups = groups(&together(sweep));
     let answers = loading_rates::answers(&placed(&groups));
     let found: Vec<(&str, &[u64])> =
         answers.iter().map(|answer| (answer.name.as_str(), answer.points.as_slice())).collect();

@@ -18,10 +18,7 @@ use beadwork::input::Request;
 use beadwork::io::RunFolder;
 use beadwork::io::words::{folder_name, shell_word};
 use beadwork::part::Part;
-use beadwork::session::{
-    Session, plan, refuse_what_cannot_be_read_again, refuse_what_files_cannot_hold,
-    refuse_what_is_not_built_in,
-};
+use beadwork::session::{Session, plan, refuse_what_cannot_run};
 use clap::{Args, ValueEnum};
 
 use super::failure::Failure;
@@ -116,9 +113,7 @@ impl Submit {
         for note in &request.notes {
             remark(&format!("note: {note}"));
         }
-        refuse_what_is_not_built_in(&request)?;
-        refuse_what_files_cannot_hold(&request)?;
-        refuse_what_cannot_be_read_again(&request)?;
+        refuse_what_cannot_run(&request)?;
         let parts = Part::split(&request, asked);
         if (parts.len() as u64) < asked {
             remark(&format!(
