@@ -316,6 +316,30 @@ fn bricks_with_crowded_cells_are_the_reference_path_to_the_bit() {
     }
 }
 
+/// All beads are in a third of the box, so that bricks there have more of them than they have room for, though no cell has: a launch
+/// is given up, in which beads of such bricks had no forces.
+#[test]
+fn bricks_with_too_many_beads_are_the_reference_path_to_the_bit() {
+    let Some(device) = device() else { return };
+    for beads in [800, 1_500] {
+        let mut system = dpd_fluid(beads, PairNoise::Uniform, 0.3);
+        system.interactions.thermostat = None;
+        for at in &mut system.particles.positions {
+            at[2] *= 0.34;
+        }
+        let case = (Integrator::LangevinMiddle, Precision::Single);
+        let (system, protocol) =
+            (Arc::new(system), protocol_of(case, Generator::Philox4x32x10, 12));
+        let expected = by_reference(&system, &protocol, 3);
+        let member = new_member(&system, &protocol, 3);
+        let found =
+            stepped(&mut in_form(&device, Form::Bricks), vec![member], [100].into_iter().cycle());
+        let found = found.into_iter().next().unwrap();
+        assert_eq!(found.extra.motion, expected.extra.motion, "{beads} beads");
+        assert_same(&without_squares(found), &without_squares(expected), "too many");
+    }
+}
+
 /// In open space, and alone: without any pair term.
 #[test]
 fn a_pair_thermostat_in_open_space_is_the_reference_path_to_the_bit() {
