@@ -46,7 +46,7 @@ pub enum Forms {
     Usual,
     /// The fastest of several, timed before the run.
     Timed,
-    /// This one.
+    /// The form that is named.
     Fixed(LaunchOverrides),
 }
 

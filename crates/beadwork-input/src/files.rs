@@ -64,7 +64,7 @@ impl Files {
         Files { base: base.to_path_buf(), ..Files::default() }
     }
 
-    /// Those of a resolved form, which names files as `held` does. None is read from the disk.
+    /// The files of a resolved form, which names them as `held` does; none is read from the disk.
     pub fn held(held: &[InputFile]) -> Files {
         Files { held: held.to_vec(), ..Files::default() }
     }

@@ -8,7 +8,7 @@ use crate::{Error, RunFolder};
 
 #[derive(Debug)]
 struct Filling {
-    /// Those that are not whole yet.
+    /// Folders that are not whole yet.
     begun: Vec<PathBuf>,
     is_one_whole: bool,
 }

@@ -62,7 +62,7 @@ impl<T: Normal> Stepper<T> {
     /// Refuses externals that cannot go on into the next stage, or have no direction there, if the present one has ended.
     ///
     /// # Errors
-    /// As [`Stepper::externals_of_stage`]; a line between two centres at one place.
+    /// A drive of the next stage that cannot begin, or whose line runs between two centres at one place.
     pub(super) fn check_next_stage(&self) -> Result<(), StepError> {
         let next = self.protocol.stages.get(self.clock.stage() + 1);
         let Some(next) = next.filter(|_| self.remaining() == 0) else { return Ok(()) };

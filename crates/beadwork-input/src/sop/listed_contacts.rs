@@ -26,15 +26,15 @@ const MOST_NAMED: usize = 3;
 /// What is probably wrong with a line.
 #[derive(Clone, Copy)]
 enum Slip {
-    /// Its beads are bonded, so that it says nothing.
+    /// The beads of the line are bonded, so that the line says nothing.
     Bonded,
-    /// Its energy is unusual.
+    /// The energy in the line is unusual.
     Energy,
-    /// Its beads are far apart, and it gives no length.
+    /// The beads of the line are far apart, and the line gives no length.
     FarApart,
-    /// It gives a length so much larger than the distance that the contact is a compressed spring.
+    /// The line gives a length so much larger than the distance that the contact is a compressed spring.
     Pressed,
-    /// It gives a length so much smaller than the distance that the contact hardly binds.
+    /// The line gives a length so much smaller than the distance that the contact hardly binds.
     Loose,
 }
 

@@ -44,7 +44,7 @@ pub struct TipDrag {
 }
 
 impl TipDrag {
-    /// That of a tip in a stage.
+    /// The friction beside the force of a tip in a stage.
     pub fn of(system: &System, dynamics: &Dynamics, stage: &Stage, tip: &Tip) -> TipDrag {
         let free = (0..system.beads()).filter(|bead| stage.fixed.binary_search(bead).is_err());
         let frictions = free.map(|bead| {

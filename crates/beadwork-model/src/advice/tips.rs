@@ -130,11 +130,11 @@ fn warning_of_nothing_behind(
 
 /// Whether an external holds the beads against a tip.
 enum Hold {
-    /// It may.
+    /// An external that may hold them.
     Holds,
-    /// It does not.
+    /// An external that does not hold them.
     Fails,
-    /// It is a surface in their way that cannot, for this reason.
+    /// A surface in their way that cannot hold them, for the reason given.
     Weak(String),
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use beadwork::check::Explanation;
 use beadwork::input::{Request, contact_list};
-use beadwork::session::refuse_what_cannot_run;
 use clap::Args;
 
 use super::failure::{Failure, UNPHYSICAL};
@@ -48,11 +47,10 @@ impl Check {
         let threads = threads_or_cores(self.threads);
         use_threads(threads)?;
         let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
-        refuse_what_cannot_run(&request)?;
+        let explained = Explanation::of(&request, &self.choice.device, threads)?;
         if let Some(file) = &self.contacts {
             write_contacts(&request, file)?;
         }
-        let explained = Explanation::of(&request, &self.choice.device, threads)?;
         if let Some(notice) = &explained.notice {
             remark(&format!("note: {notice}"));
         }

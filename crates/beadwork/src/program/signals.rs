@@ -119,7 +119,7 @@ fn take_over() -> bool {
         early.watch.take()
     };
     watch.is_some_and(|(interrupted, thread)| {
-        // Its place is free for another thread then.
+        // Once the thread has ended, its place is free for another one.
         thread.thread().unpark();
         let _ = thread.join();
         interrupted.load(Ordering::Relaxed)

@@ -111,7 +111,7 @@ fn groups_without_a_force_say_so() {
     assert_eq!((summary.mean_pn, summary.not_unfolded()), (None, 2));
 }
 
-/// Its force along its direction only falls, by more than any prominence.
+/// The force of a spring that pushes only falls along its direction, by more than any prominence.
 #[test]
 fn a_spring_that_pushes_has_no_unfolding_force() {
     let criteria = Criteria { window_points: 1, prominence_pn: 40.0, taut_extension_nm: None };

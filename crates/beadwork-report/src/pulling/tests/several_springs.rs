@@ -9,7 +9,7 @@ fn request(springs: [[usize; 2]; 2], sweep: &str) -> Request {
     request_of(springs.map(|[held, pulled]| (format!("index {held}"), pulled)), sweep)
 }
 
-/// As `request`, with selections of what is held.
+/// The springs `left` and `right` of the two chains, with selections of what they hold.
 fn request_of(springs: [(String, usize); 2], sweep: &str) -> Request {
     let folder = tempfile::tempdir().unwrap();
     let mut pdb = String::new();
@@ -133,7 +133,7 @@ fn springs_of_one_molecule_have_no_law_and_say_why() {
     assert!(loading_rates::answers(&placed(&groups)).is_empty());
 }
 
-/// It is an anchor that gives way, as the molecule does.
+/// A spring at rest is an anchor that gives way, as the molecule does.
 #[test]
 fn a_spring_at_rest_leaves_the_law_to_the_other() {
     let sweep = r#""pull.drives.1.speed" = ["0 um/s", "5 um/s"]
@@ -150,7 +150,7 @@ fn a_spring_at_rest_leaves_the_law_to_the_other() {
     assert_eq!(found, expected);
 }
 
-/// Its κν is no rate at which something unfolds.
+/// κν of a spring that pushes is no rate at which something unfolds.
 #[test]
 fn springs_that_push_have_no_loading_rates() {
     let left = r#""pull.drives.1.speed" = ["-1 um/s", "-10 um/s", "-100 um/s"]"#;
