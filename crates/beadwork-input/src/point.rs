@@ -14,7 +14,7 @@ use crate::averaged::{self, Answer};
 use crate::beads;
 use crate::built::{Built, BuiltSystems};
 use crate::contact_rules;
-use crate::document::{Node, Value};
+use crate::document::{Node, Table, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
@@ -122,15 +122,9 @@ impl Reader<'_> {
         }
         let clock = moved.as_ref().map_or(Clock::Sweeps, |read| Clock::Steps(&read.timestep));
         let (mut ladders, mut replicas) = (None, self.ensemble.replicas);
-        if let Some(node) = root.get("exchange") {
-            if let Some(place) = &self.ensemble.replicas_place {
-                let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
-                return Err(place.error(CONFLICT, problem));
-            }
-            let (read, table) = exchange::read(node, clock)?;
+        if let Some((read, table)) = self.ladders(root, clock)? {
             keep("exchange", table);
             replicas = read.replicas();
-            self.ensemble.check_members(replicas, "[exchange]", &read.place)?;
             ladders = Some(read);
         }
         // Before the system, whose beads may be placed at random.
@@ -241,6 +235,18 @@ impl Reader<'_> {
         };
         check_analysed(&section("analysis"), &analysis, &point)?;
         Ok(PointRead { point, replicas, output, analysis, run, noise, warnings, resolved })
+    }
+
+    /// The ladders of `[exchange]`, if there are any, and their resolved form.
+    fn ladders(&self, root: &Node, clock: Clock<'_>) -> Result<Option<(Ladders, Table)>, Error> {
+        let Some(node) = root.get("exchange") else { return Ok(None) };
+        if let Some(place) = &self.ensemble.replicas_place {
+            let problem = "[ensemble]: `replicas` has no place beside [exchange], which has a replica for each temperature: leave it out, and write `ladders` in [exchange] for independent repetitions";
+            return Err(place.error(CONFLICT, problem));
+        }
+        let (read, table) = exchange::read(node, clock)?;
+        self.ensemble.check_members(read.replicas(), "[exchange]", &read.place)?;
+        Ok(Some((read, table)))
     }
 }
 
