@@ -317,11 +317,11 @@ mod tests {
         // Half of 64 GiB for eight workers: 4 GiB each.
         assert_eq!(together(1_000, 16 << 20), 256);
         assert_eq!(together(1_000, 1 << 40), 1);
-        // Of these 4 GiB words that are filled take 128 MiB, or more if members need more.
+        // Of these 4 GiB words that are filled take 256 MiB, or more if members need more.
         let together = |words| {
             assignment(1, Needs { sample: 1_000, memory: 16 << 20, words }, 100_000, 16).together
         };
-        assert_eq!(together(1_000), 248);
+        assert_eq!(together(1_000), 240);
         assert_eq!(together(1 << 20), 240);
         assert_eq!(together(16 << 20), 128);
     }

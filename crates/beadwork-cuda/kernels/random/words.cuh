@@ -7,26 +7,36 @@
 struct Round {
     u32 *states, *words;
     u64 step;
-    // The numbers of this launch for Lagged Fibonacci, those of all steps for Mersenne Twister.
+    // The numbers of all steps, where one sequence serves all beads.
     u64 count;
     u32 key0, key1, beads, each, steps;
     u32 short_lag, long_lag, position;
+    // Of a round of Lagged Fibonacci (`src/random/rounds.rs`).
+    u32 first, depth, padding;
 };
 
 // The host has the same size (`src/random/words.rs`).
-static_assert(sizeof(Round) == 64, "Round");
+static_assert(sizeof(Round) == 80, "Round");
 
 #define ROUND const __grid_constant__ Round round
 
 #if LAGGED_FIBONACCI
-// One thread for each number; the numbers of a bead are consecutive.
+__device__ __forceinline__ Sequence sequence_of(const Round &round)
+{
+    return {round.states, round.words, round.short_lag, round.long_lag, round.position};
+}
+
+// A thread for each number of a round.
 extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
 {
-    const u32 n = blockIdx.x * blockDim.x + threadIdx.x;
-    if (n >= round.count) return;
-    u32 here;
-    const u32 word = lagged_fibonacci(round.states, round.short_lag, round.long_lag, round.position, n, here);
-    round.states[here] = round.words[n] = word;
+    sequence_of(round).make(blockIdx.x * blockDim.x + threadIdx.x, round.first, round.depth, round.count);
+}
+
+// Behind the last round: a thread for each place of the ring.
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_keep(ROUND)
+{
+    const u32 place = blockIdx.x * blockDim.x + threadIdx.x;
+    if (place <= round.long_lag) sequence_of(round).keep(round.states, place, round.count);
 }
 #elif MT19937
 // One block for the whole sequence.

@@ -219,7 +219,7 @@ fn filled_bytes_a_step(stage: &Stage, system: &System, protocol: &Protocol) -> u
 
 /// Bytes of the card's memory for the random words of a launch, where they are filled before its steps. Its members take more if
 /// their [`fewest_filled_bytes`] are more in sum.
-pub const FILLED_BYTES: usize = 1 << 27;
+pub const FILLED_BYTES: usize = 1 << 28;
 
 /// The fewest steps of a launch whose words may need more memory.
 const FEWEST_FILLED: usize = 32;

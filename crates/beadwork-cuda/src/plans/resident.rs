@@ -414,11 +414,11 @@ impl<T: Number> Resident<T> {
             places: launch.memory.places,
         };
         if let Some(generator) = launch.filled_by {
-            let (addresses, counts) =
-                ([members_at, parameters.segments], [entries.len(), launch.size.beads]);
+            let addresses = [members_at, parameters.segments];
+            let filled = (batch.members.as_slice(), launch.size.beads);
             // SAFETY: the addresses are those of arrays of the batch, long enough for all that is read and written. They live until
             // `Resident::finish` has waited for the stream.
-            unsafe { fills.start::<T>((device, stream), generator, addresses, counts)? };
+            unsafe { fills.start((device, stream), generator, addresses, filled)? };
         }
         launch.start(stream, parameters)?;
         if let Some(observer) = observer {

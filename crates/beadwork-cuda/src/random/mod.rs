@@ -2,6 +2,7 @@
 
 pub(crate) mod fill;
 pub(crate) mod generators;
+mod rounds;
 mod words;
 
 pub use generators::random_programs;

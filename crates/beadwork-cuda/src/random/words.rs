@@ -1,10 +1,10 @@
 //! [`Words`], the words of any generator in any of its schemes, in device memory.
 
-use beadwork_random::generators::lagged_fibonacci::independent;
 use beadwork_random::{Generator, Scheme, States, Streams};
 
 use crate::compile::program::{Program, including};
 use crate::error::OLDEST_CARD;
+use crate::random::rounds::rounds;
 use crate::{Buffer, Device, Error, Function, Stream, program_text};
 
 /// Threads of a block.
@@ -31,9 +31,11 @@ struct Round {
     beads: u32,
     each: u32,
     steps: u32,
-    short_lag: u32,
-    long_lag: u32,
+    lags: [u32; 2],
     position: u32,
+    first: u32,
+    depth: u32,
+    padding: u32,
 }
 
 /// [`Streams`] on the card: the words of a generator for the beads of a replica, step after step, bead after bead.
@@ -42,7 +44,7 @@ pub struct Words {
     origin: Origin,
     /// For words made on the card, the initial states; the host draws from them.
     streams: Streams,
-    function: Option<Function>,
+    functions: Vec<Function>,
     states: Buffer<u32>,
     /// The position in the ring of Lagged Fibonacci.
     position: usize,
@@ -63,19 +65,20 @@ impl Words {
             (Origin::Card, Some(states)) => states.packed(),
             _ => Vec::new(),
         };
-        let function = match origin {
-            Origin::Host => None,
+        let functions = match origin {
+            Origin::Host => Vec::new(),
             Origin::Card => {
                 let program = program(streams.generator(), streams.scheme());
                 let module = device.load(&program.name, &program.source)?;
-                Some(module.function(KERNEL)?)
+                let functions = program.functions.iter().map(|name| module.function(name));
+                functions.collect::<Result<_, _>>()?
             }
         };
         let mut states = Buffer::new(device, packed.len())?;
         states.upload(stream, 0, &packed)?;
         Ok(Self {
             origin,
-            function,
+            functions,
             states,
             position: match streams.states() {
                 Some(States::LaggedFibonacci(state)) => state.ring().1,
@@ -97,7 +100,7 @@ impl Words {
         if all == 0 {
             return Ok(());
         }
-        let Some(function) = self.function.clone() else {
+        let Some(function) = self.functions.first() else {
             let mut words = vec![0; all];
             for (step, words) in (step..).zip(words.chunks_exact_mut(all / steps)) {
                 self.streams.draw(step, |_| true, words);
@@ -113,35 +116,34 @@ impl Words {
             beads: self.streams.beads(),
             each: self.streams.words_of_a_bead() as u32,
             steps: steps as u32,
-            short_lag: 0,
-            long_lag: 0,
-            position: 0,
+            lags: [0; 2],
+            position: self.position as u32,
+            first: 0,
+            depth: 0,
+            padding: 0,
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
-        let launch = |round: &Round, blocks: u32| {
+        let launch = |function: &Function, round: &Round, blocks: u32| {
             // SAFETY: the parameter is the kernel's. States and words have the sizes in `round`; they belong to `self`,
             // which is borrowed as long as a launch may be requested, and which waits for the card before it frees
             // them.
-            unsafe { stream.launch(&function, blocks, THREADS, 0, round) }
+            unsafe { stream.launch(function, blocks, THREADS, 0, round) }
         };
         match self.streams.states() {
             Some(States::LaggedFibonacci(state)) => {
                 let (short, long) = state.lags();
-                (round.short_lag, round.long_lag) = (short as u32, long as u32);
-                let mut made = 0;
-                while made < all {
-                    let count = (all - made).min(independent((short, long)));
-                    round.words = self.words.address() + 4 * made as u64;
-                    (round.count, round.position) = (count as u64, self.position as u32);
-                    launch(&round, blocks(count))?;
-                    self.position = (self.position + count) % long;
-                    made += count;
+                round.lags = [short as u32, long as u32];
+                for part in rounds([(round.lags, all as u64)].into_iter()) {
+                    (round.first, round.depth) = (part.first, part.depth);
+                    launch(function, &round, blocks(part.threads(short as u32) as usize))?;
                 }
+                launch(&self.functions[1], &round, blocks(long + 1))?;
+                self.position = (self.position + all) % long;
                 Ok(())
             }
-            Some(States::Mt19937(_)) => launch(&round, 1),
-            Some(_) => launch(&round, blocks(round.beads as usize)),
-            None => launch(&round, blocks(round.beads as usize * steps)),
+            Some(States::Mt19937(_)) => launch(function, &round, 1),
+            Some(_) => launch(function, &round, blocks(round.beads as usize)),
+            None => launch(function, &round, blocks(round.beads as usize * steps)),
         }
     }
 
@@ -165,15 +167,18 @@ impl Words {
         }
         let mut packed = vec![0; self.states.len()];
         self.states.download(stream, 0, &mut packed)?;
-        if let (States::LaggedFibonacci(_), Some(position)) = (given, packed.last_mut()) {
-            *position = self.position as u32;
-        }
         let states = given.unpacked(&packed);
         Ok(Some(states.map_err(|error| Error::Corrupt { what: error.to_string() })?))
     }
 }
 
-const KERNEL: &str = "beadwork_words";
+/// The kernels of a program by which a generator makes words: `first`, and one for what has to follow it.
+pub fn functions(generator: Generator, first: &str) -> Vec<String> {
+    match generator {
+        Generator::LaggedFibonacci => vec![first.into(), "beadwork_keep".into()],
+        _ => vec![first.into()],
+    }
+}
 
 /// The program that makes the words of a generator in a scheme.
 pub fn program(generator: Generator, scheme: Scheme) -> Program {
@@ -181,7 +186,7 @@ pub fn program(generator: Generator, scheme: Scheme) -> Program {
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
         source: program_text(generator, scheme, &[("THREADS", THREADS)], &kernel),
-        functions: vec![KERNEL.into()],
+        functions: functions(generator, "beadwork_words"),
         oldest: OLDEST_CARD,
         registers: 64,
         local_bytes: 0,
