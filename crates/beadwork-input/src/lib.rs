@@ -55,6 +55,7 @@ mod pair_list;
 mod paths;
 mod plausible;
 mod point;
+mod point_checks;
 mod polymers;
 mod request;
 mod residues;

@@ -7,7 +7,7 @@ use crate::built::BuiltSystems;
 use crate::derived_seed::settle;
 use crate::document::{self, Node, Table, Value};
 use crate::ensemble::{self, Ensemble};
-use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNKNOWN_KEY, UNREADABLE_FILE};
+use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::input_text::unreadable;
 use crate::kinds_of_files;
@@ -157,8 +157,8 @@ fn tree_of(shared: &Node, ensemble: &Ensemble, indices: &[usize]) -> Result<Node
     Ok(tree)
 }
 
-/// The error of a point with its values, unless it points at one of them. A key that there is not is an error of all points, and
-/// so is one that the point `rest`, which has other values, has too.
+/// The error of a point with its values, unless it points at one of them or at what they are values of, or the point `rest`, which
+/// has other values, has it too.
 fn of_point(
     error: Error,
     reader: &mut Reader<'_>,
@@ -166,10 +166,9 @@ fn of_point(
     (indices, rest): (&[usize], Option<&Vec<usize>>),
 ) -> Error {
     let ensemble = reader.ensemble;
-    let mut values =
-        ensemble.axes.iter().zip(indices).map(|(axis, index)| &axis.values[*index].place);
-    let at_a_value = error.location().is_some_and(|at| values.any(|value| at.lies_within(value)));
-    if at_a_value || error.code() == UNKNOWN_KEY {
+    let chosen = ensemble.axes.iter().zip(indices);
+    let mut places = chosen.flat_map(|(axis, index)| [&axis.place, &axis.values[*index].place]);
+    if error.location().is_some_and(|at| places.any(|place| at.lies_within(place))) {
         return error;
     }
     if let Some(rest) = rest {

@@ -3,11 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
-use beadwork_model::{
-    Boundary, Dynamics, Exchange, Integrator, Interactions, Protocol, Stage, System, advice,
-};
+use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, Units, advice};
 use beadwork_structure::Label;
 
 use crate::averaged::{self, Answer};
@@ -23,17 +20,17 @@ use crate::models::{ELASTIC_POLYMER, MODELS, OSCILLATORS, check_model, model, un
 use crate::noise::Noise;
 use crate::oscillators;
 use crate::plausible;
+use crate::point_checks::{check_analysed, place_of_conflict, refuse_columns, refuse_unstable};
 use crate::request::Point;
 use crate::sampling;
-use crate::section::{Read, Section};
+use crate::section::Section;
 use crate::sections::section_node;
 use crate::selection::{SelectedBeads, select};
 use crate::settings::{
-    self, Analysis, DynamicsRead, EndsChoice, OutputRead, RandomRead, RunSettings,
-    TypesWithFriction,
+    self, Analysis, EndsChoice, OutputRead, RandomRead, RunSettings, TypesWithFriction,
 };
 use crate::stages::{self, StageContext, StagesRead};
-use crate::steps::Clock;
+use crate::steps::{Clock, TimeStep};
 use crate::system;
 use crate::without_effect;
 
@@ -85,25 +82,37 @@ fn stage_nodes<'a>(root: &'a Node, example: &str) -> Result<(&'a [Node], &'a Loc
     Ok((list, &stage.place))
 }
 
+/// What decides how the sections of an input are read.
+struct Kind<'a> {
+    system: &'a Node,
+    model: &'a str,
+    units: Units,
+    /// At least one, and the place of the first.
+    stages: (&'a [Node], &'a Location),
+}
+
+/// The kind of an input, which may have no section of another kind.
+fn kind(root: &Node) -> Result<Kind<'_>, Error> {
+    let system = root.get("system").ok_or_else(|| {
+        let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
+        root.place.error(MISSING_KEY, problem)
+    })?;
+    check_model(system)?;
+    let model = model(system).unwrap_or(MODELS[0]);
+    let (example, refused): (_, &[(&str, &str)]) = match model {
+        ELASTIC_POLYMER => ("sweeps = 1_000_000", &sampling::SECTIONS_OF_OTHERS),
+        OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
+        _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
+    };
+    Section::refuse(root, "", model, refused)?;
+    Ok(Kind { system, model, units: units(system), stages: stage_nodes(root, example)? })
+}
+
 impl Reader<'_> {
     /// Reads the document of a point, in which the sweep's values are already set.
     pub fn point(&mut self, root: &Node) -> Result<PointRead, Error> {
         let section = |key| section_node(root, key);
-        let system = root.get("system").ok_or_else(|| {
-            let problem = "the section [system] is missing; write for example [system] and structure = \"1TIT.pdb\" below it";
-            root.place.error(MISSING_KEY, problem)
-        })?;
-        check_model(system)?;
-        let model = model(system).unwrap_or(MODELS[0]);
-        let units = units(system);
-        let (example, refused): (_, &[(&str, &str)]) = match model {
-            ELASTIC_POLYMER => ("sweeps = 1_000_000", &sampling::SECTIONS_OF_OTHERS),
-            OSCILLATORS => (STAGE_EXAMPLE, &[NO_EXCHANGE, NO_SAMPLING]),
-            _ => (STAGE_EXAMPLE, &[NO_SAMPLING]),
-        };
-        Section::refuse(root, "", model, refused)?;
-        let (stage_nodes, stage_place) = stage_nodes(root, example)?;
-
+        let Kind { system, model, units, stages: (stage_nodes, stage_place) } = kind(root)?;
         let mut resolved = Resolved::new();
         let mut keep = |key, table| resolved.insert(key, Value::Table(table));
         let exchanges = root.get("exchange").is_some();
@@ -167,27 +176,13 @@ impl Reader<'_> {
         let (run, table) = settings::read_run(&section("run"))?;
         keep("run", table);
 
-        let beads = &built.system.particles.labels;
-        let observables: Vec<Observable> = built.system.observables(&dynamics).collect();
-        let mut selections = Vec::new();
-        let StagesRead { stages, placements, resolved: tables } = match clock {
+        let (StagesRead { stages, placements, resolved: tables }, mut selections) = match clock {
             Clock::Steps(timestep) => {
-                let mut context = StageContext {
-                    beads,
-                    observables: &observables,
-                    timestep,
-                    temperature: dynamics.temperature,
-                    exchanges,
-                    before: None,
-                    selections,
-                };
-                let read = stages::read(stage_nodes, &mut context)?;
-                selections = context.selections;
-                read
+                timed_stages(stage_nodes, &built.system, &dynamics, timestep, exchanges)?
             }
             Clock::Sweeps => {
                 let every = ladders.as_ref().map(|ladders| ladders.exchange.every);
-                sampling::read_stages(stage_nodes, displacement, every)?
+                (sampling::read_stages(stage_nodes, displacement, every)?, Vec::new())
             }
         };
         beads::refuse_overlap(start_place(system), &built.system, &stages)?;
@@ -200,6 +195,7 @@ impl Reader<'_> {
         }
         let tables = tables.into_iter().map(|table| Node::new(Value::Table(table), stage_place));
         resolved.insert("stage", Value::List(tables.collect()));
+        let beads = &built.system.particles.labels;
         let ends = ends(&output.ends, &stages, beads, &mut selections)?;
         let exchange = match ladders {
             None => None,
@@ -250,6 +246,28 @@ impl Reader<'_> {
     }
 }
 
+/// The stages of a run whose steps take time, and the beads that their selections have matched.
+fn timed_stages(
+    nodes: &[Node],
+    system: &System,
+    dynamics: &Dynamics,
+    timestep: &TimeStep,
+    exchanges: bool,
+) -> Result<(StagesRead, Vec<SelectedBeads>), Error> {
+    let observables: Vec<Observable> = system.observables(dynamics).collect();
+    let mut context = StageContext {
+        beads: &system.particles.labels,
+        observables: &observables,
+        timestep,
+        temperature: dynamics.temperature,
+        exchanges,
+        before: None,
+        selections: Vec::new(),
+    };
+    let read = stages::read(nodes, &mut context)?;
+    Ok((read, context.selections))
+}
+
 /// Which types of `[system]` have a friction of their own; `None` if none has.
 fn types_have_friction(system: &Node) -> Option<TypesWithFriction> {
     let types = system.get("types").and_then(Node::list).unwrap_or_default();
@@ -261,77 +279,10 @@ fn types_have_friction(system: &Node) -> Option<TypesWithFriction> {
     }
 }
 
-/// The line to change where a system and its dynamics or drives exclude each other, and how if the problem does not say it.
-fn place_of_conflict<'a>(
-    root: &'a Node,
-    system: &'a Node,
-    built: &System,
-    protocol: &Protocol,
-) -> (&'a Location, &'static str) {
-    let integrator = protocol.dynamics.integrator;
-    if built.interactions.thermostat.is_some() && integrator != Integrator::VelocityVerlet {
-        // Where no integrator is written, the section that lacks it.
-        let dynamics = root.get("dynamics");
-        let written = dynamics.and_then(|section| section.get("integrator")).or(dynamics);
-        let advice = ": write integrator = \"velocity-verlet\" in [dynamics]";
-        return (written.map_or(&system.place, |node| &node.place), advice);
-    }
-    let stages = root.get("stage").and_then(Node::list).unwrap_or_default();
-    let driven = stages.iter().zip(&protocol.stages).find(|(_, stage)| !stage.externals.is_empty());
-    let externals = driven.and_then(|(node, _)| node.get("drives"));
-    (externals.map_or(&system.place, |node| &node.place), "")
-}
-
-/// Whether potentials act on beads that interact; oscillators have a column of their own, of all their dimensions.
-fn has_forces(system: &System) -> bool {
-    let Interactions { bonded, pairs, angles, singles, .. } = &system.interactions;
-    let is_empty = bonded.is_empty() && pairs.is_empty() && angles.is_empty() && singles.is_empty();
-    !is_empty && system.independent_particles().is_none()
-}
-
-/// Refuses columns on request that a system does not have.
-fn refuse_columns(
-    columns: &Read<Vec<Observable>>,
-    system: &System,
-    dynamics: &Dynamics,
-    stages: &[Stage],
-) -> Result<(), Error> {
-    let has = |column| columns.value.contains(&column);
-    let problem = if has(Observable::PressureXx) && system.boundary == Boundary::Open {
-        "\"pressure_tensor\" needs a periodic box"
-    } else if has(Observable::MomentumX) && !dynamics.integrator.has_velocities() {
-        "\"momentum\" needs an integrator with velocities"
-    } else if has(Observable::ConfigurationalTemperature)
-        && stages.iter().any(|stage| !stage.externals.is_empty())
-    {
-        "\"configurational_temperature\" does not work in a run with drives"
-    } else if has(Observable::ConfigurationalTemperature) && !has_forces(system) {
-        "\"configurational_temperature\" needs potentials of beads"
-    } else {
-        return Ok(());
-    };
-    let problem = format!("`columns` in `table` of [output]: {problem}; remove it from the list");
-    Err(columns.place.error(CONFLICT, problem))
-}
-
 /// Where `[system]` says how its beads begin.
 fn start_place(system: &Node) -> &Location {
     let start = ["start", "build"].into_iter().find_map(|key| system.get(key));
     start.map_or(&system.place, |start| &start.place)
-}
-
-/// Refuses a time step at which no integrator with velocities is stable.
-fn refuse_unstable(system: &System, dynamics: &Dynamics, read: &DynamicsRead) -> Result<(), Error> {
-    let phase = advice::bond_phase(system, dynamics);
-    if !dynamics.integrator.has_velocities() || phase < advice::STABLE_BOND_PHASE {
-        return Ok(());
-    }
-    let problem = format!(
-        "[dynamics]: `timestep` is too long for the stiffest bond: 2 h sqrt(k/m) is {phase:.2}, and from {} on bonds gain energy until the run explodes; {}",
-        advice::STABLE_BOND_PHASE,
-        advice::advised_timestep(system, dynamics)
-    );
-    Err(read.timestep_place.error(BAD_VALUE, problem))
 }
 
 /// The warnings about a point with this many replicas.
@@ -398,27 +349,6 @@ fn ends(
                 Some(ends) => (ends.fixed.clone(), ends.pulled.clone()),
                 None => (vec![0], vec![beads.len().saturating_sub(1)]),
             })
-        }
-    }
-}
-
-/// Refuses stages and deformations of `[analysis]` that a point cannot answer for.
-fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) -> Result<(), Error> {
-    for name in &analysis.stages {
-        point.analysed_stage(name).map_err(|problem| {
-            let place = node.get("stages").map_or(&node.place, |node| &node.place);
-            place.error(BAD_VALUE, format!("[analysis]: `stages`: {problem}"))
-        })?;
-    }
-    let mut externals = point.protocol.stages.iter().flat_map(|stage| &stage.externals);
-    let has_tip = externals.any(|external| matches!(external, External::Tip(_)));
-    let ranges = [("slope", analysis.slope), ("hertz", analysis.hertz)];
-    match ranges.into_iter().find(|(_, range)| range.is_some() && !has_tip) {
-        None => Ok(()),
-        Some((key, _)) => {
-            let place = node.get(key).map_or(&node.place, |node| &node.place);
-            let problem = format!("[analysis]: `{key}`: no stage has a tip, which would deform");
-            Err(place.error(BAD_VALUE, problem))
         }
     }
 }

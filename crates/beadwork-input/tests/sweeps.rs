@@ -1,6 +1,6 @@
 //! Sweeps over what decides which other keys there are, values that mean the same, and errors of one point.
 
-use beadwork_model::Integrator;
+use beadwork_model::{Integrator, Model};
 
 use crate::common::{SMALL, folder, parse, read};
 
@@ -46,6 +46,23 @@ fn integrators_and_generators_can_be_swept() {
     let request = read(&swept(&text, list));
     let [one, other] = [0, 1].map(|point: usize| request.points[point].protocol.randomness);
     assert_ne!(one, other);
+}
+
+/// Each model has its own integrator and keys. A key that one of them lacks is an error of that point.
+#[test]
+fn models_can_be_swept() {
+    let text = format!("{SMALL}[dynamics]\ntimestep = \"10 fs\"\n");
+    let request = read(&swept(&text, "\"system.model\" = [\"sop\", \"residues\"]"));
+    let points = [0, 1].map(|point: usize| &request.points[point]);
+    assert_eq!(points[0].system.model, Model::Sop);
+    assert!(matches!(points[1].system.model, Model::Residues(_)), "{:?}", points[1].system.model);
+    let integrators = points.map(|point| point.protocol.dynamics.integrator);
+    assert_eq!(integrators, [Integrator::Brownian, Integrator::Langevin]);
+    let folder = folder();
+    let list = "\"system.model\" = [\"sop\", \"oscillators\"]";
+    let problem = parse(folder.path(), &swept(&text, list)).unwrap_err().to_string();
+    let named = "system.model = oscillators: unknown key `structure`";
+    assert!(problem.starts_with(named), "{problem}");
 }
 
 #[test]

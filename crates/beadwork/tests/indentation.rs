@@ -331,16 +331,31 @@ table = { every_steps = 100 }
 slope = [0.0, 0.5]
 "#;
 
-/// Numbers are plain in the input, its resolved form, the answer and the options of `plot`; units are refused.
-#[test]
-fn answers_of_tips_in_reduced_units_have_plain_numbers() {
-    let place = Place::with_input(REDUCED);
+/// Sixteen beads on a square lattice, one chain there and back.
+fn sheet() -> String {
     let bead = |number: usize| {
         let (x, y) = (number % 4, number / 4);
         format!("A {} {y} 0\n", if y % 2 == 0 { x } else { 3 - x })
     };
     let beads: String = (0..16).map(bead).collect();
-    place.write("sheet.xyz", &format!("16\n\n{beads}"));
+    format!("16\n\n{beads}")
+}
+
+/// Four times a force of contact that is 0 would count every fall as a peak.
+#[test]
+fn a_tip_that_touches_at_once_needs_a_prominence_in_reduced_units() {
+    let place = Place::with_input(&REDUCED.replace("contact_force = 0.5", "contact_force = 0.0"));
+    place.write("sheet.xyz", &sheet());
+    let said = place.beadwork("check input.toml").expect(2);
+    said.complains(&["[analysis]: `prominence` must be written", "missing-key"]);
+    place.beadwork("check input.toml --set analysis.prominence=2.0").expect(0);
+}
+
+/// Numbers are plain in the input, its resolved form, the answer and the options of `plot`; units are refused.
+#[test]
+fn answers_of_tips_in_reduced_units_have_plain_numbers() {
+    let place = Place::with_input(REDUCED);
+    place.write("sheet.xyz", &sheet());
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let resolved = place.read("run/resolved.toml");
     let analysis = "window = \"automatic\"\nprominence = \"automatic\"\nslope = [0.0, 0.5]\n";

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::bounds;
+use super::{bounds, keys};
 use beadwork_model::advice::plain;
 
 use crate::document::{Value, inline};
@@ -117,6 +117,12 @@ impl Config {
     }
 
     pub fn take(&mut self, key: &str) -> Option<String> {
+        debug_assert!(keys::is_known(key), "`{key}` is in no list of keys");
+        self.take_written(key)
+    }
+
+    /// Takes a key of the configuration that need not be one of SOP-GPU's.
+    pub fn take_written(&mut self, key: &str) -> Option<String> {
         let entry = self.entries.iter_mut().find(|entry| entry.key == key)?;
         entry.is_used = true;
         Some(entry.value.clone())

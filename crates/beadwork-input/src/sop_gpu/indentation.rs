@@ -105,7 +105,7 @@ fn stiffness(config: &mut Config) -> Result<String, Error> {
             of_manual
         }
         (true, true) => {
-            config.take(of_manual);
+            config.take_written(of_manual);
             config.note(format!(
                 "`{of_manual}` was left out: it is the manual's name of `{read}`, which is there too, and SOP-GPU 2.0 itself reads `{read}` alone."
             ));
@@ -303,7 +303,7 @@ fn note_what_is_left(config: &mut Config) {
         ));
     }
     for (key, line) in unread(config, false) {
-        config.take(&key);
+        config.take_written(&key);
         let why = match keys::meant(config, &key) {
             Some(near) => format!("did you mean `{near}`? SOP-GPU 2.0 does not read this key."),
             None => "SOP-GPU 2.0 does not read it, though its manual may name it.".to_string(),

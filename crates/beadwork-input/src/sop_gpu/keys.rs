@@ -62,7 +62,7 @@ const OF_SWITCHES_BY_NAME: [&str; 16] = [
     "nav",
 ];
 /// Keys that the import reads, beside those of the other lists.
-const READ: [&str; 59] = [
+const READ: [&str; 60] = [
     "a",
     "additional_bonds",
     "cgconfig",
@@ -107,6 +107,7 @@ const READ: [&str; 59] = [
     "indentationTipZeta",
     "Ks",
     "kspring_cov",
+    "name",
     "numsteps",
     "outputtiming",
     "pairs_cutoff",
@@ -182,6 +183,18 @@ pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
     Ok(())
 }
 
+/// All keys that have a meaning here.
+fn known() -> impl Iterator<Item = &'static &'static str> {
+    let switches = SWITCHES.iter().map(|(switch, _)| switch);
+    let read = READ.iter().chain(&OF_SWITCHES_BY_NAME).chain(switches).chain(&BOND_CUTOFFS);
+    read.chain(&WRITTEN_FILES).chain(&OUTPUT).chain(&MACHINE)
+}
+
+/// Whether a key is in one of the lists, as each must be that the import reads.
+pub(super) fn is_known(key: &str) -> bool {
+    known().chain(&OF_THE_MANUAL).any(|known| *known == key)
+}
+
 /// The key that was probably meant by one that is none, whose capitals may differ too; of equally near ones one that is not in the
 /// configuration.
 pub(super) fn meant(config: &Config, key: &str) -> Option<&'static str> {
@@ -189,11 +202,8 @@ pub(super) fn meant(config: &Config, key: &str) -> Option<&'static str> {
         return None;
     }
     let written = key.to_lowercase();
-    let switches = SWITCHES.iter().map(|(switch, _)| switch);
-    let known = READ.iter().chain(&OF_SWITCHES_BY_NAME).chain(switches).chain(&BOND_CUTOFFS);
-    let known = known.chain(&WRITTEN_FILES).chain(&OUTPUT).chain(&MACHINE);
     let distance = |known: &str| strsim::damerau_levenshtein(&written, &known.to_lowercase());
-    let near = known.map(|known| (distance(known), config.has(known), *known)).min()?;
+    let near = known().map(|known| (distance(known), config.has(known), *known)).min()?;
     let (letters, _, known) = near;
     // Short keys differ in few letters from many others.
     let is_near = letters <= MOST_WRONG_LETTERS && letters * 3 <= known.len();
