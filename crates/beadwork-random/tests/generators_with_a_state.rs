@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests, too")]
 
-use beadwork_random::generators::lagged_fibonacci::{LAGS, independent};
+use beadwork_random::generators::lagged_fibonacci::{LAGS, replaced_together};
 use beadwork_random::{
     Generator, HybridTaus, LaggedFibonacci, NoiseKey, Owner, Purpose, Scheme, States, Streams,
     lags_for,
@@ -284,7 +284,7 @@ fn trinomials_are_primitive_and_the_misprint_is_not() {
 
 #[test]
 fn numbers_a_step_choose_the_lags() {
-    let limits = LAGS.map(independent);
+    let limits = LAGS.map(replaced_together);
     assert_eq!(limits, [1029, 1419, 4187, 9842, 9739, 21034, 54454, 279_695, 288_477, 1_010_202]);
     assert_eq!(lags_for(4 * 257), LAGS[0]);
     assert_eq!(lags_for(1029), LAGS[1]);

@@ -12,11 +12,11 @@ struct Round {
     u32 key0, key1, beads, each, steps;
     u32 short_lag, long_lag, position;
     // Of a round of Lagged Fibonacci (`src/random/rounds.rs`).
-    u32 first, depth, padding;
+    u32 first, depth;
 };
 
 // The host has the same size (`src/random/words.rs`).
-static_assert(sizeof(Round) == 80, "Round");
+static_assert(sizeof(Round) == 72, "Round");
 
 #define ROUND const __grid_constant__ Round round
 

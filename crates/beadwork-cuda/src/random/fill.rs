@@ -10,7 +10,7 @@ use crate::compile::program::{Program, definitions_of, including};
 use crate::error::OLDEST_CARD;
 use crate::random::generators::{definitions, draws_for_all, is_filled};
 use crate::random::rounds::rounds;
-use crate::random::words::functions;
+use crate::random::words::names_of;
 use crate::{Device, Error, Function, Stream};
 
 /// The parameter of the kernels in `kernels/random/fill.cuh`.
@@ -62,7 +62,9 @@ impl Fills {
             unsafe { stream.launch(function, blocks, THREADS, 0, &filling) }
         };
         if generator == Generator::LaggedFibonacci {
-            let longest = |k: usize| members.iter().map(|member| member.lags[k]).max().unwrap_or(1);
+            let longest = |k: usize| members.iter().map(|member| member.lags[k]).max().unwrap_or(0);
+            let [short, long] = [0, 1].map(longest);
+            // As many as those of the largest member, so that last rounds may be empty.
             let each = (beads * T::WORDS) as u64;
             let numbers = |member: &Member<T>| match member.amplitude == T::default() {
                 true => 0,
@@ -70,9 +72,9 @@ impl Fills {
             };
             let sequences = members.iter().map(|member| (member.lags, numbers(member)));
             for round in rounds(sequences) {
-                launch(&functions[0], round.threads(longest(0)), [round.first, round.depth])?;
+                launch(&functions[0], round.threads(short), [round.first, round.depth])?;
             }
-            return launch(&functions[1], longest(1) + 1, [0; 2]);
+            return launch(&functions[1], long + 1, [0; 2]);
         }
         let threads = if draws_for_all(generator) { THREADS } else { beads as u32 };
         launch(&functions[0], threads, [0; 2])
@@ -116,7 +118,7 @@ fn program(generator: Generator, precision: Precision) -> Program {
     Program {
         name: format!("fill {} {}", generator.name(), precision.name()),
         source: definitions + &including(&["random/fill.cuh"]),
-        functions: functions(generator, "beadwork_fill"),
+        functions: names_of(generator, "beadwork_fill"),
         oldest: OLDEST_CARD,
         registers: 64,
         local_bytes: 0,

@@ -3,8 +3,7 @@
 /// The largest depth that kernels have.
 const MOST_DEPTH: u64 = 8;
 
-/// Numbers of a round beyond which a greater depth gains nothing, since the card is filled (`Sequence::next`: a number reads one
-/// number more than the depth).
+/// The numbers of a round that fill a card. A greater depth makes a round longer, and its numbers read more others.
 const MOST_NUMBERS: u64 = 1 << 19;
 
 /// The numbers of a round: `depth` short lags of them, `first` short lags behind the first one.
@@ -22,8 +21,8 @@ impl Round {
 }
 
 /// The rounds that make sequences side by side, each given by its short and long lag and how many numbers it makes. Numbers of depth
-/// d are sums of earlier ones that reach back by d long lags (`kernels/random/sequences.cuh`), and the states of sequences have one.
-/// So the depth grows as numbers are made.
+/// d are sums of earlier ones, the farthest d long lags before (`kernels/random/sequences.cuh`). A ring holds one long lag of them, so
+/// that the depth can be d once d − 1 long lags of numbers are made.
 pub fn rounds(sequences: impl Iterator<Item = ([u32; 2], u64)>) -> impl Iterator<Item = Round> {
     let (mut last, mut reach, mut side_by_side) = (0, 1, 0);
     for ([short, long], numbers) in sequences {

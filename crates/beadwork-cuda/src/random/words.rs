@@ -35,7 +35,6 @@ struct Round {
     position: u32,
     first: u32,
     depth: u32,
-    padding: u32,
 }
 
 /// [`Streams`] on the card: the words of a generator for the beads of a replica, step after step, bead after bead.
@@ -120,7 +119,6 @@ impl Words {
             position: self.position as u32,
             first: 0,
             depth: 0,
-            padding: 0,
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
         let launch = |function: &Function, round: &Round, blocks: u32| {
@@ -172,8 +170,8 @@ impl Words {
     }
 }
 
-/// The kernels of a program by which a generator makes words: `first`, and one for what has to follow it.
-pub fn functions(generator: Generator, first: &str) -> Vec<String> {
+/// The names of the kernels by which a generator makes words: `first`, and one for what has to follow it.
+pub fn names_of(generator: Generator, first: &str) -> Vec<String> {
     match generator {
         Generator::LaggedFibonacci => vec![first.into(), "beadwork_keep".into()],
         _ => vec![first.into()],
@@ -186,7 +184,7 @@ pub fn program(generator: Generator, scheme: Scheme) -> Program {
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
         source: program_text(generator, scheme, &[("THREADS", THREADS)], &kernel),
-        functions: functions(generator, "beadwork_words"),
+        functions: names_of(generator, "beadwork_words"),
         oldest: OLDEST_CARD,
         registers: 64,
         local_bytes: 0,

@@ -120,8 +120,8 @@ fn independent_beads_share_a_sequence() {
     }
 }
 
-/// A sequence is made in rounds of depth 1 to 8, which end within steps: a launch of 80 steps makes up to 76 short lags of numbers
-/// for 300 beads.
+/// A sequence is made in rounds of depth 1 to 8, which end within steps: a launch of up to 79 steps makes up to 32 short lags of
+/// numbers for 300 beads, 65 for 1,030 in double precision, and rounds are of depth 8 from 14 on.
 #[test]
 fn independent_beads_share_a_sequence_of_deep_rounds() {
     let Some(device) = device() else { return };
@@ -136,6 +136,25 @@ fn independent_beads_share_a_sequence_of_deep_rounds() {
         let found = stepped(&mut as_written(&device), members, choices(5, 80));
         for (found, expected) in found.into_iter().zip(expected) {
             assert_same(&without_squares(found), &expected, &format!("{beads} beads, {case:?}"));
+        }
+    }
+}
+
+/// Members of one launch have other lags, and other numbers of steps to their samples; of so many the rounds have depth 1.
+#[test]
+fn members_with_other_lags_are_filled_together() {
+    let Some(device) = device() else { return };
+    let protocol = protocol(sop_dynamics(CASES[0]), vec![stage(60, vec![])]);
+    let protocol = Arc::new(Protocol { randomness: Generator::LaggedFibonacci.into(), ..protocol });
+    for count in [3, 300] {
+        let systems = [312, 313, 320].map(|beads| Arc::new(scattered(beads, false)));
+        let new = |number: u64| new_member(&systems[number as usize % 3], &protocol, number);
+        let found =
+            stepped(&mut as_written(&device), (0..count).map(new).collect(), choices(5, 40));
+        for (number, found) in (0..).zip(found).step_by(count as usize / 3) {
+            let expected = by_reference(&systems[number as usize % 3], &protocol, number);
+            let what = format!("member {number} of {count}");
+            assert_same(&without_squares(found), &without_squares(expected), &what);
         }
     }
 }

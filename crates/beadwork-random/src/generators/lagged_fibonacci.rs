@@ -20,24 +20,23 @@ pub const LAGS: [(usize, usize); 10] = [
     (1_010_202, 3_021_377),
 ];
 
-/// How many successive numbers do not depend on each other and can be computed in parallel. A step must draw fewer.
-pub const fn independent((short, long): (usize, usize)) -> usize {
+/// How many successive numbers can replace the oldest ones of a ring at a time. [`lags_for`] chooses lags by it.
+pub const fn replaced_together((short, long): (usize, usize)) -> usize {
     if short < long - short { short } else { long - short }
 }
 
 /// The lags for a system that draws `numbers_a_step` (beads times words): the first of [`LAGS`] with a larger
-/// [`independent`], as Algorithm 3 of the reference asks, otherwise the last. In that case kernels draw a step in
-/// several rounds, with the same numbers.
+/// [`replaced_together`], as Algorithm 3 of the reference asks, otherwise the last.
 pub fn lags_for(numbers_a_step: usize) -> (usize, usize) {
-    let fits = LAGS.into_iter().find(|lags| independent(*lags) > numbers_a_step);
+    let fits = LAGS.into_iter().find(|lags| replaced_together(*lags) > numbers_a_step);
     fits.unwrap_or(LAGS[LAGS.len() - 1])
 }
 
 /// Additive lagged Fibonacci: x_n = x_{n−short} + x_{n−long} modulo 2³².
 ///
 /// One sequence for all beads of a replica ("cycle division"): bead j of N takes, at its step t, the r numbers
-/// (j + N t) r … + r − 1. The numbers of one step do not depend on each other as long as r N is below both short and
-/// long − short.
+/// (j + N t) r … + r − 1. Up to `short` successive numbers do not depend on each other; of a sequence that is kept in one
+/// ring, min(short, long − short) can be made at a time.
 ///
 /// * State: `long` words and a place, for all beads together. Period: 2³¹(2^long − 1).
 /// * Seeding: `long` random words, one of them at least odd.
