@@ -24,6 +24,7 @@ pub mod page;
 pub mod pulling;
 mod replica_exchange;
 mod rows;
+mod thin_lines;
 mod words;
 
 // The examples of the README are tests.

@@ -9,6 +9,7 @@ use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
 use crate::many_points::PointFigure;
 use crate::pulling::Points;
+use crate::thin_lines;
 use crate::words::{self, time_unit};
 
 /// The figures of groups; none without a tip. Each cycle of a group has a colour of its own against the deformation, dashed for
@@ -157,6 +158,7 @@ fn curves(groups: &[IndentedGroup], values: AgainstDeformation) -> Vec<Series> {
                     .map(|cycle| &cycle.lines[way as usize][values as usize])
                     .filter(|line| line.iter().any(|point| point.0.is_finite()))
                     .collect();
+                let thin = thin_lines::with_lines(&lines, groups.len());
                 let bins = curve.iter().filter(|bin| (bin.cycle, bin.way) == (cycle, way));
                 let mean: Points =
                     bins.map(|bin| (bin.deformation, bin.means[values as usize])).collect();
@@ -170,11 +172,11 @@ fn curves(groups: &[IndentedGroup], values: AgainstDeformation) -> Vec<Series> {
                         bold.push(Series { colour, dash, ..Series::line(label, line.to_vec()) });
                     }
                     _ => {
-                        faint.extend(lines.into_iter().map(|line| Series {
+                        faint.extend(thin.map(|line| Series {
                             colour,
                             dash,
                             emphasis: Emphasis::Faint,
-                            ..Series::line(String::new(), line.clone())
+                            ..Series::line(String::new(), line.to_vec())
                         }));
                         if !mean.is_empty() {
                             let emphasis = Emphasis::Strong;
@@ -247,7 +249,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
     };
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
-        series.extend(group.members.iter().map(|member| Series {
+        series.extend(thin_lines::with_lines(&group.members, groups.len()).map(|member| Series {
             colour: Colour::Palette(number),
             emphasis: Emphasis::Faint,
             ..Series::line(String::new(), scaled(&member.against_time[line as usize]))
@@ -303,8 +305,11 @@ fn in_words(
         [one] => format!("running average, {one}"),
         _ => "running averages".to_string(),
     };
-    match groups.iter().any(|group| group.members.len() > 1) {
-        true => format!("Thin: {average}, of single replicas; bold: {bold}."),
+    let sizes: Vec<usize> = groups.iter().map(|group| group.members.len()).collect();
+    match sizes.iter().any(|size| *size > 1) {
+        true => {
+            format!("Thin: {average}, of {}; bold: {bold}.", thin_lines::in_words(&sizes))
+        }
         false => format!("Line: {average}."),
     }
 }

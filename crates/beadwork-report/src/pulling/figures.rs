@@ -13,6 +13,7 @@ use super::clamps::slope_window_in_words;
 use super::replicas::{Line, MEANS, Points, PulledGroup};
 use super::summary::GroupSummary;
 use crate::many_points::notes_on_points;
+use crate::thin_lines;
 use crate::words::{head, round_width, time_in_words, time_unit};
 
 /// The axis of the force ends at this multiple of the largest unfolding force, so that the forces of the taut chain do not
@@ -111,7 +112,7 @@ fn layered(
         |points: &[(f64, f64)]| -> Points { points.iter().map(|(x, y)| (x / size, *y)).collect() };
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
-        series.extend(group.members.iter().map(|member| Series {
+        series.extend(thin_lines::with_lines(&group.members, groups.len()).map(|member| Series {
             points: scaled(&member.lines[line as usize]),
             colour: Colour::Palette(number),
             emphasis: Emphasis::Faint,
@@ -148,7 +149,8 @@ fn force_figure(
         (group.legend(kind), points.unwrap_or_default())
     });
     let forces = || {
-        let points = series.iter().flat_map(|series| &series.points);
+        let members = groups.iter().flat_map(|group| &group.members);
+        let points = members.flat_map(|member| &member.lines[line as usize]);
         points.map(|point| point.1).filter(|force| force.is_finite())
     };
     let (least, greatest) = (forces().fold(0.0, f64::min), forces().fold(0.0, f64::max));
@@ -280,8 +282,9 @@ fn average_in_words(groups: &[&PulledGroup]) -> String {
 
 /// A note on the thin and bold lines, and on what is drawn.
 fn curves_in_words(groups: &[&PulledGroup], bold: &str, average: &str) -> String {
-    match groups.iter().any(|group| group.members.len() > 1) {
-        true => format!("Thin: single replicas; bold: {bold}. {average}."),
+    let sizes: Vec<usize> = groups.iter().map(|group| group.members.len()).collect();
+    match sizes.iter().any(|size| *size > 1) {
+        true => format!("Thin: {}; bold: {bold}. {average}.", thin_lines::in_words(&sizes)),
         false => format!("{average}."),
     }
 }
