@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use crate::common::{Dice, PULL, Place, Said, json_of, signal, wait_until};
+use crate::common::{Dice, PULL, Place, ended, json_of, signal, wait_until};
 use beadwork_testing::few_or_many;
 
 /// A run of which a warning is said before its folder is made.
@@ -51,15 +51,6 @@ fn interrupt(child: &Child, name: &str) {
         caught.is_some_and(|caught| caught & BOTH == BOTH)
     });
     signal(child, name);
-}
-
-fn ended(child: Child) -> Said {
-    let output = child.wait_with_output().unwrap();
-    Said {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
 }
 
 /// The names of temporary files in a folder and below it.

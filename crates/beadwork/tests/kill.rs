@@ -9,7 +9,7 @@ use std::process::Child;
 use std::time::Duration;
 
 use crate::common::{
-    Dice, PRESS, PULL, Place, Said, assert_same, has_checkpoint, json_of, signal, time_of,
+    Dice, PRESS, PULL, Place, assert_same, ended, has_checkpoint, json_of, signal, time_of,
     wait_until,
 };
 use beadwork_testing::few_or_many;
@@ -315,16 +315,6 @@ fn a_mark_in_a_complete_folder_has_no_effect() {
         place.beadwork(command).expect(0);
         assert!(!place.path("run/.beadwork-unfinished").exists());
         assert_same(&whole, &place.results("run"));
-    }
-}
-
-/// What a process has said and how it ended.
-fn ended(child: Child) -> Said {
-    let output = child.wait_with_output().unwrap();
-    Said {
-        code: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 

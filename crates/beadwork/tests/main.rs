@@ -26,6 +26,7 @@ mod first_steps;
 mod held;
 mod hostile;
 mod indentation;
+mod indentation_checked;
 mod kill;
 mod ladders;
 mod matrix;

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// An ideal helix of 16 residues.
@@ -273,7 +273,16 @@ pub fn json_of(text: &str) -> serde_json::Value {
 }
 
 pub fn said(command: &mut Command) -> Said {
-    let output = command.output().unwrap();
+    said_in(&command.output().unwrap())
+}
+
+/// Waits for a process that was started.
+#[cfg(unix)]
+pub fn ended(child: Child) -> Said {
+    said_in(&child.wait_with_output().unwrap())
+}
+
+fn said_in(output: &Output) -> Said {
     Said {
         code: output.status.code(),
         stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
