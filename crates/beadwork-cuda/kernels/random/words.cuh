@@ -4,7 +4,7 @@
 #include "random/generators.cuh"
 #include "random/sequences.cuh"
 
-struct Round {
+struct Drawing {
     u32 *states, *words;
     u64 step;
     // The numbers of all steps, where one sequence serves all beads.
@@ -16,58 +16,58 @@ struct Round {
 };
 
 // The host has the same size (`src/random/words.rs`).
-static_assert(sizeof(Round) == 72, "Round");
+static_assert(sizeof(Drawing) == 72, "Drawing");
 
-#define ROUND const __grid_constant__ Round round
+#define DRAWING const __grid_constant__ Drawing drawing
 
 #if LAGGED_FIBONACCI
-__device__ __forceinline__ Sequence sequence_of(const Round &round)
+__device__ __forceinline__ Sequence sequence_of(const Drawing &drawing)
 {
-    return {round.states, round.words, round.short_lag, round.long_lag, round.position};
+    return {drawing.states, drawing.words, drawing.short_lag, drawing.long_lag, drawing.position};
 }
 
-// A thread for each number of a round.
-extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
+// A thread for each number of a drawing.
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(DRAWING)
 {
-    sequence_of(round).make(blockIdx.x * blockDim.x + threadIdx.x, round.first, round.depth, round.count);
+    sequence_of(drawing).make(blockIdx.x * blockDim.x + threadIdx.x, drawing.first, drawing.depth, drawing.count);
 }
 
 // Behind the last round: a thread for each place of the ring.
-extern "C" __global__ void __launch_bounds__(THREADS) beadwork_keep(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_keep(DRAWING)
 {
     const u32 place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place <= round.long_lag) sequence_of(round).keep(round.states, place, round.count);
+    if (place <= drawing.long_lag) sequence_of(drawing).keep(drawing.states, place, drawing.count);
 }
 #elif MT19937
 // One block for the whole sequence.
-extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(DRAWING)
 {
     __shared__ u32 state[TWISTER_PLACES];
-    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) state[k] = round.states[k];
-    u32 *const words = round.words;
-    mersenne_twister(state, round.count, [words](u64 n, u32 word) { words[n] = word; });
-    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) round.states[k] = state[k];
+    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) state[k] = drawing.states[k];
+    u32 *const words = drawing.words;
+    mersenne_twister(state, drawing.count, [words](u64 n, u32 word) { words[n] = word; });
+    for (u32 k = threadIdx.x; k < TWISTER_PLACES; k += blockDim.x) drawing.states[k] = state[k];
 }
 #else
 // One thread for each bead; without states, one for each bead and step.
-extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(ROUND)
+extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(DRAWING)
 {
     const u64 thread = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
     Generator generator;
     if (Generator::STATE_WORDS == 0) {
-        const u64 step = thread / round.beads;
-        const u32 bead = static_cast<u32>(thread % round.beads);
-        if (step >= round.steps) return;
-        generator.begin(round.key0, round.key1, round.step + step, bead);
-        write_words(generator, round.words + thread * round.each, round.each);
+        const u64 step = thread / drawing.beads;
+        const u32 bead = static_cast<u32>(thread % drawing.beads);
+        if (step >= drawing.steps) return;
+        generator.begin(drawing.key0, drawing.key1, drawing.step + step, bead);
+        write_words(generator, drawing.words + thread * drawing.each, drawing.each);
         return;
     }
-    if (thread >= round.beads) return;
+    if (thread >= drawing.beads) return;
     const u32 bead = static_cast<u32>(thread);
-    generator.load(round.states, bead, round.beads);
-    for (u32 step = 0; step < round.steps; ++step) {
-        write_words(generator, round.words + (static_cast<u64>(step) * round.beads + bead) * round.each, round.each);
+    generator.load(drawing.states, bead, drawing.beads);
+    for (u32 step = 0; step < drawing.steps; ++step) {
+        write_words(generator, drawing.words + (static_cast<u64>(step) * drawing.beads + bead) * drawing.each, drawing.each);
     }
-    generator.store(round.states, bead, round.beads);
+    generator.store(drawing.states, bead, drawing.beads);
 }
 #endif

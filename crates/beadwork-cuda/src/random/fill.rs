@@ -8,9 +8,8 @@ use bytemuck::{Pod, Zeroable};
 use crate::batch::records::{Member, Number};
 use crate::compile::program::{Program, definitions_of, including};
 use crate::error::OLDEST_CARD;
-use crate::random::generators::{definitions, draws_for_all, is_filled};
+use crate::random::generators::{definitions, draws_for_all, is_filled, kernels_of};
 use crate::random::rounds::rounds;
-use crate::random::words::names_of;
 use crate::{Device, Error, Function, Stream};
 
 /// The parameter of the kernels in `kernels/random/fill.cuh`.
@@ -118,7 +117,7 @@ fn program(generator: Generator, precision: Precision) -> Program {
     Program {
         name: format!("fill {} {}", generator.name(), precision.name()),
         source: definitions + &including(&["random/fill.cuh"]),
-        functions: names_of(generator, "beadwork_fill"),
+        functions: kernels_of(generator, "beadwork_fill"),
         oldest: OLDEST_CARD,
         registers: 64,
         local_bytes: 0,

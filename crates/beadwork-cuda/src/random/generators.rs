@@ -2,9 +2,6 @@
 
 use beadwork_random::{Generator, Scheme};
 
-use crate::compile::program::Program;
-use crate::random::{fill, words};
-
 /// Generators that kernels of steps have themselves, in every plan.
 const IN_STEPS: [Generator; 5] = [
     Generator::Philox4x32x10,
@@ -48,11 +45,10 @@ pub fn definitions(generator: Generator, scheme: Scheme) -> [(&'static str, u32)
     ]
 }
 
-/// The programs that make random words: every generator in every scheme; and those that fill the words of launches.
-pub fn random_programs() -> Vec<Program> {
-    let schemes =
-        |generator: Generator| generator.schemes().iter().map(move |scheme| (generator, *scheme));
-    let all = Generator::ALL.into_iter().flat_map(schemes);
-    let words = all.map(|(generator, scheme)| words::program(generator, scheme));
-    words.chain(fill::fill_programs()).collect()
+/// The names of the kernels by which a generator makes words: `first`, and one for what has to follow it.
+pub fn kernels_of(generator: Generator, first: &str) -> Vec<String> {
+    match generator {
+        Generator::LaggedFibonacci => vec![first.into(), "beadwork_keep".into()],
+        _ => vec![first.into()],
+    }
 }

@@ -4,6 +4,7 @@ use beadwork_random::{Generator, Scheme, States, Streams};
 
 use crate::compile::program::{Program, including};
 use crate::error::OLDEST_CARD;
+use crate::random::generators::kernels_of;
 use crate::random::rounds::rounds;
 use crate::{Buffer, Device, Error, Function, Stream, program_text};
 
@@ -22,7 +23,7 @@ pub enum Origin {
 /// The parameter of the kernels in `words.cuh`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct Round {
+struct Drawing {
     states: u64,
     words: u64,
     step: u64,
@@ -106,7 +107,7 @@ impl Words {
             }
             return self.words.upload(stream, 0, &words);
         };
-        let mut round = Round {
+        let mut drawing = Drawing {
             states: self.states.address(),
             words: self.words.address(),
             step,
@@ -121,27 +122,27 @@ impl Words {
             depth: 0,
         };
         let blocks = |threads: usize| threads.div_ceil(THREADS as usize) as u32;
-        let launch = |function: &Function, round: &Round, blocks: u32| {
-            // SAFETY: the parameter is the kernel's. States and words have the sizes in `round`; they belong to `self`,
+        let launch = |function: &Function, drawing: &Drawing, blocks: u32| {
+            // SAFETY: the parameter is the kernel's. States and words have the sizes in `drawing`; they belong to `self`,
             // which is borrowed as long as a launch may be requested, and which waits for the card before it frees
             // them.
-            unsafe { stream.launch(function, blocks, THREADS, 0, round) }
+            unsafe { stream.launch(function, blocks, THREADS, 0, drawing) }
         };
         match self.streams.states() {
             Some(States::LaggedFibonacci(state)) => {
                 let (short, long) = state.lags();
-                round.lags = [short as u32, long as u32];
-                for part in rounds([(round.lags, all as u64)].into_iter()) {
-                    (round.first, round.depth) = (part.first, part.depth);
-                    launch(function, &round, blocks(part.threads(short as u32) as usize))?;
+                drawing.lags = [short as u32, long as u32];
+                for round in rounds([(drawing.lags, all as u64)].into_iter()) {
+                    (drawing.first, drawing.depth) = (round.first, round.depth);
+                    launch(function, &drawing, blocks(round.threads(short as u32) as usize))?;
                 }
-                launch(&self.functions[1], &round, blocks(long + 1))?;
+                launch(&self.functions[1], &drawing, blocks(long + 1))?;
                 self.position = (self.position + all) % long;
                 Ok(())
             }
-            Some(States::Mt19937(_)) => launch(function, &round, 1),
-            Some(_) => launch(function, &round, blocks(round.beads as usize)),
-            None => launch(function, &round, blocks(round.beads as usize * steps)),
+            Some(States::Mt19937(_)) => launch(function, &drawing, 1),
+            Some(_) => launch(function, &drawing, blocks(drawing.beads as usize)),
+            None => launch(function, &drawing, blocks(drawing.beads as usize * steps)),
         }
     }
 
@@ -170,21 +171,13 @@ impl Words {
     }
 }
 
-/// The names of the kernels by which a generator makes words: `first`, and one for what has to follow it.
-pub fn names_of(generator: Generator, first: &str) -> Vec<String> {
-    match generator {
-        Generator::LaggedFibonacci => vec![first.into(), "beadwork_keep".into()],
-        _ => vec![first.into()],
-    }
-}
-
 /// The program that makes the words of a generator in a scheme.
 pub fn program(generator: Generator, scheme: Scheme) -> Program {
     let kernel = including(&["random/words.cuh"]);
     Program {
         name: format!("words {} {}", generator.name(), scheme.name()),
         source: program_text(generator, scheme, &[("THREADS", THREADS)], &kernel),
-        functions: names_of(generator, "beadwork_words"),
+        functions: kernels_of(generator, "beadwork_words"),
         oldest: OLDEST_CARD,
         registers: 64,
         local_bytes: 0,

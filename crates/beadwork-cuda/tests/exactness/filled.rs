@@ -140,7 +140,8 @@ fn independent_beads_share_a_sequence_of_deep_rounds() {
     }
 }
 
-/// Members of one launch have other lags, and other numbers of steps to their samples; of so many the rounds have depth 1.
+/// Members of one launch have different lags, and different numbers of steps to their samples. Rounds of three members grow to depth 8,
+/// those of 300 keep depth 1.
 #[test]
 fn members_with_other_lags_are_filled_together() {
     let Some(device) = device() else { return };
