@@ -322,7 +322,7 @@ mod tests {
             assignment(1, Needs { sample: 1_000, memory: 16 << 20, words }, 100_000, 16).together
         };
         assert_eq!(together(1_000), 240);
-        assert_eq!(together(1 << 20), 240);
+        assert_eq!(together(2 << 20), 227);
         assert_eq!(together(16 << 20), 128);
     }
 

@@ -187,7 +187,8 @@ fn force_extension(groups: &[&PulledGroup]) -> Figure {
     // There is one mark for all groups, so it is drawn only if they have the same limit.
     let mut limits = groups.iter().map(|group| group.criteria.taut_extension_nm);
     let limit = limits.next().flatten().filter(|limit| limits.all(|other| other == Some(*limit)));
-    let mut points = figure.series.iter().flat_map(|series| &series.points);
+    let members = groups.iter().flat_map(|group| &group.members);
+    let mut points = members.flat_map(|member| &member.lines[Line::ForceExtension as usize]);
     if let Some(x) = limit.filter(|limit| points.any(|point| point.0 >= *limit)) {
         figure.marks.push(Mark { x, label: "taut from here".to_owned(), ..Mark::default() });
     }
