@@ -30,8 +30,8 @@ pub struct TableCache<T> {
     pub tables: Vec<SystemTables<T>>,
     /// The tables of the same systems for measurements.
     observed: Vec<Option<ObservedTables>>,
-    /// By the protocol's address, which the table keeps allocated, and the stage's number.
-    stages: HashMap<(usize, usize), StageTable>,
+    /// By the protocol's address, which the table keeps allocated, the stage's number and the beads of the system.
+    stages: HashMap<(usize, usize, usize), StageTable>,
 }
 
 impl<T> Default for TableCache<T> {
@@ -90,12 +90,11 @@ impl<T: Number> TableCache<T> {
         stream: &Stream,
         view: &MemberView<'_, T>,
     ) -> Result<&StageTable, Error> {
-        let name = (Arc::as_ptr(view.protocol) as usize, view.stage);
-        match self.stages.entry(name) {
+        let (protocol, stage, beads) = (view.protocol, view.stage, view.system.beads());
+        match self.stages.entry((Arc::as_ptr(protocol) as usize, stage, beads)) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
             Entry::Vacant(entry) => {
-                let (beads, stage) = (view.system.beads(), view.stage);
-                Ok(entry.insert(StageTable::new(device, stream, view.protocol, stage, beads)?))
+                Ok(entry.insert(StageTable::new(device, stream, protocol, stage, beads)?))
             }
         }
     }
@@ -130,12 +129,14 @@ impl<T: Number> TableCache<T> {
         Ok(())
     }
 
-    /// Drops the tables of systems that no member has any more, and all tables if there are too many. Indices are invalid then.
+    /// Drops the tables of systems and protocols that no member has any more, and all tables if there are too many. Indices are invalid
+    /// then.
     pub fn trim(&mut self) {
         if self.tables.len() > MOST_TABLES {
             *self = TableCache::default();
         }
-        let TableCache { tables, observed, .. } = self;
+        let TableCache { tables, observed, stages } = self;
+        stages.retain(|_, table| table.protocol.strong_count() > 0);
         observed.resize_with(tables.len(), || None);
         let all = std::mem::take(tables).into_iter().zip(std::mem::take(observed));
         let is_needed = |tables: &SystemTables<T>| Arc::strong_count(&tables.system) > 1;

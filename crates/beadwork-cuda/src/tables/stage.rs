@@ -1,6 +1,6 @@
 //! A stage of a protocol in device memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use beadwork_cpu::MemberView;
 use beadwork_model::Protocol;
@@ -13,8 +13,8 @@ use crate::{Buffer, Device, Error, Stream};
 /// Flags of the beads in a stage, and the beads that its externals pull.
 #[derive(Debug)]
 pub struct StageTable {
-    /// Kept allocated, since its address identifies the table.
-    _protocol: Arc<Protocol>,
+    /// Its address identifies the table, and is no other's as long as this is here.
+    pub protocol: Weak<Protocol>,
     _data: Buffer<u8>,
     /// The address of the flags.
     pub flags: u64,
@@ -52,7 +52,8 @@ impl StageTable {
         for (address, _) in &mut pulled {
             *address += base;
         }
-        Ok(StageTable { _protocol: protocol.clone(), flags: base + flags, pulled, _data: data })
+        let protocol = Arc::downgrade(protocol);
+        Ok(StageTable { protocol, flags: base + flags, pulled, _data: data })
     }
 }
 
