@@ -215,8 +215,10 @@ impl<T: Number> Resident<T> {
             let overrides = context.overrides_of(plan, member.view.descent.is_some());
             let wanted = (plan == Plan::Grid).then(|| grid::search_of(&member.view, overrides));
             let dynamics = &member.view.protocol.dynamics;
-            let skins =
-                if plan == Plan::Grid { Skins::of_grid(dynamics) } else { Skins::of(dynamics) };
+            let skins = match plan {
+                Plan::Grid => Skins::of_grid(dynamics, &member.view.system.boundary),
+                _ => Skins::of(dynamics),
+            };
             let table = self.cache.tables_of(device, stream, &member.view, skins, wanted)?;
             let tables = &self.cache.tables[table];
             let steps = context.steps(tables, &member.view, plan);

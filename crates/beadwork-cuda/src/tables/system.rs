@@ -36,13 +36,16 @@ impl Skins {
         Skins { lists: dynamics.skin, inner: None }
     }
 
-    /// Of outer and inner lists of the grid plan. Microseconds a step on an H200 with outer lists of 2 and inner ones of 0.25, 0.4
-    /// and 0.6 skins: 125, 104 and 103 for a capsid of 129,420 beads. A bead with a velocity crosses a skin in a time that grows
-    /// as the skin, not as its square, so narrow inner lists last too shortly: a Kremer-Grest melt of 32,000 takes 20.2 with 0.8
-    /// skins, 19.2 with 1.
-    pub fn of_grid(dynamics: &Dynamics) -> Skins {
-        let inner = if dynamics.integrator.has_velocities() { 1.0 } else { 0.5 };
-        Skins { lists: 2.5 * dynamics.skin, inner: Some(inner * dynamics.skin) }
+    /// Of outer and inner lists of the grid plan, as timed (`benchmarks/README.md`, "How far lists reach"). A bead with a velocity
+    /// crosses a skin in a time that grows as the skin, not as its square, so narrow inner lists last too shortly. In boxes wider
+    /// lists were not timed.
+    pub fn of_grid(dynamics: &Dynamics, boundary: &Boundary) -> Skins {
+        let [lists, inner] = match (dynamics.integrator.has_velocities(), boundary) {
+            (true, _) => [2.5, 1.0],
+            (false, Boundary::Periodic { .. }) => [2.5, 0.5],
+            (false, Boundary::Open) => [3.5, 0.65],
+        };
+        Skins { lists: lists * dynamics.skin, inner: Some(inner * dynamics.skin) }
     }
 }
 
