@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
-use beadwork::engine::{Control, Devices, Forms, Outcome};
+use beadwork::engine::{Control, Devices, Outcome};
 use beadwork::page;
 use beadwork::running::{self, Beginning, carry_out, conclude};
 use beadwork::session::Session;
@@ -70,13 +70,11 @@ impl Held {
         shared.settled_before.store(self.settled, Ordering::Relaxed);
         shared.total.store(self.steered.steps_until(end).max(1), Ordering::Relaxed);
         let control = Control {
-            interrupted: &shared.interrupted,
             // A limit beyond the range of the clock is no limit.
             deadline: asked.max_time.and_then(|limit| began.checked_add(limit)),
             until,
-            threads,
             devices,
-            forms: Forms::default(),
+            ..Control::on_processors(&shared.interrupted, threads)
         };
         let outcome = match &session {
             Some(session) => carry_out(session, &control, &shared.progress, &asked.command, false),
@@ -162,12 +160,9 @@ impl Held {
         self.steered.end()?;
         let Some(session) = self.steered.session()? else { return Ok(()) };
         let control = Control {
-            interrupted: &shared.interrupted,
-            deadline: None,
             until: Some(self.steered.target()),
-            threads,
             devices: session.devices(&Choice::Auto)?,
-            forms: Forms::default(),
+            ..Control::on_processors(&shared.interrupted, threads)
         };
         carry_out(&session, &control, &shared.progress, command, draws)?;
         conclude(&session, draws, |_| {})?;

@@ -7,7 +7,7 @@ use std::thread::{Builder, park_timeout};
 use std::time::{Duration, Instant};
 
 use beadwork::device::Choice;
-use beadwork::engine::{Control, Devices, Ending, Forms, Outcome, Progress};
+use beadwork::engine::{Control, Devices, Ending, Outcome, Progress};
 use beadwork::running::{self, Beginning, carry_out, conclude};
 use beadwork::session::Session;
 use pyo3::prelude::*;
@@ -104,13 +104,10 @@ impl Job {
         let (session, devices) = self.begin(threads, shared)?;
         shared.total.store(session.steps().max(1), Ordering::Relaxed);
         let control = Control {
-            interrupted: &shared.interrupted,
             // A limit beyond the range of the clock is no limit.
             deadline: self.max_time.and_then(|limit| began.checked_add(limit)),
-            until: None,
-            threads,
             devices,
-            forms: Forms::default(),
+            ..Control::on_processors(&shared.interrupted, threads)
         };
         let outcome = carry_out(&session, &control, &shared.progress, &self.command, self.draws);
         for notice in beadwork::cuda::notices() {

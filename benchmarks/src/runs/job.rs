@@ -164,12 +164,9 @@ impl Job {
         let _ = std::fs::remove_dir_all(&root);
         let plan = self.plan();
         let control = Control {
-            interrupted: &site.interrupted,
-            deadline: None,
-            until: None,
-            threads: self.threads,
             devices: self.devices.clone(),
             forms: Forms::Usual,
+            ..Control::on_processors(&site.interrupted, self.threads)
         };
         let work = || {
             let (folder, lock) = RunFolder::create(&root)?;

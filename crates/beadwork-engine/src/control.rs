@@ -27,7 +27,19 @@ pub struct Control<'a> {
     pub forms: Forms,
 }
 
-impl Control<'_> {
+impl<'a> Control<'a> {
+    /// A run on this many threads of the processor, until all members have made their steps or `interrupted` is set.
+    pub fn on_processors(interrupted: &'a AtomicBool, threads: usize) -> Control<'a> {
+        Control {
+            interrupted,
+            deadline: None,
+            until: None,
+            threads,
+            devices: Devices::Cpu,
+            forms: Forms::default(),
+        }
+    }
+
     /// Whether a signal or the time limit stops the run.
     pub(crate) fn is_over(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)

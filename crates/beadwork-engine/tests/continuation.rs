@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use beadwork_engine::{Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses};
+use beadwork_engine::{Control, Ending, MemberStatus, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
 use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
@@ -44,24 +44,10 @@ fn run_in_pieces(
         let wait = moments.next() / 4;
         let ending = if dice.next().is_multiple_of(2) {
             let deadline = Some(Instant::now() + wait);
-            let control = Control {
-                interrupted: &interrupted,
-                deadline,
-                until: None,
-                threads: 2,
-                devices: Devices::Cpu,
-                forms: Default::default(),
-            };
+            let control = Control { deadline, ..Control::on_processors(&interrupted, 2) };
             run(&temporary.folder, plan, &control, &progress).unwrap().ending
         } else {
-            let control = Control {
-                interrupted: &interrupted,
-                deadline: None,
-                until: None,
-                threads: 2,
-                devices: Devices::Cpu,
-                forms: Default::default(),
-            };
+            let control = Control::on_processors(&interrupted, 2);
             std::thread::scope(|scope| {
                 scope.spawn(|| {
                     std::thread::sleep(wait);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use beadwork_engine::{
-    CheckpointSet, Control, Devices, Ending, MemberStatus, Plan, Progress, run, statuses,
+    CheckpointSet, Control, Ending, MemberStatus, Plan, Progress, run, statuses,
 };
 use beadwork_io::AppendFile;
 use beadwork_model::externals::{Contact, External, Surface, SurfacePlace};
@@ -178,14 +178,7 @@ fn other_members_continue_unless_the_plan_stops_them() {
     plan.stop_on_failure = true;
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until: None,
-        threads: 1,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(&interrupted, 1);
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Failure);
     failure(outcome.statuses[1].as_ref().unwrap());
@@ -206,14 +199,7 @@ fn a_file_that_cannot_be_written_leaves_earlier_checkpoints_usable() {
     let whole = TemporaryRun::new();
     whole.run(&plan);
     let interrupted = AtomicBool::new(false);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until: None,
-        threads: 1,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(&interrupted, 1);
 
     // A folder has the name of the second member's table.
     let temporary = TemporaryRun::new();
@@ -267,14 +253,7 @@ fn checkpoints_that_do_not_fit_are_refused_before_a_file_is_touched() {
     let before = temporary.files();
     let refused = |plan: &Plan| {
         let interrupted = AtomicBool::new(false);
-        let control = Control {
-            interrupted: &interrupted,
-            deadline: None,
-            until: None,
-            threads: 2,
-            devices: Devices::Cpu,
-            forms: Default::default(),
-        };
+        let control = Control::on_processors(&interrupted, 2);
         run(&temporary.folder, plan, &control, &Progress::default()).unwrap_err()
     };
     plan.fingerprint = "other".to_string();

@@ -7,8 +7,8 @@ use std::sync::atomic::AtomicBool;
 
 use beadwork_cpu::Member;
 use beadwork_engine::{
-    CheckpointSet, Control, Devices, Error, MemberCheckpoint, MemberStatus, Outcome, Plan,
-    Progress, run, statuses,
+    CheckpointSet, Control, Error, MemberCheckpoint, MemberStatus, Outcome, Plan, Progress, run,
+    statuses,
 };
 use beadwork_io::checkpoint;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -76,14 +76,7 @@ fn stopped(plan: &Plan) -> (TemporaryRun, CheckpointSet) {
 /// Continues the run in the folder.
 fn go_on(temporary: &TemporaryRun, plan: &Plan) -> Result<Outcome, Error> {
     let interrupted = &AtomicBool::new(false);
-    let control = Control {
-        interrupted,
-        deadline: None,
-        until: None,
-        threads: 1,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(interrupted, 1);
     run(&temporary.folder, plan, &control, &Progress::default())
 }
 

@@ -8,9 +8,7 @@ use std::time::{Duration, Instant};
 use beadwork_cpu::monte_carlo::{
     ChainSampler, ChainSamplerState, EitherSampler, MonteCarloMember, Rung, tuned,
 };
-use beadwork_engine::{
-    CheckpointSet, Control, Devices, Ending, MemberPlan, Plan, Progress, run, statuses,
-};
+use beadwork_engine::{CheckpointSet, Control, Ending, MemberPlan, Plan, Progress, run, statuses};
 use beadwork_io::TrajectoryFormat;
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::{
@@ -95,14 +93,7 @@ fn run_until(
 ) -> Ending {
     let interrupted = AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline,
-        until,
-        threads,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control { deadline, until, ..Control::on_processors(&interrupted, threads) };
     run(&temporary.folder, plan, &control, &Progress::default()).unwrap().ending
 }
 
@@ -239,14 +230,7 @@ fn runs_continue_exactly_with_placed_temperatures() {
         let exchange = plan.members[0].exchange.clone().unwrap();
         let temporary = TemporaryRun::new();
         let interrupted = AtomicBool::new(false);
-        let control = Control {
-            interrupted: &interrupted,
-            deadline: None,
-            until: None,
-            threads: 2,
-            devices: Devices::Cpu,
-            forms: Default::default(),
-        };
+        let control = Control::on_processors(&interrupted, 2);
         let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
         // No ladder fell back to placement by acceptance.
         assert!(outcome.notes.is_empty(), "{by:?}: {:?}", outcome.notes);
@@ -285,14 +269,7 @@ fn missing_round_trips_are_noted() {
     let plan = placed(polymers(4, 1, Precision::Single), &TEMPERATURES, 10, Placement::RoundTrips);
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until: None,
-        threads: 2,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(&interrupted, 2);
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     let [note] = outcome.notes.as_slice() else { panic!("{:?}", outcome.notes) };
     let beginning =
@@ -397,14 +374,7 @@ fn a_ladder_continues_without_a_failed_replica() {
     plan.members[2].start = Arc::new(stretched);
     let temporary = TemporaryRun::new();
     let interrupted = AtomicBool::new(false);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until: None,
-        threads: 2,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(&interrupted, 2);
     let outcome = run(&temporary.folder, &plan, &control, &Progress::default()).unwrap();
     assert_eq!(outcome.ending, Ending::Finished);
     let failed: Vec<usize> = outcome.failures().map(|(number, _)| number).collect();

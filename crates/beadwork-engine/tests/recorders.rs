@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    CheckpointSet, Control, Devices, Ending, Error, MemberRecorder, MemberStatus, MemoryRecorder,
-    Plan, Progress, RecordEnd, Recorder, run, statuses,
+    CheckpointSet, Control, Ending, Error, MemberRecorder, MemberStatus, MemoryRecorder, Plan,
+    Progress, RecordEnd, Recorder, run, statuses,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
 use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
@@ -61,14 +61,7 @@ fn run_until(
 ) -> Ending {
     let interrupted = &AtomicBool::new(false);
     let deadline = time.map(|time| Instant::now() + time);
-    let control = Control {
-        interrupted,
-        deadline,
-        until,
-        threads: 2,
-        devices: Devices::Cpu,
-        forms: Default::default(),
-    };
+    let control = Control { deadline, until, ..Control::on_processors(interrupted, 2) };
     run(recorder, plan, &control, &Progress::default()).unwrap().ending
 }
 
@@ -230,14 +223,8 @@ impl Recorder for SignalledAtCheckpoint {
 fn a_signal_while_the_last_checkpoint_is_written_stops_nothing() {
     let run_to = |plan: &Plan, until| {
         let recorder = SignalledAtCheckpoint::default();
-        let control = Control {
-            interrupted: &recorder.interrupted,
-            deadline: None,
-            until: Some(until),
-            threads: 1,
-            devices: Devices::Cpu,
-            forms: Default::default(),
-        };
+        let control =
+            Control { until: Some(until), ..Control::on_processors(&recorder.interrupted, 1) };
         run(&recorder, plan, &control, &Progress::default()).unwrap().ending
     };
     let alone = plan(protocol(vec![stage("relax", 100)]), 1);

@@ -10,7 +10,7 @@
 //! use std::path::Path;
 //! use std::sync::atomic::AtomicBool;
 //!
-//! use beadwork::engine::{Control, Devices, Forms, MemoryRecorder, Progress};
+//! use beadwork::engine::{Control, MemoryRecorder, Progress};
 //! use beadwork::model::observables::{MeasuredColumn, Observable};
 //! use beadwork::part::Part;
 //!
@@ -39,14 +39,7 @@
 //!     let plan = beadwork::session::plan(&request, &Part::whole(&request));
 //!
 //!     let interrupted = AtomicBool::new(false);
-//!     let control = Control {
-//!         interrupted: &interrupted,
-//!         deadline: None,
-//!         until: None,
-//!         threads: 1,
-//!         devices: Devices::Cpu,
-//!         forms: Forms::default(),
-//!     };
+//!     let control = Control::on_processors(&interrupted, 1);
 //!     let memory = MemoryRecorder::default();
 //!     let outcome = beadwork::engine::run(&memory, &plan, &control, &Progress::default())?;
 //!     if let Some((_, reason)) = outcome.failures().next() {
@@ -123,8 +116,7 @@
 //! #     let devices = beadwork::engine::Devices::Cpu;
 //! #     let session = beadwork::session::Session::create(folder, request, &devices)?;
 //! #     let interrupted = std::sync::atomic::AtomicBool::new(false);
-//! #     let (deadline, until, forms) = (None, None, Default::default());
-//! #     let control = beadwork::engine::Control { interrupted: &interrupted, deadline, until, threads: 1, devices, forms };
+//! #     let control = beadwork::engine::Control::on_processors(&interrupted, 1);
 //! #     session.run(&control, &Default::default())?;
 //! #     Ok(())
 //! # }

@@ -100,15 +100,7 @@ fn a_run_continues_on_its_kind_of_device() {
     // The library refuses it too.
     let session = Session::open(&place.path("run")).unwrap();
     let interrupted = AtomicBool::new(false);
-    let devices = Devices::Cpu;
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until: None,
-        threads: 1,
-        devices,
-        forms: Default::default(),
-    };
+    let control = Control::on_processors(&interrupted, 1);
     let error = session.run(&control, &Progress::default()).unwrap_err();
     assert_eq!(error.code(), "run/device");
     let control = Control { devices: Devices::Cuda(Vec::new()), ..control };

@@ -60,14 +60,8 @@ fn advance(steered: &mut Steered, steps: Option<u64>) -> Ending {
 fn advance_on(devices: &Devices, steered: &mut Steered, steps: Option<u64>) -> Ending {
     let until = steered.ask_for(steps).unwrap();
     let interrupted = AtomicBool::new(false);
-    let control = Control {
-        interrupted: &interrupted,
-        deadline: None,
-        until,
-        threads: 2,
-        devices: devices.clone(),
-        forms: Default::default(),
-    };
+    let control =
+        Control { until, devices: devices.clone(), ..Control::on_processors(&interrupted, 2) };
     let progress = Progress::default();
     let outcome = match steered.session().unwrap() {
         Some(session) => session.run(&control, &progress).unwrap(),

@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use beadwork_engine::{
-    CheckpointSet, Control, Devices, Ending, MemberCheckpoint, MemberPlan, MemberStatus, Outcome,
-    Plan, Progress, run,
+    CheckpointSet, Control, Ending, MemberCheckpoint, MemberPlan, MemberStatus, Outcome, Plan,
+    Progress, run,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::externals::{Ends, External, Spring};
@@ -142,14 +142,7 @@ impl TemporaryRun {
         for _ in 0..100 {
             let temporary = TemporaryRun::new();
             let (interrupted, progress) = (AtomicBool::new(false), Progress::default());
-            let control = Control {
-                interrupted: &interrupted,
-                deadline: None,
-                until: None,
-                threads: 1,
-                devices: Devices::Cpu,
-                forms: Default::default(),
-            };
+            let control = Control::on_processors(&interrupted, 1);
             let outcome = std::thread::scope(|scope| {
                 let run =
                     scope.spawn(|| run(&temporary.folder, plan, &control, &progress).unwrap());
@@ -178,14 +171,7 @@ impl TemporaryRun {
     pub fn run_for(&self, plan: &Plan, time: Option<Duration>, progress: &Progress) -> Outcome {
         let interrupted = AtomicBool::new(false);
         let deadline = time.map(|time| Instant::now() + time);
-        let control = Control {
-            interrupted: &interrupted,
-            deadline,
-            until: None,
-            threads: 2,
-            devices: Devices::Cpu,
-            forms: Default::default(),
-        };
+        let control = Control { deadline, ..Control::on_processors(&interrupted, 2) };
         run(&self.folder, plan, &control, progress).unwrap()
     }
 
