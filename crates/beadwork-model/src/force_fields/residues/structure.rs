@@ -104,28 +104,4 @@ impl Chain {
         let folded = Some(Folded { positions, domains });
         Ok(Chain { name: name.into(), sequence, protonated, folded })
     }
-
-    /// Compares the sequence of the chain, such as that of its structure, with one from another source.
-    ///
-    /// # Errors
-    /// Another length or another residue; the message names the first that differs.
-    pub fn expect_sequence(&self, sequence: &str) -> Result<(), Error> {
-        let differs = self.sequence.chars().zip(sequence.chars()).position(|(a, b)| a != b);
-        let letter = |text: &str, index: usize| text.chars().nth(index).unwrap_or('-');
-        if let Some(index) = differs {
-            return Err(self.error(format!(
-                "residue {} is {} in the structure and {} in the sequence; give the structure of this sequence",
-                index + 1,
-                letter(&self.sequence, index),
-                letter(sequence, index)
-            )));
-        }
-        let [of_structure, expected] = [&*self.sequence, sequence].map(|text| text.chars().count());
-        if of_structure != expected {
-            return Err(self.error(format!(
-                "the structure has {of_structure} residues, the sequence {expected}; give a structure of the whole sequence"
-            )));
-        }
-        Ok(())
-    }
 }
