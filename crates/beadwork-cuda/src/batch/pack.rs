@@ -114,13 +114,13 @@ pub(super) struct Output {
     pub begin: usize,
     pub outcomes: usize,
     pub observed: usize,
-    sums: usize,
-    externals: usize,
-    noise: usize,
-    positions: usize,
-    velocities: usize,
-    forces: usize,
-    crossings: usize,
+    pub sums: usize,
+    pub externals: usize,
+    pub noise: usize,
+    pub positions: usize,
+    pub velocities: usize,
+    pub forces: usize,
+    pub crossings: usize,
     end: usize,
 }
 
@@ -400,19 +400,7 @@ impl<T: Number> Batch<T> {
         scratch: &Scratch,
     ) -> Result<(Vec<records::Outcome>, Arc<Returned>), Error> {
         let scratch = scratch.as_ref().ok_or_else(no_scratch)?;
-        let Output {
-            begin,
-            outcomes,
-            observed,
-            sums,
-            externals,
-            noise,
-            positions,
-            velocities,
-            forces,
-            crossings,
-            end,
-        } = self.output;
+        let Output { begin, outcomes, end, .. } = self.output;
         let mut words = vec![0_u64; end.div_ceil(8)];
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut words);
         scratch.download(stream, begin, &mut bytes[..end])?;
@@ -420,13 +408,10 @@ impl<T: Number> Batch<T> {
         let ends = bytemuck::cast_slice(&bytes[outcomes..outcomes + length]).to_vec();
         let returned = Returned {
             words,
-            positions,
-            motion: self.has_velocities.then_some([velocities, forces]),
-            crossings: self.boxed.then_some(crossings),
-            observed: (!self.observed.is_empty()).then_some(observed),
-            noise,
-            externals,
-            sums,
+            output: self.output,
+            has_velocities: self.has_velocities,
+            boxed: self.boxed,
+            observed: !self.observed.is_empty(),
             externals_per_member: self.externals_per_member,
             packed: self.packed_states,
         };

@@ -9,6 +9,7 @@ use beadwork_simulation::Sums;
 
 use crate::Error;
 use crate::batch::Sampled;
+use crate::batch::pack::Output;
 use crate::batch::records::{self, NEVER, Number, square_unit};
 use crate::observables::Observed;
 
@@ -37,20 +38,17 @@ impl Samples {
     }
 }
 
-/// The bytes of a launch's output, in words for their alignment, and the offsets of its arrays in bytes.
+/// The bytes of a launch's output, in words for their alignment, and where its arrays lie in them.
 #[derive(Debug)]
 pub struct Returned {
     pub words: Vec<u64>,
-    pub positions: usize,
-    /// Velocities and forces, for integrators with velocities.
-    pub motion: Option<[usize; 2]>,
-    /// The sides that beads crossed, in boxes.
-    pub crossings: Option<usize>,
-    /// What was measured of samples on the card.
-    pub observed: Option<usize>,
-    pub noise: usize,
-    pub externals: usize,
-    pub sums: usize,
+    pub(super) output: Output,
+    /// Whether there are velocities and forces.
+    pub has_velocities: bool,
+    /// Whether members are in boxes, whose sides beads cross.
+    pub boxed: bool,
+    /// Whether samples were measured on the card.
+    pub observed: bool,
     pub externals_per_member: usize,
     /// Whether generators' states are stored word by word instead of bead by bead.
     pub packed: bool,
@@ -82,19 +80,20 @@ pub struct MemberSamples<T> {
 impl<T: Number> MemberSamples<T> {
     fn bring(&self, number: usize, stepper: &mut Stepper<T>) -> Result<u64, Error> {
         let returned = &*self.returned;
+        let output = &returned.output;
         let sample = self.first + number;
         let view = stepper.view();
         let beads = view.system.beads();
         let per_member = returned.externals_per_member;
         let externals: &[records::External] =
-            returned.records(returned.externals, sample * per_member, per_member);
+            returned.records(output.externals, sample * per_member, per_member);
         let externals = view
             .externals
             .iter()
             .zip(externals)
             .map(|(before, now)| external_state(before, now))
             .collect();
-        let sums = &returned.records::<records::Sums>(returned.sums, sample, 1)[0];
+        let sums = &returned.records::<records::Sums>(output.sums, sample, 1)[0];
         let sums = Sums {
             squared_displacements: sums.square_displacements as f64 * square_unit(view.amplitude),
             moves: 0,
@@ -103,7 +102,7 @@ impl<T: Number> MemberSamples<T> {
         };
         let words = state_words(&view.noise);
         let noise: &[u32] =
-            returned.records(returned.noise, self.before.state_words + number * words, words);
+            returned.records(output.noise, self.before.state_words + number * words, words);
         let by_bead: Vec<u32>;
         let noise = match view.noise {
             NoiseSource::Stateful(_) if returned.packed => {
@@ -114,17 +113,17 @@ impl<T: Number> MemberSamples<T> {
             _ => noise,
         };
         let first_bead = self.before.beads + number * beads;
-        let positions: &[[T; 3]] = returned.records(returned.positions, first_bead, beads);
-        let motion = returned
-            .motion
-            .map(|arrays| arrays.map(|array| returned.records::<[T; 3]>(array, first_bead, beads)));
-        let crossings = returned.crossings;
-        let crossings: &[[i32; 3]] =
-            crossings.map_or(&[], |array| returned.records(array, first_bead, beads));
-        let measured = returned.observed.and_then(|array| {
-            let observed = &returned.records::<Observed>(array, sample, 1)[0];
-            observed.measured(view.system, motion.is_some())
-        });
+        let vectors = |array| returned.records::<[T; 3]>(array, first_bead, beads);
+        let positions = vectors(output.positions);
+        let motion =
+            returned.has_velocities.then(|| [output.velocities, output.forces].map(vectors));
+        let crossings: &[[i32; 3]] = match returned.boxed {
+            true => returned.records(output.crossings, first_bead, beads),
+            false => &[],
+        };
+        let observed =
+            returned.observed.then(|| &returned.records::<Observed>(output.observed, sample, 1)[0]);
+        let measured = observed.and_then(|one| one.measured(view.system, motion.is_some()));
         let steps = self.steps.get(number).copied().map(u64::from);
         let steps =
             steps.ok_or_else(|| Error::Corrupt { what: "a sample that was not reached".into() })?;
