@@ -363,14 +363,17 @@ impl<T: Number> Batch<T> {
         Ok(base)
     }
 
-    /// The addresses of the output, after [`Batch::locate`].
-    pub fn orders(&self, base: u64) -> records::SampleOrders {
+    /// What the record of a launch says of the members and the output, after [`Batch::locate`] returned `base`.
+    pub fn launch_record(&self, base: u64) -> records::Launch {
         let back = base + self.output.begin as u64;
-        records::SampleOrders {
+        records::Launch {
+            member_count: self.members.len() as u32,
+            externals_per_member: self.externals_per_member as u32,
             segments: self.segments_at,
             sample_externals: back + self.output.externals as u64,
             sample_sums: back + self.output.sums as u64,
             outcomes: back + self.output.outcomes as u64,
+            ..bytemuck::Zeroable::zeroed()
         }
     }
 

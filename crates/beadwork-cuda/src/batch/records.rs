@@ -337,16 +337,6 @@ pub struct Launch {
     pub places: [u32; 12],
 }
 
-/// Addresses for the output of a launch.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub struct SampleOrders {
-    pub segments: u64,
-    pub sample_externals: u64,
-    pub sample_sums: u64,
-    pub outcomes: u64,
-}
-
 /// Implements the traits of plain data for records of either precision.
 macro_rules! plain {
     ($($record:ident)*) => {

@@ -386,7 +386,9 @@ impl<T: Number> Resident<T> {
             + size_of_val(batch.members.as_slice())
             + size_of_val(batch.observed.as_slice())
             + of_grids.len() * size_of::<records::GridMember>();
-        let base = batch.locate(device, scratch, records + 64, lists, words)?;
+        // Each of the four arrays begins at a multiple of 16 bytes.
+        let more = records + 4 * 16;
+        let base = batch.locate(device, scratch, more, lists, words)?;
         let grids = grids.records((device, stream), &launch.shape, of_grids, members, cache)?;
         let grids = base + batch.arena.add(&grids);
         let externals = base + batch.arena.add(&batch.externals);
@@ -397,23 +399,16 @@ impl<T: Number> Resident<T> {
             false => (Outcome::fresh(), Vec::new()),
         };
         batch.upload(stream, scratch, fresh, &before)?;
-        let orders = batch.orders(base);
         let parameters = records::Launch {
             members: members_at,
-            member_count: entries.len() as u32,
             members_per_block: launch.shape.members_of_block() as u32,
-            externals_per_member: batch.externals_per_member as u32,
             blocks_per_member: launch.shape.blocks_of_member() as u32,
             stepping: (launch.shape.threads - launch.shape.helpers) as u32,
-            padding: 0,
-            segments: orders.segments,
             externals,
-            sample_externals: orders.sample_externals,
             sums: base + sums_at,
-            sample_sums: orders.sample_sums,
-            outcomes: orders.outcomes,
             grids,
             places: launch.memory.places,
+            ..batch.launch_record(base)
         };
         if let Some(generator) = launch.filled_by {
             let addresses = [members_at, parameters.segments];
