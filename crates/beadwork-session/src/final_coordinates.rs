@@ -198,6 +198,16 @@ pub(crate) fn text_of_beads(
     velocities: Option<&[[f64; 3]]>,
     title: &str,
 ) -> String {
+    let beads = xyz_beads(system, positions, velocities);
+    extended_xyz::text(&beads, system.boundary.sides(), bonds_elsewhere(system, file), title)
+}
+
+/// The beads of an extended XYZ file.
+pub(crate) fn xyz_beads<'a>(
+    system: &'a System,
+    positions: &[[f64; 3]],
+    velocities: Option<&[[f64; 3]]>,
+) -> Vec<XyzBead<'a>> {
     let particles = &system.particles;
     let bead = |(bead, &position): (usize, &[f64; 3])| {
         let kind = &system.types[usize::from(particles.types[bead])];
@@ -210,8 +220,7 @@ pub(crate) fn text_of_beads(
             molecule: particles.molecules[bead] + 1,
         }
     };
-    let beads: Vec<XyzBead<'_>> = positions.iter().enumerate().map(bead).collect();
-    extended_xyz::text(&beads, system.boundary.sides(), bonds_elsewhere(system, file), title)
+    positions.iter().enumerate().map(bead).collect()
 }
 
 /// What is said of bonds that a start could not know from molecules alone; nothing where beads are bonded one after another.

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use beadwork_io::extended_xyz::{self, XyzBead};
-use beadwork_model::{Boundary, Model, System};
+use beadwork_io::extended_xyz;
+use beadwork_model::{Model, System};
 
 use crate::Error;
+use crate::final_coordinates::xyz_beads;
 
 /// The start of a member.
 #[derive(Clone, Debug)]
@@ -51,24 +52,8 @@ fn title(start: &Start) -> String {
 }
 
 fn of_beads(system: &System, start: &Start) -> String {
-    let particles = &system.particles;
-    let bead = |(bead, &position): (usize, &[f64; 3])| {
-        let kind = &system.types[usize::from(particles.types[bead])];
-        XyzBead {
-            species: &kind.name,
-            position,
-            velocity: start.velocities.as_ref().map(|velocities| velocities[bead]),
-            mass: kind.mass,
-            charge: particles.charge(bead),
-            molecule: particles.molecules[bead] + 1,
-        }
-    };
-    let beads: Vec<XyzBead<'_>> = start.positions.iter().enumerate().map(bead).collect();
-    let sides = match system.boundary {
-        Boundary::Open => None,
-        Boundary::Periodic { lengths } => Some(lengths),
-    };
-    extended_xyz::text(&beads, sides, None, &title(start))
+    let beads = xyz_beads(system, &start.positions, start.velocities.as_deref());
+    extended_xyz::text(&beads, system.boundary.sides(), None, &title(start))
 }
 
 /// A table of atoms named CA, one for each bead, by which starts of proteins and chains are read. PDB files would round.
