@@ -11,13 +11,10 @@ use beadwork_engine::{
     statuses,
 };
 use beadwork_io::checkpoint;
-use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_model::{
-    Dynamics, Exchange, Generator, Placement, Protocol, Stage, StageKind, Tuning,
-};
+use beadwork_model::{Generator, Placement, Protocol, Stage, StageKind};
 use beadwork_simulation::exchange::LadderState;
 
-use crate::common::{Dice, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
+use crate::common::{Dice, TemporaryRun, driven, ladder, plan, protocol, spring, stage};
 
 /// A plan with a minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {
@@ -28,27 +25,6 @@ fn pulled(generator: Generator) -> Plan {
         stage("relax", 1_000),
     ];
     plan(Protocol { randomness: generator.into(), ..protocol(stages) }, 1)
-}
-
-/// A ladder of chains of nine monomers, whose temperatures are placed in its first stage.
-fn ladder() -> Plan {
-    let polymer = ElasticPolymer::new(9);
-    let sampled = |name: &str, displacement| Stage {
-        kind: StageKind::Sample { sweeps: 400, displacement, tune_every: Some(100) },
-        ..stage(name, 0)
-    };
-    let dynamics = Dynamics { friction: 1.0, timestep: 1.0, ..dynamics() };
-    let stages = vec![sampled("equilibrate", Some(0.3)), sampled("sample", None)];
-    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts: 40 };
-    let temperatures = vec![0.4, 0.6, 0.9, 1.4];
-    let exchange = Arc::new(Exchange { temperatures, every: 10, tunings: vec![tuning] });
-    let mut plan = plan(Protocol { dynamics, ..protocol(stages) }, 4);
-    let (system, start) = (Arc::new(polymer.build()), Arc::new(polymer.straight()));
-    for member in &mut plan.members {
-        (member.system, member.start) = (system.clone(), start.clone());
-        member.exchange = Some(exchange.clone());
-    }
-    plan
 }
 
 /// A run that stopped in the middle of its second stage, and its checkpoint.
@@ -181,7 +157,7 @@ fn states_of_other_minimisations_are_refused() {
 
 #[test]
 fn impossible_ladders_are_refused() {
-    let plan = ladder();
+    let plan = ladder(400);
     let refuses = |change: fn(&mut CheckpointSet), reason| {
         let (temporary, mut set) = stopped(&plan);
         change(&mut set);
@@ -217,7 +193,7 @@ fn impossible_ladders_are_refused() {
 /// The rule that placed the temperatures is written after the replicas; checkpoints of earlier builds lack it.
 #[test]
 fn ladders_of_earlier_builds_lack_the_rule_of_placement() {
-    let plan = ladder();
+    let plan = ladder(400);
     let (temporary, expected) = stopped(&plan);
     let path = temporary.folder.checkpoint(0);
     let read = || CheckpointSet::read(&temporary.folder, &plan, &(0..4)).unwrap();
@@ -241,7 +217,7 @@ fn changed_bytes_never_make_the_program_panic() {
         (pulled(Generator::Philox4x32x10), 150),
         (pulled(Generator::HybridTaus), 50),
         (pulled(Generator::LaggedFibonacci), 20),
-        (ladder(), 150),
+        (ladder(400), 150),
     ];
     let mut dice = Dice(16);
     let (mut refused, mut gone_on) = (0, 0);

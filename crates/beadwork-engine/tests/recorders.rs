@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,10 +10,9 @@ use beadwork_engine::{
     Progress, RecordEnd, Recorder, run, statuses,
 };
 use beadwork_io::{RunFolder, TrajectoryFormat, frames};
-use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
-use beadwork_model::{Dynamics, Exchange, Placement, Protocol, Stage, StageKind, Tuning};
+use beadwork_model::{Stage, StageKind};
 
-use crate::common::{Moments, TemporaryRun, driven, dynamics, plan, protocol, spring, stage};
+use crate::common::{Moments, TemporaryRun, driven, plan, protocol, spring, stage};
 
 /// A minimisation and a pull.
 fn pulled() -> Plan {
@@ -28,25 +26,10 @@ fn pulled() -> Plan {
     Plan { trajectory: Some((200, TrajectoryFormat::Dcd.into())), ..plan(protocol(stages), 3) }
 }
 
-/// A ladder of chains that are sampled, whose temperatures are placed anew in the first stage.
+/// A ladder of chains that are sampled.
 fn ladder() -> Plan {
-    let polymer = ElasticPolymer::new(9);
-    let sampled = |name: &str, displacement| Stage {
-        kind: StageKind::Sample { sweeps: 2_000, displacement, tune_every: Some(100) },
-        ..stage(name, 0)
-    };
-    let dynamics = Dynamics { friction: 1.0, timestep: 1.0, ..dynamics() };
-    let stages = vec![sampled("equilibrate", Some(0.3)), sampled("sample", None)];
-    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts: 200 };
-    let temperatures = vec![0.4, 0.6, 0.9, 1.4];
-    let exchange = Arc::new(Exchange { temperatures, every: 10, tunings: vec![tuning] });
-    let mut plan = plan(Protocol { dynamics, ..protocol(stages) }, 4);
-    let (system, start) = (Arc::new(polymer.build()), Arc::new(polymer.straight()));
-    for member in &mut plan.members {
-        (member.system, member.start) = (system.clone(), start.clone());
-        member.exchange = Some(exchange.clone());
-    }
-    Plan { trajectory: Some((200, TrajectoryFormat::Dcd.into())), ..plan }
+    let trajectory = Some((200, TrajectoryFormat::Dcd.into()));
+    Plan { trajectory, ..crate::common::ladder(2_000) }
 }
 
 fn run_for(recorder: &dyn Recorder, plan: &Plan, time: Option<Duration>) -> Ending {

@@ -20,9 +20,11 @@ use beadwork_engine::{
 };
 use beadwork_io::{RunFolder, TrajectoryFormat};
 use beadwork_model::externals::{Ends, External, Spring};
+use beadwork_model::force_fields::elastic_polymer::ElasticPolymer;
 use beadwork_model::force_fields::sop::{Beads, Parameters, build};
 use beadwork_model::{
-    Dynamics, Generator, Integrator, Precision, Protocol, Stage, StageKind, System,
+    Dynamics, Exchange, Generator, Integrator, Placement, Precision, Protocol, Stage, StageKind,
+    System, Tuning,
 };
 use beadwork_structure::{ReadOptions, parse};
 
@@ -112,6 +114,29 @@ pub fn plan(protocol: Protocol, replicas: u64) -> Plan {
         stop_on_failure: false,
         fingerprint: "test".to_string(),
     }
+}
+
+/// A ladder of chains of nine monomers with this many sweeps in each of two stages; its temperatures are placed in the first.
+pub fn ladder(sweeps: u64) -> Plan {
+    let polymer = ElasticPolymer::new(9);
+    let sampled = |name: &str, displacement| Stage {
+        kind: StageKind::Sample { sweeps, displacement, tune_every: Some(100) },
+        ..stage(name, 0)
+    };
+    let dynamics = Dynamics { friction: 1.0, timestep: 1.0, ..dynamics() };
+    let stages = vec![sampled("equilibrate", Some(0.3)), sampled("sample", None)];
+    let every = 10;
+    let attempts = sweeps / every;
+    let tuning = Tuning { stage: 0, by: Placement::Acceptance, first: 0, attempts };
+    let temperatures = vec![0.4, 0.6, 0.9, 1.4];
+    let exchange = Arc::new(Exchange { temperatures, every, tunings: vec![tuning] });
+    let mut plan = plan(Protocol { dynamics, ..protocol(stages) }, 4);
+    let (system, start) = (Arc::new(polymer.build()), Arc::new(polymer.straight()));
+    for member in &mut plan.members {
+        (member.system, member.start) = (system.clone(), start.clone());
+        member.exchange = Some(exchange.clone());
+    }
+    plan
 }
 
 /// A run folder that is removed when the test ends.
