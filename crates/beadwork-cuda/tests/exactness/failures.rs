@@ -4,12 +4,22 @@ use std::sync::Arc;
 
 use beadwork_cpu::Member;
 use beadwork_cuda::{Ensemble, Job, Rounding};
-use beadwork_model::{Generator, Protocol};
+use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol};
 use beadwork_simulation::SamplePoint;
 
 use crate::everything::everything;
 use crate::stepping::{assert_same, device, new_member, stepped};
 use crate::support::{CASES, protocol, sop_dynamics, stage};
+
+/// Protocols of 400 steps: all bonds hold in the first, one breaks in the second.
+pub fn mild_and_hot(case: (Integrator, Precision), generator: Generator) -> [Arc<Protocol>; 2] {
+    // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
+    let hot = Dynamics { temperature: 60.0, ..sop_dynamics(case) };
+    [sop_dynamics(case), hot].map(|dynamics| {
+        let protocol = protocol(dynamics, vec![stage(400, vec![])]);
+        Arc::new(Protocol { randomness: generator.into(), ..protocol })
+    })
+}
 
 #[test]
 fn a_broken_bond_freezes_its_member_alone() {
@@ -17,18 +27,7 @@ fn a_broken_bond_freezes_its_member_alone() {
     let system = Arc::new(everything());
     for case in CASES {
         for generator in Generator::IN_LANES {
-            let protocol_of = |hot: bool| {
-                let mut dynamics = sop_dynamics(case);
-                if hot {
-                    // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
-                    dynamics.temperature = 60.0;
-                }
-                Arc::new(Protocol {
-                    randomness: generator.into(),
-                    ..protocol(dynamics, vec![stage(400, vec![])])
-                })
-            };
-            let (mild, hot) = (protocol_of(false), protocol_of(true));
+            let [mild, hot] = mild_and_hot(case, generator);
             let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);
             let mut broken = member(2);
             let expected = broken.advance(400).unwrap_err();

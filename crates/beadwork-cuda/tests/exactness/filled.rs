@@ -1,5 +1,6 @@
 //! Generators whose words are filled before the steps: words and states are those of the reference path in all plans.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
@@ -92,6 +93,24 @@ fn filled_words_do_not_depend_on_batching() {
     }
 }
 
+/// Asserts that members of one system, in launches of up to `most` steps, have the bits of the reference path.
+#[track_caller]
+fn assert_together(
+    device: &Device,
+    system: &Arc<System>,
+    protocol: &Arc<Protocol>,
+    numbers: Range<u64>,
+    most: u64,
+    what: &str,
+) {
+    let members = numbers.clone().map(|number| new_member(system, protocol, number)).collect();
+    let found = stepped(&mut as_written(device), members, choices(5, most));
+    for (number, found) in numbers.zip(found) {
+        let expected = by_reference(system, protocol, number);
+        assert_same(&without_squares(found), &without_squares(expected), what);
+    }
+}
+
 /// Where nothing acts between beads, a thread has a bead; where one sequence serves all beads, its words are filled.
 #[test]
 fn independent_beads_share_a_sequence() {
@@ -110,13 +129,8 @@ fn independent_beads_share_a_sequence() {
             usual_plan(&device, &new_member(&system, &protocol, 3), Some(3)),
             Some(Plan::Independent)
         );
-        let expected =
-            (3..6).map(|number| without_squares(by_reference(&system, &protocol, number)));
-        let members = (3..6).map(|number| new_member(&system, &protocol, number)).collect();
-        let found = stepped(&mut as_written(&device), members, choices(5, 20));
-        for (found, expected) in found.into_iter().zip(expected) {
-            assert_same(&without_squares(found), &expected, &format!("{generator:?} {case:?}"));
-        }
+        let what = format!("{generator:?} {case:?}");
+        assert_together(&device, &system, &protocol, 3..6, 20, &what);
     }
 }
 
@@ -130,13 +144,8 @@ fn independent_beads_share_a_sequence_of_deep_rounds() {
         let protocol = protocol(sop_dynamics(case), vec![stage(200, vec![])]);
         let protocol =
             Arc::new(Protocol { randomness: Generator::LaggedFibonacci.into(), ..protocol });
-        let expected =
-            (3..5).map(|number| without_squares(by_reference(&system, &protocol, number)));
-        let members = (3..5).map(|number| new_member(&system, &protocol, number)).collect();
-        let found = stepped(&mut as_written(&device), members, choices(5, 80));
-        for (found, expected) in found.into_iter().zip(expected) {
-            assert_same(&without_squares(found), &expected, &format!("{beads} beads, {case:?}"));
-        }
+        let what = format!("{beads} beads, {case:?}");
+        assert_together(&device, &system, &protocol, 3..5, 80, &what);
     }
 }
 

@@ -12,6 +12,7 @@ use beadwork_simulation::{Failure, MemberState, StepError};
 use crate::everything::{
     append_beads, append_pairs, everything, everything_and_types, protocol_of,
 };
+use crate::failures::mild_and_hot;
 use crate::same_bits::{pulled, systems};
 use crate::stepping::{assert_same, by_reference, device, new_member, stepped, without_squares};
 use crate::support::{CASES, choices, helix, protocol, sop_dynamics, stage};
@@ -235,18 +236,7 @@ fn a_broken_bond_is_found_by_all_plans_at_the_same_step() {
     let Some(device) = device() else { return };
     let system = Arc::new(everything());
     for (case, generator) in cases() {
-        let protocol_of = |hot: bool| {
-            let mut dynamics = sop_dynamics(case);
-            if hot {
-                // Fails within some hundred steps: the displacement of a step is a third of the bond's limit.
-                dynamics.temperature = 60.0;
-            }
-            Arc::new(Protocol {
-                randomness: generator.into(),
-                ..protocol(dynamics, vec![stage(400, vec![])])
-            })
-        };
-        let (mild, hot) = (protocol_of(false), protocol_of(true));
+        let [mild, hot] = mild_and_hot(case, generator);
         let member = |n: u64| new_member(&system, if n == 2 { &hot } else { &mild }, n);
         let members = || (0..5).map(member).collect::<Vec<Member>>();
         let mut broken = member(2);

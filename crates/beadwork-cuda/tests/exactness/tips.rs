@@ -6,7 +6,7 @@ use beadwork_cpu::Member;
 use beadwork_cuda::{Device, Ensemble, LaunchOverrides, Plan, Rounding};
 use beadwork_model::externals::{External, Tip, TipPlace};
 use beadwork_model::{Dynamics, Generator, Integrator, Precision, Protocol, System};
-use beadwork_simulation::{Failure, StepError};
+use beadwork_simulation::{Failure, MemberState, StepError};
 
 use crate::everything::{crowd, crowd_and_types, everything};
 use crate::stepping::{
@@ -66,6 +66,23 @@ fn systems() -> Vec<(&'static str, Arc<System>)> {
     ]
 }
 
+/// Asserts that member 3 has this state at its end, in launches of two lengths.
+#[track_caller]
+fn assert_ends(
+    ensemble: &mut Ensemble,
+    system: &Arc<System>,
+    protocol: &Arc<Protocol>,
+    expected: MemberState,
+    what: &str,
+) {
+    let expected = without_squares(expected);
+    for chunk in [17, 1000] {
+        let member = new_member(system, protocol, 3);
+        let found = stepped(ensemble, vec![member], std::iter::repeat(chunk)).remove(0);
+        assert_same(&without_squares(found), &expected, what);
+    }
+}
+
 #[test]
 fn a_pressed_member_as_written_is_the_reference_path() {
     let Some(device) = device() else { return };
@@ -82,14 +99,8 @@ fn a_pressed_member_as_written_is_the_reference_path() {
                 let expected = by_reference(&system, &protocol, 3);
                 let moved = expected.externals[0].moving.unwrap();
                 assert_ne!(moved.position, expected.externals[0].origin, "{name}");
-                for chunk in [17, 1000] {
-                    let member = new_member(&system, &protocol, 3);
-                    let found =
-                        stepped(&mut ensemble, vec![member], std::iter::repeat(chunk)).remove(0);
-                    let what = format!("{name} {precision:?} {generator:?}, form {form}");
-                    let expected = without_squares(expected.clone());
-                    assert_same(&without_squares(found), &expected, &what);
-                }
+                let what = format!("{name} {precision:?} {generator:?}, form {form}");
+                assert_ends(&mut ensemble, &system, &protocol, expected, &what);
             }
         }
     }
@@ -148,14 +159,8 @@ fn a_shaken_tip_goes_on_into_the_next_stage_on_both() {
                 assert!(moving.base > 0.0);
                 let other = by_reference(&system, &still, 3).externals[0].moving.unwrap();
                 assert_ne!(moving.position, other.position, "{name}");
-                for chunk in [17, 1000] {
-                    let member = new_member(&system, &shaken, 3);
-                    let found =
-                        stepped(&mut ensemble, vec![member], std::iter::repeat(chunk)).remove(0);
-                    let what = format!("{name} {precision:?} {generator:?}, form {form}");
-                    let expected = without_squares(expected.clone());
-                    assert_same(&without_squares(found), &expected, &what);
-                }
+                let what = format!("{name} {precision:?} {generator:?}, form {form}");
+                assert_ends(&mut ensemble, &system, &shaken, expected, &what);
             }
         }
     }
