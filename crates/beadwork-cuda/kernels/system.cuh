@@ -224,6 +224,15 @@ struct Outcome {
     // Of a minimisation: the control of its steps, and the steps that it made.
     double timestep, mixing;
     u32 downhill, made;
+
+    // Tells an error of a launch that began at `first_step`.
+    __device__ __forceinline__ void fail(const StepError &error, u64 first_step)
+    {
+        what = error.what;
+        length = error.length;
+        ahead = error.time & 1;
+        step = first_step + error.time / 2;
+    }
 };
 
 // The memory of a member of the grid plan (`groups/grid.cuh`).

@@ -347,12 +347,7 @@ template <typename Terms> struct BrickGroup : BrickBeads {
             return false;
         }
         if (flags()->first_error(0) != NO_ERROR) {
-            if (error.order() == flags()->first_error(0)) {
-                outcome.what = error.what;
-                outcome.length = error.length;
-                outcome.ahead = error.time & 1;
-                outcome.step = member.step + error.time / 2;
-            }
+            if (error.order() == flags()->first_error(0)) outcome.fail(error, member.step);
             return false;
         }
         const u32 sample = member.first_sample + segment;

@@ -62,12 +62,7 @@ template <typename Lane> __device__ __forceinline__ bool settle_segment(Lane &gr
     const u64 first_error = group.shared.errors[group.lane];
     Outcome &outcome = group.launch.outcomes[group.first_member + group.lane];
     if (group.running && first_error != NO_ERROR) {
-        if (group.error.order() == first_error) {
-            outcome.what = group.error.what;
-            outcome.length = group.error.length;
-            outcome.ahead = group.error.time & 1;
-            outcome.step = group.first_step + group.error.time / 2;
-        }
+        if (group.error.order() == first_error) outcome.fail(group.error, group.first_step);
         group.running = false;
     } else if (ends) {
         write_sample(group, outcome);

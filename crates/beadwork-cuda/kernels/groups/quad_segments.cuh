@@ -76,12 +76,7 @@ template <typename Quad> __device__ __forceinline__ bool settle_segment(Quad &qu
     }
     if (quad.running && first_error != NO_ERROR) {
         // The thread that found the error writes the length; both ends of the bond have the same one.
-        if (quad.error.order() == first_error) {
-            outcome.what = quad.error.what;
-            outcome.length = quad.error.length;
-            outcome.ahead = quad.error.time & 1;
-            outcome.step = quad.first_step + quad.error.time / 2;
-        }
+        if (quad.error.order() == first_error) outcome.fail(quad.error, quad.first_step);
         quad.running = false;
     } else if (ends) {
         write_sample(quad, outcome, reports);
