@@ -97,13 +97,7 @@ impl<T: Number> SystemTables<T> {
         let mut record = records::System::<T>::zeroed_record();
         let bonded = bonded_slots::<T>(system);
         for (term, slots) in bonded.iter().enumerate() {
-            record.bonded[term] =
-                Columns { counts: arena.add(&slots.counts), entries: arena.add(&slots.columns()) };
-        }
-        // Only small systems have a lane for each member.
-        let mut lane_bytes = 0;
-        if beads <= MOST_MASKED {
-            lane_bytes = place_rows(&bonded, beads, &mut record, &mut arena);
+            record.bonded[term] = columns(&mut arena, slots);
         }
         let excluded = Slots::new(
             beads,
@@ -111,13 +105,13 @@ impl<T: Number> SystemTables<T> {
             size_of::<u32>(),
             |_, partner| partner.to_ne_bytes().to_vec(),
         );
-        record.excluded = Columns {
-            counts: arena.add(&excluded.counts),
-            entries: arena.add(&excluded.columns()),
-        };
-        let masked = beads <= MOST_MASKED;
+        record.excluded = columns(&mut arena, &excluded);
         let cutoffs = interactions.pair_cutoffs();
-        let masks = if masked { masks(system, &cutoffs) } else { Vec::new() };
+        // Only small systems have a lane for each member, and masks.
+        let (lane_bytes, masks) = match beads <= MOST_MASKED {
+            true => (place_rows(&bonded, beads, &mut record, &mut arena), masks(system, &cutoffs)),
+            false => (0, Vec::new()),
+        };
         record.masks = arena.add(&masks);
         let types = pair_types(system);
         record.types = types as u32;
@@ -210,23 +204,18 @@ impl<T: Number> SystemTables<T> {
         self.record_data.upload(stream, 0, &[self.record])
     }
 
-    /// The number of entries of a member's list.
-    pub fn list_length(&self) -> usize {
-        self.list_capacity * PARTIAL_SUMS * self.beads
-    }
-
     /// Whether the entries of lists need more than 16 bits.
     pub fn is_wide(&self) -> bool {
         let by_quarters = self.skins.inner.is_some() && self.system.boundary == Boundary::Open;
         is_wide(self.beads, by_quarters)
     }
 
-    /// The same in words of 16 bits. Bricks have no lists in the card's memory.
+    /// Words of 16 bits in a member's list. Bricks have no lists in the card's memory.
     pub fn list_words(&self) -> usize {
         if self.search == Search::Bricks {
             return 0;
         }
-        self.list_length() * if self.is_wide() { 2 } else { 1 }
+        self.list_capacity * PARTIAL_SUMS * self.beads * if self.is_wide() { 2 } else { 1 }
     }
 }
 
@@ -277,6 +266,10 @@ fn bonded_slots<T: Number>(system: &System) -> Vec<Slots> {
         }
     }
     all
+}
+
+fn columns(arena: &mut Arena, slots: &Slots) -> Columns {
+    Columns { counts: arena.add(&slots.counts), entries: arena.add(&slots.columns()) }
 }
 
 /// Adds the rows of all bonded terms, for kernels in which a lane has a member; returns their size in shared memory.
