@@ -94,23 +94,22 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
     let LookAhead { runs, forces: forces_ahead, kicks: kept, .. } = look_ahead;
     let (ranges, instructions) = (threads.ranges(), threads.instructions());
     let (forces, mobility) = (forces.values(), thermal.mobility);
-    let (scheme, too_far) = (PhantomData::<S>, &TooFar::new());
+    let (from, too_far) = (&*previous, &TooFar::new());
+    let move_to_end = |known, to, runs| MoveToEnd::<S, T, G> {
+        space,
+        too_far,
+        known,
+        mobility,
+        free,
+        forces,
+        from,
+        to,
+        runs,
+        scheme: PhantomData,
+    };
     if let ([_], false) = (ranges, S::LOOKS_AHEAD) {
         let known = KnownBeforeMove::Kicks(thermal.whole(positions.len(), instructions));
-        let to = positions.whole();
-        let from = previous;
-        instructions.dispatch(MoveToEnd {
-            space,
-            too_far,
-            known,
-            mobility,
-            free,
-            forces,
-            from,
-            to,
-            runs,
-            scheme,
-        });
+        instructions.dispatch(move_to_end(known, positions.whole(), runs));
         return too_far.error();
     }
     let runs = split(runs, ranges.iter().map(|range| range.len().div_ceil(RUN)));
@@ -121,18 +120,7 @@ fn finish<S: Scheme, T: Normal, G: Space<T>>(
             true => KnownBeforeMove::Ahead { forces: forces_ahead, kicks: kept },
             false => KnownBeforeMove::Kicks(kicks),
         };
-        MoveToEnd {
-            space,
-            too_far,
-            known,
-            mobility,
-            free,
-            forces,
-            from: previous,
-            to,
-            runs,
-            scheme,
-        }
+        move_to_end(known, to, runs)
     });
     threads.dispatch(work);
     too_far.error()
