@@ -2,12 +2,13 @@
 
 use beadwork_arithmetic::{Lane, Vector};
 
+use super::langevin::Langevin;
 use super::scheme::{Inertia, InertialScheme, Moving};
 use crate::arrays::lanes::Triple;
 use crate::space::Space;
 
-/// v += 2k f; r += (h/2) v; v ← c v + s g; r += (h/2) v, with the constants of [`super::Langevin`] (Zhang et al., J. Phys.
-/// Chem. A 123, 6056, 2019). Two half kicks follow each other, as in [`super::Langevin`] over two steps.
+/// v += 2k f; r += (h/2) v; v ← c v + s g; r += (h/2) v, with the constants of [`Langevin`] (Zhang et al., J. Phys.
+/// Chem. A 123, 6056, 2019). Two half kicks follow each other, as in [`Langevin`] over two steps.
 pub(crate) struct LangevinMiddle;
 
 impl InertialScheme for LangevinMiddle {
@@ -19,10 +20,8 @@ impl InertialScheme for LangevinMiddle {
         noise: Triple<V>,
         inertia: Inertia<V>,
     ) -> Moving<V> {
-        let velocity = bead.velocity + force * inertia.half_kick + force * inertia.half_kick;
-        let middle = Moving { velocity, ..bead }.drift(space, inertia.half_step);
-        let velocity = velocity * inertia.drag + noise;
-        Moving { velocity, ..middle }.drift(space, inertia.half_step)
+        let velocity = bead.velocity + force * inertia.half_kick;
+        Langevin::before(space, Moving { velocity, ..bead }, force, noise, inertia)
     }
 
     #[inline(always)]
