@@ -57,14 +57,14 @@ impl RunFolder {
     /// The folder is checked under the lock, so only one of several processes that start together
     /// gets it. A folder whose run stopped before it wrote anything counts as empty.
     pub fn create(path: &Path) -> Result<(Self, RunLock), Error> {
-        Self::at(path).claim(false)
+        Self::at_path(path).claim(false)
     }
 
     /// Like [`RunFolder::create`], for a folder that a killed process may have begun to fill: the
     /// files that it listed with [`RunFolder::begin_filling`] are removed, and no others. A folder
     /// that holds a whole run, or other files than the listed ones, is an error.
     pub fn create_again(path: &Path) -> Result<(Self, RunLock), Error> {
-        Self::at(path).claim(true)
+        Self::at_path(path).claim(true)
     }
 
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
@@ -192,7 +192,7 @@ impl RunFolder {
     pub fn open(path: &Path) -> Result<Self, Error> {
         let Some(missing) = [RESOLVED, RUN].into_iter().find(|name| !path.join(name).is_file())
         else {
-            let folder = Self::at(path);
+            let folder = Self::at_path(path);
             folder.refuse_links()?;
             return Ok(folder);
         };
@@ -242,10 +242,6 @@ impl RunFolder {
 
     /// The folder that a run will have, which need not be there.
     pub fn at_path(path: &Path) -> Self {
-        Self::at(path)
-    }
-
-    fn at(path: &Path) -> Self {
         Self { root: path.to_path_buf(), width: SMALLEST_WIDTH, members: 0..0 }
     }
 
