@@ -128,9 +128,9 @@ impl Row {
         self.value(key, row)
     }
 
-    /// Adds a row within this one; its checks count as this row's.
-    pub fn inner(mut self, key: &'static str, row: Option<Row>) -> Row {
-        self.inner.extend(row.map(|row| (key, Inner::One(row))));
+    /// Adds the row of a peer within this one; its checks count as this row's.
+    pub fn peer(mut self, row: Option<Row>) -> Row {
+        self.inner.extend(row.map(|row| ("peer", Inner::One(row))));
         self
     }
 
@@ -372,7 +372,7 @@ mod tests {
     fn checks_of_inner_rows_count() {
         let wrong = Check::of_equality("x", Some("another".to_string()));
         let inner = Row::default().checked([wrong]);
-        let row = Row::default().text("name", "a", "b").labelled().inner("peer", Some(inner));
+        let row = Row::default().text("name", "a", "b").labelled().peer(Some(inner));
         assert!(checks_of(&[&row]).contains("| b | x        | another | 0 "));
     }
 }

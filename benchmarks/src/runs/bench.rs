@@ -179,7 +179,7 @@ impl<'a> Bench<'a> {
             .number("nanoseconds_per_bead_step", "ns a bead-step", cost, significant)
             .estimate("energy", heads[0], later(&records, |record| &record.energy))
             .estimate("temperature", heads[1], temperature)
-            .inner("peer", peer);
+            .peer(peer);
         Ok((row.checked(found.checks).noted(found.notes), cost))
     }
 
