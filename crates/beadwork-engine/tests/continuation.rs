@@ -8,10 +8,9 @@ use beadwork_io::TrajectoryFormat;
 use beadwork_model::externals::External;
 use beadwork_model::observables::Observable;
 use beadwork_model::{Generator, Integrator, Precision, Stage, StageKind, StopRule};
+use beadwork_testing::Dice;
 
-use crate::common::{
-    Dice, Moments, TemporaryRun, assert_same, driven, plan, protocol, spring, stage,
-};
+use crate::common::{Moments, TemporaryRun, assert_same, driven, plan, protocol, spring, stage};
 
 /// The examples of all laws for a helix of 16 residues, and a spring with a force that is held between renewals.
 fn externals() -> Vec<External> {

@@ -13,8 +13,9 @@ use beadwork_engine::{
 use beadwork_io::checkpoint;
 use beadwork_model::{Generator, Placement, Protocol, Stage, StageKind};
 use beadwork_simulation::exchange::LadderState;
+use beadwork_testing::Dice;
 
-use crate::common::{Dice, TemporaryRun, driven, ladder, plan, protocol, spring, stage};
+use crate::common::{TemporaryRun, driven, ladder, plan, protocol, spring, stage};
 
 /// A plan with a minimisation that ends early, a pull and dynamics.
 fn pulled(generator: Generator) -> Plan {

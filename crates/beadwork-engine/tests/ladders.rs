@@ -15,8 +15,9 @@ use beadwork_model::{
     Dynamics, Exchange, Placement, Precision, Protocol, Stage, StageKind, Tuning,
 };
 use beadwork_simulation::exchange::{Ladder, LadderState};
+use beadwork_testing::Dice;
 
-use crate::common::{Dice, Moments, TemporaryRun, assert_same, dynamics, helix, protocol, stage};
+use crate::common::{Moments, TemporaryRun, assert_same, dynamics, helix, protocol, stage};
 
 const TEMPERATURES: [f64; 5] = [0.3, 0.45, 0.7, 1.1, 1.6];
 

@@ -1,9 +1,11 @@
-//! Statistical assertions, test data and the length of tests, shared by beadwork's own tests.
+//! Statistical assertions, test data, seeded dice and the length of tests, shared by beadwork's own tests.
 
 pub mod data;
+pub mod dice;
 pub mod statistics;
 
 pub use data::shared_data;
+pub use dice::Dice;
 pub use statistics::{
     assert_mean, blocked_standard_error, chi_square_p_value, correlation, correlation_threshold,
     ks_statistic, ks_statistic_of_counts, ks_threshold, mean_and_standard_error, normal_cdf,

@@ -27,6 +27,7 @@ use beadwork_model::{
     System, Tuning,
 };
 use beadwork_structure::{ReadOptions, parse};
+use beadwork_testing::Dice;
 
 /// An ideal alpha helix of 16 residues: radius 2.3 Å, rise 1.5 Å and 100° a residue.
 pub fn helix() -> Arc<System> {
@@ -252,21 +253,6 @@ impl Moments {
     }
 
     pub fn next(&mut self) -> Duration {
-        // 53 random bits are a uniform number below one.
-        self.whole.mul_f64((self.dice.next() >> 11) as f64 / (1_u64 << 53) as f64)
-    }
-}
-
-/// SplitMix64 (Steele, Lea, Flood 2014): seeded randomness for moments, not for physics.
-#[derive(Debug)]
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.dice.below(self.whole)
     }
 }

@@ -2,6 +2,7 @@
 
 use beadwork_model::{Placement, Tuning};
 use beadwork_simulation::exchange::{End, Ladder, LadderState};
+use beadwork_testing::Dice;
 
 fn ladder(temperatures: &[f64]) -> Ladder {
     Ladder::new(3, 0, LadderState::new(temperatures))
@@ -122,22 +123,9 @@ fn placement_falls_back_to_acceptance_without_travel() {
     }
 }
 
-/// Uniform numbers in (0, 1).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((word ^ (word >> 31)) as f64 + 0.5) / 18_446_744_073_709_551_616.0
-    }
-
-    /// The energy of k pairs of harmonic degrees of freedom at a temperature, whose heat capacity is k.
-    fn energy(&mut self, k: u32, temperature: f64) -> f64 {
-        -(0..k).map(|_| self.next().ln()).sum::<f64>() * temperature
-    }
+/// The energy of k pairs of harmonic degrees of freedom at a temperature, whose heat capacity is k.
+fn energy(dice: &mut Dice, k: u32, temperature: f64) -> f64 {
+    -(0..k).map(|_| dice.uniform().ln()).sum::<f64>() * temperature
 }
 
 /// Where the heat capacity is constant, acceptance depends on the ratio of temperatures alone.
@@ -155,7 +143,7 @@ fn a_constant_heat_capacity_makes_a_ladder_geometric() {
             .state()
             .rungs
             .iter()
-            .map(|&rung| Some(dice.energy(30, temperatures[rung as usize])))
+            .map(|&rung| Some(energy(&mut dice, 30, temperatures[rung as usize])))
             .collect();
         let next = ladder.decide(&energies);
         ladder.settle(&next);
