@@ -1,5 +1,5 @@
 // The block plan: one block steps some members for thousands of steps, with their coordinates in shared memory; or the
-// blocks of a cluster step one member (`cluster.cuh`).
+// blocks of a cluster step one member (`groups/cluster.cuh`).
 //
 // Four lanes have a bead, one for each partial sum of its force; then each of the first three has an axis. In the grid plan several lanes
 // may have a sum together (`SLOT_LANES`). A step is:

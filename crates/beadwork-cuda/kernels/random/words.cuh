@@ -26,7 +26,7 @@ __device__ __forceinline__ Sequence sequence_of(const Drawing &drawing)
     return {drawing.states, drawing.words, drawing.short_lag, drawing.long_lag, drawing.position};
 }
 
-// A thread for each number of a drawing.
+// A thread for each number of a round.
 extern "C" __global__ void __launch_bounds__(THREADS) beadwork_words(DRAWING)
 {
     sequence_of(drawing).make(blockIdx.x * blockDim.x + threadIdx.x, drawing.first, drawing.depth, drawing.count);

@@ -50,7 +50,7 @@ mod tests {
 
     use super::*;
 
-    /// The greatest common depth for one sequence, and one for very many; all numbers are made once, from numbers that there are.
+    /// Rounds follow each other without gaps, read only what exists, and reach the depth that fills a card.
     #[test]
     fn rounds_follow_each_other_and_read_what_there_is() {
         for (short, long) in LAGS.map(|(short, long)| (short as u32, long as u32)) {
