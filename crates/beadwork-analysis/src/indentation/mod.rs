@@ -20,7 +20,7 @@ pub use pressed::{Criteria, Peak, Pressed, Slope, analyse};
 pub struct Curve {
     /// Time.
     pub time: Vec<f64>,
-    /// The way of the base of the cantilever.
+    /// The way of the base of the cantilever, which began at 0.
     pub base: Vec<f64>,
     /// The way of the tip since it first came into contact, negative before it; NaN if it never did.
     pub deformation: Vec<f64>,
@@ -30,7 +30,7 @@ pub struct Curve {
     pub force: Vec<f64>,
     /// Force with which the body pushes the tip back.
     pub tip_force: Vec<f64>,
-    /// Work that the base has done.
+    /// Work that the base has done since it began.
     pub work: Vec<f64>,
     /// Energy of the body.
     pub energy: Vec<f64>,
@@ -38,4 +38,15 @@ pub struct Curve {
     pub contacts: Vec<f64>,
     /// Contacts that hold between different parts of the body, such as chains.
     pub contacts_between: Vec<f64>,
+}
+
+impl Curve {
+    /// The way of the base and its work where a cycle began. A cycle from the first sample on began with the base: this sample may
+    /// lie behind that.
+    pub fn beginning(&self, cycle: &Cycle) -> (f64, f64) {
+        match cycle.approach.start {
+            0 => (0.0, 0.0),
+            begin => (self.base[begin], self.work[begin]),
+        }
+    }
 }

@@ -110,7 +110,7 @@ pub struct Pressed {
     pub hertz: Option<(Hertz, (f64, f64))>,
     /// Work of the base on its way out.
     pub work_out: Option<f64>,
-    /// Work given back to the base on its way back, if it has come back to where it began.
+    /// Work given back to the base on its way back to where it began, if it has come there.
     pub work_back: Option<f64>,
     /// Change of the energy from the first window of the approach to the last.
     pub energy_change: Option<f64>,
@@ -194,19 +194,29 @@ fn contact(curve: &Curve, approach: &Range<usize>, contact_force: f64) -> Option
     Some(curve.deformation[place])
 }
 
-/// The work of the base on its way out, and what it got back if it has come back to within one sample of its beginning.
+/// The work of the base on its way out, and what it got back until it came to where it began. Between samples the work is taken as
+/// linear in the way of the base. A way back that ends within one sample of its beginning has the work until its end.
 fn work(curve: &Curve, cycle: &Cycle) -> (Option<f64>, Option<f64>) {
-    let (begin, turn) = (cycle.approach.start, cycle.approach.end - 1);
-    let out = curve.work[turn] - curve.work[begin];
-    let back = cycle.retraction.as_ref().and_then(|back| {
-        let base = &curve.base[back.clone()];
-        let longest = base.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
-        let end = back.end - 1;
-        // Ways between rows that are equal differ by rounding.
-        let is_back = curve.base[end] - curve.base[begin] <= longest * (1.0 + 1e-9);
-        is_back.then(|| curve.work[turn] - curve.work[end])
-    });
+    let (begin, before) = curve.beginning(cycle);
+    let turned = curve.work[cycle.approach.end - 1];
+    let (out, back) = (turned - before, work_at_return(curve, cycle, begin).map(|at| turned - at));
     (Some(out).filter(|out| out.is_finite()), back.filter(|back| back.is_finite()))
+}
+
+/// The work that the base has done when it comes back to a place.
+fn work_at_return(curve: &Curve, cycle: &Cycle, place: f64) -> Option<f64> {
+    let back = cycle.retraction.clone()?;
+    if let Some(after) = back.clone().skip(1).find(|&sample| curve.base[sample] <= place) {
+        let (from, to) = (curve.base[after - 1], curve.base[after]);
+        let share = (from - place) / (from - to);
+        return Some(curve.work[after - 1] + share * (curve.work[after] - curve.work[after - 1]));
+    }
+    let base = &curve.base[back.clone()];
+    let longest = base.windows(2).map(|pair| pair[0] - pair[1]).fold(0.0, f64::max);
+    let end = back.end - 1;
+    // Ways between rows that are equal differ by rounding.
+    let is_back = curve.base[end] - place <= longest * (1.0 + 1e-9);
+    is_back.then(|| curve.work[end])
 }
 
 /// An approach averaged over whole windows.

@@ -1,5 +1,7 @@
 //! Made cycles with a known slope, peak, modulus and hysteresis.
 
+use std::ops::Range;
+
 use super::*;
 
 /// A tip that moves with its base: 0.01 a sample out for `out` samples, then back. In contact from 1 on. The force out is
@@ -252,23 +254,28 @@ fn without_contact_there_is_only_work() {
     assert!(!analyse(&early, &cycles(&early.base)[0], &CRITERIA).has_contact());
 }
 
+/// Some samples of a curve.
+fn part(whole: &Curve, samples: Range<usize>) -> Curve {
+    let cut = |values: &[f64]| values[samples.clone()].to_vec();
+    Curve {
+        time: cut(&whole.time),
+        base: cut(&whole.base),
+        deformation: cut(&whole.deformation),
+        force: cut(&whole.force),
+        tip_force: cut(&whole.tip_force),
+        work: cut(&whole.work),
+        energy: cut(&whole.energy),
+        contacts: cut(&whole.contacts),
+        contacts_between: cut(&whole.contacts_between),
+        contact: whole.contact.map(|contact| contact - samples.start),
+    }
+}
+
 #[test]
 fn work_of_a_way_back_that_is_not_over_is_unknown() {
     let whole = curve(300, shell);
     let of_first = |samples: usize| {
-        let cut = |values: &[f64]| values[..samples].to_vec();
-        let part = Curve {
-            time: cut(&whole.time),
-            base: cut(&whole.base),
-            deformation: cut(&whole.deformation),
-            force: cut(&whole.force),
-            tip_force: cut(&whole.tip_force),
-            work: cut(&whole.work),
-            energy: cut(&whole.energy),
-            contacts: cut(&whole.contacts),
-            contacts_between: cut(&whole.contacts_between),
-            contact: whole.contact,
-        };
+        let part = part(&whole, 0..samples);
         analyse(&part, &cycles(&part.base)[0], &CRITERIA)
     };
     // The last of 601 samples is at the beginning. A stage may end anywhere before its next row.
@@ -280,4 +287,45 @@ fn work_of_a_way_back_that_is_not_over_is_unknown() {
     for samples in [600, 601] {
         near(of_first(samples).work_back, 30.0, 0.3);
     }
+}
+
+/// The base goes 0.5 beyond its beginning, against a force of 3 from 0.01 before it on. No sample is at the beginning.
+#[test]
+fn work_of_a_way_back_ends_where_the_cycle_began() {
+    let mut beyond = curve(300, shell);
+    let back = analyse(&beyond, &cycles(&beyond.base)[0], &CRITERIA).work_back.unwrap();
+    let all = [
+        &mut beyond.time,
+        &mut beyond.deformation,
+        &mut beyond.force,
+        &mut beyond.tip_force,
+        &mut beyond.energy,
+        &mut beyond.contacts,
+        &mut beyond.contacts_between,
+    ];
+    all.into_iter().for_each(|values| values.resize(650, 0.0));
+    beyond.base.truncate(600);
+    beyond.work.truncate(600);
+    let before = beyond.work[599];
+    for number in 0..50 {
+        let base = -0.005 - 0.01 * f64::from(number);
+        beyond.base.push(base);
+        beyond.work.push(before + 3.0 * (0.01 - base));
+    }
+    let found = analyse(&beyond, &cycles(&beyond.base)[0], &CRITERIA);
+    near(found.work_back, back - 0.03, 1e-9);
+}
+
+/// A force of 2 acts before contact too. The first sample lies 0.1 behind the beginning of the base.
+#[test]
+fn work_counts_from_where_the_base_began() {
+    let mut whole = curve(300, shell);
+    for (work, base) in whole.work.iter_mut().zip(&whole.base) {
+        *work += 2.0 * base;
+    }
+    let later = part(&whole, 10..601);
+    let [whole, later] =
+        [&whole, &later].map(|curve| analyse(curve, &cycles(&curve.base)[0], &CRITERIA));
+    near(later.work_out, whole.work_out.unwrap(), 1e-9);
+    near(later.work_back, whole.work_back.unwrap(), 1e-9);
 }

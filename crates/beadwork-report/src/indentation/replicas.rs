@@ -256,10 +256,10 @@ fn of_cycle(curve: &Curve, cycle: &Cycle, setup: &Setup, most: usize) -> Indente
         way.clone().map_or_else(Vec::new, |way| points(curve, way, most))
     };
     let values = [&curve.force, &curve.tip_force, &curve.contacts, &curve.contacts_between];
-    let (first, turn) = (cycle.approach.start, cycle.approach.end - 1);
+    let turn = cycle.approach.end - 1;
     IndentedCycle {
         pressed: analyse(curve, cycle, &setup.criteria),
-        base: curve.base[turn] - curve.base[first],
+        base: curve.base[turn] - curve.beginning(cycle).0,
         has_turned: cycle.retraction.is_some(),
         points: ways.each_ref().map(points),
         lines: ways.each_ref().map(|way| values.map(|values| line(way, values))),
