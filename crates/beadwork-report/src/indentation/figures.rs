@@ -5,6 +5,7 @@ use beadwork_analysis::plot::{
 };
 use beadwork_model::Units;
 
+use super::curves::BinMean;
 use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
 use crate::many_points::PointFigure;
@@ -87,8 +88,8 @@ impl IndentedGroup {
         lines.flatten().filter(|point| point.0.is_finite())
     }
 
-    /// The label of a line: `1 µm/s, cycle 2, retraction (mean of 4)`.
-    fn legend(&self, cycle: Option<(usize, Way)>) -> String {
+    /// The label of a line: `1 µm/s, cycle 2, retraction (mean of 4)`; `replicas` are those of a mean.
+    fn legend(&self, cycle: Option<(usize, Way)>, replicas: &str) -> String {
         let has_retraction = self.setup.turns;
         let way = cycle.filter(|_| has_retraction).map(|(_, way)| way_in_words(way).to_string());
         let number = cycle.filter(|_| self.cycles() > 1).map(|(number, _)| cycle_name(number));
@@ -97,10 +98,17 @@ impl IndentedGroup {
         match (of.is_empty(), self.members.as_slice()) {
             (true, [only]) => format!("replica {}", only.number),
             (false, [_]) => of.join(", "),
-            (true, members) => format!("mean of {}", members.len()),
-            (false, members) => format!("{} (mean of {})", of.join(", "), members.len()),
+            (true, _) => format!("mean of {replicas}"),
+            (false, _) => format!("{} (mean of {replicas})", of.join(", ")),
         }
     }
+}
+
+/// The replicas in the bins of a mean: `4`, or `3 to 4`.
+fn replicas_in_words(bins: &[&BinMean]) -> String {
+    let replicas = || bins.iter().map(|bin| bin.replicas);
+    let (least, most) = (replicas().min().unwrap_or(0), replicas().max().unwrap_or(0));
+    if least == most { most.to_string() } else { format!("{least} to {most}") }
 }
 
 fn way_in_words(way: Way) -> &'static str {
@@ -160,12 +168,13 @@ fn curves(groups: &[IndentedGroup], values: AgainstDeformation) -> Vec<Series> {
                     .collect();
                 let thin = thin_lines::with_lines(&lines, groups.len());
                 let bins = curve.iter().filter(|bin| (bin.cycle, bin.way) == (cycle, way));
-                let mean: Points =
-                    bins.map(|bin| (bin.deformation, bin.means[values as usize])).collect();
+                let bins: Vec<&BinMean> = bins.collect();
+                let mean = bins.iter().map(|bin| (bin.deformation, bin.means[values as usize]));
+                let mean: Points = mean.collect();
                 let label = match has_scale {
                     true if number + cycle > 0 => String::new(),
                     true => way_in_words(way).to_string(),
-                    false => group.legend(Some((cycle, way))),
+                    false => group.legend(Some((cycle, way)), &replicas_in_words(&bins)),
                 };
                 match (has_many, lines.as_slice()) {
                     (false, [line]) => {
@@ -261,7 +270,7 @@ fn against_time(groups: &[IndentedGroup], line: AgainstTime) -> Figure {
             _ => (Emphasis::Strong, group.means[line as usize].points()),
         };
         let colour = Colour::Palette(number);
-        let label = group.legend(None);
+        let label = group.legend(None, &group.members.len().to_string());
         series.push(Series { colour, emphasis, ..Series::line(label, scaled(&points)) });
     }
     let (title, words, y) = match line {

@@ -1,5 +1,6 @@
 //! Groups of made curves.
 
+mod counts;
 mod limits;
 mod many_cycles;
 
