@@ -41,7 +41,7 @@ codes! {
     OffBath: "off-bath", None;
     /// Values still change within the rows that are averaged.
     Drift: "drift", Some(Class::Drift);
-    /// There are too few independent values: an error is missing, or a lower bound.
+    /// There are too few independent values: an error is missing, or a lower bound. Or averages of a tip have few rows.
     FewValues: "few-values", Some(Class::FewValues);
     /// Replicas made too few round trips through the temperatures.
     FewRoundTrips: "few-round-trips", Some(Class::FewValues);

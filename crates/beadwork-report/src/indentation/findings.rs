@@ -10,6 +10,8 @@ use crate::data::{Code, Finding};
 
 /// The error of a mean of fewer replicas is itself unknown to a third or more.
 const FEWEST_REPLICAS: usize = 8;
+/// Averages of fewer rows keep much of the noise of single ones, so that the largest of them is too large.
+const FEWEST_ROWS: usize = 5;
 /// Friction that may be more than this share of the largest force is named as a part of it.
 const LARGEST_FRICTION: f64 = 1.0 / 3.0;
 
@@ -39,6 +41,7 @@ impl IndentedGroup {
         find(Code::ColdTip, self.cold_tip());
         find(Code::NotMeasured, self.without_pictures.clone());
         find(Code::FewValues, self.few_replicas());
+        find(Code::FewValues, self.few_rows());
         find(Code::OtherStages, self.other_stages());
         find(Code::LeftOut, self.left_out.note("time, or way of base or tip,"));
         findings
@@ -255,6 +258,17 @@ impl IndentedGroup {
                 "errors rest on {count} replicas, and are themselves known to {:.0} % at best: add replicas",
                 100.0 / (2.0 * (count as f64 - 1.0)).sqrt()
             ),
+        })
+    }
+
+    fn few_rows(&self) -> Option<String> {
+        let rows = self.setup.criteria.window_points.max(1);
+        let has_values = self.pressed().next().is_some();
+        (has_values && rows < FEWEST_ROWS).then(|| {
+            format!(
+                "averages of forces have fewer than {FEWEST_ROWS} rows ({}): noise of single rows makes the largest force too large, and moves peaks and slopes; write rows more often, or take a longer window",
+                self.setup.window_in_words()
+            )
         })
     }
 

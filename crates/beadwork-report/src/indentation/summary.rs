@@ -50,16 +50,19 @@ impl IndentedGroup {
         })
     }
 
-    /// The name of a quantity in words, which has no peak where no replica has passed one.
+    /// The name of a quantity in words, which has no peak unless all replicas have passed one.
     fn words(&self, cycle: usize, quantity: &Quantity) -> String {
-        let mut peaks = self.cycle(cycle).filter_map(|one| one.pressed.peak);
-        if peaks.any(|peak| peak.is_passed) {
+        let peaks = self.cycle(cycle).filter_map(|one| one.pressed.peak);
+        let peaks: Vec<bool> = peaks.map(|peak| peak.is_passed).collect();
+        let passed = peaks.iter().filter(|is_passed| **is_passed).count();
+        if passed == peaks.len() {
             return quantity.words.to_string();
         }
         let words = quantity.words.replace("peak force", "largest force");
         let words = words.replace("the peak", "the largest force");
-        match quantity.name {
-            "peak_force" => words + " (no peak passed)",
+        match (quantity.name, passed) {
+            ("peak_force", 0) => words + " (no peak passed)",
+            ("peak_force", _) => format!("{words} (peak passed by {passed} of {})", peaks.len()),
             _ => words,
         }
     }

@@ -234,7 +234,7 @@ fn doubt(code: Code) -> &'static str {
     match code {
         Code::OffBath => "temperatures are more than 1 % off the set ones",
         Code::Drift => "values still change",
-        Code::FewValues => "errors are missing or lower bounds",
+        Code::FewValues => "errors are missing or lower bounds, or averages have few rows",
         Code::FewRoundTrips | Code::NoMixing => "temperatures have hardly mixed",
         Code::NoValues | Code::NoContact => "some values are missing",
         Code::Unfinished => "replicas have steps left",
@@ -284,7 +284,7 @@ mod tests {
             trust(&[summary(Vec::new(), findings)]).into_string()
         };
         let errors = of(&[Code::FromStart, Code::FewValues, Code::FewValues]);
-        assert!(errors.contains("with care: errors are missing or lower bounds.<"), "{errors}");
+        assert!(errors.contains("with care: errors are missing or lower bounds, or averages have few rows.<"), "{errors}");
         let text = of(&[Code::Drift, Code::Missing]);
         assert!(text.contains("with care: values still change; replicas are missing.<"), "{text}");
         // Each code that asks for care has words of its own.
