@@ -13,7 +13,7 @@ mod tests;
 pub use cycles::{Cycle, cycles};
 pub use hertz::{Hertz, hertz};
 pub use line::{Line, line};
-pub use pressed::{Criteria, Peak, Pressed, Slope, analyse};
+pub use pressed::{Criteria, HertzFit, Peak, Pressed, Slope, analyse};
 
 /// What was recorded of a tip at successive times. All arrays have one length; what is not known is NaN.
 #[derive(Clone, Debug, Default, PartialEq)]

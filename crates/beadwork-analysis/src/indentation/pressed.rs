@@ -89,6 +89,28 @@ pub struct Slope {
     pub drag: f64,
 }
 
+/// A fit of Hertz's law to the averaged forces on the tip, which may go another way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HertzFit {
+    /// The law that fits best.
+    pub law: Hertz,
+    /// The deformations between which it was fitted.
+    pub range: (f64, f64),
+    /// Whether forces are farther from it than [`Criteria::LARGEST_DEVIATION`] of its force at the end of the range.
+    pub is_far: bool,
+    /// Whether it begins behind the middle of the range.
+    pub is_late: bool,
+    /// Whether it begins before contact by more than [`Criteria::EARLIEST_ZERO`] of the depth.
+    pub is_early: bool,
+}
+
+impl HertzFit {
+    /// Whether the forces follow the law.
+    fn is_followed(&self) -> bool {
+        !self.is_far && !self.is_late && !self.is_early
+    }
+}
+
 /// What a cycle says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pressed {
@@ -108,6 +130,8 @@ pub struct Pressed {
     pub slope: Option<Slope>,
     /// Hertz's law, if the averaged forces on the tip follow it, and the deformations between which it was fitted.
     pub hertz: Option<(Hertz, (f64, f64))>,
+    /// The fit of Hertz's law, if these forces do not follow it.
+    pub refused: Option<HertzFit>,
     /// Work of the base on its way out.
     pub work_out: Option<f64>,
     /// Work given back to the base on its way back to where it began, if it has come there.
@@ -154,7 +178,8 @@ pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
     let half = averages.half_way();
     let behind = |(from, to): (f64, f64)| (from.max(begin), to);
     let usual = half.map(|end| (begin, end.min(begin + SHALLOW * criteria.radius)));
-    let range = criteria.hertz.map(behind).or(usual);
+    let fit = criteria.hertz.map(behind).or(usual);
+    let fit = fit.and_then(|range| averages.law(range, criteria));
     let first = |values: &[f64]| mean(&values[approach.start..approach.start + window]);
     let last_before = |values: &[f64], end: usize| mean(&values[end.saturating_sub(window)..end]);
     let known = |number: Option<f64>| number.filter(|number| number.is_finite());
@@ -169,7 +194,8 @@ pub fn analyse(curve: &Curve, cycle: &Cycle, criteria: &Criteria) -> Pressed {
         tip_peak: averages.after_contact().map(|place| averages.tip_force[place]).reduce(f64::max),
         initial: half.and_then(|end| averages.slope((begin, end))),
         slope: criteria.slope.and_then(|range| averages.slope(behind(range))),
-        hertz: range.and_then(|range| Some((averages.law(range, criteria)?, range))),
+        hertz: fit.filter(HertzFit::is_followed).map(|fit| (fit.law, fit.range)),
+        refused: fit.filter(|fit| !fit.is_followed()),
         energy_change: known(change.map(|(last, first)| last - first)),
         at_start: contacts,
         between_at_start: between,
@@ -307,17 +333,19 @@ impl Averages {
         })
     }
 
-    /// Hertz's law of the force on the tip, unless that goes another way: far from the law, for most of the range before it would
-    /// begin, or as if it had begun far before contact.
-    fn law(&self, range: (f64, f64), criteria: &Criteria) -> Option<Hertz> {
+    /// Hertz's law of the force on the tip, and whether that goes another way: far from the law, for most of the range before it
+    /// would begin, or as if it had begun far before contact.
+    fn law(&self, range: (f64, f64), criteria: &Criteria) -> Option<HertzFit> {
         let radius = criteria.radius;
         let law = hertz(&self.points(&self.tip_force, range), radius)?;
-        let largest = law.force(range.1, radius);
-        let is_close = law.deviation <= LARGEST_DEVIATION * largest;
-        let is_late = law.zero >= 0.5 * (range.0 + range.1);
-        let is_early = law.zero < self.begin - EARLIEST_ZERO * (range.1 - self.begin)
-            && law.force(self.begin, radius) > LATE_CONTACT * criteria.contact_force;
-        (is_close && !is_late && !is_early).then_some(law)
+        Some(HertzFit {
+            law,
+            range,
+            is_far: law.deviation > LARGEST_DEVIATION * law.force(range.1, radius),
+            is_late: law.zero >= 0.5 * (range.0 + range.1),
+            is_early: law.zero < self.begin - EARLIEST_ZERO * (range.1 - self.begin)
+                && law.force(self.begin, radius) > LATE_CONTACT * criteria.contact_force,
+        })
     }
 }
 

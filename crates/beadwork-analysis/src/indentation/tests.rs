@@ -204,7 +204,11 @@ fn forces_far_from_the_law_have_no_modulus() {
         *force += if sample.is_multiple_of(2) { 151.0 } else { -149.0 };
     }
     let cycles = cycles(&curve.base);
-    assert_eq!(analyse(&curve, &cycles[0], &CRITERIA).hertz, None);
+    let found = analyse(&curve, &cycles[0], &CRITERIA);
+    assert_eq!(found.hertz, None);
+    let refused = found.refused.unwrap();
+    assert!(refused.is_far && !refused.is_late && !refused.is_early, "{refused:?}");
+    near(Some(refused.law.deviation), 150.0, 5.0);
     let averaged = Criteria { window_points: 2, ..CRITERIA };
     let (law, _) = analyse(&curve, &cycles[0], &averaged).hertz.unwrap();
     near(Some(law.modulus), 20.0, 0.3);

@@ -1,6 +1,6 @@
 //! What is to be known of the answer of a tip.
 
-use beadwork_analysis::indentation::{Criteria, Pressed};
+use beadwork_analysis::indentation::{Criteria, HertzFit, Pressed};
 use beadwork_analysis::statistics::mean;
 
 use super::quantities::QuantityUnit;
@@ -141,14 +141,38 @@ impl IndentedGroup {
     }
 
     fn without_modulus(&self) -> Option<String> {
-        let all = self.pressed().count();
-        let missing = self.pressed().filter(|pressed| pressed.hertz.is_none()).count();
-        (missing > 0).then(|| {
+        let missing: Vec<&Pressed> =
+            self.pressed().filter(|pressed| pressed.hertz.is_none()).collect();
+        let refused: Vec<HertzFit> = missing.iter().filter_map(|pressed| pressed.refused).collect();
+        let count = |is: fn(&HertzFit) -> bool| refused.iter().filter(|fit| is(fit)).count();
+        let percent = [Criteria::LARGEST_DEVIATION, Criteria::EARLIEST_ZERO].map(|x| 100.0 * x);
+        let reasons = [
+            (
+                missing.len() - refused.len(),
+                "without a fit (fewer than five averaged forces on the tip, or forces that do not grow as the law does)"
+                    .to_string(),
+            ),
+            (
+                count(|fit| fit.is_far),
+                format!(
+                    "with an r.m.s. distance from the law beyond {:.0} % of its force at the end of the range",
+                    percent[0]
+                ),
+            ),
+            (count(|fit| fit.is_late), "with d₀ behind the middle of the range".to_string()),
+            (
+                count(|fit| fit.is_early),
+                format!("with d₀ before contact by more than {:.0} % of the depth", percent[1]),
+            ),
+        ];
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> =
+            reasons.map(|(count, reason)| format!("{count} {reason}")).collect();
+        (!missing.is_empty()).then(|| {
             format!(
-                "no modulus by Hertz of {}: too few averaged forces on the tip, or forces that do not grow as the law does (an r.m.s. distance from it beyond {:.0} % of its force at the end of the range, d₀ behind the middle of the range, or d₀ before contact by more than {:.0} % of the depth)",
-                self.of_approaches(missing, all),
-                100.0 * Criteria::LARGEST_DEVIATION,
-                100.0 * Criteria::EARLIEST_ZERO
+                "no modulus by Hertz of {}: {}",
+                self.of_approaches(missing.len(), self.pressed().count()),
+                reasons.join(", ")
             )
         })
     }

@@ -1,9 +1,10 @@
 //! `indentation.csv` and `force-deformation.csv`.
 
+use beadwork_analysis::indentation::{HertzFit, Pressed};
 use beadwork_model::Units;
 use beadwork_model::observables::Observable;
 
-use super::quantities::QUANTITIES;
+use super::quantities::{QUANTITIES, Quantity};
 use super::replicas::{IndentedGroup, Way};
 use crate::data::{Cell, Table};
 
@@ -34,13 +35,24 @@ fn of_replicas(groups: &[IndentedGroup], units: Units) -> Table {
                     Cell::from(said(pressed.has_contact())),
                     passed.map_or(Cell::Empty, Cell::from),
                 ];
-                let values = QUANTITIES.iter().map(|one| Cell::from((one.value)(pressed)));
+                let values = QUANTITIES.iter().map(|one| Cell::from(in_table(one, pressed)));
                 let in_all = group.setup.native_contacts.map(Cell::from);
                 table.push(place, cells.into_iter().chain(values).chain(in_all));
             }
         }
     }
     table
+}
+
+/// The value of a quantity of one replica. Of a fit of Hertz's law that its forces do not follow, there is all but the modulus.
+fn in_table(quantity: &Quantity, pressed: &Pressed) -> Option<f64> {
+    let of_refused = |fit: HertzFit| match quantity.name {
+        "hertz_zero" => Some(fit.law.zero),
+        "hertz_deviation" => Some(fit.law.deviation),
+        "hertz_end" => Some(fit.range.1),
+        _ => None,
+    };
+    (quantity.value)(pressed).or_else(|| pressed.refused.and_then(of_refused))
 }
 
 fn of_curves(groups: &[IndentedGroup], units: Units) -> Table {
