@@ -1,12 +1,13 @@
-//! The thin lines of replicas beside a bold one. Of many replicas, some have one.
+//! The thin lines of replicas beside a bold one. Of many replicas, some have one. In figures of tips each cycle and direction of a
+//! group has thin lines of its own.
 
-/// The most thin lines of a figure: more hide each other, and take long to draw.
+/// The thin lines that the groups of a figure share: more hide each other, and take long to draw.
 const MOST: usize = 100;
 
-/// The thin lines that a group may have in any figure.
+/// The thin lines that a group may have however many share them.
 const LEAST_OF_A_GROUP: usize = 4;
 
-/// The most thin lines of each group of a figure with so many groups.
+/// The most thin lines of each of so many groups.
 fn most_of_each(groups: usize) -> usize {
     (MOST / groups.max(1)).max(LEAST_OF_A_GROUP)
 }

@@ -6,7 +6,7 @@
 #[path = "../../beadwork-analysis/tests/parts/noise.rs"]
 mod noise;
 
-use beadwork_analysis::plot::Figure;
+use beadwork_analysis::plot::{Emphasis, Figure, Series};
 use beadwork_analysis::unfolding::{Criteria, Curve, noise_fall, noise_floor};
 use beadwork_report::pulling::{PulledGroup, Pulling, figures};
 use noise::Noise;
@@ -164,6 +164,18 @@ fn figures_without_groups() {
             assert!(figure.to_svg().contains(">no data</title>"), "{stem}");
         }
     }
+}
+
+/// A group without a force takes no thin lines from the one that has forces.
+#[test]
+fn groups_with_a_force_share_the_thin_lines() {
+    let mut groups = run(&[("pulled", 121.0, 5)], 60, 50);
+    groups.push(PulledGroup::new("free".into(), Pulling::None, CRITERIA, INTERVAL));
+    let figures = figures(&groups);
+    let force = &figures[1].1;
+    let is_thin = |one: &&Series| one.emphasis == Emphasis::Faint && !one.points.is_empty();
+    assert_eq!(force.series.iter().filter(is_thin).count(), 60);
+    assert!(force.notes[0].starts_with("Thin: single replicas; bold: "), "{:?}", force.notes);
 }
 
 #[test]

@@ -101,9 +101,11 @@ impl PulledGroup {
     }
 }
 
-/// The thin lines of all groups, then all bold lines, so that no group hides the bold line of another; x in units of `size`.
+/// The thin lines of all groups, which so many groups share, then all bold lines, so that no group hides the bold line of another;
+/// x in units of `size`.
 fn layered(
     groups: &[&PulledGroup],
+    sharing: usize,
     line: Line,
     size: f64,
     bold: impl Fn(&PulledGroup) -> (String, Points),
@@ -112,7 +114,7 @@ fn layered(
         |points: &[(f64, f64)]| -> Points { points.iter().map(|(x, y)| (x / size, *y)).collect() };
     let mut series = Vec::new();
     for (number, group) in groups.iter().enumerate().filter(|(_, group)| group.members.len() > 1) {
-        series.extend(thin_lines::with_lines(&group.members, groups.len()).map(|member| Series {
+        series.extend(thin_lines::with_lines(&group.members, sharing).map(|member| Series {
             points: scaled(&member.lines[line as usize]),
             colour: Colour::Palette(number),
             emphasis: Emphasis::Faint,
@@ -142,7 +144,9 @@ fn force_figure(
     place: fn(&Peak) -> f64,
 ) -> Figure {
     let (x, size) = x;
-    let mut series = layered(groups, line, size, |group| {
+    let with_forces = groups.iter().copied().filter(|group| grows(group.pulling));
+    let with_forces: Vec<&PulledGroup> = with_forces.collect();
+    let mut series = layered(groups, with_forces.len(), line, size, |group| {
         let kind = if group.ruptures().next().is_some() { "median" } else { "one" };
         let member = group.members.get(group.representative());
         let points = member.map(|member| member.lines[line as usize].clone());
@@ -166,8 +170,6 @@ fn force_figure(
     }
     let mut y = Axis::new("force / pN");
     let bold = if ruptures > 0 { "the one with the median unfolding force" } else { "one of them" };
-    let with_forces = groups.iter().copied().filter(|group| grows(group.pulling));
-    let with_forces: Vec<&PulledGroup> = with_forces.collect();
     let mut notes = vec![curves_in_words(&with_forces, bold, &average_in_words(&with_forces))];
     if ruptures > 0 {
         let discs = "Discs: unfolding forces, the highest values before the largest fall.";
@@ -237,7 +239,7 @@ fn mean_figure(groups: &[&PulledGroup], which: usize) -> Figure {
         title: title.to_owned(),
         x,
         y: Axis::new(label),
-        series: layered(groups, MEANS[which], size, bold),
+        series: layered(groups, groups.len(), MEANS[which], size, bold),
         marks,
         notes,
         ..Figure::default()
