@@ -1,6 +1,5 @@
 //! What a point is refused for, where sections that are right by themselves exclude each other.
 
-use beadwork_model::externals::{External, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::{
     Boundary, Dynamics, Integrator, Interactions, Protocol, Stage, System, advice,
@@ -11,6 +10,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY};
 use crate::request::Point;
 use crate::section::Read;
 use crate::settings::{Analysis, DynamicsRead};
+use crate::without_effect::tips;
 
 /// Refuses a time step at which no integrator with velocities is stable.
 pub(crate) fn refuse_unstable(
@@ -38,24 +38,23 @@ pub(crate) fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) ->
             place.error(BAD_VALUE, format!("[analysis]: `stages`: {problem}"))
         })?;
     }
-    let externals = point.protocol.stages.iter().flat_map(|stage| &stage.externals);
-    let tips: Vec<&Tip> = externals
-        .filter_map(|external| match external {
-            External::Tip(tip) => Some(tip),
-            _ => None,
-        })
-        .collect();
+    let stages = &point.protocol.stages;
+    let has_tip = stages.iter().any(|stage| tips(stage).next().is_some());
     let ranges = [("slope", analysis.slope), ("hertz", analysis.hertz)];
     let asked = ranges.into_iter().find(|(_, range)| range.is_some());
-    if let (Some((key, _)), true) = (asked, tips.is_empty()) {
+    if let (Some((key, _)), true) = (asked, !has_tip) {
         let place = node.get(key).map_or(&node.place, |node| &node.place);
         let problem = format!("[analysis]: `{key}`: no stage has a tip, which would deform");
         return Err(place.error(BAD_VALUE, problem));
     }
-    let touches_at_once = tips.iter().any(|tip| tip.contact_force == 0.0);
-    if analysis.prominence.is_none() && touches_at_once {
+    // A tip that goes on has the force of contact of the stage before.
+    let is_analysed =
+        |stage: &&Stage| analysis.stages.is_empty() || analysis.stages.contains(&stage.name);
+    let mut analysed = stages.iter().filter(is_analysed).flat_map(tips);
+    if analysis.prominence.is_none() && analysed.any(|tip| tip.contact_force == 0.0) {
         let problem = "[analysis]: `prominence` must be written, the fall of the force that counts as a peak passed: in reduced units it is four times `contact_force` of the tip, which is 0";
-        return Err(node.place.error(MISSING_KEY, problem));
+        let place = node.get("prominence").map_or(&node.place, |node| &node.place);
+        return Err(place.error(MISSING_KEY, problem));
     }
     Ok(())
 }

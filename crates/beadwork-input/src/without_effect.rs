@@ -44,7 +44,8 @@ pub(crate) fn warnings(
     found
 }
 
-fn tips(stage: &Stage) -> impl Iterator<Item = &Tip> {
+/// The tips of a stage.
+pub(crate) fn tips(stage: &Stage) -> impl Iterator<Item = &Tip> {
     stage.externals.iter().filter_map(|external| match external {
         External::Tip(tip) => Some(tip),
         _ => None,

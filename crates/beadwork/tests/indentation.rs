@@ -349,6 +349,19 @@ fn a_tip_that_touches_at_once_needs_a_prominence_in_reduced_units() {
     let said = place.beadwork("check input.toml").expect(2);
     said.complains(&["[analysis]: `prominence` must be written", "missing-key"]);
     place.beadwork("check input.toml --set analysis.prominence=2.0").expect(0);
+    // Where it is written, the message points at it.
+    let said = place.beadwork("check input.toml --set analysis.prominence=automatic").expect(2);
+    said.complains(&["`prominence` must be written", "--set:1:"]);
+    // Tips of stages that have no answer need none.
+    let (before, stage) = REDUCED.split_once("[[stage]]").unwrap();
+    let (stage, behind) = stage.split_once("[ensemble]").unwrap();
+    let first = stage.replace("press", "first").replace("contact_force = 0.5", "contact_force = 0");
+    let second = format!("[[stage]]{first}[[stage]]{stage}[ensemble]{behind}");
+    let place = Place::with_input(&format!("{before}{second}"));
+    place.write("sheet.xyz", &sheet());
+    place.beadwork("check input.toml").expect(2).complains(&["`prominence` must be written"]);
+    place.beadwork("check input.toml --set analysis.stages=[\"first\"]").expect(2);
+    place.beadwork("check input.toml --set analysis.stages=[\"press\"]").expect(0);
 }
 
 /// Numbers are plain in the input, its resolved form, the answer and the options of `plot`; units are refused.
