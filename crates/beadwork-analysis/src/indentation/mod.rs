@@ -41,8 +41,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The way of the base and its work where a cycle began. A cycle from the first sample on began with the base: this sample may
-    /// lie behind that.
+    /// The way of the base and its work where a cycle began. A cycle from the first sample on began with the base,
+    /// where no sample may lie.
     pub fn beginning(&self, cycle: &Cycle) -> (f64, f64) {
         match cycle.approach.start {
             0 => (0.0, 0.0),

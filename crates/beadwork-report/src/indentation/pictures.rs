@@ -55,7 +55,8 @@ pub(crate) fn have_room(groups: &[IndentedGroup]) -> bool {
     groups.iter().filter(|group| !group.pictures.is_empty()).count() < MOST_GROUPS
 }
 
-/// The pictures of the first replica with averaged forces behind contact, passed peak or not, or why there are none. If nothing `draws` them, no frame is read.
+/// The pictures of the first replica with averaged forces behind contact, passed peak or not, or why there are none. If nothing
+/// `draws` them, no frame is read.
 pub(super) fn read(
     of_point: &PointMembers<'_>,
     group: &IndentedGroup,

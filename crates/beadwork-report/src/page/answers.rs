@@ -284,7 +284,8 @@ mod tests {
             trust(&[summary(Vec::new(), findings)]).into_string()
         };
         let errors = of(&[Code::FromStart, Code::FewValues, Code::FewValues]);
-        assert!(errors.contains("with care: errors are missing or lower bounds, or averages have few rows.<"), "{errors}");
+        let expected = "with care: errors are missing or lower bounds, or averages have few rows.<";
+        assert!(errors.contains(expected), "{errors}");
         let text = of(&[Code::Drift, Code::Missing]);
         assert!(text.contains("with care: values still change; replicas are missing.<"), "{text}");
         // Each code that asks for care has words of its own.
