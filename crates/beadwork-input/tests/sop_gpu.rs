@@ -170,7 +170,7 @@ fn keys_that_change_the_molecule_are_refused() {
         folder.path(),
         "x.sop",
         &format!(
-            "{base}cgconfig ca.inp\nuse_chains no\nKs 15\ncreateTandem no\nlinkerLength 4\ntandemDirection endToEnd\ncovLinkersCount 0\nadditional_bonds NONE\nSS_cutoff 10\ncovalentRepulsion off\nheating no\ninitialT 0.1\ncomputeRg yes\nmonomers 4\n"
+            "{base}cgconfig ca.inp\nuse_chains no\nKs 15\ncreateTandem no\nlinkerLength 4\ntandemDirection endToEnd\ncovLinkersCount 0\nadditional_bonds NONE\nSS_cutoff 10\ncovalentRepulsion off\nheating no\ninitialT 0.1\ncomputeRg yes\nmonomers 4\nhi_onn yes\nindentationn on\n"
         ),
     );
     let (imported, request) = import(&folder.path().join("x.sop"));
@@ -185,6 +185,8 @@ fn keys_that_change_the_molecule_are_refused() {
         "Left out: `computeRg`; they set what is written alone.",
         "Left out: `linkerLength`, `tandemDirection`, `initialT`; they belong to what is switched off.",
         "`monomers` (line 20: 4) has no counterpart and was left out",
+        "`hi_onn` (line 21: yes) was left out: did you mean `hi_on`?",
+        "`indentationn` (line 22: on) was left out: did you mean `indentation`?",
         "`use_chains` was left out: beadwork tells chains by their identifiers",
     ] {
         assert!(
@@ -572,6 +574,10 @@ fn refuses_inputs_that_cannot_be_imported() {
         (
             format!("{base}pulling on\nfixed 0\npulled 1\n"),
             "line 7: `pulling`: is on, but neither `deltax`",
+        ),
+        (
+            format!("{base}pulling on\nfixed 0\npulled 1\ndeltaxx 0.001\n"),
+            "(a constant force) is given; did you mean `deltax` by `deltaxx` in line 10?",
         ),
         (
             format!("{base}pulling on\nfixed 0\npulled 1\nfconst 1\npullDirection vector\n"),

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::config::{Config, quantity, quote};
+use super::keys;
 use crate::document::{Value, inline};
 use crate::error::Error;
 use crate::steps::rounded;
@@ -92,9 +93,11 @@ pub(super) fn write_pulling(config: &mut Config, picoseconds: f64) -> Result<Pul
     }
     config.take("k_trans");
     if force == 0.0 {
-        let problem =
-            "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given";
-        return Err(config.fault("pulling", problem));
+        let meant = keys::misspelt_in_words(config, &["deltax", "fconst"]);
+        let problem = format!(
+            "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given{meant}"
+        );
+        return Err(config.fault("pulling", &problem));
     }
     if count > 1 {
         config.note(format!(

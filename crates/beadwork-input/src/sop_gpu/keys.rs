@@ -39,16 +39,35 @@ const SWITCHES: [(&str, &str); 6] = [
     ("createTandem", "a tandem of copies with linkers, another molecule than the structure,"),
     ("covalentRepulsion", "repulsion between bonded residues"),
 ];
-/// Beginnings of keys that belong to a switch.
-const OF_SWITCHES: [&str; 6] =
-    ["indentation", "hi_", "pullingPlane", "plane_", "tandem", "covLinker"];
-/// Other keys that belong to a switch.
-const OF_SWITCHES_BY_NAME: [&str; 16] = [
+/// Keys that belong to a switch, beside those of indentation. A beginning alone would take a misspelt switch for one of them.
+const OF_SWITCHES: [&str; 38] = [
     "initialT",
     "deltaT",
     "tempFreq",
+    "hi_a",
+    "hi_capricious",
+    "hi_epsilon_freq",
+    "hi_epsmax",
+    "hi_exact",
+    "hi_unlisted",
+    "plane_fixed",
+    "plane_fixed_beads",
+    "plane_pulled",
+    "plane_pulled_beads",
+    "pullingPlaneDeltax",
+    "pullingPlaneDir",
+    "pullingPlaneFreq",
+    "pullingPlaneKs",
+    "pullingPlaneOutput",
+    "pullingPlanePos",
+    "covLinkersCutoff",
     "linkerLength",
     "monomerCount",
+    "tandemDirection",
+    "tandemVector",
+    "tandemVectorX",
+    "tandemVectorY",
+    "tandemVectorZ",
     "fixed",
     "pulled",
     "fixedEnd",
@@ -142,9 +161,10 @@ const REASONS: [&str; 4] = [MACHINE_REASON, FILES_REASON, OUTPUT_REASON, OFF_REA
 
 /// Why a key of one of these groups is dropped.
 fn reason(key: &str) -> Option<&'static str> {
-    let is_off = || {
-        OF_SWITCHES.iter().any(|start| key.starts_with(start)) || OF_SWITCHES_BY_NAME.contains(&key)
-    };
+    let is_of_indentation = || key.starts_with("indentation") && is_known(key);
+    let is_linker =
+        || key.strip_prefix("covLinker").is_some_and(|number| number.parse::<u64>().is_ok());
+    let is_off = || OF_SWITCHES.contains(&key) || is_of_indentation() || is_linker();
     match key {
         _ if MACHINE.contains(&key) => Some(MACHINE_REASON),
         _ if WRITTEN_FILES.contains(&key) => Some(FILES_REASON),
@@ -186,7 +206,7 @@ pub(super) fn refuse(config: &mut Config) -> Result<(), Error> {
 /// All keys that have a meaning here.
 fn known() -> impl Iterator<Item = &'static &'static str> {
     let switches = SWITCHES.iter().map(|(switch, _)| switch);
-    let read = READ.iter().chain(&OF_SWITCHES_BY_NAME).chain(switches).chain(&BOND_CUTOFFS);
+    let read = READ.iter().chain(&OF_SWITCHES).chain(switches).chain(&BOND_CUTOFFS);
     read.chain(&WRITTEN_FILES).chain(&OUTPUT).chain(&MACHINE)
 }
 
@@ -208,6 +228,15 @@ pub(super) fn meant(config: &Config, key: &str) -> Option<&'static str> {
     // Short keys differ in few letters from many others.
     let is_near = letters <= MOST_WRONG_LETTERS && letters * 3 <= known.len();
     (is_near && known != key).then_some(known)
+}
+
+/// The end of a sentence on missing keys: which unread key was probably meant as one of them; empty if none was.
+pub(super) fn misspelt_in_words(config: &Config, missing: &[&str]) -> String {
+    let unread = config.entries.iter().filter(|entry| !entry.is_used);
+    let mut near = unread.filter_map(|entry| Some((entry, meant(config, &entry.key)?)));
+    near.find(|(_, key)| missing.contains(key)).map_or_else(String::new, |(entry, key)| {
+        format!("; did you mean `{key}` by `{}` in line {}?", entry.key, entry.line)
+    })
 }
 
 /// Notes the keys that were dropped: one note for each group, and one for each other key.
