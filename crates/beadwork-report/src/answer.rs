@@ -28,6 +28,7 @@ use crate::pulling::lifetimes::{self, Lifetimes};
 use crate::pulling::{self, GroupSummary, PulledGroup, Pulling, loading_rates};
 use crate::replica_exchange::{self, Ladders};
 use crate::rows::{BegunMember, PointMembers, settings_of};
+use crate::unmet_rules::of_unmet_rules;
 use crate::words::{group_name, head};
 
 mod figures;
@@ -201,6 +202,7 @@ impl Answer {
             }
         };
         findings.extend(of_first_checks(of_point)?);
+        findings.extend(of_unmet_rules(of_point)?);
         self.of_points.insert(place, findings);
         Ok(())
     }

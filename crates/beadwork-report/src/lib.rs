@@ -25,6 +25,7 @@ pub mod pulling;
 mod replica_exchange;
 mod rows;
 mod thin_lines;
+mod unmet_rules;
 mod words;
 
 // The examples of the README are tests.

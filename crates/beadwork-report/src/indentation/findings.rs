@@ -25,7 +25,6 @@ impl IndentedGroup {
         find(Code::NoValues, self.nothing_to_say());
         find(Code::NoContact, self.without_contact());
         find(Code::NotMeasured, self.too_short());
-        self.unmet_rules().into_iter().for_each(|text| find(Code::UnmetRule, Some(text)));
         find(Code::NoPeak, self.at_the_end());
         find(Code::NotMeasured, self.without_slope());
         self.ranges_beyond().into_iter().for_each(|text| find(Code::BeyondData, Some(text)));

@@ -6,7 +6,6 @@ mod findings;
 mod pictures;
 mod quantities;
 mod replicas;
-mod rules;
 mod setup;
 mod slopes;
 mod summary;

@@ -9,7 +9,6 @@ use beadwork_model::observables::Observable;
 use beadwork_session::Error;
 
 use super::pictures::{self, Pictures};
-use super::rules::{Ends, Unmet};
 use super::setup::Setup;
 use crate::choices::Choices;
 use crate::data;
@@ -71,8 +70,6 @@ pub(super) struct IndentedMember {
     pub cycles: Vec<IndentedCycle>,
     /// One for each of [`AgainstTime`], averaged over the window, with fewer points.
     pub against_time: [Points; 3],
-    /// The rules of stages that ended by their duration.
-    pub unmet: Vec<Unmet>,
     /// Whether it may get more rows of these stages.
     pub is_running: bool,
 }
@@ -109,7 +106,6 @@ impl IndentedGroup {
     ) -> Result<Option<IndentedGroup>, Error> {
         let Some(setup) = Setup::of(of_point, choices) else { return Ok(None) };
         let mut group = IndentedGroup::new(of_point.about(), setup.clone());
-        let ends = Ends::read(of_point, &setup.rules)?;
         let columns = setup.columns();
         of_point.read(
             &columns.iter().map(String::as_str).collect::<Vec<_>>(),
@@ -119,7 +115,6 @@ impl IndentedGroup {
                 read.member.began = began;
                 let last = setup.stages.end.saturating_sub(1);
                 read.member.is_running = !member.has_ended && !rows.have_left(last);
-                read.member.unmet = ends.unmet(&setup.rules, member, &rows)?;
                 Ok(read)
             },
             |_, read| {

@@ -12,7 +12,6 @@ use beadwork_model::potentials::NativeContact;
 use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Stage, System, Units};
 
-use super::rules::Rule;
 use crate::choices::Choices;
 use crate::pulling::{Pulling, window_travel};
 use crate::rows::{PointMembers, samples};
@@ -52,8 +51,6 @@ pub(super) struct Setup {
     pub native_contacts: [usize; 2],
     /// The energies of all positions.
     pub energy: Observable,
-    /// The stop rules of the stages.
-    pub rules: Vec<Rule>,
     /// Other externals whose forces and work tables add to those of the cantilever, in the stage that has most of them.
     pub added: usize,
     /// The later stages that sample, if the stage is not one that a person asked for.
@@ -133,7 +130,6 @@ impl Setup {
         Some(Setup {
             units,
             stage_names: stages[own_stages.clone()].iter().map(|one| one.name.clone()).collect(),
-            rules: Rule::of(stages, &own_stages, units),
             stages: own_stages,
             criteria: Criteria {
                 window_points: window.map_or(1, points),
@@ -187,9 +183,8 @@ impl Setup {
             Observable::ContactsBetweenChains,
         ];
         let columns = observables.map(|observable| observable.column_in(self.units).to_string());
-        let of_rules = self.rules.iter().map(|rule| rule.column.clone());
         let time = self.units.time_column().to_string();
-        [time].into_iter().chain(columns).chain(of_rules).collect()
+        [time].into_iter().chain(columns).collect()
     }
 
     /// The running average in words: `window 500 points = 10 µs`.

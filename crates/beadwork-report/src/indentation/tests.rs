@@ -11,7 +11,6 @@ use beadwork_model::Units;
 use beadwork_model::observables::Observable;
 
 use super::replicas::{IndentedGroup, Way, read};
-use super::rules::{Rule, Unmet};
 use super::setup::Setup;
 use super::*;
 use crate::data::{self, Code};
@@ -82,7 +81,6 @@ fn setup(turns: bool) -> Setup {
         is_shaken: false,
         native_contacts: [120, 24],
         energy: Observable::TotalEnergy,
-        rules: Vec::new(),
         added: 0,
         others: Vec::new(),
     }
@@ -330,30 +328,6 @@ fn contacts_between_chains_have_values_and_a_figure() {
     let stems: Vec<String> = self::figures(&[alone]).into_iter().map(|one| one.stem).collect();
     let has = |stem: &str| stems.iter().any(|one| one == stem);
     assert!(has("contacts-deformation") && !has(stem), "{stems:?}");
-}
-
-#[test]
-fn a_stage_that_no_rule_ended_says_how_far_it_came() {
-    let rule = Rule {
-        stage: (0, "indent".into()),
-        text: "deformation > 12 nm".into(),
-        column: "deformation_nm".into(),
-        unit: "nm",
-        above: true,
-    };
-    let mut group = group(&[curve(30.0, 250, false), curve(34.0, 400, false)], false);
-    group.setup.rules.push(rule.clone());
-    assert_eq!(text(&group.answer(), Code::UnmetRule), None);
-    group.members[0].unmet.push(Unmet { rule: rule.clone(), reached: Some(1.5) });
-    let one = text(&group.answer(), Code::UnmetRule).unwrap();
-    assert!(
-        one.starts_with("stage \"indent\" of 1 of 2 replica(s) ended by its duration"),
-        "{one}"
-    );
-    assert!(one.contains("\"deformation > 12 nm\" (reached 1.5 nm)"), "{one}");
-    group.members[1].unmet.push(Unmet { rule, reached: Some(3.0) });
-    let both = text(&group.answer(), Code::UnmetRule).unwrap();
-    assert!(both.contains("of 2 of 2 replica(s)") && both.contains("(reached 3 nm)"), "{both}");
 }
 
 /// Of 60 and 2 pN/nm the mean is 31 with an error of 29.

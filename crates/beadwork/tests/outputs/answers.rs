@@ -176,3 +176,16 @@ fn rules_that_hold_from_the_beginning_are_said() {
         assert_eq!(found.is_some(), is_said, "{name}: {text}");
     }
 }
+
+/// A rule that no replica reached is said, with how far it came.
+#[test]
+fn rules_that_ended_no_pull_are_said() {
+    let input = PULL.replace("extension > 3.5 nm", "extension > 25 nm");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let summary = Summary::from_json(&place.read("run/summary.json")).unwrap();
+    let mut findings = summary.groups.iter().flat_map(|group| &group.findings);
+    let found = findings.find(|finding| finding.code == Code::UnmetRule).unwrap();
+    let said = "stage \"pull\" of 3 of 3 replica(s) ended by its duration, before a rule could end it: \"extension > 25 nm\" (reached ";
+    assert!(found.text.starts_with(said), "{found}");
+}
