@@ -8,6 +8,7 @@ use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 
 use super::replicas::{Points, PulledGroup};
 use super::shared_molecules;
+use super::summary::not_unfolded_in_words;
 use crate::data::{self, Cell, Code, Setting, Table, TableColumn, Value};
 use crate::many_points::{keep_labels, notes_on_points};
 use crate::words::{drive_in_words, figure as number, group_name, plain};
@@ -214,14 +215,15 @@ impl RateSeries<'_> {
 
     /// Notes on replicas and rates that have no part in the law.
     fn note_left_out(&self, answer: &mut data::Group) {
-        let all: usize = self.groups.iter().map(|(group, _)| group.members.len()).sum();
-        let unfolded: usize = self.groups.iter().map(|(group, _)| forces(group).len()).sum();
-        if unfolded < all {
-            let text = format!(
-                "{} of {all} replicas did not unfold and have no part in the law of Bell and Evans; if they would have unfolded later, forces are too small",
-                all - unfolded
-            );
-            answer.find(Code::LeftOut, text);
+        // Replicas that still run may unfold.
+        let (mut left, mut unfolded) = (0, 0);
+        for summary in self.groups.iter().map(|(group, _)| group.summary()) {
+            left += summary.not_unfolded();
+            unfolded += summary.forces_pn.len();
+        }
+        if left > 0 {
+            let law = "the law of Bell and Evans";
+            answer.find(Code::LeftOut, not_unfolded_in_words(left, left + unfolded, law));
         }
         let few = self.groups.iter().filter(|(group, _)| forces(group).len() < 2).count();
         if few > 0 {

@@ -102,6 +102,13 @@ impl GroupSummary {
     }
 }
 
+/// The sentence on replicas that ended without an unfolding, `left` of `all`, beside a result of the others.
+pub(super) fn not_unfolded_in_words(left: usize, all: usize, result: &str) -> String {
+    format!(
+        "{left} of {all} replicas did not unfold and have no part in {result}; if they would have unfolded later, forces are too small"
+    )
+}
+
 impl PulledGroup {
     /// The mean over replicas of the highest averaged force, for groups in which none unfolded.
     fn highest_force(&self) -> Option<Value> {
@@ -149,7 +156,17 @@ pub(crate) fn describe(group: &PulledGroup, answer: &mut data::Group) {
     }
     let summary = group.summary();
     match summary.value() {
-        Some(value) => answer.values.push(value),
+        Some(value) => {
+            answer.values.push(value);
+            let (left, unfolded) = (summary.not_unfolded(), summary.forces_pn.len());
+            if left > 0 {
+                let result = match group.of().as_str() {
+                    "" => "the mean unfolding force".to_string(),
+                    drive => format!("the mean unfolding force of {drive}"),
+                };
+                answer.find(Code::LeftOut, not_unfolded_in_words(left, left + unfolded, &result));
+            }
+        }
         None => {
             answer.find(Code::NoValues, summary.in_words());
             answer.values.extend(group.highest_force());

@@ -59,6 +59,10 @@ fn a_group_in_one_line() {
     let share = answer.value("unfolded_share").unwrap();
     // √(¾ · ¼ / 4).
     assert_eq!((share.value, share.error), (Some(0.75), Some(0.1875f64.sqrt() / 2.0)));
+    let [finding] = answer.findings.as_slice() else { panic!("{answer:?}") };
+    assert_eq!(finding.code, data::Code::LeftOut);
+    let said = "1 of 4 replicas did not unfold and have no part in the mean unfolding force; if";
+    assert!(finding.text.starts_with(said), "{finding}");
 }
 
 /// Where the chain is taut, forces rise without an unfolding.
@@ -290,6 +294,15 @@ fn rates_that_give_no_barrier_say_why() {
     let narrow = answer(&narrow).unwrap();
     assert_eq!(codes(&narrow), [data::Code::NarrowRates, data::Code::LeftOut]);
     assert!(narrow.value("barrier_distance").is_some());
+    // A replica that still runs may unfold.
+    let mut running = swept(&law, &[1e3, 1e4, 1e5], 20);
+    running[0].members[0].unfolding = Unfolding::default();
+    running[0].members[1].unfolding = Unfolding::default();
+    running[0].members[0].is_running = true;
+    let running = answer(&running).unwrap();
+    let left_out = running.findings.iter().find(|finding| finding.code == data::Code::LeftOut);
+    let text = left_out.map(|finding| finding.text.as_str()).unwrap_or_default();
+    assert!(text.starts_with("1 of 59 replicas did not unfold"), "{text}");
 }
 
 /// The other rates have their fit to the measured dF/dt too.
