@@ -181,6 +181,14 @@ pub(crate) fn drive_in_words(drive: &str) -> String {
     if drive.is_empty() { String::new() } else { format!("drive {drive}") }
 }
 
+/// Errors of means of fewer independent values are said to be little known.
+pub(crate) const FEWEST_VALUES: usize = 8;
+
+/// How well the standard error of a mean of some independent values is itself known at best, relative 1/√(2(n − 1)): `50 %`.
+pub(crate) fn known_at_best(values: usize) -> String {
+    format!("{:.0} %", 100.0 / (2.0 * (values as f64 - 1.0)).sqrt())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

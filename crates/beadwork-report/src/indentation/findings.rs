@@ -7,9 +7,8 @@ use super::quantities::QuantityUnit;
 use super::replicas::{IndentedCycle, IndentedGroup};
 use super::summary::cycle_name;
 use crate::data::{Code, Finding};
+use crate::words::{FEWEST_VALUES, known_at_best};
 
-/// The error of a mean of fewer replicas is itself unknown to a third or more.
-const FEWEST_REPLICAS: usize = 8;
 /// Averages of fewer rows keep much of the noise of single ones, so that the largest of them is too large.
 const FEWEST_ROWS: usize = 5;
 /// Friction that may be more than this share of the largest force is named as a part of it.
@@ -275,11 +274,11 @@ impl IndentedGroup {
     fn few_replicas(&self) -> Option<String> {
         let count = self.members.len();
         let has_values = self.pressed().next().is_some();
-        (has_values && count < FEWEST_REPLICAS).then(|| match count {
+        (has_values && count < FEWEST_VALUES).then(|| match count {
             1 => "one replica: values have no errors; add replicas".to_string(),
             _ => format!(
-                "errors rest on {count} replicas, and are themselves known to {:.0} % at best: add replicas",
-                100.0 / (2.0 * (count as f64 - 1.0)).sqrt()
+                "errors rest on {count} replicas, and are themselves known to {} at best: add replicas",
+                known_at_best(count)
             ),
         })
     }

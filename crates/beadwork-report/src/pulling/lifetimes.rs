@@ -9,10 +9,8 @@ use beadwork_session::members_list::{StageTimes, stage_times};
 use super::replicas::Points;
 use crate::data::{self, Cell, Code, Table, Value};
 use crate::rows::{BegunMember, PointMembers};
-use crate::words::{time_in_words, time_unit};
+use crate::words::{FEWEST_VALUES, known_at_best, time_in_words, time_unit};
 
-/// Fewer ends give a mean whose error is itself unknown to a third or more.
-const FEWEST_ENDS: usize = 8;
 /// The reason in the list of members for the end of a stage that no rule ended.
 const BY_DURATION: &str = "duration";
 
@@ -167,9 +165,13 @@ impl Lifetimes {
             let value = Value::new("median_lifetime", "median lifetime", "ns", median);
             answer.values.push(value.of(format!("stage {}", self.stage)));
         }
-        if ended < FEWEST_ENDS {
+        if ended < FEWEST_VALUES {
+            let known = match ended {
+                1 => "one end, so its error says little".to_string(),
+                _ => format!("{ended} ends: its error is known to {} at best", known_at_best(ended)),
+            };
             let text = format!(
-                "the lifetime of stage \"{}\" rests on {ended} end(s): its error is known to a third at best; add replicas, or make the stage longer",
+                "the lifetime of stage \"{}\" rests on {known}; add replicas, or make the stage longer",
                 self.stage
             );
             answer.find(Code::FewValues, text);
@@ -263,5 +265,15 @@ mod tests {
         let text = answer.findings[0].to_string();
         assert!(answer.values.is_empty() && text.contains("held for 32 µs together"), "{text}");
         assert!(text.contains("longer than 10.7 µs at 95 % confidence"), "{text}");
+        for (ends, said) in [
+            (1, "rests on one end, so its error says little;"),
+            (3, "rests on 3 ends: its error is known to 50 % at best;"),
+        ] {
+            let mut some = lifetimes.clone();
+            some.all.iter_mut().take(ends).for_each(|one| one.lifetime.has_ended = true);
+            let mut answer = data::Group::default();
+            some.describe(&mut answer);
+            assert!(answer.findings[0].text.contains(said), "{answer:?}");
+        }
     }
 }
