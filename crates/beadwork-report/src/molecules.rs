@@ -119,7 +119,7 @@ impl MoleculeGroup {
         if let Some(lifetimes) = &self.lifetimes {
             lifetimes.describe(&mut answer);
         }
-        self.pulled.iter().for_each(|group| pulling::describe_clamp(group, &mut answer));
+        pulling::describe_clamps(&self.pulled, &mut answer);
         if is_asked || !is_of_spring {
             self.averages.describe(&mut answer);
         }

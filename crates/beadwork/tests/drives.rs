@@ -236,3 +236,25 @@ fn clamps_have_work_and_the_slope_of_the_temperature() {
         assert!(found.plots.iter().any(|one| *one == format!("plots/{plot}.png")), "{plot}");
     }
 }
+
+/// Two forces have a work each, and one temperature.
+#[test]
+fn forces_share_the_slope_of_the_temperature() {
+    let force = |name: &str, bead: &str| {
+        format!(
+            "{{ kind = \"force\", name = \"{name}\", fixed = \"first\", pulled = \"{bead}\", force = \"25 pN\" }},"
+        )
+    };
+    let two = force("left", "index 4") + &force("right", "last");
+    let clamp = PULL.replace(spring(), &two).replace("80_000", "2_000");
+    let place =
+        Place::with_input(&clamp.replace("extension > 3.5 nm", "extension_right > 30 nm"));
+    place.beadwork("run input.toml -o run --quiet").expect(0);
+    let found = summary(&place, "run");
+    let of = |name: &str| -> Vec<String> {
+        let values = found.groups[0].values.iter().filter(|value| value.name == name);
+        values.map(|value| value.of.clone()).collect()
+    };
+    assert_eq!(of("clamp_work"), ["drive left", "drive right"]);
+    assert_eq!(of("temperature_slope"), [""]);
+}

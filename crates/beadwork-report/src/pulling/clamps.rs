@@ -23,6 +23,8 @@ const LARGEST_PART: usize = 10;
 /// The stretch at the beginning is over when the work grows at this part of its first rate.
 const STRETCHED_PART: f64 = 0.1;
 const NANOSECONDS_PER_MICROSECOND: f64 = 1e3;
+/// The rows of work and way.
+const UNTIL_LAST_ROW: &str = "until the last row of the stage of each";
 
 /// What one replica did under a constant force.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,8 +101,27 @@ impl PulledGroup {
         Analysed { member, whole, ..analysed }
     }
 
-    fn clamps(&self) -> Vec<ClampMetrics> {
-        self.members.iter().filter_map(|member| member.clamp).collect()
+    /// The mean over the replicas of what their clamps did, with its name, words and unit, and the rows that it is of; `None` if
+    /// none did.
+    fn clamp_mean(
+        &self,
+        [name, words, unit]: [&str; 3],
+        rows: &str,
+        of_clamp: impl Fn(&ClampMetrics) -> Option<f64>,
+    ) -> Option<Value> {
+        let clamps: Vec<ClampMetrics> =
+            self.members.iter().filter_map(|member| member.clamp).collect();
+        let values: Vec<f64> = clamps.iter().filter_map(of_clamp).collect();
+        let replicas = match clamps.len() {
+            1 => "one replica".to_string(),
+            count => format!("{count} replicas"),
+        };
+        let value = Value::new(name, words, unit, mean(&values)?);
+        Some(Value {
+            deviation: standard_deviation(&values),
+            independent_values: Some(values.len() as f64),
+            ..value.with_error(standard_error(&values)).from(format!("{replicas}; {rows}"))
+        })
     }
 }
 
@@ -123,46 +144,26 @@ fn slope_noise(temperatures: &[(f64, f64)], window: usize, interval_ns: f64) -> 
     standard_deviation(&temperatures).map(|scatter| scatter * factor)
 }
 
-/// Adds work and temperature of a clamp to an answer.
-pub(crate) fn describe_clamp(group: &PulledGroup, answer: &mut data::Group) {
-    let clamps = group.clamps();
-    let replicas = match clamps.len() {
-        1 => "one replica".to_string(),
-        count => format!("{count} replicas"),
-    };
-    let mut add = |name: &str, words: &str, unit: &str, values: Vec<f64>, basis: String| {
-        let Some(value) = mean(&values) else { return };
-        let value = Value::new(name, words, unit, value).of(group.of()).from(basis);
-        answer.values.push(Value {
-            deviation: standard_deviation(&values),
-            independent_values: Some(values.len() as f64),
-            ..value.with_error(standard_error(&values))
-        });
-    };
-    let of_each =
-        |value: fn(&ClampMetrics) -> Option<f64>| clamps.iter().filter_map(value).collect();
-    let until = "until the last row of the stage of each";
-    add(
-        "clamp_work",
-        "work of the clamp",
-        "pN nm",
-        of_each(|one| Some(one.work_pn_nm)),
-        format!("{replicas}; {until}"),
-    );
-    add(
-        "clamp_way",
-        "way along the force",
-        "nm",
-        of_each(ClampMetrics::way_nm),
-        format!("{replicas}; {until}"),
-    );
-    add(
-        "temperature_slope",
-        "slope of the temperature in time",
-        "K/µs",
-        of_each(|one| one.temperature_slope),
-        format!("{replicas}; all rows of the stage of each"),
-    );
+/// Adds work and temperature of the clamps of a stage to an answer. The temperature is that of all beads, so drives share its slope.
+pub(crate) fn describe_clamps(groups: &[PulledGroup], answer: &mut data::Group) {
+    for group in groups {
+        let of_drive = [
+            group.clamp_mean(["clamp_work", "work of the clamp", "pN nm"], UNTIL_LAST_ROW, |one| {
+                Some(one.work_pn_nm)
+            }),
+            group.clamp_mean(
+                ["clamp_way", "way along the force", "nm"],
+                UNTIL_LAST_ROW,
+                ClampMetrics::way_nm,
+            ),
+        ];
+        answer.values.extend(of_drive.into_iter().flatten().map(|value| value.of(group.of())));
+    }
+    let slope = groups.first().and_then(|group| {
+        let names = ["temperature_slope", "slope of the temperature in time", "K/µs"];
+        group.clamp_mean(names, "all rows of the stage of each", |one| one.temperature_slope)
+    });
+    answer.values.extend(slope);
 }
 
 /// `clamps.csv`, a line for each replica under a constant force.

@@ -168,7 +168,10 @@ impl Lifetimes {
         if ended < FEWEST_VALUES {
             let known = match ended {
                 1 => "one end, so its error says little".to_string(),
-                _ => format!("{ended} ends: its error is known to {} at best", known_at_best(ended)),
+                _ => {
+                    let known = known_at_best(ended);
+                    format!("{ended} ends: its error is known to {known} at best")
+                }
             };
             let text = format!(
                 "the lifetime of stage \"{}\" rests on {known}; add replicas, or make the stage longer",

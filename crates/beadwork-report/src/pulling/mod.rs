@@ -12,7 +12,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use clamps::{clamp_table, describe_clamp};
+pub(crate) use clamps::{clamp_table, describe_clamps};
 pub use figures::figures;
 // How a run pulls decides what can be reported.
 pub use beadwork_model::externals::Pulling;
