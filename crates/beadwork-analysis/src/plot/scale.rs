@@ -1,7 +1,14 @@
 //! Maps values to pixels; chooses ranges, ticks and their labels.
 
 use super::axis::Axis;
+use super::glyphs::width;
+use super::ink::TICK_SIZE;
 use crate::numbers::rounded;
+
+/// The least space between the labels of two ticks of a logarithmic axis, pixels.
+const LABEL_GAP: f64 = 6.0;
+/// A logarithmic axis with fewer labels at 1, 2 and 5 times powers of ten has the ticks of a linear one.
+const FEWEST_LABELS: usize = 3;
 
 /// A position on an axis with a grid line; a tick without a label is a minor one.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +55,7 @@ impl Scale {
             true => (logarithmic_ticks(low, high, most), 0),
             false => linear_ticks(low, high, most),
         };
-        Self {
+        let mut scale = Self {
             low,
             high,
             logarithmic: axis.logarithmic,
@@ -56,6 +63,29 @@ impl Scale {
             end_pixel: pixels.1,
             ticks,
             power,
+        };
+        if axis.logarithmic {
+            scale.part_labels(pixels_per_tick);
+        }
+        scale
+    }
+
+    /// Leaves out labels that would run into the one before. Labels so many pixels apart do not.
+    fn part_labels(&mut self, enough: f64) {
+        let pixels: Vec<f64> = self.ticks.iter().map(|tick| self.pixel(tick.value)).collect();
+        // Where the last label is, and how wide.
+        let mut last: Option<(f64, f64)> = None;
+        for (tick, pixel) in self.ticks.iter_mut().zip(pixels) {
+            let Some(label) = &tick.label else { continue };
+            let own = width(label, TICK_SIZE);
+            let collides = last.is_some_and(|(before, other)| {
+                (pixel - before).abs() < enough.min(0.5 * (own + other) + LABEL_GAP)
+            });
+            if collides {
+                tick.label = None;
+            } else {
+                last = Some((pixel, own));
+            }
         }
     }
 
@@ -159,6 +189,10 @@ fn logarithmic_ticks(low: f64, high: f64, most: f64) -> Vec<Tick> {
     let last = (high.log10() + 1e-9).floor() as i32;
     let decades = last - first + 1;
     if decades < 2 {
+        let ticks = ticks_within_decades(low, high);
+        if ticks.iter().filter(|tick| tick.label.is_some()).count() >= FEWEST_LABELS {
+            return ticks;
+        }
         let (mut ticks, power) = linear_ticks(low, high, most);
         for tick in &mut ticks {
             if let (Some(label), true) = (&mut tick.label, power != 0) {
@@ -187,6 +221,30 @@ fn logarithmic_ticks(low: f64, high: f64, most: f64) -> Vec<Tick> {
                     ticks.push(Tick { value, label: None });
                 }
             }
+        }
+    }
+    ticks
+}
+
+/// All digits times powers of ten, with labels at 1, 2 and 5.
+fn ticks_within_decades(low: f64, high: f64) -> Vec<Tick> {
+    // An axis has plain numbers or powers, never both.
+    let plain = low >= 1e-2 && high < 1e5;
+    let mut ticks = Vec::new();
+    let [first, last] = [low, high].map(|end| end.log10().floor() as i32);
+    for exponent in first..=last {
+        let power = power_of_ten(exponent);
+        for mantissa in 1..10 {
+            let value = f64::from(mantissa) * 10f64.powi(exponent);
+            if !(low..=high).contains(&value) {
+                continue;
+            }
+            let label = [1, 2, 5].contains(&mantissa).then(|| match mantissa {
+                _ if plain => format!("{value:.*}", (-exponent).max(0) as usize),
+                1 => power.clone(),
+                _ => format!("{mantissa}×{power}"),
+            });
+            ticks.push(Tick { value, label });
         }
     }
     ticks
@@ -259,6 +317,23 @@ mod tests {
         assert_eq!(labels(1.0, 1000.0, true).0, ["1", "10", "100", "1000"]);
         assert_eq!(labels(2.0, 6.0, true).0, ["2", "3", "4", "5", "6"]);
         assert_eq!(power_of_ten(-12), "10⁻¹²");
+    }
+
+    #[test]
+    fn short_logarithmic_axes_have_labels_at_1_2_and_5() {
+        assert_eq!(labels(4.5e6, 4.4e7, true).0, ["5×10⁶", "10⁷", "2×10⁷"]);
+        assert_eq!(labels(0.3, 7.0, true).0, ["0.5", "1", "2", "5"]);
+        assert_eq!(labels(5.5e6, 9.5e6, true).0, ["6×10⁶", "7×10⁶", "8×10⁶", "9×10⁶"]);
+        // Ticks come nearer to each other, and some labels have no room.
+        let axis = Axis { range: Some((1.1e6, 9.9e6)), logarithmic: true, ..Axis::default() };
+        let extent = Extent { low: 1.1e6, high: 9.9e6, touches_zero: false, margin: 0.0 };
+        let scale = Scale::new(&axis, extent, (0.0, 200.0), 40.0);
+        let labelled: Vec<&Tick> = scale.ticks.iter().filter(|tick| tick.label.is_some()).collect();
+        for two in labelled.windows(2) {
+            let apart = scale.pixel(two[1].value) - scale.pixel(two[0].value);
+            let text = two[0].label.as_deref().unwrap();
+            assert!(apart > width(text, TICK_SIZE), "{labelled:?}");
+        }
     }
 
     #[test]
