@@ -9,7 +9,7 @@ use std::io::Write as _;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::common::{Dice, PULL, Place, ended, json_of, signal, wait_until};
@@ -139,4 +139,34 @@ fn resume_ends_by_its_first_signal() {
         assert!(goes_on.iter().any(|words| said.stderr.contains(words)), "{said:?}");
     }
     place.beadwork("resume run --quiet --max-time 0s").expect(5);
+}
+
+/// A terminal that closes leaves checkpoints; under `nohup`, which ignores its signal, the run goes on.
+#[test]
+fn a_hang_up_stops_a_run_that_does_not_ignore_it() {
+    let place = endless();
+    let run = |name: &str, ignoring: &str| {
+        let command = place.command(&format!("run input.toml -o {name} --quiet"));
+        // The shell gives its way with the signal to the program.
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("{ignoring} exec \"$0\" \"$@\"")]);
+        shell.arg(command.get_program()).args(command.get_args());
+        shell.current_dir(place.path("."));
+        for (name, value) in command.get_envs() {
+            shell.env(name, value.unwrap_or_default());
+        }
+        let outputs = shell.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = outputs.spawn().unwrap();
+        wait_until("a run", || place.path(&format!("{name}/run.json")).exists());
+        interrupt(&child, "HUP");
+        child
+    };
+    let stopped = ended(run("stopped", "")).expect(130);
+    assert!(stopped.stderr.contains("checkpoints are written"), "{stopped:?}");
+    let mut going_on = run("going-on", "trap '' HUP;");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(going_on.try_wait().unwrap().is_none());
+    signal(&going_on, "TERM");
+    ended(going_on).expect(130);
+    place.beadwork("resume stopped --quiet --max-time 0s").expect(5);
 }

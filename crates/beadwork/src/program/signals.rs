@@ -14,6 +14,9 @@ use super::failure::Failure;
 use super::output::{remark, remark_as_is};
 use super::threads::refused;
 
+/// The number of the signal; other systems than Unix lack its name.
+const SIGHUP: i32 = 1;
+
 /// Signals within this time count as one: `timeout` and shells signal both a process and its group.
 const ONE_SIGNAL: Duration = Duration::from_secs(1);
 
@@ -30,6 +33,20 @@ pub fn outlive_file_limits() -> Result<(), Failure> {
     signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::new(AtomicBool::new(false)))
         .map_err(not_set)?;
     Ok(())
+}
+
+/// The signals that stop the program, SIGHUP first, so that all are heard once the others are.
+fn stopping() -> impl Iterator<Item = i32> {
+    hang_up().into_iter().chain([SIGINT, SIGTERM])
+}
+
+/// SIGHUP, which a terminal sends that closes. A signal that is ignored, as under `nohup`, stays so, which a handler would end. Where
+/// no `/proc` says which ones are ignored, it keeps the meaning that it has.
+fn hang_up() -> Option<i32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+    let ignored = u64::from_str_radix(ignored.trim(), 16).ok()?;
+    (ignored & (1_u64 << (SIGHUP - 1)) == 0).then_some(SIGHUP)
 }
 
 fn not_set(error: std::io::Error) -> Failure {
@@ -66,7 +83,7 @@ fn early() -> MutexGuard<'static, Early> {
 /// If a handler cannot be set, or the machine refuses to start a thread.
 pub fn end_at_once() -> Result<(), Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in stopping() {
         signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
     }
     let flag = interrupted.clone();
@@ -133,7 +150,7 @@ fn take_over() -> bool {
 /// If a handler cannot be set, or the machine refuses to start a thread.
 pub fn leave_no_half_files(words: impl FnOnce() + Send + 'static) -> Result<LastWord, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in stopping() {
         signal_hook::flag::register(signal, interrupted.clone()).map_err(not_set)?;
     }
     if take_over() {
@@ -214,7 +231,7 @@ pub struct Signals {
 impl Signals {
     pub fn listen() -> Result<Signals, Failure> {
         let signals = Signals { interrupted: Arc::default(), is_second: Arc::default() };
-        for signal in [SIGINT, SIGTERM] {
+        for signal in stopping() {
             let is_second = signals.is_second.clone();
             let second = signal_hook::flag::register_conditional_shutdown(signal, 130, is_second);
             let first = signal_hook::flag::register(signal, signals.interrupted.clone());
