@@ -6,6 +6,11 @@ use serde_json::json;
 use super::failure::Failure;
 use super::output::{remark_as_is, say_json};
 
+/// Whether errors are asked for as JSON. The words say so before they are understood, so errors of options are JSON too.
+pub fn asks_for_json() -> bool {
+    std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json")
+}
+
 impl Failure {
     /// Prints the failure as a JSON object on standard output: code, message, exit code and, if it has a place, file, line and
     /// column.

@@ -37,6 +37,7 @@ use std::process::ExitCode;
 use beadwork::structure;
 use clap::{Parser, Subcommand};
 
+use complaint::asks_for_json;
 use failure::Failure;
 
 /// Stochastic dynamics of bead models: coarse-grained proteins, polymers, soft matter.
@@ -83,17 +84,6 @@ enum Command {
 }
 
 impl Command {
-    /// Whether errors are asked for as JSON.
-    fn is_json(&self) -> bool {
-        match self {
-            Command::Check(command) => command.json,
-            Command::Run(command) => command.limits.reporting.json,
-            Command::Resume(command) => command.limits.reporting.json,
-            Command::Plot(command) => command.reporting.json,
-            _ => false,
-        }
-    }
-
     /// What is said if a signal ends the command before it takes signals over, or because it never does.
     fn when_interrupted(&self) -> &'static str {
         match self {
@@ -115,6 +105,14 @@ impl Command {
 fn refuse(error: &clap::Error) -> ExitCode {
     // The message quotes arguments as they are.
     let plain = error.render().to_string();
+    if asks_for_json() && error.use_stderr() {
+        // Below the first paragraph are advice and usage.
+        let what = plain.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+        let words: Vec<&str> = what.split_whitespace().collect();
+        let failure = Failure::input(words.join(" "));
+        failure.print_json();
+        return ExitCode::from(failure.exit_code());
+    }
     if structure::visible(&plain) == plain {
         error.exit();
     }
@@ -133,7 +131,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments.command,
         Err(error) => return refuse(&error),
     };
-    let is_json = command.is_json();
+    let is_json = asks_for_json();
     let makes_run = matches!(command, Command::Run(_));
     signals::would_interrupt(command.when_interrupted(), is_json, makes_run);
     // An unknown setting is reported first, before any work.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use beadwork::io::{abandon_folders, atomic};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use super::complaint::asks_for_json;
 use super::failure::Failure;
 use super::output::{remark, remark_as_is};
 use super::threads::refused;
@@ -90,8 +91,7 @@ pub fn end_at_once() -> Result<(), Failure> {
     let started = Builder::new().spawn(move || end_early(&flag));
     let thread = started.map_err(|error| refused("a thread", &error.to_string()))?;
     let mut early = early();
-    // The arguments are not understood yet.
-    early.is_json = std::env::args_os().any(|word| word == "--json");
+    early.is_json = asks_for_json();
     early.watch = Some((interrupted, thread));
     Ok(())
 }

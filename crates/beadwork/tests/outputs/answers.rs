@@ -133,6 +133,18 @@ fn answers_and_errors_are_json_on_request() {
         (&wrong["error"]["code"], &wrong["error"]["file"]),
         (&"input/unknown-key".into(), &"wrong.toml".into())
     );
+    // So are errors of options, and of all commands that have JSON.
+    for (command, said) in [
+        ("verify nope --json", "nope"),
+        ("run input.toml --json --threads 0", "--threads"),
+        ("run input.toml --json --bogus", "--bogus"),
+        ("run --json", "required arguments"),
+        ("doctor --json --device bogus", "bogus"),
+    ] {
+        let error = &json(&place.beadwork(command).expect(2))["error"];
+        assert_eq!(error["exit"], 2, "{command}");
+        assert!(error["message"].as_str().unwrap().contains(said), "{command}: {error}");
+    }
     // No replica unfolds in these few steps, so there is no force.
     place.beadwork("plot run --fail-on drift,disagreement,failure").expect(0);
     let failed = place.beadwork("plot run --json --fail-on few-values").expect(3);
