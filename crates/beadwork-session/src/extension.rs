@@ -17,6 +17,7 @@ use beadwork_io::{RunFolder, RunLock, room_for_files};
 use crate::Error;
 use crate::extension_mark::{ExtensionMark, carry_out, finish_interrupted};
 use crate::members_list;
+use crate::outputs::refuse_changed;
 use crate::part::{Part, jobs_of};
 use crate::plan::plan;
 use crate::record::{CUT, Ended, Extension, Record};
@@ -62,8 +63,8 @@ impl Report {
 ///
 /// # Errors
 /// [`Error::Extension`] for a stage that a member has left, and for a run in which no member would continue, unless it is a part of
-/// jobs and another part is longer; a stage that does not exist, minimises or does not become longer by whole steps; a file that
-/// cannot be read or written. The folder is then unchanged, or the next process that opens it completes the extension.
+/// jobs and another part is longer; a stage that does not exist, minimises or does not become longer by whole steps; an output file
+/// that is not what was written, or a file that cannot be read or written. The folder is then unchanged, or the next process that opens it completes the extension.
 pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Report, Error> {
     match Found::read(folder, stage, by)? {
         Found::Complete(_, report) => Ok(report),
@@ -259,6 +260,8 @@ impl Found {
         session.refuse_lost()?;
         let longer = beadwork_input::extend(&session.folder().resolved(), stage, by)?;
         let over = members_over(session.folder(), session.plan(), longer.stage, &longer.name)?;
+        // A longer run that cannot go on would only be more to repair.
+        refuse_changed(session.folder(), session.plan())?;
         let fingerprints = match session.part().is_whole(session.request()) {
             true => BTreeSet::new(),
             false => Record::read(session.folder())?.fingerprints(),

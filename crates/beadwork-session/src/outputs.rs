@@ -74,6 +74,19 @@ pub(crate) fn refuse_other(status: &MemberStatus, file: &OutputFile) -> Result<(
     }
 }
 
+/// Refuses a folder of whose output files one is not what was written, as those do that go on with its members.
+///
+/// # Errors
+/// A file that is gone, shorter or has other bytes, or is a link.
+pub(crate) fn refuse_changed(folder: &RunFolder, plan: &Plan) -> Result<(), Error> {
+    let outputs = outputs(folder, plan)?;
+    let files = outputs.par_iter().flat_map_iter(|(_, files)| files);
+    files.try_for_each(|file| {
+        file.compare()?;
+        Ok(())
+    })
+}
+
 /// Whether values of the answers of a model rest on the frames of trajectories.
 pub(crate) fn reads_frames(model: &Model) -> bool {
     matches!(model, Model::Beads | Model::Residues(_) | Model::Oscillators(_))

@@ -305,6 +305,39 @@ fn jobs_that_are_over_are_not_extended_beside_another_run() {
     before.iter().zip(&after).for_each(|(before, after)| assert_same(before, after));
 }
 
+/// A run that `resume` refuses is not made longer.
+#[test]
+fn runs_that_cannot_go_on_are_not_extended() {
+    let input = PULL.replace("extension > 3.5 nm", "extension > 30 nm").replace("80_000", "2_000");
+    let place = Place::with_input(&input);
+    place.beadwork("run input.toml -o whole --quiet").expect(0);
+    let (table, frames) = ("tables/member-0001.csv", "trajectories/member-0001.xtc");
+    let shorten = |file: &Path| {
+        let bytes = fs::read(file).unwrap();
+        fs::write(file, &bytes[..bytes.len() - 1]).unwrap();
+    };
+    let link = |file: &Path| {
+        fs::remove_file(file).unwrap();
+        std::os::unix::fs::symlink(place.path("whole").join(table), file).unwrap();
+    };
+    let remove = |file: &Path| fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    let cases: [(&str, &str, &dyn Fn(&Path), &str); 4] = [
+        ("gone", table, &remove, "io/missing-output"),
+        ("short", table, &shorten, "io/short-output"),
+        ("short-frames", frames, &shorten, "io/short-output"),
+        ("link", table, &link, "io/link"),
+    ];
+    for (run, file, damage, code) in cases {
+        copy(&place.path("whole"), &place.path(run));
+        damage(&place.path(run).join(file));
+        let resolved = place.read(&format!("{run}/resolved.toml"));
+        for command in [format!("extend {run} --steps 1000"), format!("resume {run} --quiet")] {
+            place.beadwork(&command).expect(2).complains(&[code]);
+        }
+        assert_eq!(place.read(&format!("{run}/resolved.toml")), resolved, "{run}");
+    }
+}
+
 /// What became longer is said although a log of it cannot be written.
 #[test]
 fn a_log_that_cannot_be_written_hides_no_extension() {
