@@ -275,6 +275,10 @@ fn answers_of_tips_are_made_again() {
         .beadwork_of(&["plot", "run", "--slope", "3 nm, 1 nm"])
         .expect(2)
         .complains(&["--slope 3 nm, 1 nm must be two lengths"]);
+    place
+        .beadwork_of(&["plot", "run", "--slope", "-5 nm, -1 nm"])
+        .expect(2)
+        .complains(&["--slope -5 nm, -1 nm ends before contact"]);
     // A range is written as in an input too, and one that goes beyond the data says so.
     let said = place.beadwork_of(&["plot", "run", "--slope", "[\"0.1 nm\", \"0.3 nm\"]"]).expect(0);
     assert!(said.stdout.contains("0.1 to 0.3 nm deep"), "{}", said.stdout);
@@ -445,6 +449,7 @@ fn ranges_of_the_answer_are_judged() {
         ("\"0 nm, 1 nm\"", "`slope`: no stage has a tip"),
         ("\"3 nm, 1 nm\"", "of which the first is the smaller"),
         ("\"0 nm, 1 ns\"", "slope"),
+        ("\"-5 nm, -1 nm\"", "ends before contact, where nothing is deformed yet"),
     ] {
         let place = Place::with_input(&format!("{PULL}\n[analysis]\nslope = {range}\n"));
         place.beadwork("check input.toml").expect(2).complains(&[complaint]);

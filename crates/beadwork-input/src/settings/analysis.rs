@@ -94,16 +94,19 @@ fn is_automatic(section: &mut Section<'_>, key: &str) -> bool {
     is
 }
 
-/// Two deformations, the smaller one first.
+/// Two deformations, the smaller one first, not both before contact.
 fn read_range(section: &mut Section<'_>, key: &str) -> Result<Option<(f64, f64)>, Error> {
     let expected = match section.units {
         Units::Real => "two deformations such as [\"0 nm\", \"3 nm\"]",
         Units::Reduced => "two deformations without units such as [0.0, 3.0]",
     };
     let Some([from, to]) = section.two_lengths(key, expected)? else { return Ok(None) };
-    if from < to {
-        return Ok(Some((from, to)));
-    }
-    let problem = format!("must be {expected}, of which the first is the smaller");
+    let problem = match (from < to, to > 0.0) {
+        (true, true) => return Ok(Some((from, to))),
+        (true, false) => {
+            "ends before contact, where nothing is deformed yet: deformations count from contact, so write an end above 0".to_string()
+        }
+        _ => format!("must be {expected}, of which the first is the smaller"),
+    };
     Err(section.fault(BAD_VALUE, key, &problem))
 }

@@ -318,7 +318,7 @@ fn above_zero(
     }
 }
 
-/// Two lengths with a comma between them, the smaller one first; also as a list of inputs has them: `["0 nm", "3 nm"]`.
+/// Two deformations with a comma between them, the smaller one first and not both before contact; also as a list of inputs has them: `["0 nm", "3 nm"]`.
 fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> {
     let length = |text: &str| {
         let bare = text.trim().trim_matches('"');
@@ -335,8 +335,13 @@ fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> 
             "two numbers without units with a comma between them, the smaller one first, such as \"0, 3\", since the run is in reduced units"
         }
     };
-    ends.filter(|(from, to)| from < to)
-        .ok_or_else(|| Failure::input(format!("{option} {text} must be {expected}")))
+    match ends.filter(|(from, to)| from < to) {
+        Some((_, to)) if to <= 0.0 => Err(Failure::input(format!(
+            "{option} {text} ends before contact, where nothing is deformed yet: deformations count from contact, so write an end above 0"
+        ))),
+        Some(ends) => Ok(ends),
+        None => Err(Failure::input(format!("{option} {text} must be {expected}"))),
+    }
 }
 
 fn has_tip(view: &View) -> bool {
