@@ -8,7 +8,7 @@ use beadwork_model::Units;
 use super::curves::BinMean;
 use super::replicas::{AgainstDeformation, AgainstTime, IndentedGroup, Way};
 use super::summary::cycle_name;
-use crate::many_points::PointFigure;
+use crate::many_points::{PointFigure, notes_on_points};
 use crate::pulling::Points;
 use crate::thin_lines;
 use crate::words::{self, time_unit};
@@ -232,12 +232,24 @@ fn notes_on_deformation(groups: &[IndentedGroup], values: AgainstDeformation) ->
         let text =
             "Discs: peaks of the averaged force; rings: largest forces, where no peak was passed.";
         notes.push(text.to_string());
-        let mut drags: Vec<String> =
-            groups.iter().filter_map(IndentedGroup::drag_of_tip_in_words).collect();
-        drags.dedup();
-        notes.extend(drags.into_iter().map(|drag| format!("Drag: {drag}.")));
+        notes.extend(notes_on_drag(groups));
     }
     notes
+}
+
+/// The drag of the tips: a note for all points, or one for each where they differ.
+fn notes_on_drag(groups: &[IndentedGroup]) -> Vec<String> {
+    let named = |group: &IndentedGroup| {
+        Some((group.about.name.clone(), group.drag_of_tip_in_words()?))
+    };
+    let drags: Vec<(String, String)> = groups.iter().filter_map(named).collect();
+    match drags.first() {
+        Some((_, first)) if drags.iter().any(|(_, drag)| drag != first) => {
+            let each = drags.iter().map(|(name, drag)| format!("{name}: drag: {drag}"));
+            notes_on_points(&each.collect::<Vec<String>>(), "answers.csv")
+        }
+        first => first.map(|(_, drag)| format!("Drag: {drag}.")).into_iter().collect(),
+    }
 }
 
 /// The deformations that are drawn: the way before contact as far as a quarter of the largest deformation.

@@ -330,6 +330,27 @@ fn contacts_between_chains_have_values_and_a_figure() {
     assert!(has("contacts-deformation") && !has(stem), "{stems:?}");
 }
 
+#[test]
+fn drags_that_differ_say_of_which_run_they_are() {
+    let named = |name: &str, drag: f64| {
+        let mut group = group(&[curve(30.0, 250, false)], false);
+        group.about.name = name.into();
+        group.setup.drag_of_tip = drag;
+        group
+    };
+    let notes = |other: f64| -> Vec<String> {
+        let drawn = figures(&[named("slow", 87.0), named("fast", other)]);
+        let notes = drawn.into_iter().flat_map(|one| one.figure.notes);
+        notes.filter(|note| note.to_lowercase().contains("drag: a tip")).collect()
+    };
+    let same = notes(87.0);
+    assert!(same.len() == 1 && same[0].starts_with("Drag: a tip that moves"), "{same:?}");
+    let differing = notes(1740.0);
+    let [slow, fast] = differing.as_slice() else { panic!("{differing:?}") };
+    assert!(slow.starts_with("slow: drag: a tip") && slow.contains("up to 87"), "{slow}");
+    assert!(fast.starts_with("fast: drag: a tip") && fast.contains("up to 1740"), "{fast}");
+}
+
 /// Of 60 and 2 pN/nm the mean is 31 with an error of 29.
 #[test]
 fn replicas_that_do_not_agree_have_no_modulus() {
