@@ -1,11 +1,10 @@
 //! Whole runs on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::process::Stdio;
 
-use crate::common::{Dice, PULL, Place, Table, assert_same, json_of, only, time_of};
+use crate::common::gpu::{has_gpu, rows, survives_kills};
+use crate::common::{PULL, Place, Table, assert_same, json_of, only, time_of};
 use serde_json::Value;
 
 /// Stages with a minimisation, two externals, a stop rule with its own interval, and a sweep. It takes some seconds on a
@@ -44,22 +43,6 @@ table = { every_steps = 5_000 }
 trajectory = { every_steps = 20_000, format = "xtc" }
 checkpoint = "0.05 s"
 "#;
-
-/// Whether there is a GPU.
-fn has_gpu() -> bool {
-    match beadwork::cuda::Device::open(0) {
-        Ok(_) => true,
-        Err(error) => {
-            println!("skipped: no CUDA device ({})", error.code());
-            false
-        }
-    }
-}
-
-/// Tables and trajectories.
-fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
-    only(&place.results(run), &["tables/", "trajectories/"])
-}
 
 /// Runs in pieces until the run ends; returns how many time limits came between its start and its end.
 fn in_pieces(place: &Place, command: &str, folder: &str, exit: i32) -> usize {
@@ -107,23 +90,7 @@ fn interrupted_runs_equal_whole_ones() {
         assert!(on_the_way > 0, "no run was interrupted between its start and its end");
         assert_same(&whole, &place.results("pieces"));
 
-        // Kills a run three times without warning, then lets it end: once with one thread, once with three.
-        let mut dice = Dice(20_101);
-        for threads in [1, 3] {
-            let folder = format!("killed-{threads}");
-            let go_on = format!("{command} -o {folder} --continue --quiet --threads {threads}");
-            for _ in 0..3 {
-                let words: Vec<&str> = go_on.split_whitespace().collect();
-                let mut command = place.command_with_gpus(&words);
-                command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-                let mut child = command.spawn().unwrap();
-                std::thread::sleep(dice.below(time));
-                let _ = child.kill();
-                child.wait().unwrap();
-            }
-            place.beadwork_with_gpus(&go_on).expect(0);
-            assert_same(&whole, &place.results(&folder));
-        }
+        survives_kills(&place, &command, &whole, time);
     }
 }
 

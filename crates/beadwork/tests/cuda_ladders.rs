@@ -1,10 +1,8 @@
 //! Chains, and ladders of chains and proteins, on a GPU. Without one each test says "skipped: no CUDA device".
 #![cfg(unix)]
 
-use std::collections::BTreeMap;
-use std::process::Stdio;
-
-use crate::common::{Dice, Place, Table, assert_same, json_of, only, time_of};
+use crate::common::gpu::{has_gpu, rows, survives_kills};
+use crate::common::{Place, Table, assert_same, json_of, only, time_of};
 
 const LADDERS: &str = r#"
 [exchange]
@@ -64,22 +62,6 @@ fn ladders(chains: &str) -> String {
     format!("{chains}{LADDERS}")
 }
 
-/// Whether there is a GPU.
-fn has_gpu() -> bool {
-    match beadwork::cuda::Device::open(0) {
-        Ok(_) => true,
-        Err(error) => {
-            println!("skipped: no CUDA device ({})", error.code());
-            false
-        }
-    }
-}
-
-/// Tables and trajectories.
-fn rows(place: &Place, run: &str) -> BTreeMap<String, Vec<u8>> {
-    only(&place.results(run), &["tables/", "trajectories/"])
-}
-
 /// Runs that are stopped by the time limit, or killed and continued with other threads, leave the bytes of an
 /// uninterrupted run.
 fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
@@ -102,22 +84,7 @@ fn stopped_runs_equal_whole_ones(input: &str, settings: &str) {
     }
     assert!(on_the_way > 0, "no run was interrupted between its start and its end");
     assert_same(&whole, &place.results("pieces"));
-    let mut dice = Dice(20_101);
-    for threads in [1, 3] {
-        let folder = format!("killed-{threads}");
-        let go_on = format!("{command} -o {folder} --continue --threads {threads}");
-        for _ in 0..3 {
-            let words: Vec<&str> = go_on.split_whitespace().collect();
-            let mut command = place.command_with_gpus(&words);
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-            let mut child = command.spawn().unwrap();
-            std::thread::sleep(dice.below(time));
-            let _ = child.kill();
-            child.wait().unwrap();
-        }
-        place.beadwork_with_gpus(&go_on).expect(0);
-        assert_same(&whole, &place.results(&folder));
-    }
+    survives_kills(&place, &command, &whole, time);
 }
 
 #[test]

@@ -3,8 +3,11 @@
     dead_code,
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
     reason = "each test uses a part; clippy.toml excuses tests but not the functions they call"
 )]
+
+pub mod gpu;
 
 use std::collections::BTreeMap;
 use std::fs;
