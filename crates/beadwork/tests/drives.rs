@@ -247,8 +247,7 @@ fn forces_share_the_slope_of_the_temperature() {
     };
     let two = force("left", "index 4") + &force("right", "last");
     let clamp = PULL.replace(spring(), &two).replace("80_000", "2_000");
-    let place =
-        Place::with_input(&clamp.replace("extension > 3.5 nm", "extension_right > 30 nm"));
+    let place = Place::with_input(&clamp.replace("extension > 3.5 nm", "extension_right > 30 nm"));
     place.beadwork("run input.toml -o run --quiet").expect(0);
     let found = summary(&place, "run");
     let of = |name: &str| -> Vec<String> {

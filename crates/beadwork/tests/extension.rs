@@ -321,7 +321,8 @@ fn runs_that_cannot_go_on_are_not_extended() {
         std::os::unix::fs::symlink(place.path("whole").join(table), file).unwrap();
     };
     let remove = |file: &Path| fs::remove_dir_all(file.parent().unwrap()).unwrap();
-    let cases: [(&str, &str, &dyn Fn(&Path), &str); 4] = [
+    type Damage<'a> = &'a dyn Fn(&Path);
+    let cases: [(&str, &str, Damage<'_>, &str); 4] = [
         ("gone", table, &remove, "io/missing-output"),
         ("short", table, &shorten, "io/short-output"),
         ("short-frames", frames, &shorten, "io/short-output"),

@@ -239,9 +239,8 @@ fn notes_on_deformation(groups: &[IndentedGroup], values: AgainstDeformation) ->
 
 /// The drag of the tips: a note for all points, or one for each where they differ.
 fn notes_on_drag(groups: &[IndentedGroup]) -> Vec<String> {
-    let named = |group: &IndentedGroup| {
-        Some((group.about.name.clone(), group.drag_of_tip_in_words()?))
-    };
+    let named =
+        |group: &IndentedGroup| Some((group.about.name.clone(), group.drag_of_tip_in_words()?));
     let drags: Vec<(String, String)> = groups.iter().filter_map(named).collect();
     match drags.first() {
         Some((_, first)) if drags.iter().any(|(_, drag)| drag != first) => {
