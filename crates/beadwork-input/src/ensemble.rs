@@ -7,9 +7,10 @@ use beadwork_model::units::{self, Dimension};
 use crate::beads::build;
 use crate::document::{Node, Table, Value};
 use crate::error::{Error, Location, SWEEP};
-use crate::paths;
+use crate::paths::{self, EITHER};
 use crate::section::Section;
 use crate::sections::section_node;
+use crate::stages;
 
 const ENSEMBLE_KEYS: [&str; 2] = ["replicas", "sweep"];
 const MODE: &str = "mode";
@@ -171,28 +172,51 @@ fn same_meaning(values: &[Node]) -> Option<[&Node; 2]> {
     })
 }
 
-/// Whether two different paths of a sweep set the same thing: one path lies within the other, or both keys of a stage's
-/// length or of the exchange interval are given, or a drive's key is named by its short and its long path.
+/// Whether two different paths of a sweep set the same thing: one path lies within the other, or setting one key removes the other.
 fn meet(one: &str, other: &str) -> bool {
-    let [one, other] = [one, other].map(|path| match path.split('.').collect::<Vec<_>>() {
+    let [one, other] = [one, other].map(keys_of);
+    covers(&one, &other) || covers(&other, &one) || replaces(&one, &other)
+}
+
+/// The keys of a path, those of a stage and of `build` in their full form.
+fn keys_of(path: &str) -> Vec<&str> {
+    match path.split('.').collect::<Vec<_>>() {
         keys if keys.starts_with(&["system", "build"]) => {
             [&keys[..2], &build::keys_in_full(&keys[2..])].concat()
         }
-        keys => keys,
-    });
-    let within = one.iter().zip(&other).all(|(a, b)| a == b);
-    let length = |path: &[&str]| matches!(path, [_, "duration" | "steps"]);
-    let interval = |path: &[&str]| matches!(path, ["exchange", "every" | "every_steps"]);
-    let external = |short: &[&str], long: &[&str]| match (short, long) {
-        ([stage, key], [other, "drives", _, last]) => stage == other && key == last,
-        _ => false,
+        mut keys => {
+            if keys.len() > 2 && keys[1] == "stage" {
+                keys.remove(1);
+            }
+            keys
+        }
+    }
+}
+
+/// Whether setting `above` sets all that `below` names. A drive's key has a short path, and a long one with the drive's number.
+fn covers(above: &[&str], below: &[&str]) -> bool {
+    let is_of_stage =
+        |key: &str| stages::KEYS.contains(&key) || stages::KEYS_OF_CHAINS.contains(&key);
+    below.starts_with(above)
+        || match (above, below) {
+            ([one, "drives"], [other, key, ..]) => one == other && !is_of_stage(key),
+            ([one, "drives", _, long @ ..], [other, short @ ..]) if !long.is_empty() => {
+                one == other && short.starts_with(long)
+            }
+            ([one, short @ ..], [other, "drives", _, long @ ..]) => {
+                one == other && long.starts_with(short)
+            }
+            _ => false,
+        }
+}
+
+/// Whether setting one of these keys of a table removes the other.
+fn replaces(one: &[&str], other: &[&str]) -> bool {
+    let (Some((one, table)), Some((other, same))) = (one.split_last(), other.split_last()) else {
+        return false;
     };
-    let same_stage = one.first() == other.first();
-    within
-        || (same_stage && length(&one) && length(&other))
-        || (interval(&one) && interval(&other))
-        || external(&one, &other)
-        || external(&other, &one)
+    let (pair, turned) = ((*one, *other), (*other, *one));
+    table == same && EITHER.iter().any(|known| *known == pair || *known == turned)
 }
 
 impl Ensemble {
@@ -216,8 +240,11 @@ impl Ensemble {
     /// The path of the sweep that makes an override of `path` useless, since each point sets it.
     pub fn hides(&self, path: &str) -> Option<&str> {
         // A path above that of the sweep sets other keys too.
-        let above = |axis: &Axis| axis.path.starts_with(&format!("{path}."));
-        let same = |axis: &&Axis| axis.path == path || (meet(&axis.path, path) && !above(axis));
+        let keys = keys_of(path);
+        let same = |axis: &&Axis| {
+            let swept = keys_of(&axis.path);
+            covers(&swept, &keys) || replaces(&swept, &keys)
+        };
         self.axes.iter().find(same).map(|axis| axis.path.as_str())
     }
 

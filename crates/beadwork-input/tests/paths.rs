@@ -161,6 +161,24 @@ fn paths_name_drives() {
     assert!(said.contains("\"pull.drives.1.speed\" is there twice"), "{said}");
 }
 
+/// Each point sets one of two keys, which removes the other one.
+#[test]
+fn overrides_that_a_sweep_removes_are_refused() {
+    let folder = folder();
+    let text = format!("{SMALL}[ensemble.sweep]\n\"dynamics.diffusion\" = [\"0.5 nm^2/us\"]\n");
+    let said = |path| {
+        let read = parse_with(folder.path(), &text, &[(path, "4e6 pN ps/nm")]);
+        read.unwrap_err().to_string()
+    };
+    let friction = said("dynamics.friction");
+    assert!(friction.contains("each point of the sweep sets \"dynamics.diffusion\""), "{friction}");
+    // A whole list has other keys beside the one that is swept.
+    let text = format!("{STAGES}[ensemble.sweep]\n\"pull.speed\" = [\"3 um/s\", \"4 um/s\"]\n");
+    let drives = "[{ kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"2 pN/nm\", speed = \"1 um/s\" }]";
+    let request = parse_with(folder.path(), &text, &[("pull.drives", drives)]).unwrap();
+    assert_eq!(request.points.len(), 2);
+}
+
 /// A ramp is given by its rate, or by stiffness and speed of the spring that it replaces.
 #[test]
 fn paths_set_a_ramp_as_it_is_written() {

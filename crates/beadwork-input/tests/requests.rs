@@ -837,6 +837,22 @@ fn refuses_sweeps_without_points() {
             "\"p.drives.1.speed\" set the same thing",
         ),
         (
+            "[ensemble.sweep]\n\"p.stage.steps\" = [1]\n\"p.duration\" = [2]",
+            "\"p.stage.steps\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\n\"p.speed\" = [1]\n\"p.drives\" = [2]",
+            "\"p.speed\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\n\"dynamics.friction\" = [1]\n\"dynamics.diffusion\" = [2]",
+            "\"dynamics.friction\" set the same thing",
+        ),
+        (
+            "[ensemble.sweep]\n\"dynamics.collision_rate\" = [1]\n\"dynamics.friction\" = [2]",
+            "\"dynamics.collision_rate\" set the same thing",
+        ),
+        (
             "[ensemble.sweep]\nmode = \"zip\"\n\"a.b\" = [1]\na.c = [2, 3]",
             "\"a.b\" has 1 values and \"a.c\" 2",
         ),
