@@ -27,6 +27,7 @@
 //! ```
 
 mod averaged;
+mod base_values;
 mod beads;
 mod built;
 mod built_in;
@@ -36,6 +37,7 @@ mod derived_seed;
 mod differences;
 mod document;
 mod ensemble;
+mod equal_points;
 mod error;
 mod exchange;
 mod extension;

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::base_values;
 use crate::built::BuiltSystems;
 use crate::derived_seed::settle;
 use crate::document::{self, Node, Table, Value};
 use crate::ensemble::{self, Ensemble};
+use crate::equal_points;
 use crate::error::{CONFLICT, Error, MISSING_KEY, SWEEP, SYNTAX, UNREADABLE_FILE};
 use crate::files::{Files, InputFile};
 use crate::input_text::unreadable;
@@ -136,7 +138,11 @@ fn read_request(
     if let (Some(form), Some(first)) = (form, read.first_mut()) {
         first.resolved = form.into_resolved();
     }
-    let files = reader.files;
+    equal_points::refuse_equal(&read, &choices, &ensemble.axes)?;
+    // What is read for the values that no point has leaves no file among those of the run.
+    let anew = reader.files.anew();
+    let files = std::mem::replace(&mut reader.files, anew);
+    base_values::check(&shared, &ensemble, &mut reader)?;
     let notes = settle(&mut read, &mut ensemble, &files)?.into_iter().collect();
     for axis in &mut ensemble.axes {
         let key = axis.path.rsplit('.').next().unwrap_or_default().to_string();

@@ -35,6 +35,20 @@ pub(crate) fn set(root: &mut Node, path: &str, at: &Location, value: Node) -> Re
         .map_err(|problem| at.error(PATH, format!("`{path}`: {problem}")))
 }
 
+/// The value that `path` names, if the document has it.
+pub(crate) fn value(root: &Node, path: &str) -> Option<Node> {
+    let mut copy = root.clone();
+    let (node, below) = find(&mut copy, &segments_of(path)).ok()?;
+    let mut node: &Node = node;
+    for key in &below {
+        node = match node.list() {
+            Some(list) => list.get(index_of(key, list.len())?)?,
+            None => node.get(key)?,
+        };
+    }
+    Some(node.clone())
+}
+
 /// The path with the number of a drive in place of its name; any other path as it is.
 pub(crate) fn by_number(root: &Node, path: &str) -> String {
     let segments = segments_of(path);

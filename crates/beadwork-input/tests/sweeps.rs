@@ -2,7 +2,7 @@
 
 use beadwork_model::{Integrator, Model};
 
-use crate::common::{SMALL, folder, parse, read};
+use crate::common::{SMALL, complaint, folder, parse, read};
 
 const PULLED: &str = "[system]\nstructure = { file = \"a.pdb\", chains = \"A\" }\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{ kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"35 pN/nm\", speed = \"2 um/s\" }]\n";
 const FLAWED: &str = "[random]\ngenerator = \"hybrid-taus\"\n";
@@ -90,6 +90,65 @@ fn values_that_mean_the_same_are_refused() {
     assert!(!chains.contains("mean the same"), "{chains}");
     let zip = "mode = \"zip\"\n\"pull.speed\" = [\"1 mm/s\", \"1000 um/s\"]\n\"pull.drives.1.stiffness\" = [\"1 pN/nm\", \"2 pN/nm\"]";
     assert_eq!(said(PULLED, zip), Ok(2));
+}
+
+/// What the values of two points mean is compared, not how they are written.
+#[test]
+fn equal_points_are_refused() {
+    let folder = folder();
+    let said = |list: &str| {
+        let read = parse(folder.path(), &swept(PULLED, list));
+        read.map(|request| request.points.len()).map_err(|error| error.to_string())
+    };
+    for (path, values, same) in [
+        (
+            "pull.stop",
+            "\"extension > 20 nm\", \"extension > 200 A\"",
+            "extension > 20 nm and extension > 200 A",
+        ),
+        ("pull.direction", "[0, 0, 1], [0, 1, 0], [0, 0, 2]", "[0, 0, 1] and [0, 0, 2]"),
+        ("pull.drives.1.fixed", "\"first\", \"index 0\"", "first and index 0"),
+        ("system.structure.chains", "\"A\", [\"A\"]", "A and [\"A\"]"),
+    ] {
+        let problem = said(&format!("\"{path}\" = [{values}]")).unwrap_err();
+        let expected = format!("\"{path}\" has the values {same}, which mean the same");
+        assert!(problem.contains(&expected), "{problem}");
+    }
+    let zip = |[one, other]: [&str; 2]| {
+        said(&format!(
+            "mode = \"zip\"\n\"pull.speed\" = [\"1 um/s\", \"{one}\"]\n\"pull.stiffness\" = [\"1 pN/nm\", \"{other}\"]"
+        ))
+    };
+    let twice = "the point pull.speed = 1 um/s, pull.stiffness = 1 pN/nm is there twice";
+    assert!(zip(["1 um/s", "1 pN/nm"]).unwrap_err().contains(twice));
+    let same = "the points pull.speed = 1 um/s, pull.stiffness = 1 pN/nm and pull.speed = 1000 nm/s, pull.stiffness = 0.001 N/m are the same";
+    let problem = zip(["1000 nm/s", "0.001 N/m"]).unwrap_err();
+    assert!(problem.contains(same), "{problem}");
+    assert_eq!(zip(["1 um/s", "2 pN/nm"]), Ok(2));
+}
+
+/// The value that each point replaces is read too, and leaves no file in the run.
+#[test]
+fn replaced_values_are_read() {
+    let folder = folder();
+    let speeds = "\"pull.speed\" = [\"1 um/s\", \"2 um/s\"]";
+    let read = |base: &str| {
+        let text = PULLED.replace("\"2 um/s\"", base);
+        parse(folder.path(), &swept(&text, speeds)).map_err(|error| complaint(&error))
+    };
+    for (base, expected) in [
+        ("\"25 umm/z\"", "[model/quantity] in.toml:6:96 <\"25 umm/z\">"),
+        ("25", "[input/wrong-type] in.toml:6:96 <25>"),
+    ] {
+        let found = read(base).unwrap_err();
+        assert!(found.starts_with(expected), "{found}");
+    }
+    assert_eq!(read("\"7 um/s\"").unwrap().points.len(), 2);
+    // A stage may be too short for the time step that stands beside no point of the sweep.
+    let text = format!("{SMALL}[dynamics]\ntimestep = \"7 ps\"\n")
+        .replace("steps = 10", "duration = \"70 ps\"");
+    let lists = "mode = \"zip\"\n\"dynamics.timestep\" = [\"20 ps\", \"10 ps\"]\n\"run.duration\" = [\"200 ps\", \"100 ps\"]";
+    assert_eq!(parse(folder.path(), &swept(&text, lists)).unwrap().points.len(), 2);
 }
 
 /// A caret under the value of a sweep says which point it is; elsewhere the message does.
