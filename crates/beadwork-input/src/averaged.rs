@@ -63,17 +63,29 @@ pub(crate) fn steps_in_time(stage: &Stage) -> u64 {
     if takes_time(stage) { stage.steps() } else { 0 }
 }
 
-/// Warnings about a table with a row after every `every` steps or sweeps.
+/// Warnings about a table with a row after every `every` steps or sweeps, and a trajectory with a frame after every
+/// `frames_every`, if there is one.
 pub(crate) fn warnings(
     stages: &[Stage],
     every: u64,
+    frames_every: Option<u64>,
     clock: Clock<'_>,
     answer: Answer,
     start_is_given: bool,
 ) -> Vec<String> {
     let is_averaged = matches!(answer, Answer::Ladders(_));
     let of_start = warning_of_start(stages, start_is_given).filter(|_| is_averaged);
-    of_start.into_iter().chain(warning_of_rows(stages, every, clock, answer)).collect()
+    let of_rows = warning_of_rows(stages, every, clock, answer);
+    let of_frames = frames_every.and_then(|every| warning_of_frames(stages, every));
+    [of_start, of_rows, of_frames].into_iter().flatten().collect()
+}
+
+/// The warning that no frame falls into the run behind its start.
+fn warning_of_frames(stages: &[Stage], every: u64) -> Option<String> {
+    let steps: u64 = stages.iter().map(steps_in_time).sum();
+    (0 < steps && steps < every).then(|| {
+        "the trajectory's interval is longer than the run: only the start will be in it".to_string()
+    })
 }
 
 /// The warning that the answer averages over a single stage, equilibration included.

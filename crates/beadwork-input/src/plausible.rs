@@ -6,19 +6,23 @@ use std::collections::BTreeMap;
 
 use beadwork_model::units::{self, Dimension, Units};
 
-use crate::document::{Node, Value};
+use crate::document::{Node, TableEntry, Value};
+use crate::models::MODELS;
 
 /// Stands for every key of a table.
 const ANY: &str = "*";
 
+/// All models.
+const ALL: &[&str] = &MODELS;
+
 /// A quantity and its usual values.
 struct UsualRange {
     /// Where it stands in the resolved form; each entry of a list is looked at.
-    path: &'static [&'static str],
-    /// Models whose runs have it; all if there are none.
+    paths: &'static [&'static [&'static str]],
+    /// Models whose runs have it.
     models: &'static [&'static str],
     dimension: Dimension,
-    /// The lowest and the highest usual value in real units, 0 not looked at.
+    /// The lowest and the highest usual value in real units; [`OF_ZERO`] has what is said of 0.
     real: Option<[&'static str; 2]>,
     /// The lowest and the highest usual value in reduced units.
     reduced: Option<[f64; 2]>,
@@ -26,9 +30,16 @@ struct UsualRange {
     advice: &'static str,
 }
 
+const TEMPERATURES: &[&[&str]] = &[
+    &["dynamics", "temperature"],
+    &["exchange", "temperatures"],
+    &["exchange", "temperatures", "from"],
+    &["exchange", "temperatures", "to"],
+];
+
 const USUAL: &[UsualRange] = &[
     UsualRange {
-        path: &["dynamics", "temperature"],
+        paths: TEMPERATURES,
         models: &["sop", "residues", "beads"],
         dimension: Dimension::Temperature,
         real: Some(["200 K", "1000 K"]),
@@ -36,7 +47,7 @@ const USUAL: &[UsualRange] = &[
         advice: "temperatures are in kelvins, so that 37 degrees Celsius are \"310 K\"",
     },
     UsualRange {
-        path: &["dynamics", "temperature"],
+        paths: TEMPERATURES,
         models: &["beads"],
         dimension: Dimension::Temperature,
         real: None,
@@ -44,23 +55,15 @@ const USUAL: &[UsualRange] = &[
         advice: "in reduced units a temperature is kT in units of the energy, mostly near 1, and no number of kelvins",
     },
     UsualRange {
-        path: &["exchange", "temperatures"],
+        paths: &[&["dynamics", "collision_rate"]],
         models: &["sop", "residues", "beads"],
-        dimension: Dimension::Temperature,
-        real: Some(["200 K", "1000 K"]),
-        reduced: None,
-        advice: "temperatures are in kelvins, so that 37 degrees Celsius are \"310 K\"",
+        dimension: Dimension::Rate,
+        real: Some(["1e-6 /ps", "1000 /ps"]),
+        reduced: Some([1e-6, 1e4]),
+        advice: "velocities forget their values after one over this rate: at a low one the bath hardly acts, at a high one beads hardly move; mind ps and ns",
     },
     UsualRange {
-        path: &["exchange", "temperatures"],
-        models: &["beads"],
-        dimension: Dimension::Temperature,
-        real: None,
-        reduced: Some([0.0, 50.0]),
-        advice: "in reduced units a temperature is kT in units of the energy, mostly near 1, and no number of kelvins",
-    },
-    UsualRange {
-        path: &["system", "solution", "ionic_strength"],
+        paths: &[&["system", "solution", "ionic_strength"]],
         models: &["residues"],
         dimension: Dimension::Concentration,
         real: Some(["1 uM", "5 M"]),
@@ -68,7 +71,7 @@ const USUAL: &[UsualRange] = &[
         advice: "no salt dissolves to more, and screened charges are a theory of dilute salt; 150 millimolar is \"150 mM\"",
     },
     UsualRange {
-        path: &["system", "solution", "ph"],
+        paths: &[&["system", "solution", "ph"]],
         models: &["residues"],
         dimension: Dimension::Number,
         real: Some(["0", "14"]),
@@ -76,7 +79,7 @@ const USUAL: &[UsualRange] = &[
         advice: "water has a pH between 0 and 14, and about 7 in cells",
     },
     UsualRange {
-        path: &["system", "contacts", "cutoff"],
+        paths: &[&["system", "contacts", "cutoff"]],
         models: &["sop"],
         dimension: Dimension::Length,
         real: Some(["4 A", "20 A"]),
@@ -84,7 +87,7 @@ const USUAL: &[UsualRange] = &[
         advice: "alpha carbons of neighbours in a chain are 3.8 A apart, and the model was made with 8 A: a shorter cutoff finds no contacts, a longer one joins residues that do not touch; mind nm and A",
     },
     UsualRange {
-        path: &["system", "contacts", "side_chain_cutoff"],
+        paths: &[&["system", "contacts", "side_chain_cutoff"]],
         models: &["sop"],
         dimension: Dimension::Length,
         real: Some(["3 A", "15 A"]),
@@ -92,7 +95,11 @@ const USUAL: &[UsualRange] = &[
         advice: "the model was made with 5.2 A between atoms of side chains; mind nm and A",
     },
     UsualRange {
-        path: &["system", "contacts", "energy"],
+        paths: &[
+            &["system", "contacts", "energy"],
+            &["system", "contacts", "between_chains"],
+            &["system", "contacts", "chain_pairs", ANY],
+        ],
         models: &["sop"],
         dimension: Dimension::Energy,
         real: Some(USUAL_ENERGIES_OF_CONTACTS),
@@ -100,25 +107,60 @@ const USUAL: &[UsualRange] = &[
         advice: ENERGIES_OF_CONTACTS,
     },
     UsualRange {
-        path: &["system", "contacts", "between_chains"],
+        paths: &[&["system", "repulsion", "cutoff"]],
         models: &["sop"],
-        dimension: Dimension::Energy,
-        real: Some(USUAL_ENERGIES_OF_CONTACTS),
+        dimension: Dimension::Length,
+        real: Some(["3.8 A", "100 A"]),
         reduced: None,
-        advice: ENERGIES_OF_CONTACTS,
+        advice: "beads that are no contact repel within it, from a diameter of 3.8 A on: within a shorter one they pass through each other, and a longer one only costs time; mind nm and A",
     },
     UsualRange {
-        path: &["system", "contacts", "chain_pairs", ANY],
+        paths: &[&["system", "repulsion", "strength"]],
         models: &["sop"],
         dimension: Dimension::Energy,
-        real: Some(USUAL_ENERGIES_OF_CONTACTS),
+        real: Some(["0.01 kcal/mol", "100 kcal/mol"]),
         reduced: None,
-        advice: ENERGIES_OF_CONTACTS,
+        advice: "the model was made with 1 kcal/mol: weaker, beads pass through each other; stronger, they need a shorter time step; mind kcal/mol and kJ/mol",
+    },
+    UsualRange {
+        paths: &[&["system", "bonds", "limit"]],
+        models: &["sop"],
+        dimension: Dimension::Length,
+        real: Some(["0.2 A", "10 A"]),
+        reduced: None,
+        advice: "a bond of 3.8 A breaks when it is longer or shorter by so much, and the model was made with 2 A; mind nm and A",
+    },
+    UsualRange {
+        paths: &[&["analysis", "prominence"]],
+        models: &["sop", "residues", "beads"],
+        dimension: Dimension::Force,
+        real: Some(["0.1 pN", "1e5 pN"]),
+        reduced: None,
+        advice: "a force that falls by so much has passed a peak, so that below it noise has peaks and above it nothing has; mind pN and nN",
+    },
+    UsualRange {
+        paths: &[&["output", "checkpoint"]],
+        models: ALL,
+        dimension: Dimension::Time,
+        real: Some(["1 ms", "1e6 s"]),
+        reduced: None,
+        advice: "it is time on the clock between checkpoints and not time of the model, mostly some minutes; mind s, min and h",
     },
 ];
 
 const USUAL_ENERGIES_OF_CONTACTS: [&str; 2] = ["0.1 kcal/mol", "5 kcal/mol"];
 const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point";
+
+/// Quantities that turn something off where they are 0: the path, the models, and what is off then.
+const OF_ZERO: &[(&[&str], &[&str], &str)] = &[
+    (&["system", "contacts", "energy"], &["sop"], "native contacts hold nothing together"),
+    (&["system", "repulsion", "strength"], &["sop"], "beads pass through each other"),
+    (
+        &["system", "bonds", "stiffness"],
+        &["sop", "beads"],
+        "the beads of a bond do not hold each other",
+    ),
+];
 
 /// A quantity of drives and its usual values in real units.
 struct UsualOfDrives {
@@ -185,27 +227,42 @@ pub(crate) fn warnings(
 ) -> Vec<String> {
     let mut found = Vec::new();
     for usual in USUAL.iter().filter(|usual| usual.models.contains(&model)) {
-        let Some((section, keys)) = usual.path.split_first() else { continue };
-        let mut values: Vec<(&str, &Value)> =
-            resolved.get(section).map(|value| ("", value)).into_iter().collect();
-        for key in keys {
-            values = values.iter().flat_map(|&(_, value)| entries(value, key)).collect();
-        }
-        for (last, value) in values {
-            let path: Vec<&str> = keys.iter().copied().filter(|key| *key != ANY).collect();
-            let last = if keys.ends_with(&[ANY]) { format!(".{last}") } else { String::new() };
-            let named = format!("`{}{last}` of [{section}]", path.join("."));
-            let strange = match units {
-                Units::Real => usual.real.and_then(|range| real(value, usual.dimension, range)),
-                Units::Reduced => usual.reduced.and_then(|range| reduced(value, range)),
+        for (named, value) in usual.paths.iter().flat_map(|path| values_at(resolved, path)) {
+            // Checkpoints are counted in seconds everywhere.
+            let strange = match usual.dimension == Dimension::Time || units == Units::Real {
+                true => usual.real.and_then(|range| real(value, usual.dimension, range)),
+                false => usual.reduced.and_then(|range| reduced(value, range)),
             };
             found.extend(strange.map(|strange| in_words(&named, &strange, usual.advice)));
         }
+    }
+    for (path, _, off) in OF_ZERO.iter().filter(|(_, models, _)| models.contains(&model)) {
+        let zero = values_at(resolved, path).into_iter().find(|(_, value)| is_zero(value));
+        found.extend(zero.map(|(named, _)| format!("{named} is 0: {off}; go on if it is meant")));
     }
     if units == Units::Real {
         found.extend(of_drives(resolved.get("stage")));
     }
     found
+}
+
+/// The values at a path in the resolved form, with their names in messages.
+fn values_at<'a>(
+    resolved: &'a BTreeMap<&'static str, Value>,
+    path: &[&'static str],
+) -> Vec<(String, &'a Value)> {
+    let Some((section, keys)) = path.split_first() else { return Vec::new() };
+    let mut values: Vec<(&str, &Value)> =
+        resolved.get(section).map(|value| ("", value)).into_iter().collect();
+    for &key in keys {
+        values = values.into_iter().flat_map(|(_, value)| entries(value, key)).collect();
+    }
+    let shown: Vec<&str> = keys.iter().copied().filter(|key| *key != ANY).collect();
+    let named = |last: &str| {
+        let last = if keys.ends_with(&[ANY]) { format!(".{last}") } else { String::new() };
+        format!("`{}{last}` of [{section}]", shown.join("."))
+    };
+    values.into_iter().map(|(last, value)| (named(last), value)).collect()
 }
 
 /// The warning about an energy of a contact, kcal/mol, that a list gives; `named` says where.
@@ -215,14 +272,27 @@ pub(crate) fn warning_of_listed_energy(named: &str, energy: f64) -> Option<Strin
     Some(in_words(named, &(format!("{number} kcal/mol"), side), ENERGIES_OF_CONTACTS))
 }
 
-/// The entry of a table with this key, or all entries.
-fn entries<'a>(value: &'a Value, key: &'a str) -> impl Iterator<Item = (&'a str, &'a Value)> {
-    let table = match value {
-        Value::Table(table) => table.entries.as_slice(),
-        _ => &[],
-    };
-    let asked = table.iter().filter(move |entry| key == ANY || entry.key == key);
-    asked.map(|entry| (entry.key.as_str(), &entry.node.value))
+/// The entry of a table with this key, or all entries; of a list those of each of its tables.
+fn entries<'a>(value: &'a Value, key: &'static str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+    let tables = each(value).filter_map(|value| match value {
+        Value::Table(table) => Some(table),
+        _ => None,
+    });
+    let asked = move |entry: &&TableEntry| key == ANY || entry.key == key;
+    let found = tables.flat_map(|table| &table.entries).filter(asked);
+    found.map(|entry| (entry.key.as_str(), &entry.node.value))
+}
+
+/// Whether a number is 0, or a quantity such as `0 kcal/mol`.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Text(text) => {
+            text.split_whitespace().next().and_then(|word| word.parse().ok()) == Some(0.0)
+        }
+        Value::Float(number) => *number == 0.0,
+        Value::Integer(number) => *number == 0,
+        _ => false,
+    }
 }
 
 fn in_words(named: &str, (value, side): &(String, String), advice: &str) -> String {
@@ -266,7 +336,7 @@ fn reduced(value: &Value, range: [f64; 2]) -> Option<(String, String)> {
     })
 }
 
-/// On which side of a range a number lies; 0, which turns something off, lies on none.
+/// On which side of a range a number lies; 0, which turns something off, on none.
 fn side(number: f64, [low, high]: [f64; 2]) -> Option<(&'static str, usize)> {
     match number {
         0.0 => None,

@@ -304,7 +304,9 @@ fn warnings(
     let hot = sampling::warning_of_heat(&built.system, temperatures);
     let answer = Answer::of(&built.system, stages, replicas, exchange);
     let every = output.output.table_every;
-    let rows = averaged::warnings(stages, every, clock, answer, built.starts.is_some());
+    let frames_every = output.output.trajectory.map(|(every, _)| every);
+    let is_started = built.starts.is_some();
+    let rows = averaged::warnings(stages, every, frames_every, clock, answer, is_started);
     let start = beads::warning_of_velocities(built, &protocol.dynamics);
     let odd = [unused, held, fits, tuned, hot, start].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);

@@ -3,7 +3,7 @@
 use beadwork_model::advice::{TipDrag, time_in_words, with_decimals};
 use beadwork_model::externals::{BasePath, External, Moment, Restrain, Spring, Tip};
 use beadwork_model::observables::Observable;
-use beadwork_model::{Protocol, Stage, System};
+use beadwork_model::{Integrator, Protocol, Stage, System};
 
 use crate::document::{Node, Value};
 use crate::settings::Analysis;
@@ -25,7 +25,7 @@ pub(crate) fn warnings(
     protocol: &Protocol,
     analysis: &Analysis,
 ) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut found: Vec<String> = of_temperature(system, protocol).into_iter().collect();
     for (number, (stage, node)) in protocol.stages.iter().zip(nodes).enumerate() {
         let next = protocol.stages.get(number + 1);
         let goes_on = next.is_some_and(|next| tips(next).any(|tip| tip.goes_on));
@@ -42,6 +42,17 @@ pub(crate) fn warnings(
     found.extend(of_window(protocol, analysis));
     found.extend(of_ranges(system, protocol, analysis));
     found
+}
+
+/// A bath that neither slows beads nor drives them.
+fn of_temperature(system: &System, protocol: &Protocol) -> Option<String> {
+    let dynamics = &protocol.dynamics;
+    let has_bath = dynamics.integrator != Integrator::Langevin
+        || system.types.is_empty()
+        || system.has_friction(dynamics);
+    (!has_bath).then(|| {
+        "[dynamics]: integrator = \"langevin\" without friction has no bath, so that the temperature is that of the velocities at the start alone: write a `collision_rate` above 0, or integrator = \"velocity-verlet\", which conserves the energy".to_string()
+    })
 }
 
 /// The tips of a stage.

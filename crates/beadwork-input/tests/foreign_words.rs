@@ -161,7 +161,15 @@ fn improbable_values_are_warned_of() {
         );
         with(SOP, spring, &drive)
     };
-    let usual = [tip("5 nm", "8.7e7", "2 A"), surface("1", "1.2 nm")];
+    let repulsion =
+        |value: &str| with(SOP, "contacts", &format!("repulsion = {{ {value} }}\ncontacts"));
+    let exchange = |low: &str| {
+        let table = format!(
+            "solution = {{ temperature = \"298 K\" }}\n[exchange]\ntemperatures = {{ from = \"{low} K\", to = \"420 K\", count = 3 }}\nevery_steps = 10\n"
+        );
+        with(RESIDUES, "[dynamics]\ntemperature = \"300 K\"\n", &table)
+    };
+    let usual = [tip("5 nm", "8.7e7", "2 A"), surface("1", "1.2 nm"), exchange("280")];
     let cases = [
         (
             tip("90 um", "8.7e7", "2 A"),
@@ -183,6 +191,42 @@ fn improbable_values_are_warned_of() {
         (with(SOP, "300 K", "37 K"), "37 K, less than 200 K"),
         (with(SOP, "300 K", "3e5 K"), "3e5 K, more than 1000 K"),
         (with(BEADS, "temperature = 1.0", "temperature = 300.0"), "300, more than 50"),
+        (exchange("37"), "`temperatures.from` of [exchange] is 37 K, less than 200 K"),
+        (repulsion("cutoff = \"2e13 A\""), "`repulsion.cutoff` of [system] is 2e13 A, more than"),
+        (repulsion("cutoff = \"1 A\""), "1 A, less than 3.8 A"),
+        (repulsion("strength = \"1000 kcal/mol\""), "1000 kcal/mol, more than 100 kcal/mol"),
+        (repulsion("strength = \"0 kcal/mol\""), "is 0: beads pass through each other"),
+        (with(SOP, "1.5 kcal", "0 kcal"), "is 0: native contacts hold nothing together"),
+        (
+            with(SOP, "contacts", "bonds = { limit = \"20 A\" }\ncontacts"),
+            "`bonds.limit` of [system] is 20 A, more than 10 A",
+        ),
+        (
+            with(SOP, "[[stage]]", "[analysis]\nprominence = \"1e9 pN\"\n[[stage]]"),
+            "`prominence` of [analysis] is 1e9 pN, more than 1e5 pN",
+        ),
+        (
+            with(SOP, "[[stage]]", "[output]\ncheckpoint = \"1 ps\"\n[[stage]]"),
+            "`checkpoint` of [output] is 1 ps, less than 1 ms: it is time on the clock",
+        ),
+        (
+            with(BEADS, "[[stage]]", "[output]\ncheckpoint = \"1 ps\"\n[[stage]]"),
+            "`checkpoint` of [output] is 1 ps, less than 1 ms",
+        ),
+        (
+            with(RESIDUES, "[[stage]]", "collision_rate = \"1e6 /ps\"\n[[stage]]"),
+            "`collision_rate` of [dynamics] is 1e6 /ps, more than 1000 /ps",
+        ),
+        (
+            with(RESIDUES, "[[stage]]", "collision_rate = \"0 /ps\"\n[[stage]]"),
+            "integrator = \"langevin\" without friction has no bath",
+        ),
+        (with(BEADS, "stiffness = 100.0", "stiffness = 0.0"), "`bonds.stiffness` of [system] is 0"),
+        (with(BEADS, "cutoff = 2.5", "cutoff = 0.9"), "of the types A and A is within their"),
+        (
+            with(SOP, "[[stage]]", "[output]\ntrajectory = { every_steps = 2000 }\n[[stage]]"),
+            "the trajectory's interval is longer than the run",
+        ),
         (with(SOP, "\"index 11\"", "\"last\""), "they part without resistance"),
         (
             with(BEADS, "length = 1.0 }", "length = 1.0, between = [[0, 1], [1, 0]] }"),

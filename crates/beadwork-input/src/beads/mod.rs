@@ -84,7 +84,9 @@ pub(crate) fn read(
     } = start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
-    let PairsRead { terms, thermostat, has_charges } = pairs::read(&mut section, &types)?;
+    let PairsRead { terms, thermostat, has_charges, warnings: of_pairs } =
+        pairs::read(&mut section, &types)?;
+    warnings.extend(of_pairs);
     let mut interactions = Interactions { pairs: terms, thermostat, ..Interactions::default() };
     let molecules = molecules::numbers(&section, &file);
     let own = in_file.map(|in_file| in_file.own_box(&file, boundary));

@@ -74,6 +74,7 @@ pub(super) struct PairsRead {
     pub thermostat: Option<PairThermostat>,
     /// Whether charges act.
     pub has_charges: bool,
+    pub warnings: Vec<String>,
 }
 
 /// Reads `pairs`, a list of tables.
@@ -97,6 +98,13 @@ fn read_term(section: &mut Section<'_>, types: &Types, read: &mut PairsRead) -> 
     let term = match kind {
         "lennard-jones" => {
             let [depth, diameter, cutoff] = parameters(&mut parameter, [DEPTH, DIAMETER, CUTOFF])?;
+            let short = pair_of_short(names, &cutoff, &diameter);
+            read.warnings.extend(short.filter(|&(a, b)| depth.between(a, b) > 0.0).map(|(a, b)| {
+                format!(
+                    "{}: `cutoff` of the types {} and {} is within their diameter, so that they repel alone, by a force that ends where it is large: write kind = \"wca\" for repulsion, or a cutoff such as 2.5 diameters; go on if it is meant",
+                    section.name, names[a], names[b]
+                )
+            }));
             match SHIFTS[section.choice("shift", &SHIFTS, Some(SHIFTS[0]))?] {
                 "force" => types.table(&cutoff, |a, b, cutoff| {
                     let (depth, diameter) = (depth.between(a, b), diameter.between(a, b));
@@ -215,6 +223,12 @@ fn exponent(section: &mut Section<'_>, key: &str, most: u32) -> Result<u32, Erro
     })
 }
 
+/// The first two types whose cutoff is within their diameter.
+fn pair_of_short(names: &[String], cutoff: &ByTypes, diameter: &ByTypes) -> Option<(usize, usize)> {
+    let mut pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
+    pairs.find(|&(a, b)| cutoff.between(a, b) <= diameter.between(a, b))
+}
+
 /// Refuses cutoffs within the diameter, where the formula has no meaning.
 fn refuse_short(
     section: &Section<'_>,
@@ -222,8 +236,7 @@ fn refuse_short(
     cutoff: &ByTypes,
     diameter: &ByTypes,
 ) -> Result<(), Error> {
-    let pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
-    let short = pairs.into_iter().find(|&(a, b)| cutoff.between(a, b) <= diameter.between(a, b));
+    let short = pair_of_short(names, cutoff, diameter);
     let Some((a, b)) = short else { return Ok(()) };
     let problem =
         format!("of the types {} and {} must be beyond their diameter", names[a], names[b]);
