@@ -147,7 +147,7 @@ fn find_in_stage<'k>(
     segments: &'k [&'k str],
 ) -> Result<(Option<usize>, &'k [&'k str]), String> {
     let drives = stage.get("drives").and_then(Node::list).unwrap_or_default();
-    let numbered = |number: usize, key: &str| format!("{name}.drives.{number}.{key}");
+    let path_of = |drive: &str, key: &str| format!("{name}.drives.{drive}.{key}");
     match segments {
         ["drives", number, rest @ ..] => {
             let count = drives.len();
@@ -155,7 +155,7 @@ fn find_in_stage<'k>(
             let index = index.ok_or_else(|| {
                 format!(
                     "after \"drives\" comes the number or the name of a drive and a key, as in {}; the stage has {count} drive(s){}",
-                    numbered(1, "speed"),
+                    path_of("1", "speed"),
                     meant_entry(drives, &[name, "drives"], number, rest)
                 )
             })?;
@@ -168,7 +168,8 @@ fn find_in_stage<'k>(
             let accepts = |index: &usize| drive_accepts(&drives[*index], key);
             let accepting: Vec<usize> = (0..drives.len()).filter(accepts).collect();
             let candidates = || {
-                let candidates = accepting.iter().map(|index| numbered(index + 1, key));
+                let candidates =
+                    accepting.iter().map(|index| path_of(&called(drives, *index), key));
                 candidates.collect::<Vec<_>>().join(" or ")
             };
             match (keys.contains(key), accepting.as_slice()) {
@@ -318,6 +319,14 @@ fn meant_entry(list: &[Node], before: &[&str], part: &str, rest: &[&str]) -> Str
         [] => String::new(),
         found => format!("; did you mean {}?", found.join(" or ")),
     }
+}
+
+/// The name of a drive by which a path finds it, else its number.
+fn called(drives: &[Node], index: usize) -> String {
+    let name = drives[index].get("name").and_then(Node::text);
+    let found =
+        name.filter(|name| !name.contains('.') && index_of_drive(drives, name) == Some(index));
+    found.map_or_else(|| (index + 1).to_string(), str::to_string)
 }
 
 /// The index of a drive by its number, or by its name, which begins with a letter.

@@ -138,6 +138,9 @@ fn paths_name_drives() {
     let resolved = parse_with(folder.path(), &text, &[(path, "7 um/s")]).unwrap().resolved;
     let of = |speed: u32| resolved.matches(&format!("speed = \"{speed} um/s\"")).count();
     assert_eq!([1, 2, 7].map(of), [1, 0, 1], "{resolved}");
+    let said = parse_with(folder.path(), &text, &[("pull.speed", "7 um/s")]).unwrap_err();
+    let both = "write pull.drives.left.speed or pull.drives.right.speed";
+    assert!(said.to_string().contains(both), "{said}");
     let path = "pull.drives.rihgt.speed";
     let said = parse_with(folder.path(), &text, &[(path, "7 um/s")]).unwrap_err().to_string();
     assert!(said.contains("did you mean `pull.drives.2.speed`?"), "{said}");
