@@ -274,11 +274,15 @@ fn answers_of_tips_are_made_again() {
     place
         .beadwork_of(&["plot", "run", "--slope", "3 nm, 1 nm"])
         .expect(2)
-        .complains(&["--slope 3 nm, 1 nm must be two lengths"]);
+        .complains(&["--slope \"3 nm, 1 nm\" must be two lengths"]);
+    place
+        .beadwork_of(&["plot", "run", "--slope", "0.2, 0.8"])
+        .expect(2)
+        .complains(&["--slope \"0.2, 0.8\" must be two lengths", ": \"0.2\" has no unit"]);
     place
         .beadwork_of(&["plot", "run", "--slope", "-5 nm, -1 nm"])
         .expect(2)
-        .complains(&["--slope -5 nm, -1 nm ends before contact"]);
+        .complains(&["--slope \"-5 nm, -1 nm\" ends before contact"]);
     // A range is written as in an input too, and one that goes beyond the data says so.
     let said = place.beadwork_of(&["plot", "run", "--slope", "[\"0.1 nm\", \"0.3 nm\"]"]).expect(0);
     assert!(said.stdout.contains("0.1 to 0.3 nm deep"), "{}", said.stdout);
@@ -402,8 +406,8 @@ fn answers_of_tips_in_reduced_units_have_plain_numbers() {
             "--window: \"5 ps\" is a time; expected a number without a unit, since the run is in reduced",
         ),
         ("--prominence", "100 pN", "\"100 pN\" is a force; expected a number without a unit"),
-        ("--slope", "0 nm, 1 nm", "--slope 0 nm, 1 nm must be two numbers without units"),
-        ("--hertz", "0 nm, 1 nm", "--hertz 0 nm, 1 nm must be two numbers without units"),
+        ("--slope", "0 nm, 1 nm", "--slope \"0 nm, 1 nm\" must be two numbers without units"),
+        ("--hertz", "0 nm, 1 nm", "--hertz \"0 nm, 1 nm\" must be two numbers without units"),
     ] {
         place.beadwork_of(&["plot", "run", option, text]).expect(2).complains(&[said]);
     }

@@ -320,13 +320,8 @@ fn above_zero(
 
 /// Two deformations with a comma between them, the smaller one first and not both before contact; also as a list of inputs has them: `["0 nm", "3 nm"]`.
 fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> {
-    let length = |text: &str| {
-        let bare = text.trim().trim_matches('"');
-        parse(bare, written_as(Dimension::Length, units)).ok().map(|length| length.value)
-    };
     let bare = text.trim();
     let bare = bare.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(bare);
-    let ends = bare.split_once(',').and_then(|(from, to)| Some((length(from)?, length(to)?)));
     let expected = match units {
         Units::Real => {
             "two lengths with a comma between them, the smaller one first, such as \"0 nm, 3 nm\""
@@ -335,13 +330,24 @@ fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> 
             "two numbers without units with a comma between them, the smaller one first, such as \"0, 3\", since the run is in reduced units"
         }
     };
-    match ends.filter(|(from, to)| from < to) {
-        Some((_, to)) if to <= 0.0 => Err(Failure::input(format!(
-            "{option} {text} ends before contact, where nothing is deformed yet: deformations count from contact, so write an end above 0"
-        ))),
-        Some(ends) => Ok(ends),
-        None => Err(Failure::input(format!("{option} {text} must be {expected}"))),
+    let refusal =
+        |why: &str| Failure::input(format!("{option} \"{text}\" must be {expected}{why}"));
+    let length = |text: &str| {
+        let bare = text.trim().trim_matches('"');
+        let length = parse(bare, written_as(Dimension::Length, units));
+        length.map(|length| length.value).map_err(|error| refusal(&format!(": {error}")))
+    };
+    let Some((from, to)) = bare.split_once(',') else { return Err(refusal("")) };
+    let ends = (length(from)?, length(to)?);
+    if ends.0 >= ends.1 {
+        return Err(refusal(""));
     }
+    if ends.1 <= 0.0 {
+        return Err(Failure::input(format!(
+            "{option} \"{text}\" ends before contact, where nothing is deformed yet: deformations count from contact, so write an end above 0"
+        )));
+    }
+    Ok(ends)
 }
 
 fn has_tip(view: &View) -> bool {
