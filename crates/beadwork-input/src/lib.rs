@@ -44,6 +44,7 @@ mod extension;
 mod files;
 mod foreign_words;
 mod import;
+mod impossible_rules;
 mod input_text;
 mod kinds_of_files;
 mod lammps;

@@ -16,6 +16,7 @@ use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
 use crate::files::Files;
+use crate::impossible_rules;
 use crate::models::{ELASTIC_POLYMER, MODELS, OSCILLATORS, check_model, model, units};
 use crate::noise::Noise;
 use crate::oscillators;
@@ -311,7 +312,9 @@ fn warnings(
     let odd = [unused, held, fits, tuned, hot, start].into_iter().flatten().chain(rows);
     let advice = advice::warnings(&built.system, protocol);
     let contacts = contact_rules::warnings(&built.system, protocol, built.starts.as_deref());
-    built.warnings.iter().cloned().chain(odd).chain(advice).chain(contacts).collect()
+    let impossible = impossible_rules::warnings(stages, built.system.units);
+    let of_rules = contacts.into_iter().chain(impossible);
+    built.warnings.iter().cloned().chain(odd).chain(advice).chain(of_rules).collect()
 }
 
 fn ends(

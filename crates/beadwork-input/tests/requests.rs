@@ -367,6 +367,25 @@ fn a_bead_in_the_middle_of_others_is_pulled_along_a_direction() {
     assert!(drive(", direction = [0, 0, 1]").is_ok());
 }
 
+#[test]
+fn rules_below_zero_and_beyond_all_forces_are_said() {
+    let folder = folder();
+    for (rule, why) in [
+        ("extension < 0 nm", "extension is never below 0"),
+        ("radius_of_gyration < 0 nm", "radius_of_gyration is never below 0"),
+        ("native_contacts < 0", "native_contacts is never below 0"),
+        ("force > 1e90 pN", "bonds break at some thousand pN; mind pN and N"),
+    ] {
+        let text = pulled_by(LEFT, &format!("stop = \"{rule}\""));
+        let warnings = parse(folder.path(), &text).unwrap().warnings;
+        let expected = format!("stage \"run\": \"{rule}\" will never hold: {why}");
+        assert!(warnings.contains(&expected), "{expected}: {warnings:?}");
+    }
+    let text = pulled_by(LEFT, "stop = [\"extension < 1 nm\", \"force > 900 pN\"]");
+    let warnings = parse(folder.path(), &text).unwrap().warnings.join("\n");
+    assert!(!warnings.contains("will never hold"), "{warnings}");
+}
+
 /// Beads of a chain A and, 30 Å away, a chain B: each has native contacts of its own, and nothing is between them.
 #[test]
 fn rules_on_contacts_that_hold_at_once_or_never_are_said() {
