@@ -162,6 +162,10 @@ fn refuses_folders_that_do_not_fit() {
         let said = place.beadwork(&format!("run input.toml -o {folder}")).expect(2);
         said.complains(&["io/not-a-folder", &format!("{folder} {file}")]);
     }
+    let said = place.beadwork("check input.toml --set output.folder=helix.pdb/run").expect(2);
+    said.complains(&["io/not-a-folder", &format!("helix.pdb/run {file}")]);
+    let said = place.beadwork("check input.toml --set output.folder=.").expect(2);
+    said.complains(&["The folder . exists and is not empty"]);
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
     place.beadwork("plot run -o helix.pdb").expect(2).complains(&["io/not-a-folder", file]);
     assert_eq!(place.read("helix.pdb"), HELIX);

@@ -39,6 +39,19 @@ impl RunFolder {
         Self::at_path(path).claim(true)
     }
 
+    /// Refuses a path at which [`RunFolder::create`] can never make a folder: a file is there or above it, or it names no folder of
+    /// its own, as `.` does, and what is there holds no run.
+    pub fn refuse_unusable(path: &Path) -> Result<(), Error> {
+        if path.ancestors().any(Path::is_file) {
+            return Err(not_a_folder(path));
+        }
+        let is_named = path.components().any(|part| matches!(part, Component::Normal(_)));
+        if is_named || Self::open(path).is_ok() {
+            return Ok(());
+        }
+        Self::at_path(path).refuse_if_used(false)
+    }
+
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
         self.refuse_links()?;
         // This check comes first, so that no lock file is created in a folder that holds other files.

@@ -17,6 +17,7 @@ mod words;
 
 use beadwork_engine::{CpuAssignment, Devices, GpuAssignment};
 use beadwork_input::Request;
+use beadwork_io::RunFolder;
 use beadwork_session::Error;
 use beadwork_session::device::Choice;
 use beadwork_session::part::Part;
@@ -43,12 +44,13 @@ impl Explanation<'_> {
     /// Explains a request; some of its members are stepped for a moment, by so many threads, unless one fails at once.
     ///
     /// # Errors
-    /// A request of which no run can be made here; devices that cannot step it.
+    /// A request of which no run can be made here, or none in its folder; devices that cannot step it.
     pub fn of<'a>(
         request: &'a Request,
         choice: &Choice,
         threads: usize,
     ) -> Result<Explanation<'a>, Error> {
+        RunFolder::refuse_unusable(&request.output.folder)?;
         refuse_what_cannot_run(request)?;
         let plan = plan(request, &Part::whole(request));
         let chosen = choice.for_plan(&plan, threads)?;
