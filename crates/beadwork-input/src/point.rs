@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use beadwork_model::observables::Observable;
 use beadwork_model::{Dynamics, Exchange, Protocol, Stage, System, Units, advice};
-use beadwork_structure::Label;
+use beadwork_structure::{Label, Selection};
 
 use crate::averaged::{self, Answer};
 use crate::beads;
@@ -26,7 +26,7 @@ use crate::request::Point;
 use crate::sampling;
 use crate::section::Section;
 use crate::sections::section_node;
-use crate::selection::{SelectedBeads, select};
+use crate::selection::{SelectedBeads, select, warning_of_parts};
 use crate::settings::{
     self, Analysis, EndsChoice, OutputRead, RandomRead, RunSettings, TypesWithFriction,
 };
@@ -214,6 +214,9 @@ impl Reader<'_> {
         }
         let mut warnings =
             warnings(&built, &protocol, exchange.as_deref(), replicas, &output, clock);
+        warnings.extend(selections.iter().filter_map(|(role, text, _)| {
+            warning_of_parts(role, &Selection::parse(text).ok()?, beads)
+        }));
         warnings.extend(plausible::warnings(&resolved, model, units));
         let of_none = without_effect::warnings(stage_nodes, &built.system, &protocol, &analysis);
         warnings.extend(of_none);

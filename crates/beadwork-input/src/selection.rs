@@ -11,6 +11,8 @@ pub type SelectedBeads = (String, String, Vec<usize>);
 
 /// Chains whose residues a message lists.
 const SHOWN_CHAINS: usize = 6;
+/// Parts of a selection that a message lists.
+const SHOWN_PARTS: usize = 5;
 /// Types that a message lists.
 const SHOWN_TYPES: usize = 12;
 
@@ -48,6 +50,27 @@ pub(crate) fn select(
         return Err(Error::from(error).at(&selection.place));
     }
     Ok(indices)
+}
+
+/// The warning about parts of a selection that match none of the beads; `named` says where it stands.
+pub(crate) fn warning_of_parts(
+    named: &str,
+    selection: &Selection,
+    beads: &[Label],
+) -> Option<String> {
+    let parts = selection.unmatched(beads);
+    let shown: Vec<String> =
+        parts.iter().take(SHOWN_PARTS).map(|part| format!("`{part}`")).collect();
+    let more = match parts.len() {
+        0 => return None,
+        all if all > SHOWN_PARTS => format!(" and {} more", all - SHOWN_PARTS),
+        _ => String::new(),
+    };
+    let (verb, them) = if parts.len() == 1 { ("selects", "it") } else { ("select", "them") };
+    Some(format!(
+        "{named}: {}{more} {verb} no bead: mend or leave out what is wrong, or go on without {them}",
+        shown.join(", ")
+    ))
 }
 
 /// The types of beads, for messages: `types A, B; `. Nothing where all beads are alpha carbons.

@@ -12,7 +12,7 @@ use crate::error::{BAD_VALUE, CONFLICT, Error, Location, WRONG_TYPE};
 use crate::files::Files;
 use crate::off_axis::warning_off_axis;
 use crate::section::{Read, Section};
-use crate::selection::parse_selection;
+use crate::selection::{parse_selection, warning_of_parts};
 
 const STRUCTURE_KEYS: [&str; 6] = ["file", "chains", "assembly", "select", "model", "orient"];
 
@@ -133,7 +133,9 @@ impl Source {
                 }
             })?;
             let beads = self.choose_chains(Beads::from_structure(&structure), &structure)?;
-            return Ok(Chosen { beads: self.select(&beads)?, structure, assembly: None, turned });
+            let (beads, unmatched) = self.select(&beads)?;
+            structure.warnings.extend(unmatched);
+            return Ok(Chosen { beads, structure, assembly: None, turned });
         };
         let options = ReadOptions { model: self.model };
         let (text, source) = files.text(&self.path, &self.place)?;
@@ -154,7 +156,8 @@ impl Source {
             assembly.axis(&unit, keep, one.orientation).map_err(one.place.blame())
         })?;
         let all = Beads::from_structure(&structure);
-        let beads = self.select(&all)?;
+        let (beads, unmatched) = self.select(&all)?;
+        structure.warnings.extend(unmatched);
         if let Some(Orient { words, orientation, .. }) = &self.orient
             && let Orientation::Fold(order) | Orientation::QuasiFold(order) = orientation
         {
@@ -250,9 +253,13 @@ impl Source {
         beads.select(&selection, "[system], chains").map_err(place.blame())
     }
 
-    fn select(&self, beads: &Beads) -> Result<Beads, Error> {
+    /// The beads that `select` matches, and a warning if parts of it match none.
+    fn select(&self, beads: &Beads) -> Result<(Beads, Option<String>), Error> {
         let selection = parse_selection(&self.select.value, &self.select.place)?;
-        beads.select(&selection, "[system], structure").map_err(self.select.place.blame())
+        let chosen = beads.select(&selection, "[system], structure");
+        let warning =
+            warning_of_parts("`select` of `structure` in [system]", &selection, &beads.labels);
+        Ok((chosen.map_err(self.select.place.blame())?, warning))
     }
 }
 

@@ -368,6 +368,28 @@ fn a_bead_in_the_middle_of_others_is_pulled_along_a_direction() {
 }
 
 #[test]
+fn parts_of_selections_that_match_nothing_are_said() {
+    let folder = folder();
+    let warnings = |text: &str| parse(folder.path(), text).unwrap().warnings.join("\n");
+    let drive = LEFT.replace("\"first\"", "\"index 0 200\"");
+    for (text, said) in [
+        (pulled_by(&drive, ""), "stage \"run\", drive 1, fixed: `index 200` selects no bead"),
+        (
+            SMALL.replace("chains = \"A\"", "select = \"residue 1-5, 80-90\""),
+            "`select` of `structure` in [system]: `residue 80-90` selects no bead",
+        ),
+        (
+            format!("{SMALL}[output]\nends = [\"chain A C D\", \"last\"]\n"),
+            "[output], first end: `chain C`, `chain D` select no bead",
+        ),
+    ] {
+        let found = warnings(&text);
+        assert!(found.contains(said), "{found}");
+    }
+    assert!(!warnings(&pulled_by(LEFT, "")).contains("no bead"));
+}
+
+#[test]
 fn rules_below_zero_and_beyond_all_forces_are_said() {
     let folder = folder();
     for (rule, why) in [

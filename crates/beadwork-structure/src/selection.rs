@@ -14,6 +14,8 @@
 //! `chain A A-*` selects A and its copies. For a bead without a segment, `segment` also matches the name of its chain,
 //! as in the files for viewers.
 
+mod unmatched;
+
 use crate::error::Error;
 use crate::label::Label;
 

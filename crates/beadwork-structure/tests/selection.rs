@@ -24,6 +24,22 @@ fn select(text: &str) -> Vec<usize> {
 }
 
 #[test]
+fn parts_that_match_nothing_are_found() {
+    let unmatched = |text: &str| Selection::parse(text).unwrap().unmatched(&beads());
+    for (text, parts) in [
+        ("index 0-5 200", &["index 200"][..]),
+        ("residue -9--6 4A 1-5, 80-90", &["residue -9--6", "residue 80-90"]),
+        ("chain A C or segment B1 and segment B B*", &["chain C", "segment B"]),
+        ("resname ALA GLYY and not (type B or first of type Q)", &["resname GLYY", "type Q"]),
+        ("residue 4C or chain \"\"", &["residue 4C", "chain \"\""]),
+        ("all and last of chain A-* B", &["chain A-*"]),
+        ("none", &[]),
+    ] {
+        assert_eq!(unmatched(text), parts, "{text}");
+    }
+}
+
+#[test]
 fn every_kind_of_word() {
     assert_eq!(select("all").len(), 16);
     assert_eq!(select("none"), []);
