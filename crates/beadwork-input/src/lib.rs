@@ -41,6 +41,7 @@ mod equal_points;
 mod error;
 mod exchange;
 mod extension;
+mod far_starts;
 mod files;
 mod foreign_words;
 mod import;

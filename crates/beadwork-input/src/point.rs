@@ -15,6 +15,7 @@ use crate::document::{Node, Table, Value};
 use crate::ensemble::Ensemble;
 use crate::error::{BAD_VALUE, CONFLICT, Error, Location, MISSING_KEY, WRONG_TYPE};
 use crate::exchange::{self, Ladders};
+use crate::far_starts;
 use crate::files::Files;
 use crate::impossible_rules;
 use crate::models::{ELASTIC_POLYMER, MODELS, OSCILLATORS, check_model, model, units};
@@ -163,6 +164,8 @@ impl Reader<'_> {
         if let Some(read) = &moved {
             refuse_unstable(&built.system, &dynamics, read)?;
         }
+        let starts = built.starts.as_deref();
+        let far = far_starts::warning(start_place(system), &built.system, &dynamics, starts)?;
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
         }
@@ -187,7 +190,6 @@ impl Reader<'_> {
             }
         };
         beads::refuse_overlap(start_place(system), &built.system, &stages)?;
-        let starts = built.starts.as_deref();
         stages::refuse_inside(stage_nodes, &stages, &built.system, &dynamics, starts)?;
         oscillators::leave_alone(&built.system, &stages, stage_place)?;
         stages::refuse_short_lines(stage_nodes, &stages, &built.system, starts)?;
@@ -217,6 +219,7 @@ impl Reader<'_> {
         warnings.extend(selections.iter().filter_map(|(role, text, _)| {
             warning_of_parts(role, &Selection::parse(text).ok()?, beads)
         }));
+        warnings.extend(far);
         warnings.extend(plausible::warnings(&resolved, model, units));
         let of_none = without_effect::warnings(stage_nodes, &built.system, &protocol, &analysis);
         warnings.extend(of_none);
@@ -285,7 +288,7 @@ fn types_have_friction(system: &Node) -> Option<TypesWithFriction> {
 
 /// Where `[system]` says how its beads begin.
 fn start_place(system: &Node) -> &Location {
-    let start = ["start", "build"].into_iter().find_map(|key| system.get(key));
+    let start = ["start", "build", "structure"].into_iter().find_map(|key| system.get(key));
     start.map_or(&system.place, |start| &start.place)
 }
 

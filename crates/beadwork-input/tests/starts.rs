@@ -303,3 +303,37 @@ fn the_model_that_is_taken_is_known() {
         assert!(!said.iter().any(|said| said.contains("models")), "{said:?}");
     }
 }
+
+/// Single precision has no room for a bond far from the origin, and no number at all for what is beyond its range.
+#[test]
+fn starts_far_from_the_origin_need_double_precision() {
+    let more = format!("box = \"open\"\n{BONDS}");
+    let read = |x: f64, precision: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        write(folder.path(), "a.xyz", &format!("2\n\nA {x} 0 0\nA {x} 1 0\n"));
+        let text = input("a.xyz", &more)
+            .replace("timestep", &format!("precision = \"{precision}\"\ntimestep"));
+        parse(folder.path(), &text)
+    };
+    let warned = |x: f64, precision: &str| {
+        let warnings = read(x, precision).unwrap().warnings;
+        warnings.iter().any(|said| said.contains("numbers of single precision are"))
+    };
+    for (x, is_coarse) in [(1e3, false), (-4e3, false), (4.1e3, true), (-1e5, true)] {
+        assert_eq!(warned(x, "single"), is_coarse, "{x}");
+    }
+    for (x, part) in [
+        (1e6, "x = 1000000, where numbers of single precision are 6.2e-2 apart, too coarse"),
+        (
+            -1e39,
+            "which single precision cannot hold: move the structure to the origin, or write precision = \"double\" in [dynamics]",
+        ),
+        (1e300, "the start has bead 1"),
+    ] {
+        assert!(!warned(x, "double"), "{x}");
+        let refused = complaint(&read(x, "single").unwrap_err());
+        assert!(refused.starts_with("[input/start] in.toml:"), "{refused}");
+        assert!(refused.contains(part), "{refused}");
+        assert!(refused.len() < 300, "{refused}");
+    }
+}

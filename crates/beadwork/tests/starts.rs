@@ -231,6 +231,7 @@ bonds = [ { kind = "harmonic", stiffness = 3.0, length = 0.97 } ]
 integrator = "langevin"
 collision_rate = 1.0
 timestep = 0.005
+precision = "double"
 
 [[stage]]
 steps = 100
