@@ -81,7 +81,7 @@ mod system;
 mod without_effect;
 mod words;
 
-pub use beads::free_memory;
+pub use beads::{estimated_list, free_memory, refuse_long_lists};
 pub use built::StartFile;
 pub use built_in::UBIQUITIN;
 pub use contact_list::contact_list;

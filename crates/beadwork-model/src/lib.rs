@@ -22,6 +22,7 @@ mod models;
 mod molecule_ends;
 mod near_pairs;
 pub mod observables;
+mod pair_estimate;
 mod particles;
 pub mod potentials;
 mod protocol;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_engine::check_trajectory;
-use beadwork_input::Request;
+use beadwork_input::{Request, refuse_long_lists};
 use beadwork_io::{RunFolder, pdb, psf};
 use beadwork_model::System;
 use beadwork_model::advice::with_decimals;
@@ -16,10 +16,12 @@ use crate::{Error, tables};
 ///
 /// # Errors
 /// [`beadwork_io::Error::NoParquet`] if it asks for Parquet in a program without it; [`Error::Unreadable`] if its resolved form would
-/// not give the points of its sweep again; the error of the first file that cannot hold its beads or its start.
+/// not give the points of its sweep again; the error of the first file that cannot hold its beads or its start; [`Error::Input`] if
+/// its pairs of near beads take more memory than is free.
 pub fn refuse_what_cannot_run(request: &Request) -> Result<(), Error> {
     refuse_what_is_not_built_in(request)?;
     refuse_what_files_cannot_hold(request)?;
+    refuse_long_lists(request)?;
     refuse_what_cannot_be_read_again(request)
 }
 

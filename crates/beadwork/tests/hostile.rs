@@ -142,3 +142,23 @@ fn special_files_in_a_run_folder_are_refused() {
     }
     place.beadwork("resume run -q").expect(0);
 }
+
+/// A density of 800 in place of 8: no list of 4 GB is made to say so.
+#[test]
+fn crowded_boxes_are_not_stepped_by_check() {
+    let fluid = "build = { molecule = \"A\", density = 800 }\npairs = [ { kind = \"dpd\", repulsion = 25.0, cutoff = 1.0 } ]";
+    let place = Place::with_input(&beads("[4, 4, 4]", fluid, ""));
+    let said = place.beadwork("check input.toml").expect(0).stdout;
+    for part in [
+        "Duration     not estimated: the list of near pairs would take about 4 GB\n",
+        "Warning      the list of near pairs would take about 4 GB, so no step was tried",
+        "Warning      the box has 800 beads in a cube whose sides are the cutoff",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    let memory = said.lines().find(|line| line.starts_with("Memory ")).unwrap();
+    assert!(memory.contains("about 38"), "{memory}");
+    let sound = Place::with_input(&beads("[4, 4, 4]", &fluid.replace("800", "8"), ""));
+    let said = sound.beadwork("check input.toml").expect(0).stdout;
+    assert!(!said.contains("list of near pairs") && !said.contains("the box has"), "{said}");
+}

@@ -19,7 +19,7 @@ mod type_keys;
 mod type_numbers;
 mod types;
 
-pub use memory::free_memory;
+pub use memory::{estimated_list, free_memory, refuse_long_lists};
 
 use std::sync::Arc;
 

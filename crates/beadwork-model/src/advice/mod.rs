@@ -22,13 +22,17 @@ use crate::protocol::{Protocol, StageKind};
 use crate::system::System;
 use collapse::{warning_of_bare_bonds, warning_of_bottomless_attraction};
 use stages::warnings_of_stage;
-use start::{warning_of_far_start, warning_of_images};
+use start::{warning_of_dense_start, warning_of_far_start, warning_of_images};
 use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
 use tips::warnings_of_tips;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
-    let of_start = [warning_of_far_start(system), warning_of_images(system)];
+    let of_start = [
+        warning_of_far_start(system),
+        warning_of_images(system),
+        warning_of_dense_start(system),
+    ];
     let mut warnings: Vec<String> = of_start.into_iter().flatten().collect();
     let nothing_acts =
         !system.interactions.act_between_beads() && system.interactions.singles.is_empty();

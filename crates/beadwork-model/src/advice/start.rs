@@ -1,6 +1,9 @@
 //! Starts that do not fit their box, or whose images are wrong.
 
+use super::words::three_digits;
 use crate::particles::Boundary;
+use crate::potentials::DpdConservative;
+use crate::potentials::pair::PairTable;
 use crate::system::System;
 
 /// Sides of a box over which a start may spread: molecules across faces take some, a file in other units than the box takes more.
@@ -23,6 +26,22 @@ pub(super) fn warning_of_far_start(system: &System) -> Option<String> {
     (sides > MOST_SIDES).then(|| {
         format!(
             "beads of the start lie up to {sides:.1} sides of the box apart along {axis}, and each is moved into the box by whole sides: check that the box and the file have the same unit of length"
+        )
+    })
+}
+
+/// The most beads of a fluid of DPD in a cube whose sides are the cutoff that publications take; most take 3.
+const MOST_DPD_BEADS: f64 = 10.0;
+
+/// Warns of a box with more beads than a fluid of DPD has: a slip of the decimal point, or of a power of ten.
+pub(super) fn warning_of_dense_start(system: &System) -> Option<String> {
+    let soft: &PairTable<DpdConservative> = system.interactions.pairs_by()?;
+    let density = system.beads() as f64 / system.boundary.volume()?;
+    let beads = density * soft.cutoffs().largest().powi(3);
+    (beads > MOST_DPD_BEADS).then(|| {
+        format!(
+            "the box has {} beads in a cube whose sides are the cutoff of the DPD repulsion, where fluids of DPD have 3 to {MOST_DPD_BEADS}: check `density`, `count`, `box` and the cutoff; go on if they are meant",
+            three_digits(beads)
         )
     })
 }

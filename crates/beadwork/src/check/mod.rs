@@ -55,21 +55,30 @@ impl Explanation<'_> {
         let plan = plan(request, &Part::whole(request));
         let chosen = choice.for_plan(&plan, threads)?;
         let members = plan.members.len();
-        let failure = first_steps::failure(request, &plan, threads);
-        let unmeasured = || Err(Unmeasured::Other("the run fails in its first steps".to_string()));
+        let long_list = memory::long_list(request);
+        let failure = match long_list {
+            Some(_) => None,
+            None => first_steps::failure(request, &plan, threads),
+        };
+        let reason = match failure {
+            Some(_) => Some("the run fails in its first steps".to_string()),
+            None => long_list,
+        };
+        let measured = |measure: &dyn Fn() -> Result<Estimate, Unmeasured>| match &reason {
+            Some(reason) => Err(Unmeasured::Other(reason.clone())),
+            None => measure(),
+        };
         let (stepping, estimate) = match &chosen.devices {
             Devices::Cpu => {
                 let assignment = CpuAssignment::of(&plan, members, threads);
                 let stepping = Stepping::on_cpu(&assignment);
-                let measured = || pace::on_cpu(request, &plan, &assignment);
-                (stepping, if failure.is_some() { unmeasured() } else { measured() })
+                (stepping, measured(&|| pace::on_cpu(request, &plan, &assignment)))
             }
             Devices::Cuda(cards) => {
                 let assignment = GpuAssignment::new(cards, &plan, members, threads);
                 let stepping = Stepping::on_gpus(&assignment);
-                let measured =
-                    || pace::on_gpus(&cards[0], &plan, &assignment).map_err(Unmeasured::Other);
-                (stepping, if failure.is_some() { unmeasured() } else { measured() })
+                let on_gpus = || pace::on_gpus(&cards[0], &plan, &assignment);
+                (stepping, measured(&|| on_gpus().map_err(Unmeasured::Other)))
             }
         };
         let failure = failure.or_else(|| match &estimate {

@@ -2,6 +2,7 @@
 
 use crate::input::Request;
 
+use super::memory::long_list;
 use super::pace::Unmeasured;
 use super::size::{self, estimated_bytes};
 
@@ -17,7 +18,12 @@ pub fn warnings(request: &Request, problem: Option<&Unmeasured>) -> Vec<String> 
         }
         _ => None,
     };
-    request.warnings.iter().cloned().chain(room).chain(fails).collect()
+    let crowded = long_list(request).map(|list| {
+        format!(
+            "{list}, so no step was tried: check `density`, `count`, `box` and cutoffs; go on if they are meant"
+        )
+    });
+    request.warnings.iter().cloned().chain(room).chain(fails).chain(crowded).collect()
 }
 
 pub fn in_one_line(text: &str) -> String {
