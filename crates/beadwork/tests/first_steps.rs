@@ -157,6 +157,40 @@ fn a_failure_that_need_not_be_one_of_the_run_is_warned_of_with_its_point() {
     }
 }
 
+/// A stiffness that single precision cannot hold makes no finite force, in a minimisation neither.
+#[test]
+fn a_minimisation_that_fails_at_once_is_a_failure_of_the_run() {
+    let place = Place::with_input(
+        r#"[system]
+model = "beads"
+units = "reduced"
+start = "bent.xyz"
+box = "open"
+bonds = [ { kind = "harmonic", between = "chain", stiffness = 10.0, length = 1.0 } ]
+angles = [ { kind = "harmonic", stiffness = 1e39, angle = 120 } ]
+
+[dynamics]
+collision_rate = 0.5
+timestep = 0.01
+
+[[stage]]
+minimise = { steps = 20 }
+
+[[stage]]
+steps = 10
+
+[output]
+table = { every_steps = 5 }
+"#,
+    );
+    place.write("bent.xyz", "3\n\nA 0 0 0\nA 1 0 0\nA 1 1 0\n");
+    let said = place.beadwork("check input.toml").expect(3).stdout;
+    let start = "Fails        replica 0, step 0, stage \"stage-1\": the position of bead 0";
+    assert!(said.starts_with(start), "{said}");
+    place.beadwork("run input.toml -o run --quiet").expect(3);
+    place.beadwork("check input.toml --set system.angles.1.stiffness=10").expect(0);
+}
+
 /// Three beads in a row at rest, of which the second stage would pull the middle one away from the centre of the others.
 const MIDDLE: &str = r#"[system]
 structure = "row.pdb"

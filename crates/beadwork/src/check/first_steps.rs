@@ -38,17 +38,16 @@ pub(super) fn in_words(planned: &MemberPlan, stage: &Stage, failure: &Failure) -
     )
 }
 
-/// Only a first stage of dynamics is tried: minimisations bear bad starts, and rungs of exchanges have temperatures of their own.
+/// Only a first stage is tried, one of dynamics or a minimisation. Rungs of exchanges have temperatures of their own.
 fn failure_of_member(planned: &MemberPlan, point: &Point, threads: usize) -> Option<String> {
     let stage = point.protocol.stages.first()?;
-    let StageKind::Dynamics { steps } = stage.kind else { return None };
-    if planned.exchange.is_some() {
+    if planned.exchange.is_some() || matches!(stage.kind, StageKind::Sample { .. }) {
         return None;
     }
     // A stop rule may end the stage where it is first looked at.
     let looked_at = stage.stops.iter().map(|rule| rule.every).min().unwrap_or(FIRST_STEPS);
     let mut member = planned.member();
     member.set_threads(threads);
-    let failure = member.advance(FIRST_STEPS.min(looked_at).min(steps)).err()?;
+    let failure = member.advance(FIRST_STEPS.min(looked_at).min(stage.steps())).err()?;
     Some(in_words(planned, stage, &failure))
 }
