@@ -1,6 +1,6 @@
 //! Values of an input that do nothing, or that nothing in the run can reach.
 
-use beadwork_model::advice::{TipDrag, time_in_words, with_decimals};
+use beadwork_model::advice::{TipDrag, base_reaches_beads, time_in_words, with_decimals};
 use beadwork_model::externals::{BasePath, External, Moment, Restrain, Spring, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Integrator, Protocol, Stage, System};
@@ -162,9 +162,11 @@ impl StageOfRun<'_> {
         }
         let drag = TipDrag::of(self.system, dynamics, self.stage, tip);
         let bends = drag.largest_force > 0.0 && !self.goes_on;
-        if bends && tip.contact_force > drag.largest_force {
+        // Of a base that does not come to the structure there is another warning.
+        let reaches = || base_reaches_beads(self.system, dynamics, self.stage, tip);
+        if bends && tip.contact_force > drag.largest_force && reaches() {
             found.push(format!(
-                "the tip can hardly come into contact: `contact_force` is {}, and its cantilever has at most {} after {}; write a smaller one",
+                "the tip can hardly come into contact: `contact_force` is {}, and its cantilever has at most {} after {}; give a longer `duration`, or write a smaller force",
                 in_words(self.system, Observable::Force, tip.contact_force),
                 in_words(self.system, Observable::Force, drag.largest_force),
                 in_words(self.system, Observable::BaseTravel, drag.travel)

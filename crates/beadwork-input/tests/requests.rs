@@ -706,9 +706,14 @@ fn values_without_effect_are_said() {
         assert!(!said.contains("come back"), "{keys}: {said}");
     }
     of_drive(with(tip, "moves_every = 2000"), "the tip never moves: it would after 2000 steps");
-    // 50 pN/nm over 20 ns at 1 nm/us.
-    let contact = "the tip can hardly come into contact: `contact_force` is 10.00 pN, and its cantilever has at most 1.0e-3 pN after 2.0e-5 nm";
-    of_drive(tip.to_string(), contact);
+    // 50 pN/nm over 20 ns at 1 nm/ns.
+    let fast = tip.replace("8.7e7", "8.7e4").replace("1 um/s", "1_000_000 um/s");
+    let contact = "the tip can hardly come into contact: `contact_force` is 2000.00 pN, and its cantilever has at most 1000.00 pN after 20.00 nm; give a longer `duration`, or";
+    of_drive(with(&fast, "contact_force = \"2000 pN\""), contact);
+    // A base that does not come to the structure needs time first.
+    let said = warnings("", tip, "");
+    assert!(said.contains("the base cannot bring the tip"), "{said}");
+    assert!(!said.contains("can hardly come into contact"), "{said}");
     let twice = format!("{surface}, {surface}");
     let rule = "stop = \"extension > 90 nm\"\nstop_every = 2000";
     let cold = "[dynamics]\ntemperature = \"0 K\"\n";

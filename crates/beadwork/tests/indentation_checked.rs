@@ -343,6 +343,32 @@ fn check_judges_stages_of_one_tip_together() {
     assert!(said.contains("\"deformation > 0.5 nm\" will hardly be reached"), "{said}");
 }
 
+/// The first stage takes the base out by 2.4 nm at most, and the second one back by as much.
+#[test]
+fn rules_on_a_base_that_goes_on_are_judged_from_where_it_may_be() {
+    let rule = "stop = \"base_travel < 0 nm\"";
+    let [back, out] = ["-10_000 um/s", "10_000 um/s"];
+    for (said, speed, expected) in [
+        ("base_travel < -1 nm", back, None),
+        ("base_travel > 2 nm", back, None),
+        ("base_travel > 50 nm", back, Some("the base is at most 2.40 nm out")),
+        ("base_travel < -3 nm", back, Some("the base is at least -2.40 nm out")),
+        ("base_travel < -0.5 nm", out, Some("the base is at least 0.000 nm out")),
+        ("base_travel > 4 nm", out, None),
+        ("base_travel > 5 nm", out, Some("the base is at most 4.80 nm out")),
+    ] {
+        let ruled = two_stages().replace(rule, &format!("stop = \"{said}\""));
+        let place = Place::with_input(&ruled.replace(back, speed));
+        let checked = place.beadwork("check input.toml").expect(0).stdout;
+        let warned = format!("stage \"retract\": \"{said}\" will hardly be reached: ");
+        let warning = checked.lines().find(|line| line.contains(&warned));
+        match expected {
+            None => assert_eq!(warning, None, "{said}"),
+            Some(expected) => assert!(warning.unwrap_or_default().contains(expected), "{checked}"),
+        }
+    }
+}
+
 /// Two helices, side by side, by two operators: a half turn about a line along y.
 fn two_helices() -> String {
     let mut text =

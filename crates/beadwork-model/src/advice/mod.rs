@@ -16,6 +16,7 @@ pub use time_step::{
     bond_step,
 };
 pub use tip_drag::{PEAK_OF_A_SHELL, TipDrag, Yardstick};
+pub use tip_reach::base_reaches_beads;
 pub use words::{plain, time_in_words, with_decimals};
 
 use crate::protocol::{Protocol, StageKind};

@@ -2,7 +2,8 @@
 
 use super::tip_drag::{TipDrag, Yardstick, force_of_rule};
 use super::words::{force, length, time_in_words};
-use crate::externals::{External, Tip, way_back};
+use crate::dynamics::Dynamics;
+use crate::externals::{External, Moment, Tip, way_back};
 use crate::observables::{MeasuredColumn, Observable};
 use crate::protocol::{Protocol, Stage, StopRule};
 use crate::system::System;
@@ -17,10 +18,9 @@ pub(super) fn warnings_of_reach(
     let stage = &protocol.stages[number];
     let positions = &system.particles.positions;
     let external = External::Tip(tip.clone());
-    // The tip comes into contact where one bead pushes it back as hard as is asked.
-    let contact = tip.contact.distance_of(tip.contact_force) / tip.contact.sigma;
+    let contact = contact_of(tip);
     let state = external.begin(positions);
-    let way = -way_back(&*external, &state, positions, contact);
+    let way = way_to_contact(system, tip);
     if way == f64::INFINITY {
         return vec![format!(
             "stage \"{}\": the tip goes past the structure: its radius is {}, and none of the {} bead(s) on which it acts comes so near to its way; change its `position` or its `direction`",
@@ -62,6 +62,86 @@ pub(super) fn warnings_of_reach(
     let travel = ends_of_base.fold(drag.travel, f64::min);
     let thickness = tip.thickness(positions);
     Reach { system, stage, tip, drag, way: way.max(0.0), travel, thickness }.warnings()
+}
+
+/// Where a tip comes into contact, in σ: where one bead pushes it back as hard as is asked.
+fn contact_of(tip: &Tip) -> f64 {
+    tip.contact.distance_of(tip.contact_force) / tip.contact.sigma
+}
+
+/// Å: the way of a tip from where it begins to contact; infinite if it meets no bead.
+fn way_to_contact(system: &System, tip: &Tip) -> f64 {
+    let positions = &system.particles.positions;
+    let external = External::Tip(tip.clone());
+    let state = external.begin(positions);
+    -way_back(&*external, &state, positions, contact_of(tip))
+}
+
+/// Whether the base of a tip that begins in a stage goes far enough to bring it into contact.
+pub fn base_reaches_beads(system: &System, dynamics: &Dynamics, stage: &Stage, tip: &Tip) -> bool {
+    let drag = TipDrag::of(system, dynamics, stage, tip);
+    warning_of_short_way(system, stage, tip, &drag, way_to_contact(system, tip)).is_none()
+}
+
+/// Warns of rules on the base of a tip that goes on which it cannot meet, wherever the stages before may leave it.
+pub(super) fn warnings_of_base(
+    system: &System,
+    protocol: &Protocol,
+    number: usize,
+    tip: &Tip,
+) -> Vec<String> {
+    let (stage, timestep) = (&protocol.stages[number], protocol.dynamics.timestep);
+    let [low, high] = base_before(protocol, number);
+    let [back, out] = ways_of_base(stage, tip, timestep);
+    let (low, high) = (low + back, high + out);
+    let rounding = 1e-9 * (high - low);
+    let warning = |rule: &StopRule| {
+        if !matches!(rule.column, MeasuredColumn::Whole(Observable::BaseTravel)) {
+            return None;
+        }
+        let threshold = threshold_of(rule, Observable::BaseTravel, system);
+        let farthest = match rule.above {
+            true if threshold > high + rounding => format!("at most {}", length(system, high)),
+            false if threshold < low - rounding => format!("at least {}", length(system, low)),
+            _ => return None,
+        };
+        Some(format!(
+            "stage \"{}\": \"{}\" will hardly be reached: with its way in the stages before the base is {farthest} out; look at the number, the sign of `speed` and the `duration`",
+            stage.name, rule.text
+        ))
+    };
+    stage.stops.iter().filter_map(warning).collect()
+}
+
+/// Å: between which ways the base of a tip that goes on may begin a stage. A rule may end a stage anywhere.
+fn base_before(protocol: &Protocol, number: usize) -> [f64; 2] {
+    let timestep = protocol.dynamics.timestep;
+    let [mut low, mut high] = [0.0; 2];
+    for stage in protocol.stages[..number].iter().rev() {
+        let tip = stage.externals.iter().find_map(|external| match external {
+            External::Tip(tip) => Some(tip),
+            _ => None,
+        });
+        let Some(tip) = tip else { break };
+        let end = tip.path.travelled(Moment { step: stage.steps(), timestep });
+        let [back, out] = match stage.stops.as_slice() {
+            [] => [end; 2],
+            _ => ways_of_base(stage, tip, timestep),
+        };
+        (low, high) = (low + back, high + out);
+        if !tip.goes_on {
+            break;
+        }
+    }
+    [low, high]
+}
+
+/// Å: the least and the most that a base travels up to any step of a stage, from where it begins it.
+fn ways_of_base(stage: &Stage, tip: &Tip, timestep: f64) -> [f64; 2] {
+    let steps = stage.steps();
+    let step = tip.path.out.map_or(steps, |out| out.min(steps));
+    let farthest = tip.path.travelled(Moment { step, timestep });
+    [farthest.min(0.0), farthest.max(0.0)]
 }
 
 /// The number of a rule, in the units inside.

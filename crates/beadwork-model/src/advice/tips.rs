@@ -2,7 +2,7 @@
 
 use super::stiff_contacts::warning_of_stiff_contact;
 use super::tip_drag::{TipDrag, Yardstick};
-use super::tip_reach::warnings_of_reach;
+use super::tip_reach::{warnings_of_base, warnings_of_reach};
 use super::words::{force, length, with_decimals};
 use crate::externals::{
     External, ExternalState, FirstStep, Surface, Tip, dot, nearest_bead, way_back,
@@ -27,9 +27,10 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
         if let External::Tip(tip) = external {
             warnings.extend(warning_of_drag(system, protocol, stage, tip));
             warnings.extend(warning_of_nothing_behind(system, protocol, stage, tip));
-            if begins {
-                warnings.extend(warnings_of_reach(system, protocol, number, tip));
-            }
+            warnings.extend(match begins {
+                true => warnings_of_reach(system, protocol, number, tip),
+                false => warnings_of_base(system, protocol, number, tip),
+            });
         }
     }
     warnings
