@@ -34,6 +34,30 @@ pub fn simulated(picoseconds: f64) -> String {
     format!("{text} {name}")
 }
 
+/// A duration in its two largest units: `20 years 10 months`, `45 min 26 s`.
+pub fn duration(duration: Duration) -> String {
+    const UNITS: [(u64, &str, &str); 6] = [
+        (31_557_600, "year", "years"),
+        (2_629_800, "month", "months"),
+        (86_400, "day", "days"),
+        (3_600, "h", "h"),
+        (60, "min", "min"),
+        (1, "s", "s"),
+    ];
+    let mut left = duration.as_secs();
+    let first = UNITS.iter().position(|unit| left >= unit.0).unwrap_or(UNITS.len() - 1);
+    let mut words = Vec::new();
+    for (place, (size, one, many)) in UNITS.iter().enumerate().skip(first).take(2) {
+        let count = left / size;
+        left %= size;
+        let is_last = place + 1 == UNITS.len();
+        if count > 0 || (is_last && words.is_empty()) {
+            words.push(format!("{count} {}", if count == 1 { one } else { many }));
+        }
+    }
+    words.join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +69,22 @@ mod tests {
         assert_eq!(date(epoch + seconds(86_400)), "1970-01-02T00:00:00Z");
         assert_eq!(date(epoch - seconds(1)), "1970-01-01T00:00:00Z");
         assert_eq!(date(epoch + seconds(300_000_000_000)), "9999-12-31T23:59:59Z");
+    }
+
+    #[test]
+    fn durations_have_two_units() {
+        for (seconds, expected) in [
+            (0, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (2_726, "45 min 26 s"),
+            (86_461, "1 day"),
+            (90_061, "1 day 1 h"),
+            (657_000_000, "20 years 9 months"),
+            (u64::MAX, "584542046090 years 7 months"),
+        ] {
+            assert_eq!(duration(Duration::from_secs(seconds)), expected);
+        }
     }
 
     #[test]

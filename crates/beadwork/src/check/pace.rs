@@ -19,6 +19,9 @@ use crate::cores;
 const CPU_TIME: Duration = Duration::from_millis(150);
 const GPU_TIME: Duration = Duration::from_millis(250);
 
+/// Parts of a measurement on the CPU, of which the fastest counts: other programs may take the cores during the others.
+const SLICES: u32 = 3;
+
 /// The most steps on the CPU between checks of the clock.
 const CPU_STEPS: u64 = 1 << 10;
 
@@ -133,6 +136,7 @@ fn seconds_per_step(
     advance(&mut members, 1)?;
     let began = Instant::now();
     let (mut made, mut batch) = (0, 1);
+    let (mut slice, mut made_before, mut fastest) = (began, 0, f64::INFINITY);
     // Of small systems some steps are made however busy the machine is, so that what is found in them does not depend on it.
     let least = (100_000 / members[0].system().beads().max(1) as u64).min(16);
     while (began.elapsed() < CPU_TIME || made < least) && members[0].remaining() > 0 {
@@ -148,13 +152,18 @@ fn seconds_per_step(
                 one.map(drop).map_err(|failure| failed(number, failure))
             })?;
         }
+        if slice.elapsed() >= CPU_TIME / SLICES {
+            let seconds = slice.elapsed().as_secs_f64() / (made - made_before) as f64;
+            (slice, made_before, fastest) = (Instant::now(), made, fastest.min(seconds));
+        }
     }
     if made == 0 {
         return Err(Unmeasured::Other("the longest stage has one step".to_string()));
     }
     // More threads than cores are no faster.
     let cores = assignment.threads_each.min(cores()) as f64;
-    Ok(began.elapsed().as_secs_f64() * cores / (made * members.len() as u64) as f64)
+    let all = began.elapsed().as_secs_f64() / made as f64;
+    Ok(fastest.min(all) * cores / members.len() as f64)
 }
 
 /// What the failure of a measured member, the replica of this number in its point, means for the run.

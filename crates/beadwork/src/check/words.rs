@@ -18,6 +18,7 @@ use super::stepping::Stepping;
 use super::systems::{describe_molecules, describe_oscillators, describe_residues};
 use super::warnings::{in_one_line, warnings};
 use crate::analysis::numbers::{grouped, grouped_whole};
+use crate::times::duration;
 
 /// The systems, dynamics, stages and members of a request, a line each of a word and what it is.
 pub fn of_request(request: &Request) -> String {
@@ -87,7 +88,7 @@ fn describe_duration(estimate: &Estimate, counted: &str) -> String {
     let rate = (estimate.steps_per_second / digits).round() * digits;
     format!(
         "about {} on {} of this machine, {} {counted}/s (measured for a moment)",
-        humantime::format_duration(seconds),
+        duration(seconds),
         estimate.on,
         grouped_whole(rate)
     )
