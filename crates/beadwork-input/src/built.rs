@@ -30,6 +30,10 @@ pub(crate) struct Built {
     pub turned: Option<Turned>,
     /// The identifier in the file of each chain, in the order of molecules; empty where chains are not of a file.
     pub chains: Vec<String>,
+    /// The name of the file that lists its contacts, if one does.
+    pub contact_list: Option<String>,
+    /// The identifiers of two chains whose contacts have an energy of their own.
+    pub chain_pairs: Vec<[String; 2]>,
     /// The file from which beads start, and its frame.
     pub start: Option<StartFile>,
     /// Start positions, Å: one set for each replica; one for all if the file name has no `{replica}`.
@@ -46,6 +50,8 @@ impl From<System> for Built {
             assembly: None,
             turned: None,
             chains: Vec::new(),
+            contact_list: None,
+            chain_pairs: Vec::new(),
             start: None,
             starts: None,
             velocities: None,

@@ -229,6 +229,8 @@ impl Reader<'_> {
             assembly: built.assembly.clone(),
             turned: built.turned.clone(),
             chains: built.chains.clone(),
+            contact_list: built.contact_list.clone(),
+            chain_pairs: built.chain_pairs.clone(),
             start: built.start.clone(),
             protocol: Arc::new(protocol),
             exchange,

@@ -52,6 +52,10 @@ pub struct Point {
     pub turned: Option<Turned>,
     /// The identifier in the file of each chain of a protein, in the order of molecules; copies of a chain share one.
     pub chains: Vec<String>,
+    /// The name of the file that lists the contacts of a protein, if one does.
+    pub contact_list: Option<String>,
+    /// The identifiers of two chains whose contacts have an energy of their own, in their order.
+    pub chain_pairs: Vec<[String; 2]>,
     /// The file from which beads start, if they do.
     pub start: Option<StartFile>,
     /// Its stages and settings. If temperatures are exchanged, the temperature here is the lowest.

@@ -109,7 +109,11 @@ pub(crate) fn read(
             system
         };
         let starts = start.map(|start| start.read(files, system.beads())).transpose()?;
-        Ok(Built { assembly, turned, chains, starts, warnings, ..system.into() })
+        let file = contacts.list.as_ref().and_then(|(path, _)| path.file_name());
+        let contact_list = file.map(|name| name.to_string_lossy().into_owned());
+        let chain_pairs = parameters.between_chains.pairs.keys().cloned().collect();
+        let built = Built { contact_list, chain_pairs, ..system.into() };
+        Ok(Built { assembly, turned, chains, starts, warnings, ..built })
     })
 }
 

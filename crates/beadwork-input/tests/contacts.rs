@@ -350,6 +350,8 @@ fn contacts_are_summed_within_and_between_chains() {
         read("between_chains = \"1 kcal/mol\", chain_pairs = { \"A B\" = \"0.5 kcal/mol\" }");
     let point = &request.points[0];
     assert_eq!(point.chains, ["A", "B", "A", "B"]);
+    assert_eq!(point.chain_pairs, [["A", "B"]]);
+    assert_eq!(point.contact_list, None);
     let sums = contact_sums(&point.system, &point.chains);
     let all = point.system.counts.native_contacts_with_energy;
     assert_eq!(sums.within.contacts + sums.between.contacts, all);

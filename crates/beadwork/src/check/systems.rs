@@ -6,6 +6,7 @@ use crate::input::{AssemblyUsed, GeneratorUsed, Point, Turned};
 use crate::model::force_fields::oscillators::{Dimensions, Oscillators};
 use crate::model::force_fields::residues::Residues;
 use crate::model::force_fields::sop::{ContactSum, ContactSums, contact_sums};
+use crate::model::potentials::NativeContact;
 use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICOSECONDS_PER_NANOSECOND};
 use crate::model::{Dynamics, System};
 
@@ -36,11 +37,29 @@ pub fn describe_molecules(text: &mut String, point: &Point) {
         grouped(counts.native_contacts as u64),
         grouped(counts.nonnative_pairs as u64)
     );
-    describe_contacts(text, &contact_sums(&point.system, &point.chains));
+    describe_contacts(text, point, &contact_sums(&point.system, &point.chains));
+    describe_energies(text, point);
 }
 
-/// The energies of native contacts within chains and between them, and by pair of chains where these are few.
-fn describe_contacts(text: &mut String, sums: &ContactSums) {
+/// The file that lists contacts, and the range of their energies where these differ.
+fn describe_energies(text: &mut String, point: &Point) {
+    let contacts = point.system.interactions.bonded_by::<NativeContact>();
+    let energies = contacts.iter().map(|contact| contact.potential.depth);
+    let (low, high) = energies.fold((f64::INFINITY, 0.0_f64), |(low, high), energy| {
+        (low.min(energy), high.max(energy))
+    });
+    let from = point.contact_list.as_ref().map(|file| format!("from {file}"));
+    let range = (low < high)
+        .then(|| format!("energies {} to {} kcal/mol", significant(low), significant(high)));
+    let said: Vec<String> = [from, range].into_iter().flatten().collect();
+    if !said.is_empty() {
+        let _ = writeln!(text, "             {}", said.join(", "));
+    }
+}
+
+/// The energies of native contacts within chains and between them, and by pair of chains where these are few or have an energy of
+/// their own.
+fn describe_contacts(text: &mut String, point: &Point, sums: &ContactSums) {
     const SHOWN: usize = 6;
     let in_words = |sum: &ContactSum, which: &str| {
         let energy = match sum.energy < 1000.0 {
@@ -61,13 +80,17 @@ fn describe_contacts(text: &mut String, sums: &ContactSums) {
         in_words(&sums.within, "within chains"),
         in_words(&sums.between, "between chains")
     );
-    if sums.pairs.len() <= SHOWN {
-        let named = |id: &String| if id.is_empty() { "without id".to_string() } else { id.clone() };
-        let pair = |([one, other], sum): (&[String; 2], &ContactSum)| {
+    let are_few = sums.pairs.len() <= SHOWN;
+    let named = |id: &String| if id.is_empty() { "without id".to_string() } else { id.clone() };
+    let shown = sums.pairs.iter().filter(|(pair, _)| are_few || point.chain_pairs.contains(pair));
+    let pairs: Vec<String> = shown
+        .map(|([one, other], sum)| {
             in_words(sum, &format!("between {} and {}", named(one), named(other)))
-        };
-        let pairs: Vec<String> = sums.pairs.iter().map(pair).collect();
-        let _ = writeln!(text, "             {}", pairs.join("; "));
+        })
+        .collect();
+    if !pairs.is_empty() {
+        let more = if pairs.len() < sums.pairs.len() { "; …" } else { "" };
+        let _ = writeln!(text, "             {}{more}", pairs.join("; "));
     }
 }
 

@@ -82,6 +82,17 @@ fn a_list_of_contacts_goes_out_and_in() {
         "listed.toml",
         &PULL.replace("structure =", "contacts = { file = \"contacts.csv\" }\nstructure ="),
     );
+    // The file is named, and the energies where they differ, also by edits that keep the sum.
+    let checked = || place.beadwork("check listed.toml").expect(0).stdout;
+    let said = checked();
+    assert!(said.contains("\n             from contacts.csv\n"), "{said}");
+    let list = place.read("contacts.csv");
+    let edited = list.replacen(",1.5\n", ",0.5\n", 1).replacen(",1.5\n", ",2.5\n", 1);
+    place.write("contacts.csv", &edited);
+    let said = checked();
+    let range = "\n             from contacts.csv, energies 0.5 to 2.5 kcal/mol\n";
+    assert!(said.contains(range) && said.contains("25 within chains, 37.5 kcal"), "{said}");
+    place.write("contacts.csv", &list);
     for input in ["input", "listed"] {
         place
             .beadwork(&format!(
