@@ -673,3 +673,18 @@ fn refuses_wrong_oscillators() {
         check(&input(system, rest), expected);
     }
 }
+
+/// A message shows the beginning of a text that no person has written.
+#[test]
+fn long_texts_are_not_repeated() {
+    let folder = folder();
+    let long = "9".repeat(1_000_000);
+    for (lines, part) in [
+        (format!("stop = \"{long} > 3\""), "9…\" is too long for a rule: write for example"),
+        (format!("duration = \"{long} us\""), "9…\" is too long; expected a time"),
+    ] {
+        let text = format!("{SMALL}\n[[stage]]\n{lines}\n");
+        let said = parse(folder.path(), &text).unwrap_err().to_string();
+        assert!(said.contains(part) && said.len() < 500, "{}", &said[..said.len().min(900)]);
+    }
+}

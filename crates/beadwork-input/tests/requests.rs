@@ -714,6 +714,14 @@ fn values_without_effect_are_said() {
     let said = warnings("", tip, "");
     assert!(said.contains("the base cannot bring the tip"), "{said}");
     assert!(!said.contains("can hardly come into contact"), "{said}");
+    // 10 steps of 20 ps at 50 pN/nm take a tip of 1e4 pN ps/nm all the way to its base.
+    let loose = tip.replace("8.7e7", "1e4");
+    let text = format!(
+        "[system]\nstructure = \"a.pdb\"\n[[stage]]\nname = \"s\"\nsteps = 1000\ndrives = [{loose}]\n"
+    );
+    let refused = complaint(&parse(folder.path(), &text).unwrap_err());
+    assert!(refused.contains("give it a friction of at least 2.1e4 pN ps/nm, or"), "{refused}");
+    parse(folder.path(), &text.replace("1e4", "2.1e4")).unwrap();
     let twice = format!("{surface}, {surface}");
     let rule = "stop = \"extension > 90 nm\"\nstop_every = 2000";
     let cold = "[dynamics]\ntemperature = \"0 K\"\n";

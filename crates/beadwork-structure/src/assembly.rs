@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::disulfides;
 use crate::error::Error;
 use crate::structure::{Atom, Chain, ReadOptions, Residue, Structure, contents, read_text};
-use crate::visible_text::visible;
+use crate::visible_text::text_of_file;
 use crate::{mmcif_assemblies, mmcif_table, pdb_assemblies, polymer};
 
 pub(crate) const MAXIMUM_RESIDUES: usize = 10_000_000;
@@ -186,7 +186,7 @@ pub fn parse_assembly(
     options: &ReadOptions,
     id: &str,
 ) -> Result<(Structure, Assembly), Error> {
-    let text = &visible(text.trim_start_matches('\u{feff}'));
+    let text = &text_of_file(text);
     let (unit, instances) = polymer::assemble(contents(text, source, options)?, source)?;
     let rows = if mmcif_table::is_mmcif(text) {
         mmcif_assemblies::find(text, source, id)?

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::Error;
 use crate::structure::read_text;
-use crate::visible_text::visible;
+use crate::visible_text::text_of_file;
 
 /// A sequence of a FASTA file with its name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,15 +47,10 @@ pub fn read_fasta(path: &Path) -> Result<Vec<FastaRecord>, Error> {
 /// assert_eq!(records[1].sequence(), "GSGSGS");
 /// ```
 pub fn parse_fasta(text: &str, source: &str) -> Result<Vec<FastaRecord>, Error> {
-    let text = text.trim_start_matches('\u{feff}');
+    let text = text_of_file(text);
     if text.trim().is_empty() {
         return Err(Error::empty_file(source));
     }
-    // Files of old systems end lines by a carriage return alone.
-    let text = match text.contains('\n') {
-        true => visible(text),
-        false => visible(&text.replace('\r', "\n")).into_owned().into(),
-    };
     let mut entries: Vec<Entry> = Vec::new();
     let mut lines_of_names: HashMap<String, usize> = HashMap::new();
     for (index, line) in text.lines().enumerate() {

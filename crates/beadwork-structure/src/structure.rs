@@ -7,7 +7,7 @@ use beadwork_files::LARGEST_STRUCTURE;
 
 use crate::error::Error;
 use crate::residue_names::Protonation;
-use crate::visible_text::visible;
+use crate::visible_text::text_of_file;
 use crate::{elements, mmcif, mmcif_table, pdb, polymer, residue_names, rotations, vectors};
 
 /// The polymer residues of one model of a structure file, in the order of the file.
@@ -174,7 +174,7 @@ fn refuse_archive(bytes: &[u8], source: &str) -> Result<(), Error> {
 
 /// Reads the text of a PDB or mmCIF file; `source` is its name in messages.
 pub fn parse(text: &str, source: &str, options: &ReadOptions) -> Result<Structure, Error> {
-    let text = visible(text.trim_start_matches('\u{feff}'));
+    let text = text_of_file(text);
     polymer::assemble(contents(&text, source, options)?, source).map(|(structure, _)| structure)
 }
 
@@ -233,7 +233,7 @@ pub(crate) fn as_text(bytes: &[u8]) -> String {
             &latin
         }
     };
-    visible(text.trim_start_matches('\u{feff}')).into_owned()
+    text_of_file(text).into_owned()
 }
 
 pub(crate) fn choose_model(

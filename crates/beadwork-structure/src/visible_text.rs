@@ -35,6 +35,16 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
+/// The text of a file without a byte order mark, with every character visible. Old systems end lines by a carriage return alone,
+/// which is a line end in texts that have no other.
+pub(crate) fn text_of_file(text: &str) -> Cow<'_, str> {
+    let text = text.trim_start_matches('\u{feff}');
+    match text.contains('\n') || !text.contains('\r') {
+        true => visible(text),
+        false => Cow::Owned(visible(&text.replace('\r', "\n")).into_owned()),
+    }
+}
+
 /// What stands for a character that is not visible; `None` for all others.
 fn replacement(letter: char) -> Option<char> {
     match letter {

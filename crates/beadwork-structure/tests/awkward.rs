@@ -450,3 +450,13 @@ fn positions_are_those_of_all_atoms() {
     std::fs::write(&path, text).unwrap();
     assert_eq!(read_positions(&path).unwrap(), [[0.0, 0.5, -0.25], [0.7, 0.5, -0.25]]);
 }
+
+/// Old systems end lines by a carriage return alone.
+#[test]
+fn carriage_returns_alone_end_lines() {
+    let text = "ATOM      1  CA  GLY A   1       0.000   0.000   0.000  1.00  0.00           C\nATOM      2  CA  ALA A   2       3.800   0.000   0.000  1.00  0.00           C\nEND\n";
+    let expected = parse_default(text).unwrap();
+    let found = parse_default(&text.replace('\n', "\r")).unwrap();
+    assert_eq!(residues(&found), ["1 GLY", "2 ALA"]);
+    assert_eq!(residues(&found), residues(&expected));
+}

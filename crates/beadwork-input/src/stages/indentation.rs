@@ -5,13 +5,13 @@ use beadwork_model::externals::{
     BasePath, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace, SurfacePoints, Tip,
     TipPlace, unit,
 };
-use beadwork_model::units::Dimension;
+use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, PICONEWTONS_PER_FORCE, Units};
 
 use super::context::{StageContext, read_selection};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
-use crate::steps;
+use crate::steps::{self, TimeStep};
 
 /// The keys of a tip.
 pub(super) const TIP_KEYS: &[&str] = &[
@@ -121,7 +121,7 @@ pub(super) fn read_tip(
         temperature: if thermal { context.temperature } else { 0.0 },
         goes_on: false,
     };
-    refuse_unstable(section, &tip, context.timestep.quantity.value)?;
+    refuse_unstable(section, &tip, context.timestep)?;
     Ok(External::Tip(tip))
 }
 
@@ -183,15 +183,16 @@ fn continued<T: Clone>(
 }
 
 /// Refuses a tip that its cantilever alone would throw about: n h κ/ζ must be well below 1.
-fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<(), Error> {
+fn refuse_unstable(section: &Section<'_>, tip: &Tip, clock: &TimeStep) -> Result<(), Error> {
+    let (timestep, units) = (clock.quantity.value, clock.units);
     let share = tip.moves_every as f64 * timestep * tip.stiffness / tip.friction;
     let shaken = tip.amplitude(tip.moves_every as f64 * timestep) / tip.contact.sigma;
     if share < 0.5 && shaken > SHAKEN {
         let problem = format!(
-            "is too low: in the {} step(s) between its moves noise shakes the tip by {} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {:.3e} times this, or let it move more often",
+            "is too low: in the {} step(s) between its moves noise shakes the tip by {} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {}, or let it move more often",
             tip.moves_every,
             with_decimals(shaken, 2),
-            (shaken / SHAKEN).powi(2)
+            friction_in_words((shaken / SHAKEN).powi(2) * tip.friction, units)
         );
         return Err(section.fault(BAD_VALUE, "friction", &problem));
     }
@@ -199,12 +200,26 @@ fn refuse_unstable(section: &Section<'_>, tip: &Tip, timestep: f64) -> Result<()
         return Ok(());
     }
     let problem = format!(
-        "is too low: in the {} step(s) between its moves the tip would go {} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {:.3e} times this, or let it move more often",
+        "is too low: in the {} step(s) between its moves the tip would go {} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {}, or let it move more often",
         tip.moves_every,
         with_decimals(share, 2),
-        2.0 * share
+        friction_in_words(2.0 * share * tip.friction, units)
     );
     Err(section.fault(BAD_VALUE, "friction", &problem))
+}
+
+/// A friction in the units of an input, rounded up to two digits.
+fn friction_in_words(friction: f64, units: Units) -> String {
+    let (value, unit) = match units {
+        Units::Real => {
+            let unit = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
+            (friction * unit, " pN ps/nm")
+        }
+        Units::Reduced => (friction, ""),
+    };
+    let digit = 10_f64.powf(value.log10().floor() - 1.0);
+    // A thousandth more, since the bound itself is refused.
+    format!("{:.1e}{unit}", (1.001 * value / digit).ceil() * digit)
 }
 
 fn read_path(

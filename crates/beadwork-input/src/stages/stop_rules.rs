@@ -68,6 +68,13 @@ fn parse_stop(
     known: &[MeasuredColumn],
     units: Units,
 ) -> Result<StopRule, (&'static str, String)> {
+    if let Some(beginning) = units::beginning_of_long(text) {
+        let problem = format!(
+            "\"{beginning}\" is too long for a rule: write for example \"{}\"",
+            example(units)
+        );
+        return Err((BAD_VALUE, problem));
+    }
     let Some(at) = text.find(['<', '>']) else {
         let problem =
             format!("\"{text}\" has neither < nor >; write for example \"{}\"", example(units));

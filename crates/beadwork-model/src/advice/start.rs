@@ -1,6 +1,6 @@
 //! Starts that do not fit their box, or whose images are wrong.
 
-use super::words::three_digits;
+use super::words::{three_digits, with_decimals};
 use crate::particles::Boundary;
 use crate::potentials::DpdConservative;
 use crate::potentials::pair::PairTable;
@@ -25,7 +25,8 @@ pub(super) fn warning_of_far_start(system: &System) -> Option<String> {
         .max_by(|a, b| a.1.total_cmp(&b.1))?;
     (sides > MOST_SIDES).then(|| {
         format!(
-            "beads of the start lie up to {sides:.1} sides of the box apart along {axis}, and each is moved into the box by whole sides: check that the box and the file have the same unit of length"
+            "beads of the start lie up to {} sides of the box apart along {axis}, and each is moved into the box by whole sides: check that the box and the file have the same unit of length",
+            with_decimals(sides, 1)
         )
     })
 }

@@ -13,7 +13,7 @@ pub use constants::{
     PICONEWTON_NANOMETRES_PER_KCAL_MOL, PICONEWTONS_PER_FORCE, PICOSECONDS_PER_NANOSECOND,
 };
 pub use dimension::Dimension;
-pub use quantity::{Quantity, parse, ratio};
+pub use quantity::{Quantity, beginning_of_long, parse, ratio};
 
 /// The units of a system's numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -22,6 +22,17 @@ impl fmt::Display for Quantity {
     }
 }
 
+/// No quantity or rule that a person writes has so many characters.
+const LONGEST: usize = 200;
+/// Characters of a longer text that a message shows.
+const SHOWN: usize = 80;
+
+/// The beginning of a text that is too long for a message, followed by `…`; `None` for all other texts.
+pub fn beginning_of_long(text: &str) -> Option<String> {
+    text.chars().nth(LONGEST)?;
+    Some(text.chars().take(SHOWN).chain(['…']).collect())
+}
+
 /// Reads a quantity such as `"2.5 um/s"`.
 ///
 /// A unit is a product of symbols with optional powers, `*`, `/` and parentheses; a space
@@ -44,6 +55,10 @@ pub fn parse(text: &str, dimension: Dimension) -> Result<Quantity, Error> {
         expected: dimension.expectation(),
     };
     let trimmed = text.trim();
+    if let Some(text) = beginning_of_long(trimmed) {
+        let (reason, expected) = ("is too long".to_string(), dimension.expectation());
+        return Err(Error::Quantity { text, reason, expected });
+    }
     let (number, unit) =
         split_number(trimmed).ok_or_else(|| fail("does not begin with a number".to_string()))?;
     if let Some(rest) = unit.strip_prefix(',')

@@ -36,7 +36,7 @@ use content::{Content, content};
 use crate::error::Error;
 use crate::label::{Label, Name};
 use crate::structure::{as_text, read_bytes};
-use crate::visible_text::visible;
+use crate::visible_text::text_of_file;
 
 /// Low and high faces of an orthorhombic box along each axis.
 pub(crate) type Bounds = [[f64; 2]; 3];
@@ -207,7 +207,7 @@ pub fn parse_configuration(text: &str, source: &str, frame: i64) -> Result<Confi
     let Reader::Text(parse) = Format::of(source, text.as_bytes())?.reader else {
         return parse_configuration_bytes(text.as_bytes(), source, frame);
     };
-    let text = visible(text.trim_start_matches('\u{feff}'));
+    let text = text_of_file(text);
     if text.trim().is_empty() {
         return Err(Error::empty_file(source));
     }
