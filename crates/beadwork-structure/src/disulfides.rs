@@ -3,11 +3,15 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::polymer::{Link, Partner, distance};
-use crate::structure::{Structure, chain_words};
+use crate::residue_names::letter;
+use crate::structure::{Residue, Structure, chain_words};
 
 /// Sulfurs of cysteines closer than this, in ångström, are bonded: the bond is 2.05 Å long, and
 /// sulfurs that are not bonded touch at 3.6 Å.
 const BOND_DISTANCE: f64 = 2.5;
+
+/// Alpha carbons of bonded cysteines are 3.8 to 7.5 Å apart.
+const FARTHEST_CARBONS: f64 = 8.0;
 
 /// Fills [`Structure::disulfides`], and warns of listed bonds that cannot be made.
 pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
@@ -24,6 +28,10 @@ pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
         let (firsts, seconds) = (found(first), found(second));
         if let Some((first, second)) = closest_pair(structure, firsts, seconds) {
             bonds.insert((first.min(second), first.max(second)));
+            let doubt = doubt(structure, first, second);
+            warnings.extend(doubt.map(|doubt| {
+                format!("{place}: {doubt}, and they are bonded; remove the record if they are not")
+            }));
             continue;
         }
         let Partner { chain, number, insertion } = if firsts.is_empty() { first } else { second };
@@ -39,6 +47,27 @@ pub(crate) fn find(structure: &mut Structure, links: &[Link]) {
     bonds.extend(close_sulfurs(structure));
     structure.disulfides = bonds.into_iter().collect();
     structure.warnings.extend(warnings);
+}
+
+/// Why two listed residues have hardly a disulfide bond, if there is a reason.
+fn doubt(structure: &Structure, first: usize, second: usize) -> Option<String> {
+    let label = |residue: usize| {
+        let Residue { name, number, insertion, chain, .. } = &structure.residues[residue];
+        let insertion = insertion.map(String::from).unwrap_or_default();
+        format!("{}, residue {number}{insertion} {name}", chain_words(&structure.chains[*chain].id))
+    };
+    let is_cysteine = |residue: usize| {
+        letter(&structure.residues[residue].name) == Some('C')
+            || structure.atom_named(residue, "SG").is_some()
+    };
+    if let Some(other) = [first, second].into_iter().find(|&residue| !is_cysteine(residue)) {
+        return Some(format!("{} is no cysteine", label(other)));
+    }
+    let carbons = structure.alpha_carbon(first).zip(structure.alpha_carbon(second));
+    let apart = carbons.map(|(one, other)| distance(one.position, other.position));
+    let apart = apart.filter(|apart| *apart > FARTHEST_CARBONS)?;
+    let (one, other) = (label(first), label(second));
+    Some(format!("the alpha carbons of {one} and {other} are {apart:.1} A apart"))
 }
 
 /// The pair with these names whose sulfurs are closest: chains may share an identifier, so several pairs may fit.

@@ -14,6 +14,7 @@ mod disulfides;
 mod elements;
 mod error;
 mod fasta;
+mod interleaved;
 mod label;
 mod mmcif;
 mod mmcif_assemblies;

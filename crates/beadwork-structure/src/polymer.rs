@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::disulfides;
 use crate::error::Error;
+use crate::interleaved;
 use crate::residue_names::{is_amino_acid, is_calcium, is_cap, is_nucleotide, is_water};
 use crate::structure::{Atom, Chain, Residue, Structure, chain_words};
 use crate::terminators::Terminators;
@@ -197,6 +198,7 @@ pub(crate) fn assemble(
     }
     left_out.warn(&mut warnings);
     warn_of_nucleotides(&candidates, &mut warnings);
+    interleaved::warn(&candidates, &mut warnings);
     let (mut structure, instances) = build(&candidates, &mut warnings);
     left_out.cap(&mut structure);
     structure.source = file.to_owned();

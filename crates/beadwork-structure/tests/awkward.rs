@@ -460,3 +460,52 @@ fn carriage_returns_alone_end_lines() {
     assert_eq!(residues(&found), ["1 GLY", "2 ALA"]);
     assert_eq!(residues(&found), residues(&expected));
 }
+
+/// Alpha carbons along x: the residue's name, its chain and number, and x.
+fn alphas(atoms: &[(&str, char, i32, f64)]) -> String {
+    let line = |(name, chain, number, x): &(&str, char, i32, f64)| {
+        format!(
+            "ATOM      1  CA  {name} {chain}{number:>4}    {x:>8.3}   0.000   0.000  1.00  0.00           C\n"
+        )
+    };
+    atoms.iter().map(line).collect()
+}
+
+/// Bonds that no cysteines have are made, as the file says, with a warning.
+#[test]
+fn doubtful_disulfides_are_warned_of() {
+    let bond = "SSBOND   1 CYS A    1    CYS A    3                          1555   1555  2.03\n";
+    let read = |last: (&str, f64)| {
+        let atoms = [("CYS", 'A', 1, 0.0), ("GLY", 'A', 2, 3.8), (last.0, 'A', 3, last.1)];
+        parse_default(&(bond.to_string() + &alphas(&atoms))).unwrap()
+    };
+    assert_eq!(read(("CYS", 7.6)).warnings, Vec::<String>::new());
+    let far = read(("CYS", 37.0));
+    assert_eq!(far.disulfides, [(0, 2)]);
+    let words = ["SSBOND on line 1", "residue 1 CYS", "residue 3 CYS are 37.0 A apart"];
+    assert_warns(&far, &words);
+    assert_warns(&read(("GLY", 7.6)), &["SSBOND on line 1", "residue 3 GLY is no cysteine"]);
+}
+
+/// Residues of two chains in turn, with and without a terminator between.
+#[test]
+fn interleaved_chains_are_warned_of() {
+    let atoms = |numbers: [i32; 3]| {
+        let both = |(place, number): (usize, i32)| {
+            let x = 3.8 * place as f64;
+            [("GLY", 'A', number, x), ("GLY", 'B', number, x + 100.0)]
+        };
+        numbers.into_iter().enumerate().flat_map(both).collect::<Vec<_>>()
+    };
+    let text = alphas(&atoms([1, 2, 3]));
+    let structure = parse_default(&text).unwrap();
+    assert_eq!(structure.chains.len(), 6);
+    assert_warns(&structure, &["comes back 2 times behind residues of another chain"]);
+    // Copies begin anew, and terminators end chains.
+    let copies = alphas(&atoms([1, 1, 1]));
+    let ended = text.replace('\n', "\nTER\n");
+    for sound in [copies, ended] {
+        let warnings = parse_default(&sound).unwrap().warnings;
+        assert!(!warnings.iter().any(|said| said.contains("comes back")), "{warnings:?}");
+    }
+}

@@ -125,10 +125,10 @@ fn disulfides_name_chains_of_one_and_of_two_letters() {
         atom(&format!("{text:<5}{number:>4}"), place) + &sulfur(text, number, place + 1.0)
     };
     let two = cysteine("CYSEA", 1, 0.0)
-        + &atom("GLYEA   2", 3.8)
+        + &atom("GLYEA   2", -3.8)
         + "TER\n"
-        + &cysteine("CYSEB", 1, 50.0)
-        + &atom("GLYEB   2", 53.8);
+        + &cysteine("CYSEB", 1, 7.0)
+        + &atom("GLYEB   2", 10.8);
     let record = "SSBOND   1 CYSEA    1    CYSEB    1                          1555   1555  5.00\n";
     let structure = read(&format!("{record}{two}"));
     assert_eq!(structure.disulfides, [(0, 2)]);
