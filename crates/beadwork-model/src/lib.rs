@@ -4,6 +4,7 @@
 //! length Å, energy kcal/mol, time ps. Temperatures are stored as energies, kB T.
 
 pub mod advice;
+mod angle_stiffness;
 mod bond_stiffness;
 mod box_check;
 mod contour;

@@ -24,7 +24,9 @@ use crate::system::System;
 use collapse::{warning_of_bare_bonds, warning_of_bottomless_attraction};
 use stages::warnings_of_stage;
 use start::{warning_of_dense_start, warning_of_far_start, warning_of_images};
-use time_step::{at_most, printed_friction_hint, warning_of_dpd, warning_of_pair_drag};
+use time_step::{
+    at_most, printed_friction_hint, warning_of_angles, warning_of_dpd, warning_of_pair_drag,
+};
 use tips::warnings_of_tips;
 
 /// All warnings about a run, one sentence each.
@@ -57,6 +59,7 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
         ));
     }
     if moves {
+        warnings.extend(warning_of_angles(system, dynamics));
         warnings.extend(warning_of_dpd(system, dynamics));
         warnings.extend(warning_of_pair_drag(system, dynamics));
     }

@@ -50,6 +50,29 @@ const SHORTEST: f64 = 1e-100;
 /// The largest [`bond_phase`] at which integrators with velocities are stable.
 pub const STABLE_BOND_PHASE: f64 = 2.0;
 
+/// Warns of a step that is long for the stiffest angle, as is judged for bonds.
+pub(super) fn warning_of_angles(system: &System, dynamics: &Dynamics) -> Option<String> {
+    let stiffest = system.stiffest_angle();
+    let (unit, timestep) = (system.units.of_time(), dynamics.timestep);
+    let (step, advised, what, because) = if dynamics.integrator.has_velocities() {
+        let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
+        let phase = (stiffest / lightest * system.units.acceleration()).sqrt() * timestep;
+        (phase, ADVISED_BOND_PHASE, "h sqrt(6 k/m)/b", "a period has fewer than ten steps")
+    } else {
+        let step = stiffest * timestep / dynamics.friction;
+        (step, ADVISED_BOND_STEP, "6 k h/(b^2 friction)", "angles overshoot")
+    };
+    if !(step > advised && step.is_finite()) {
+        return None;
+    }
+    Some(format!(
+        "the time step of {}{unit} is long for the stiffest angle, with stiffness k between bonds of the length b: {what} is {}, and beyond {advised} {because}; {}, or softer angles",
+        plain(timestep),
+        with_decimals(step, 2),
+        at_most(timestep * advised / step, unit)
+    ))
+}
+
 /// The time step of DPD fluids, in r_c √(m/kT), that most publications take.
 const USUAL_DPD_STEP: f64 = 0.04;
 /// kT of the beads over that of their bath, less 1, at 0, 0.01 … of that unit: measured (± 0.002) with density 3, repulsion 25

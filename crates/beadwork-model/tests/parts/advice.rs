@@ -8,13 +8,13 @@ use beadwork_model::externals::{
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
 use beadwork_model::potentials::{
-    BondedTerm, DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicBond, HarmonicTrap,
-    LennardJones, PairNoise, PairTerm, PairThermostat, RepulsiveFeneBond,
+    BondedTerm, DebyeHuckel, DpdConservative, DpdThermostat, FeneBond, HarmonicAngle, HarmonicBond,
+    HarmonicTrap, LennardJones, PairNoise, PairTerm, PairThermostat, RepulsiveFeneBond,
 };
 use beadwork_model::units::{Dimension, PICONEWTONS_PER_FORCE, parse};
 use beadwork_model::{
-    Boundary, Dynamics, Generator, Integrator, Interactions, Model, Pair, ParticleType, Particles,
-    Precision, Protocol, Single, Stage, StageKind, StopRule, System, Units,
+    Angle, Boundary, Dynamics, Generator, Integrator, Interactions, Model, Pair, ParticleType,
+    Particles, Precision, Protocol, Single, Stage, StageKind, StopRule, System, Units,
 };
 use beadwork_structure::Label;
 
@@ -60,6 +60,35 @@ fn steps_of_sop_gpu_give_no_warning() {
     assert!((bond_step(&system(), &protocol(friction, 20.0).dynamics) - 0.128).abs() < 1e-12);
     assert!(warnings(&system(), &protocol(friction, 20.0)).is_empty());
     assert!(warnings(&system(), &protocol(friction, 40.0)).is_empty());
+}
+
+/// 6 k h/(b² ξ) with k = 3, b = 2 and ξ = 1 is 4.5 h, and h √(6 k/m)/b with a mass of 418.4 Da is h √4.5.
+#[test]
+fn warns_of_angles_too_stiff_for_the_time_step() {
+    let bond = |i| Pair { i, j: i + 1, potential: HarmonicBond { stiffness: 0.0, length: 2.0 } };
+    let potential = HarmonicAngle { stiffness: 3.0, angle: 1.9 };
+    let interactions = Interactions {
+        bonded: vec![vec![bond(0), bond(1)].into()],
+        angles: vec![vec![Angle { beads: [0, 1, 2], potential }].into()],
+        ..Interactions::default()
+    };
+    let types = vec![ParticleType::new("A", 418.4)];
+    let system = System { interactions, types, ..System::default() };
+    let said = |integrator: Integrator, timestep: f64| {
+        let mut protocol = protocol("1 kcal ps/(mol A^2)", timestep);
+        protocol.dynamics.integrator = integrator;
+        let all = warnings(&system, &protocol);
+        all.into_iter().find(|said| said.contains("stiffest angle")).unwrap_or_default()
+    };
+    for (integrator, timestep, part) in [
+        (Integrator::Brownian, 0.2, "6 k h/(b^2 friction) is 0.90, and beyond 0.6 angles"),
+        (Integrator::Brownian, 0.2, "use at most 0.13 ps, or softer angles"),
+        (Integrator::Langevin, 0.4, "h sqrt(6 k/m)/b is 0.85, and beyond 0.63 a period"),
+    ] {
+        let warned = said(integrator, timestep);
+        assert!(warned.contains(part), "{warned}");
+        assert_eq!(said(integrator, timestep / 2.0), "");
+    }
 }
 
 #[test]

@@ -25,6 +25,10 @@ impl AngleFormula for CosineAngle {
     const NAME: &'static str = "cosine_angle";
     const EXAMPLE: Self = CosineAngle { stiffness: 1.5 };
     type In<T: Elementary> = CosineAngle<T>;
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
 }
 
 impl<T: Lane> AnglePotential<T> for CosineAngle<T> {

@@ -36,6 +36,10 @@ impl AngleFormula for CosineSquaredAngle {
     const NAME: &'static str = "cosine_squared_angle";
     const EXAMPLE: Self = CosineSquaredAngle { stiffness: 3.0, cosine: -0.1 };
     type In<T: Elementary> = CosineSquaredAngle<T>;
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness * (1.0 - self.cosine * self.cosine)
+    }
 }
 
 impl<T: Lane> AnglePotential<T> for CosineSquaredAngle<T> {

@@ -35,6 +35,10 @@ impl AngleFormula for HarmonicAngle {
     const NAME: &'static str = "harmonic_angle";
     const EXAMPLE: Self = HarmonicAngle { stiffness: 2.0, angle: 1.9 };
     type In<T: Elementary> = HarmonicAngle<T>;
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
 }
 
 impl<T: Elementary> AnglePotential<T> for HarmonicAngle<T> {

@@ -35,6 +35,9 @@ pub trait AngleFormula: AnglePotential<f64> + Debug + PartialEq + Send + Sync + 
 
     /// The same formula in another number type.
     type In<T: Elementary>: AnglePotential<T> + Debug + Send + Sync;
+
+    /// d²V/dθ² at rest, kcal/mol (per rad²).
+    fn stiffness(&self) -> f64;
 }
 
 terms! {

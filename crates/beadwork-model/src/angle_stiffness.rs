@@ -1,0 +1,78 @@
+//! The stiffness that angles give the directions in which their beads move.
+
+use std::collections::HashMap;
+
+use crate::potentials::angle::{AngleFormula, AngleVisitor};
+use crate::potentials::listed::Angles;
+use crate::system::System;
+
+impl System {
+    /// The largest stiffness, kcal/(mol Å²), of an angle at rest along any direction of its three beads: 6 k/b², where k is that of
+    /// the angle and b the shorter of its bonds, as where the middle bead moves against both others. Angles without two bonds that
+    /// have a length at rest do not count.
+    pub fn stiffest_angle(&self) -> f64 {
+        if self.interactions.angles.is_empty() {
+            return 0.0;
+        }
+        let bonds = self.bonds_at_rest().into_iter();
+        let lengths = bonds.map(|(i, j, length)| ((i.min(j), i.max(j)), length)).collect();
+        let angles = self.interactions.angles.iter();
+        angles.map(|term| term.visit(Stiffest { lengths: &lengths })).fold(0.0, f64::max)
+    }
+}
+
+struct Stiffest<'a> {
+    lengths: &'a HashMap<(usize, usize), f64>,
+}
+
+impl AngleVisitor for Stiffest<'_> {
+    type Output = f64;
+
+    fn visit<F: AngleFormula>(self, term: &Angles<F>) -> f64 {
+        let length = |i: usize, j: usize| self.lengths.get(&(i.min(j), i.max(j))).copied();
+        let stiffness = |[i, j, k]: [usize; 3], potential: &F| {
+            let shorter = length(i, j)?.min(length(j, k)?);
+            (shorter > 0.0).then(|| 6.0 * potential.stiffness() / (shorter * shorter))
+        };
+        let of_terms = term.iter().filter_map(|angle| stiffness(angle.beads, &angle.potential));
+        of_terms.fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::potentials::listed::{Angle, Pair};
+    use crate::potentials::{CosineAngle, CosineSquaredAngle, HarmonicAngle, HarmonicBond};
+
+    fn chain(lengths: [f64; 2]) -> System {
+        let bond = |(i, length): (usize, f64)| Pair {
+            i,
+            j: i + 1,
+            potential: HarmonicBond { stiffness: 1.0, length },
+        };
+        let mut system = System::default();
+        let bonds: Vec<_> = lengths.into_iter().enumerate().map(bond).collect();
+        system.interactions.bonded = vec![bonds.into()];
+        system
+    }
+
+    #[test]
+    fn angles_are_as_stiff_as_their_shorter_bond_makes_them() {
+        let beads = [0, 1, 2];
+        let harmonic = HarmonicAngle { stiffness: 4.0, angle: 1.9 };
+        let squared = CosineSquaredAngle { stiffness: 4.0, cosine: 0.5 };
+        for (term, expected) in [
+            (vec![Angle { beads, potential: harmonic }].into(), 6.0),
+            (vec![Angle { beads, potential: CosineAngle { stiffness: 2.0 } }].into(), 3.0),
+            (vec![Angle { beads, potential: squared }].into(), 4.5),
+        ] {
+            let mut system = chain([3.0, 2.0]);
+            system.interactions.angles = vec![term];
+            assert_eq!(system.stiffest_angle(), expected);
+            system.interactions.bonded = chain([3.0, 0.0]).interactions.bonded;
+            assert_eq!(system.stiffest_angle(), 0.0);
+        }
+        assert_eq!(chain([3.0, 2.0]).stiffest_angle(), 0.0);
+    }
+}
