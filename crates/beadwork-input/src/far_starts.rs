@@ -36,9 +36,8 @@ pub(crate) fn warning(
     );
     let spacing = spacing(coordinate);
     let section = if system.is_sampled() { "sampling" } else { "dynamics" };
-    let advice = format!(
-        "move the structure to the origin, or write precision = \"double\" in [{section}]"
-    );
+    let advice =
+        format!("move the structure to the origin, or write precision = \"double\" in [{section}]");
     if !spacing.is_finite() {
         let problem = format!("[system]: {found}, which single precision cannot hold: {advice}");
         return Err(place.error(START, problem));

@@ -31,11 +31,8 @@ use tips::warnings_of_tips;
 
 /// All warnings about a run, one sentence each.
 pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
-    let of_start = [
-        warning_of_far_start(system),
-        warning_of_images(system),
-        warning_of_dense_start(system),
-    ];
+    let of_start =
+        [warning_of_far_start(system), warning_of_images(system), warning_of_dense_start(system)];
     let mut warnings: Vec<String> = of_start.into_iter().flatten().collect();
     let nothing_acts =
         !system.interactions.act_between_beads() && system.interactions.singles.is_empty();

@@ -45,9 +45,8 @@ pub fn describe_molecules(text: &mut String, point: &Point) {
 fn describe_energies(text: &mut String, point: &Point) {
     let contacts = point.system.interactions.bonded_by::<NativeContact>();
     let energies = contacts.iter().map(|contact| contact.potential.depth);
-    let (low, high) = energies.fold((f64::INFINITY, 0.0_f64), |(low, high), energy| {
-        (low.min(energy), high.max(energy))
-    });
+    let (low, high) = energies
+        .fold((f64::INFINITY, 0.0_f64), |(low, high), energy| (low.min(energy), high.max(energy)));
     let from = point.contact_list.as_ref().map(|file| format!("from {file}"));
     let range = (low < high)
         .then(|| format!("energies {} to {} kcal/mol", significant(low), significant(high)));
