@@ -20,10 +20,10 @@ pub(crate) fn refuse_equal(
     choices: &[Vec<usize>],
     axes: &[Axis],
 ) -> Result<(), Error> {
-    // Points with the same protocol, by its digest.
+    // Points that are alike but for their beads, by their digest.
     let mut known: HashMap<[u8; 32], Vec<usize>> = HashMap::new();
     for (number, point) in read.iter().enumerate() {
-        let alike = known.entry(digest(&point.point)).or_default();
+        let alike = known.entry(digest(point)).or_default();
         let is_same = |other: &&usize| {
             has_same_beads(&read[**other].point, &point.point)
                 && !named_apart(axes, [&choices[**other], &choices[number]])
@@ -36,14 +36,16 @@ pub(crate) fn refuse_equal(
     Ok(())
 }
 
-/// A digest of what a point has beside its beads.
-fn digest(point: &Point) -> [u8; 32] {
+/// A digest of what a point has beside its beads. What all points must share is refused elsewhere if it differs.
+fn digest(read: &PointRead) -> [u8; 32] {
+    let PointRead { point, replicas, run, noise: (noise, _), .. } = read;
     let mut protocol = point.protocol.as_ref().clone();
     for stop in protocol.stages.iter_mut().flat_map(|stage| &mut stage.stops) {
         // One rule may be written in several units.
         stop.text.clear();
     }
-    Sha256::digest(format!("{protocol:?} {:?}", point.exchange)).into()
+    let exchange = &point.exchange;
+    Sha256::digest(format!("{protocol:?} {exchange:?} {replicas} {run:?} {noise:?}")).into()
 }
 
 fn has_same_beads(one: &Point, other: &Point) -> bool {
