@@ -45,7 +45,17 @@ fn digest(read: &PointRead) -> [u8; 32] {
         stop.text.clear();
     }
     let exchange = &point.exchange;
-    Sha256::digest(format!("{protocol:?} {exchange:?} {replicas} {run:?} {noise:?}")).into()
+    let text = format!("{protocol:?} {exchange:?} {replicas} {run:?} {noise:?}");
+    let mut hash = Sha256::new();
+    for word in text.split([' ', ',', '[', ']', '(', ')', '{', '}']) {
+        // One quantity in two units may differ in its last bit, whole numbers may not.
+        match word.parse::<f64>() {
+            Ok(number) if word.contains(['.', 'e']) => hash.update(format!("{number:.11e}")),
+            _ => hash.update(word),
+        }
+        hash.update(b" ");
+    }
+    hash.finalize().into()
 }
 
 fn has_same_beads(one: &Point, other: &Point) -> bool {
