@@ -680,7 +680,10 @@ fn long_texts_are_not_repeated() {
     let folder = folder();
     let long = "9".repeat(1_000_000);
     for (lines, part) in [
-        (format!("stop = \"{long} > 3\""), "9…\" is too long for a rule: write for example"),
+        (
+            format!("steps = 1000\nstop = \"{long} > 3\""),
+            "9…\" is too long for a rule: write for example",
+        ),
         (format!("duration = \"{long} us\""), "9…\" is too long; expected a time"),
     ] {
         let text = format!("{SMALL}\n[[stage]]\n{lines}\n");

@@ -45,12 +45,17 @@ fn full() -> (UnixStream, Stdio) {
 fn interrupt(child: &Child, name: &str) {
     const BOTH: u64 = (1 << (2 - 1)) | (1 << (15 - 1));
     wait_until("handlers of signals", || {
-        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = caught.and_then(|digits| u64::from_str_radix(digits.trim(), 16).ok());
+        let caught = signals_of(&child.id().to_string(), "SigCgt:");
         caught.is_some_and(|caught| caught & BOTH == BOTH)
     });
     signal(child, name);
+}
+
+/// The signals of a process that a line of its status names, a bit each, signal 1 first.
+fn signals_of(process: &str, line: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let digits = status.lines().find_map(|other| other.strip_prefix(line))?;
+    u64::from_str_radix(digits.trim(), 16).ok()
 }
 
 /// The names of temporary files in a folder and below it.
@@ -161,12 +166,21 @@ fn a_hang_up_stops_a_run_that_does_not_ignore_it() {
         interrupt(&child, "HUP");
         child
     };
-    let stopped = ended(run("stopped", "")).expect(130);
-    assert!(stopped.stderr.contains("checkpoints are written"), "{stopped:?}");
+    // No shell can undo that its parent ignores a signal, as under `nohup`.
+    if ignores_hang_up() {
+        println!("half skipped: SIGHUP is ignored here");
+    } else {
+        let stopped = ended(run("stopped", "")).expect(130);
+        assert!(stopped.stderr.contains("checkpoints are written"), "{stopped:?}");
+        place.beadwork("resume stopped --quiet --max-time 0s").expect(5);
+    }
     let mut going_on = run("going-on", "trap '' HUP;");
     std::thread::sleep(Duration::from_millis(500));
     assert!(going_on.try_wait().unwrap().is_none());
     signal(&going_on, "TERM");
     ended(going_on).expect(130);
-    place.beadwork("resume stopped --quiet --max-time 0s").expect(5);
+}
+
+fn ignores_hang_up() -> bool {
+    signals_of("self", "SigIgn:").is_some_and(|ignored| ignored & 1 == 1)
 }
