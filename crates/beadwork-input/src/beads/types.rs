@@ -56,7 +56,7 @@ impl Types {
 }
 
 /// A type as the input lists it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct ListedType {
     name: String,
     mass: Option<f64>,
@@ -64,12 +64,31 @@ struct ListedType {
     friction: Option<f64>,
 }
 
+/// A type that beads of a configuration have, whatever their charges.
+struct NamedType {
+    name: String,
+    mass: f64,
+    charge: Option<f64>,
+    friction: Option<f64>,
+}
+
+/// The code of an error of `[system]`, and its text.
+type Problem = (&'static str, String);
+
 /// Reads `types`, and finds those of the beads of a configuration.
 pub(super) fn read(
     section: &mut Section<'_>,
     beads: &Configuration,
     dynamics: &DynamicsRead,
 ) -> Result<Types, Error> {
+    let listed = read_list(section, dynamics)?;
+    let types = named_types(listed, beads, section.units).and_then(|named| combine(&named, beads));
+    types.map_err(|(code, problem)| {
+        section.value_place("types").error(code, format!("[system]: {problem}"))
+    })
+}
+
+fn read_list(section: &mut Section<'_>, dynamics: &DynamicsRead) -> Result<Vec<ListedType>, Error> {
     let mut listed: Vec<ListedType> = Vec::new();
     let mut resolved = Vec::new();
     for (index, node) in list_of(section, "types")?.iter().enumerate() {
@@ -83,52 +102,63 @@ pub(super) fn read(
         resolved.push(Node::new(Value::Table(inner.resolved), &node.place));
     }
     keep_list(section, "types", resolved);
-    let place = section.value_place("types").clone();
-    let fault = |code, problem: String| Err(place.error(code, format!("[system]: {problem}")));
+    Ok(listed)
+}
+
+/// The types that are listed, or else those of a configuration, with the masses of either.
+fn named_types(
+    listed: Vec<ListedType>,
+    beads: &Configuration,
+    units: Units,
+) -> Result<Vec<NamedType>, Problem> {
     let used = |name: usize| beads.types.iter().any(|&kind| usize::from(kind) == name);
     for (number, name) in beads.type_names.iter().enumerate() {
         let known = listed.iter().any(|kind| kind.name == *name);
         if !known && !listed.is_empty() && used(number) {
             let names: Vec<&str> = listed.iter().map(|kind| kind.name.as_str()).collect();
-            return fault(
-                MISSING_KEY,
-                format!(
-                    "beads of {} have the type {name}, which `types` lacks; it has {}: add {{ name = \"{name}\", mass = … }}",
-                    beads.source,
-                    names.join(", ")
-                ),
+            let problem = format!(
+                "beads of {} have the type {name}, which `types` lacks; it has {}: add {{ name = \"{name}\", mass = … }}",
+                beads.source,
+                names.join(", ")
             );
+            return Err((MISSING_KEY, problem));
         }
     }
-    let names: Vec<String> = match listed.is_empty() {
-        true => beads.type_names.clone(),
-        false => listed.iter().map(|kind| kind.name.clone()).collect(),
+    let of_file = |name: &String| ListedType { name: name.clone(), ..ListedType::default() };
+    let all = match listed.is_empty() {
+        true => beads.type_names.iter().map(of_file).collect(),
+        false => listed,
     };
-    let of_file = |name: &str| beads.type_names.iter().position(|of_file| of_file == name);
-    let in_list = |name: &str| listed.iter().find(|kind| kind.name == name);
-    let mut masses = Vec::with_capacity(names.len());
-    for name in &names {
-        let given = in_list(name).and_then(|kind| kind.mass);
-        let mass = given.or_else(|| of_file(name).and_then(|number| beads.masses[number]));
-        masses.push(match (mass, section.units) {
+    let with_mass = |ListedType { name, mass, charge, friction }| {
+        let of_file = beads.type_names.iter().position(|of_file| *of_file == name);
+        let mass = match (mass.or_else(|| beads.masses[of_file?]), units) {
             (Some(mass), _) if mass > 0.0 => mass,
             (Some(mass), _) => {
-                return fault(BAD_VALUE, format!("the mass of type {name} is {mass}: it must be more than 0"));
+                let problem = format!("the mass of type {name} is {mass}: it must be more than 0");
+                return Err((BAD_VALUE, problem));
             }
             (None, Units::Reduced) => 1.0,
             (None, Units::Real) => {
-                return fault(MISSING_KEY, format!("neither `types` nor {} has the mass of type {name}: write types = [ {{ name = \"{name}\", mass = 100.0 }} ], in Da", beads.source));
+                let problem = format!(
+                    "neither `types` nor {} has the mass of type {name}: write types = [ {{ name = \"{name}\", mass = 100.0 }} ], in Da",
+                    beads.source
+                );
+                return Err((MISSING_KEY, problem));
             }
-        });
-    }
-    let numbers: Vec<usize> = beads
-        .type_names
-        .iter()
-        .map(|name| names.iter().position(|known| known == name).unwrap_or_default())
-        .collect();
+        };
+        Ok(NamedType { name, mass, charge, friction })
+    };
+    all.into_iter().map(with_mass).collect()
+}
+
+/// The types of a system: one for each charge that beads of a named type have.
+fn combine(all: &[NamedType], beads: &Configuration) -> Result<Types, Problem> {
+    let named_as = |name: &String| all.iter().position(|named| named.name == *name);
+    let numbers: Vec<usize> =
+        beads.type_names.iter().map(|name| named_as(name).unwrap_or_default()).collect();
     let mut known: HashMap<(usize, u64), u16> = HashMap::new();
     let mut types = Types {
-        names,
+        names: all.iter().map(|named| named.name.clone()).collect(),
         named: Vec::new(),
         charges: Vec::new(),
         of_beads: Vec::with_capacity(beads.types.len()),
@@ -136,48 +166,39 @@ pub(super) fn read(
         without_beads: Vec::new(),
     };
     for (bead, &kind) in beads.types.iter().enumerate() {
-        let named = numbers[usize::from(kind)];
-        let of_type = in_list(&types.names[named]).and_then(|kind| kind.charge);
+        let number = numbers[usize::from(kind)];
+        let NamedType { name, mass, charge: of_type, friction } = &all[number];
         let of_bead = beads.charges.as_ref().map(|charges| charges[bead]);
-        let charge = of_bead.or(of_type).unwrap_or(0.0);
-        if let (Some(of_type), Some(of_bead)) = (of_type, of_bead)
+        if let (Some(of_type), Some(of_bead)) = (*of_type, of_bead)
             && of_type != of_bead
         {
-            let name = &types.names[named];
-            return fault(
-                CONFLICT,
-                format!(
-                    "type {name} has the charge {of_type} in `types`, and bead {bead} of it has {of_bead} in {}: leave one of them out",
-                    beads.source
-                ),
+            let problem = format!(
+                "type {name} has the charge {of_type} in `types`, and bead {bead} of it has {of_bead} in {}: leave one of them out",
+                beads.source
             );
+            return Err((CONFLICT, problem));
         }
+        let charge = of_bead.or(*of_type).unwrap_or(0.0);
         let next = types.named.len();
-        let number = *known.entry((named, charge.to_bits())).or_insert(next as u16);
-        if usize::from(number) == next {
+        let combination = *known.entry((number, charge.to_bits())).or_insert(next as u16);
+        if usize::from(combination) == next {
             if next == MOST_TYPES {
-                return fault(
-                    BAD_VALUE,
-                    format!(
-                        "beads of {} have more than {MOST_TYPES} combinations of type and charge: round the charges",
-                        beads.source
-                    ),
+                let problem = format!(
+                    "beads of {} have more than {MOST_TYPES} combinations of type and charge: round the charges",
+                    beads.source
                 );
+                return Err((BAD_VALUE, problem));
             }
-            let name = &types.names[named];
-            let friction = in_list(name).and_then(|kind| kind.friction);
-            let mass = masses[named];
-            types.named.push(named);
+            types.named.push(number);
             types.charges.push(charge);
-            types.particle_types.push(ParticleType { name: name.clone(), mass, friction });
+            let (name, mass, friction) = (name.clone(), *mass, *friction);
+            types.particle_types.push(ParticleType { name, mass, friction });
         }
-        types.of_beads.push(number);
+        types.of_beads.push(combination);
     }
-    let has_no_bead = |named: &usize| !types.named.contains(named);
-    types.without_beads = (0..types.names.len())
-        .filter(has_no_bead)
-        .map(|named| types.names[named].clone())
-        .collect();
+    let has_no_bead = |number: &usize| !types.named.contains(number);
+    let without_beads = (0..all.len()).filter(has_no_bead).map(|number| all[number].name.clone());
+    types.without_beads = without_beads.collect();
     Ok(types)
 }
 
