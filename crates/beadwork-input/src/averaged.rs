@@ -1,6 +1,6 @@
 //! Warnings about the rows from which the answer is computed.
 
-use beadwork_model::externals::External;
+use beadwork_model::externals::{External, Pulling};
 use beadwork_model::{Exchange, Model, Stage, StageKind, System};
 
 use crate::steps::Clock;
@@ -33,8 +33,9 @@ impl Answer {
         replicas: u64,
         exchange: Option<&Exchange>,
     ) -> Answer {
-        let has_peaks =
-            |external: &External| matches!(external, External::Spring(_) | External::Tip(_));
+        let has_peaks = |external: &External| {
+            external.pulling() == Pulling::Spring || external.cantilever().is_some()
+        };
         match (&system.model, exchange) {
             (Model::Oscillators(_), _) => Answer::AllRows,
             // Each ladder that places temperatures has temperatures of its own.

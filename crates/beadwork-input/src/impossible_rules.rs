@@ -1,6 +1,5 @@
 //! Stop rules that no value of their column can fulfil.
 
-use beadwork_model::externals::External;
 use beadwork_model::observables::{MeasuredColumn, Observable};
 use beadwork_model::units::{Dimension, Units};
 use beadwork_model::{Stage, StopRule};
@@ -24,7 +23,7 @@ pub(crate) fn warnings(stages: &[Stage], units: Units) -> Vec<String> {
     let mut found = Vec::new();
     for stage in stages {
         // What the cantilever of a tip can reach is known better elsewhere.
-        let has_tip = stage.externals.iter().any(|one| matches!(one, External::Tip(_)));
+        let has_tip = stage.externals.iter().any(|one| one.cantilever().is_some());
         let why = |rule: &StopRule| below_zero(rule).or_else(|| beyond_force(rule, units, has_tip));
         let of_stage = stage.stops.iter().filter_map(|rule| Some((rule, why(rule)?)));
         found.extend(of_stage.map(|(rule, why)| {

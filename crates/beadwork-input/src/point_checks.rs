@@ -51,7 +51,7 @@ pub(crate) fn check_analysed(node: &Node, analysis: &Analysis, point: &Point) ->
     let is_analysed =
         |stage: &&Stage| analysis.stages.is_empty() || analysis.stages.contains(&stage.name);
     let mut analysed = stages.iter().filter(is_analysed).flat_map(tips);
-    if analysis.prominence.is_none() && analysed.any(|tip| tip.contact_force == 0.0) {
+    if analysis.prominence.is_none() && analysed.any(|tip| tip.cantilever.contact_force == 0.0) {
         let problem = "[analysis]: `prominence` must be written, the fall of the force that counts as a peak passed: in reduced units it is four times `contact_force` of the tip, which is 0";
         let place = node.get("prominence").map_or(&node.place, |node| &node.place);
         return Err(place.error(MISSING_KEY, problem));

@@ -28,7 +28,7 @@ pub(crate) fn warnings(
     let mut found: Vec<String> = of_temperature(system, protocol).into_iter().collect();
     for (number, (stage, node)) in protocol.stages.iter().zip(nodes).enumerate() {
         let next = protocol.stages.get(number + 1);
-        let goes_on = next.is_some_and(|next| tips(next).any(|tip| tip.goes_on));
+        let goes_on = next.is_some_and(|next| tips(next).any(|tip| tip.cantilever.goes_on));
         let of_run = StageOfRun { system, protocol, stage, goes_on };
         let mut of_stage: Vec<String> = of_rules(stage, node).into_iter().collect();
         let drives = node.get("drives").and_then(Node::list).unwrap_or_default();
@@ -134,26 +134,26 @@ impl StageOfRun<'_> {
         let steps = self.stage.steps();
         let dynamics = &self.protocol.dynamics;
         let mut found = Vec::new();
-        if let Some(out) = tip.path.out {
-            let cycle = out.saturating_add(tip.path.rest).saturating_mul(2).max(1);
+        if let Some(out) = tip.cantilever.path.out {
+            let cycle = out.saturating_add(tip.cantilever.path.rest).saturating_mul(2).max(1);
             let begun = steps.div_ceil(cycle);
             if out >= steps {
                 found.push(format!(
                     "its base never turns: it would after {out} steps (`turn_after`), and the stage has {steps}"
                 ));
-            } else if begun < tip.path.cycles {
+            } else if begun < tip.cantilever.path.cycles {
                 found.push(format!(
                     "the stage ends in cycle {begun} of {} (`cycles`): one takes {cycle} steps, and the stage has {steps}",
-                    tip.path.cycles
+                    tip.cantilever.path.cycles
                 ));
             } else {
-                found.extend(self.of_way_back(&tip.path));
+                found.extend(self.of_way_back(&tip.cantilever.path));
             }
         }
-        if tip.moves_every > steps && !self.goes_on {
+        if tip.cantilever.moves_every > steps && !self.goes_on {
             found.push(format!(
                 "the tip never moves: it would after {} steps, and the stage has {steps}",
-                tip.moves_every
+                tip.cantilever.moves_every
             ));
         }
         let is_thermal = drive.get("thermal").map(|node| &node.value);
@@ -164,10 +164,10 @@ impl StageOfRun<'_> {
         let bends = drag.largest_force > 0.0 && !self.goes_on;
         // Of a base that does not come to the structure there is another warning.
         let reaches = || base_reaches_beads(self.system, dynamics, self.stage, tip);
-        if bends && tip.contact_force > drag.largest_force && reaches() {
+        if bends && tip.cantilever.contact_force > drag.largest_force && reaches() {
             found.push(format!(
                 "the tip can hardly come into contact: `contact_force` is {}, and its cantilever has at most {} after {}; give a longer `duration`, or write a smaller force",
-                in_words(self.system, Observable::Force, tip.contact_force),
+                in_words(self.system, Observable::Force, tip.cantilever.contact_force),
                 in_words(self.system, Observable::Force, drag.largest_force),
                 in_words(self.system, Observable::BaseTravel, drag.travel)
             ));
@@ -211,7 +211,7 @@ fn of_ranges(system: &System, protocol: &Protocol, analysis: &Analysis) -> Vec<S
     let stages = protocol.stages.iter();
     let with_tips = stages.flat_map(|stage| tips(stage).map(move |tip| (stage, tip)));
     let travel: f64 = with_tips
-        .filter(|(_, tip)| tip.path.speed > 0.0)
+        .filter(|(_, tip)| tip.cantilever.path.speed > 0.0)
         .map(|(stage, tip)| TipDrag::of(system, &protocol.dynamics, stage, tip).travel)
         .sum();
     let ranges = [("slope", analysis.slope), ("hertz", analysis.hertz)];

@@ -226,12 +226,18 @@ fn a_protofilament_under_its_tip() {
     };
     assert_eq!(surface.points, Some(SurfacePoints { side: 35, spacing: 12.0 }));
     assert_eq!(surface.place, SurfacePlace::At([0.0, 500.0, 0.0]));
-    assert_eq!((tip.radius, tip.stiffness, tip.friction), (100.0, 0.07, 125_000.0));
+    assert_eq!(
+        (tip.radius, tip.cantilever.stiffness, tip.cantilever.friction),
+        (100.0, 0.07, 125_000.0)
+    );
     assert_eq!(tip.place, TipPlace::At([0.0, -110.0, -27.68]));
     // 1.2e-4 Å in 100 steps of 40 ps: 3 µm/s.
-    assert!((tip.path.speed / 3e-8 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert!((tip.cantilever.path.speed / 3e-8 - 1.0).abs() < 1e-12, "{tip:?}");
     assert!(imported.toml.contains("speed = \"3 um/s\""), "{}", imported.toml);
-    assert_eq!((tip.moves_every, tip.schedule, tip.along_only), (100, MoveSchedule::Present, true));
+    assert_eq!(
+        (tip.cantilever.moves_every, tip.cantilever.schedule, tip.cantilever.along_only),
+        (100, MoveSchedule::Present, true)
+    );
     let notes = &imported.notes;
     for part in ["Beside the tip, `pulling` is on", "Left out: `indentationOutput`"] {
         assert!(notes.iter().any(|note| note.starts_with(part)), "{part}: {notes:?}");
@@ -314,13 +320,19 @@ fn a_tip_and_a_plane_are_imported() {
         panic!("{stage:?}")
     };
     let contact = |epsilon, sigma, twelfth, sixth| Contact { epsilon, sigma, twelfth, sixth };
-    assert_eq!((tip.contact, tip.direction), (contact(0.5, 2.0, 0.0, 1.0), [0.0, 0.0, 1.0]));
+    assert_eq!(
+        (tip.contact, tip.cantilever.direction),
+        (contact(0.5, 2.0, 0.0, 1.0), [0.0, 0.0, 1.0])
+    );
     // ζ 100 and steps of 40 ps: n h/ζ is 50 · 0.16/100 in either program.
-    assert!((50.0 * 40.0 / tip.friction - 0.08).abs() < 1e-15, "{tip:?}");
+    assert!((50.0 * 40.0 / tip.cantilever.friction - 0.08).abs() < 1e-15, "{tip:?}");
     // 0.002 Å in 50 steps of 40 ps.
-    assert!((tip.path.speed / 1e-6 - 1.0).abs() < 1e-12, "{tip:?}");
-    assert_eq!((tip.path.out, tip.path.cycles, tip.moves_every), (Some(1000), 1, 50));
-    assert!(!tip.along_only && tip.schedule == MoveSchedule::Present);
+    assert!((tip.cantilever.path.speed / 1e-6 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert_eq!(
+        (tip.cantilever.path.out, tip.cantilever.path.cycles, tip.cantilever.moves_every),
+        (Some(1000), 1, 50)
+    );
+    assert!(!tip.cantilever.along_only && tip.cantilever.schedule == MoveSchedule::Present);
     assert_eq!(surface.contact, contact(0.2, 2.0, 1.0, -2.0));
     assert_eq!((surface.normal, surface.points), ([0.0, 0.0, -1.0], None));
     assert_eq!(surface.place, SurfacePlace::At([0.0, 0.0, 25.0]));
@@ -363,10 +375,13 @@ fn odd_tips_and_surfaces_are_imported() {
     let [External::Surface(surface), External::Tip(tip)] = stage.externals.as_slice() else {
         panic!("{stage:?}")
     };
-    assert_eq!((tip.direction, tip.path.out), ([0.0, 0.0, -1.0], None));
+    assert_eq!((tip.cantilever.direction, tip.cantilever.path.out), ([0.0, 0.0, -1.0], None));
     // 0.002 Å in 1,000 steps, SOP-GPU's `nav`, of 40 ps; ζ 5,000.
-    assert!((tip.path.speed / 5e-8 - 1.0).abs() < 1e-12, "{tip:?}");
-    assert_eq!((tip.friction, tip.stiffness, tip.along_only), (1_250_000.0, 0.1, true));
+    assert!((tip.cantilever.path.speed / 5e-8 - 1.0).abs() < 1e-12, "{tip:?}");
+    assert_eq!(
+        (tip.cantilever.friction, tip.cantilever.stiffness, tip.cantilever.along_only),
+        (1_250_000.0, 0.1, true)
+    );
     // SOP-GPU's four points along x are at −12, −6, 0 and 6; its second axis is n × x, along −y.
     assert_eq!(surface.points, Some(SurfacePoints { side: 4, spacing: 6.0 }));
     assert_eq!(surface.place, SurfacePlace::At([-3.0, 3.0, 25.0]));

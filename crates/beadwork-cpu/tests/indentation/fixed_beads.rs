@@ -30,7 +30,8 @@ fn a_tip_on_fixed_beads_follows_a_direct_sum() {
     let start = system.particles.positions.clone();
     let path = BasePath { speed: 2e-5, out: Some(15_000), rest: 100, cycles: 1 };
     for every in [1_u64, 10] {
-        let own = Tip { path, ..tip(every, MoveSchedule::Earlier) };
+        let mut own = tip(every, MoveSchedule::Earlier);
+        own.cantilever.path = path;
         let mut fixed = protocol(vec![External::Tip(own.clone())], Precision::Double);
         fixed.stages[0].fixed = (0..BEADS).collect();
         let follow = Follow { system: Arc::new(system.clone()), protocol: Arc::new(fixed), own };
@@ -48,7 +49,7 @@ impl Follow {
     fn follow(&self, start: &[[f64; 3]]) {
         let own = &self.own;
         let mut member = Member::new(self.system.clone(), self.protocol.clone(), 0, start);
-        let every = own.moves_every;
+        let every = own.cantilever.moves_every;
         let mut at = member.state().externals[0].origin;
         let (origin, timestep) = (at, self.protocol.dynamics.timestep);
         let base = |step: u64| {
@@ -56,7 +57,7 @@ impl Follow {
             let out = 15_000_u64;
             let steps =
                 if step < out + 100 { step.min(out) } else { (2 * out + 100).saturating_sub(step) };
-            origin[2] - steps as f64 * timestep * own.path.speed
+            origin[2] - steps as f64 * timestep * own.cantilever.path.speed
         };
         let (mut largest, mut worst) = (0.0_f64, 0.0_f64);
         let mut work = 0.0;
@@ -74,7 +75,7 @@ impl Follow {
                     (10.0 * get(Observable::TipZ), at[2]),
                     (
                         get(Observable::Force) / PICONEWTONS_PER_FORCE,
-                        own.stiffness * (at[2] - base(step)),
+                        own.cantilever.stiffness * (at[2] - base(step)),
                     ),
                     (get(Observable::Work) / PICONEWTON_NANOMETRES_PER_KCAL_MOL, work),
                 ];
@@ -85,11 +86,12 @@ impl Follow {
             largest = largest.max(force[2]);
             // While the tip stands at `at`, the base goes on.
             let (from, to) = (base(step), base(step + every));
-            work += own.stiffness * (0.5 * (from + to) - at[2]) * (to - from);
+            work += own.cantilever.stiffness * (0.5 * (from + to) - at[2]) * (to - from);
             let target = [origin[0], origin[1], from];
             let mobility = every as f64 * timestep / FRICTION;
             for axis in 0..3 {
-                at[axis] += mobility * (own.stiffness * (target[axis] - at[axis]) + force[axis]);
+                at[axis] +=
+                    mobility * (own.cantilever.stiffness * (target[axis] - at[axis]) + force[axis]);
             }
             member.advance(every).unwrap();
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
-use beadwork_model::externals::{BasePath, External, MoveSchedule, Surface, Tip};
+use beadwork_model::externals::{BasePath, Cantilever, External, MoveSchedule, Surface, Tip};
 use beadwork_model::observables::Observable;
 use beadwork_model::{Precision, Protocol, Stage, StageKind, System};
 use beadwork_simulation::{MemberState, StepError};
@@ -16,7 +16,7 @@ const OUT: BasePath = BasePath { speed: SPEED, out: None, rest: 0, cycles: 1 };
 const TEMPERATURE: f64 = 0.6;
 
 fn stage(steps: u64, tip: Tip) -> Stage {
-    let surface = Surface { goes_on: tip.goes_on, ..surface(10.0, None) };
+    let surface = Surface { goes_on: tip.cantilever.goes_on, ..surface(10.0, None) };
     Stage {
         name: format!("{steps}"),
         kind: StageKind::Dynamics { steps },
@@ -29,7 +29,13 @@ fn stage(steps: u64, tip: Tip) -> Stage {
 fn pressing(temperature: f64) -> Tip {
     let contact =
         beadwork_model::externals::Contact { sigma: 4.0, ..tip(1, MoveSchedule::Earlier).contact };
-    Tip { path: OUT, temperature, contact, ..tip(10, MoveSchedule::Earlier) }
+    let tip = tip(10, MoveSchedule::Earlier);
+    let cantilever = Cantilever { path: OUT, temperature, ..tip.cantilever };
+    Tip { contact, cantilever, ..tip }
+}
+
+fn going_on(tip: &Tip) -> Tip {
+    Tip { cantilever: Cantilever { goes_on: true, ..tip.cantilever }, ..tip.clone() }
 }
 
 fn with_stages(stages: Vec<Stage>, temperature: f64, precision: Precision) -> Arc<Protocol> {
@@ -66,7 +72,7 @@ fn two_stages_are_one_that_is_as_long() {
     for temperature in [0.0, TEMPERATURE] {
         for precision in Precision::ALL {
             let own = pressing(temperature);
-            let on = Tip { goes_on: true, ..own.clone() };
+            let on = going_on(&own);
             let whole = with_stages(vec![stage(900, own.clone())], temperature, precision);
             let halves = vec![stage(400, own), stage(500, on)];
             let halves = with_stages(halves, temperature, precision);
@@ -101,7 +107,8 @@ fn a_retraction_begins_where_the_approach_ends() {
     let system = Arc::new(molecule());
     let own = pressing(TEMPERATURE);
     let back = BasePath { speed: -SPEED, ..OUT };
-    let on = Tip { goes_on: true, path: back, ..own.clone() };
+    let mut on = going_on(&own);
+    on.cantilever.path = back;
     let stages = vec![stage(1003, own), stage(997, on)];
     for precision in Precision::ALL {
         let protocol = with_stages(stages.clone(), TEMPERATURE, precision);
@@ -125,11 +132,11 @@ fn a_tip_that_jumps_at_the_end_of_a_stage_is_an_error_of_that_stage() {
     let system = Arc::new(molecule());
     // The base goes 8 Å in the ten steps before the first move.
     let path = BasePath { speed: 0.04, ..OUT };
-    let own = Tip { path, friction: 100.0, ..pressing(0.0) };
-    let on = Tip { goes_on: true, ..own.clone() };
-    let late = MoveSchedule::Present;
-    let stages =
-        vec![stage(10, Tip { schedule: late, ..own }), stage(10, Tip { schedule: late, ..on })];
+    let mut own = pressing(0.0);
+    let schedule = MoveSchedule::Present;
+    own.cantilever = Cantilever { path, friction: 100.0, schedule, ..own.cantilever };
+    let on = going_on(&own);
+    let stages = vec![stage(10, own), stage(10, on)];
     let protocol = with_stages(stages, 0.0, Precision::Double);
     let start = &system.particles.positions;
     let mut member = Member::new(system.clone(), protocol, 5, start);

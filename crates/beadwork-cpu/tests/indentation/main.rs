@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use beadwork_cpu::{CpuPath, Member};
 use beadwork_model::externals::{
-    BasePath, Contact, External, ExternalProblem, Moment, MoveSchedule, Surface, SurfacePlace,
-    SurfacePoints, Tip, TipPlace,
+    BasePath, Cantilever, Contact, External, ExternalProblem, Moment, MoveSchedule, Surface,
+    SurfacePlace, SurfacePoints, Tip, TipPlace,
 };
 use beadwork_model::force_fields::sop::{Beads, Parameters, build_from_topology};
 use beadwork_model::made_systems::globule;
@@ -34,17 +34,19 @@ pub fn tip(moves_every: u64, schedule: MoveSchedule) -> Tip {
         beads: (0..BEADS).collect(),
         radius: 100.0,
         contact: Contact { epsilon: 1.0, sigma: 1.0, twelfth: 0.0, sixth: 1.0 },
-        stiffness: 0.5,
-        friction: FRICTION,
-        direction: [0.0, 0.0, -1.0],
+        cantilever: Cantilever {
+            stiffness: 0.5,
+            friction: FRICTION,
+            direction: [0.0, 0.0, -1.0],
+            path: BasePath { speed: 2e-4 / 20.0, out: Some(50_000), rest: 0, cycles: 1 },
+            moves_every,
+            schedule,
+            along_only: false,
+            contact_force: 0.1,
+            temperature: 0.0,
+            goes_on: false,
+        },
         place: TipPlace::Above(4.0),
-        path: BasePath { speed: 2e-4 / 20.0, out: Some(50_000), rest: 0, cycles: 1 },
-        moves_every,
-        schedule,
-        along_only: false,
-        contact_force: 0.1,
-        temperature: 0.0,
-        goes_on: false,
     }
 }
 
@@ -165,9 +167,11 @@ fn forces_are_slopes_of_energies() {
         })
         .collect();
     let points = SurfacePoints { side: 3, spacing: 5.0 };
+    let mut tilted = tip(10, MoveSchedule::Present);
+    tilted.cantilever.direction = [0.6, 0.0, 0.8];
     let externals = [
         External::Tip(tip(1, MoveSchedule::Earlier)),
-        External::Tip(Tip { direction: [0.6, 0.0, 0.8], ..tip(10, MoveSchedule::Present) }),
+        External::Tip(tilted),
         External::Surface(surface(10.0, None)),
         External::Surface(surface(8.0, Some(points))),
         External::Surface(Surface { normal: [0.0, 0.6, 0.8], ..surface(10.0, None) }),
@@ -199,10 +203,9 @@ fn the_work_of_the_base_is_accounted_for() {
     let left = |halvings: u32| {
         let parts = 1_u32 << halvings;
         let timestep = 20.0 / f64::from(parts);
-        let own = tip(1, MoveSchedule::Earlier);
-        let path = BasePath { speed: 2e-3 / 20.0, out: None, rest: 0, cycles: 1 };
-        let own = Tip { path, ..own };
-        let (stiffness, direction) = (own.stiffness, own.direction);
+        let mut own = tip(1, MoveSchedule::Earlier);
+        own.cantilever.path = BasePath { speed: 2e-3 / 20.0, out: None, rest: 0, cycles: 1 };
+        let (stiffness, direction) = (own.cantilever.stiffness, own.cantilever.direction);
         let externals = vec![External::Tip(own), External::Surface(surface(10.0, None))];
         let mut protocol = protocol(externals, Precision::Double);
         protocol.dynamics.timestep = timestep;
@@ -259,7 +262,8 @@ fn a_state_after_a_bead_that_is_too_near_is_one_of_a_member() {
     let path = BasePath { speed: 0.05, out: None, rest: 0, cycles: 1 };
     let still = tip(1, MoveSchedule::Earlier);
     let place = TipPlace::Above(3.5);
-    let fast = Tip { contact: weak, place, friction: 10.0, path, ..still.clone() };
+    let cantilever = Cantilever { friction: 10.0, path, ..still.cantilever };
+    let fast = Tip { contact: weak, place, cantilever, ..still.clone() };
     // (0.008/0.1) 6 (0.1/0.05)⁷ = 61 kcal/(mol Å) draw the lowest bead by 61 · 20/12,500 Å, through the plane, in one step.
     let drawing = Contact { epsilon: 0.008, sigma: 0.1, twelfth: 0.0, sixth: -1.0 };
     let place = SurfacePlace::Below(0.05);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use beadwork_cpu::Member;
-use beadwork_model::externals::{BasePath, External, MoveSchedule, Tip, TipPlace};
+use beadwork_model::externals::{BasePath, Cantilever, External, MoveSchedule, Tip, TipPlace};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::PICONEWTON_NANOMETRES_PER_KCAL_MOL;
 use beadwork_model::{Precision, StageKind, System};
@@ -29,12 +29,15 @@ fn a_free_tip_has_the_equipartition_of_its_scheme() {
         let share = 0.2;
         let stiffness = 0.5;
         let own = Tip {
-            temperature: TEMPERATURE,
-            friction: every as f64 * 20.0 * stiffness / share,
-            stiffness,
+            cantilever: Cantilever {
+                temperature: TEMPERATURE,
+                friction: every as f64 * 20.0 * stiffness / share,
+                stiffness,
+                path: RESTING,
+                along_only,
+                ..tip(every, MoveSchedule::Earlier).cantilever
+            },
             place: TipPlace::At([3.0, -7.0, 1e5]),
-            path: RESTING,
-            along_only,
             contact: beadwork_model::externals::Contact {
                 sigma: 30.0,
                 ..tip(1, MoveSchedule::Earlier).contact
@@ -95,8 +98,6 @@ fn balance(system: &Arc<System>, halvings: u32, replica: u64) -> Balance {
     let timestep = 20.0 / parts as f64;
     let steps = 2_000 * parts;
     let own = Tip {
-        path: BasePath { speed: 1e-2 / 20.0, out: None, rest: 0, cycles: 1 },
-        temperature: TEMPERATURE,
         // So wide that no move of the noise is an error.
         contact: beadwork_model::externals::Contact {
             epsilon: 1.0,
@@ -104,10 +105,15 @@ fn balance(system: &Arc<System>, halvings: u32, replica: u64) -> Balance {
             twelfth: 0.0,
             sixth: 1.0,
         },
+        cantilever: Cantilever {
+            path: BasePath { speed: 1e-2 / 20.0, out: None, rest: 0, cycles: 1 },
+            temperature: TEMPERATURE,
+            ..tip(1, MoveSchedule::Earlier).cantilever
+        },
         place: TipPlace::Above(8.0),
         ..tip(1, MoveSchedule::Earlier)
     };
-    let (stiffness, direction) = (own.stiffness, own.direction);
+    let (stiffness, direction) = (own.cantilever.stiffness, own.cantilever.direction);
     let externals = vec![External::Tip(own), External::Surface(surface(10.0, None))];
     let mut protocol = protocol(externals, Precision::Double);
     protocol.dynamics.timestep = timestep;

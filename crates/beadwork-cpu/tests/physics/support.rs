@@ -113,7 +113,8 @@ pub fn going_on(mut externals: Vec<External>) -> Vec<External> {
     for external in &mut externals {
         match external {
             External::Tip(tip) => {
-                (tip.goes_on, tip.path.out, tip.path.speed) = (true, None, -7e-4);
+                (tip.cantilever.goes_on, tip.cantilever.path.out, tip.cantilever.path.speed) =
+                    (true, None, -7e-4);
             }
             External::Surface(surface) => surface.goes_on = true,
             _ => {}
@@ -126,7 +127,7 @@ pub fn going_on(mut externals: Vec<External>) -> Vec<External> {
 pub fn with_noise(mut externals: Vec<External>, temperature: f64) -> Vec<External> {
     for external in &mut externals {
         if let External::Tip(tip) = external {
-            tip.temperature = temperature;
+            tip.cantilever.temperature = temperature;
         }
     }
     externals

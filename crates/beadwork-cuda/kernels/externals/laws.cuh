@@ -5,6 +5,7 @@
 // reacts is pushed back, and keeps where that has brought it in its record.
 #pragma once
 
+#include "externals/cantilever.cuh"
 #include "externals/force.cuh"
 #include "externals/force_ramp.cuh"
 #include "externals/restrain.cuh"
@@ -68,7 +69,7 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
         if constexpr (!Law::PULLS) {
             if (is(external)) {
                 law(external).on_bead(external, step, bead, at, force);
-                if constexpr (Law::REACTS) law(external).react(external, force, pushed);
+                if constexpr (Law::REACTS) Cantilever::react(external, force, pushed);
                 return;
             }
         }
@@ -79,7 +80,7 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
     static __device__ __forceinline__ double renew(External &external, u64 step, bool first)
     {
         if constexpr (Law::REACTS) {
-            if (is(external)) return law(external).renew(external, step, first);
+            if (is(external)) return Cantilever::renew(external, step, first, law(external).contact.sigma);
         }
         return Next::renew(external, step, first);
     }
@@ -88,7 +89,7 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
     static __device__ __forceinline__ double along(const External &external, u64 step)
     {
         if constexpr (Law::REACTS) {
-            if (is(external)) return law(external).along(external, step);
+            if (is(external)) return Cantilever::along(external, step);
         }
         return Next::along(external, step);
     }
@@ -96,7 +97,7 @@ template <u32 NUMBER, typename Law, typename... Others> struct LawsFrom<NUMBER, 
     static __device__ __forceinline__ void keep_sum(External &external)
     {
         if constexpr (Law::REACTS) {
-            if (is(external)) law(external).keep_sum(external);
+            if (is(external)) Cantilever::keep_sum(external);
         }
         Next::keep_sum(external);
     }

@@ -47,7 +47,7 @@ fn pressed(
     let externals = || {
         let mut externals = tip_and_surface(system.beads());
         if let External::Tip(tip) = &mut externals[0] {
-            tip.moves_every = moves_every;
+            tip.cantilever.moves_every = moves_every;
         }
         externals
     };
@@ -225,7 +225,8 @@ fn a_tip_that_cannot_act_is_found_on_both() {
     let centre = system.particles.positions[0];
     let inside = of(&|tip| tip.place = TipPlace::At(centre));
     let thrown = of(&|tip| {
-        (tip.friction, tip.path.speed, tip.path.out) = (200.0, 0.02, None);
+        (tip.cantilever.friction, tip.cantilever.path.speed, tip.cantilever.path.out) =
+            (200.0, 0.02, None);
     });
     for protocol in [inside, thrown] {
         let mut alone = new_member(&system, &protocol, 3);

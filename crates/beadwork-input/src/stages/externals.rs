@@ -48,7 +48,7 @@ const DRIVES: &[(&str, &[&[&str]], Reader)] = &[
         let stiffness = read_stiffness(section, "1 kcal/(mol A^2)")?;
         Ok(External::Restrain(Restrain { beads, stiffness }))
     }),
-    ("tip", &[TIP_KEYS], read_tip),
+    ("tip", TIP_KEYS, read_tip),
     ("surface", SURFACE_KEYS, read_surface),
 ];
 

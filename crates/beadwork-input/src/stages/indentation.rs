@@ -2,8 +2,8 @@
 
 use beadwork_model::advice::{plain, with_decimals};
 use beadwork_model::externals::{
-    BasePath, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace, SurfacePoints, Tip,
-    TipPlace, unit,
+    BasePath, Cantilever, Contact, External, MoveSchedule, Plane, Surface, SurfacePlace,
+    SurfacePoints, Tip, TipPlace, unit,
 };
 use beadwork_model::units::{ANGSTROMS_PER_NANOMETRE, Dimension, PICONEWTONS_PER_FORCE, Units};
 
@@ -13,13 +13,14 @@ use crate::numbers::Bound;
 use crate::section::{Section, UsualQuantity};
 use crate::steps::{self, TimeStep};
 
-/// The keys of a tip.
-pub(super) const TIP_KEYS: &[&str] = &[
-    "above",
+/// The keys of a tip, in groups.
+pub(super) const TIP_KEYS: &[&[&str]] = &[&["above", "radius", "shape"], PRESSED_KEYS];
+
+/// The keys of what a cantilever presses on beads, beside its shape: its place, its contact with beads, and the cantilever.
+pub(super) const PRESSED_KEYS: &[&str] = &[
     "position",
     "gap",
     "direction",
-    "radius",
     "stiffness",
     "friction",
     "speed",
@@ -36,7 +37,6 @@ pub(super) const TIP_KEYS: &[&str] = &[
     "update_every",
     "fixed_sideways",
     "contact_force",
-    "shape",
     "thermal",
     "continue",
 ];
@@ -68,9 +68,9 @@ pub(super) fn read_tip(
     before: &[External],
 ) -> Result<External, Error> {
     if section.boolean_or("continue", false)? {
-        let tip = continued(section, context, before, ("tip", as_tip), (&[TIP_KEYS], PATH_KEYS))?;
-        let path = read_path(section, context, Bound::Any)?;
-        return Ok(External::Tip(Tip { path, goes_on: true, ..tip }));
+        let tip = continued(section, context, before, ("tip", as_tip), (TIP_KEYS, PATH_KEYS))?;
+        let cantilever = read_going_on(section, context, &tip.cantilever)?;
+        return Ok(External::Tip(Tip { cantilever, ..tip }));
     }
     section.choice("shape", &["sphere"], Some("sphere"))?;
     let beads = read_selection(section, context, "above", "all")?;
@@ -79,14 +79,29 @@ pub(super) fn read_tip(
         section.required_quantity("radius", Dimension::Length, Bound::Positive, "20 nm")?;
     let contact = read_contact(section, [0.0, 1.0])?;
     refuse_far(section, "radius", radius, contact.sigma)?;
-    let place = match read_place(section)? {
-        Some(position) => {
-            refuse_far(section, "position", largest(position), contact.sigma)?;
-            TipPlace::At(position)
-        }
-        None => TipPlace::Above(read_gap(section, contact.sigma)?),
-    };
-    let stiffness = read_cantilever(section)?;
+    let place = read_begin(section, contact.sigma, TipPlace::At, TipPlace::Above)?;
+    let cantilever = read_cantilever(section, context, direction, contact.sigma)?;
+    Ok(External::Tip(Tip { beads, radius, contact, cantilever, place }))
+}
+
+/// The cantilever of what goes on from the stage before, which has a path of its own.
+fn read_going_on(
+    section: &mut Section<'_>,
+    context: &StageContext<'_>,
+    before: &Cantilever,
+) -> Result<Cantilever, Error> {
+    let path = read_path(section, context, Bound::Any)?;
+    Ok(Cantilever { path, goes_on: true, ..*before })
+}
+
+/// The cantilever that presses along a direction what has a contact of this σ with beads. Refuses one that would throw it about.
+fn read_cantilever(
+    section: &mut Section<'_>,
+    context: &StageContext<'_>,
+    direction: [f64; 3],
+    sigma: f64,
+) -> Result<Cantilever, Error> {
+    let stiffness = read_stiffness(section)?;
     let friction = section.required_quantity(
         "friction",
         Dimension::Friction,
@@ -104,29 +119,25 @@ pub(super) fn read_tip(
     let usual = UsualQuantity::new("10 pN", 0.1);
     let contact_force =
         section.quantity_or("contact_force", Dimension::Force, Bound::NotNegative, usual)?.value;
-    let thermal = section.boolean_or("thermal", false)?;
-    let tip = Tip {
-        beads,
-        radius,
-        contact,
+    let temperature = if section.boolean_or("thermal", false)? { context.temperature } else { 0.0 };
+    let cantilever = Cantilever {
         stiffness,
         friction,
         direction,
-        place,
         path,
         moves_every,
         schedule,
         along_only,
         contact_force,
-        temperature: if thermal { context.temperature } else { 0.0 },
+        temperature,
         goes_on: false,
     };
-    refuse_unstable(section, &tip, context.timestep)?;
-    Ok(External::Tip(tip))
+    refuse_unstable(section, &cantilever, sigma, context.timestep)?;
+    Ok(cantilever)
 }
 
 /// The stiffness of the cantilever, without which nothing would press.
-fn read_cantilever(section: &mut Section<'_>) -> Result<f64, Error> {
+fn read_stiffness(section: &mut Section<'_>) -> Result<f64, Error> {
     let (dimension, example) = (Dimension::Stiffness, "50 pN/nm");
     let stiffness =
         section.required_quantity("stiffness", dimension, Bound::NotNegative, example)?;
@@ -183,16 +194,22 @@ fn continued<T: Clone>(
 }
 
 /// Refuses a tip that its cantilever alone would throw about: n h κ/ζ must be well below 1.
-fn refuse_unstable(section: &Section<'_>, tip: &Tip, clock: &TimeStep) -> Result<(), Error> {
+fn refuse_unstable(
+    section: &Section<'_>,
+    cantilever: &Cantilever,
+    sigma: f64,
+    clock: &TimeStep,
+) -> Result<(), Error> {
     let (timestep, units) = (clock.quantity.value, clock.units);
-    let share = tip.moves_every as f64 * timestep * tip.stiffness / tip.friction;
-    let shaken = tip.amplitude(tip.moves_every as f64 * timestep) / tip.contact.sigma;
+    let Cantilever { moves_every, friction, .. } = *cantilever;
+    let share = moves_every as f64 * timestep * cantilever.stiffness / friction;
+    let shaken = cantilever.amplitude(moves_every as f64 * timestep) / sigma;
     if share < 0.5 && shaken > SHAKEN {
         let problem = format!(
             "is too low: in the {} step(s) between its moves noise shakes the tip by {} σ along each axis, and a move of 0.5 σ is an error; give it a friction of at least {}, or let it move more often",
-            tip.moves_every,
+            moves_every,
             with_decimals(shaken, 2),
-            friction_in_words((shaken / SHAKEN).powi(2) * tip.friction, units)
+            friction_in_words((shaken / SHAKEN).powi(2) * friction, units)
         );
         return Err(section.fault(BAD_VALUE, "friction", &problem));
     }
@@ -201,9 +218,9 @@ fn refuse_unstable(section: &Section<'_>, tip: &Tip, clock: &TimeStep) -> Result
     }
     let problem = format!(
         "is too low: in the {} step(s) between its moves the tip would go {} of its way to the base, and beyond 0.5 it overshoots; give it a friction of at least {}, or let it move more often",
-        tip.moves_every,
+        moves_every,
         with_decimals(share, 2),
-        friction_in_words(2.0 * share * tip.friction, units)
+        friction_in_words(2.0 * share * friction, units)
     );
     Err(section.fault(BAD_VALUE, "friction", &problem))
 }
@@ -283,13 +300,7 @@ pub(super) fn read_surface(
 pub(super) fn read_plane(section: &mut Section<'_>) -> Result<Plane, Error> {
     let normal = read_direction(section, "normal", [0.0, 0.0, 1.0])?;
     let contact = read_contact(section, [1.0, -2.0])?;
-    let place = match read_place(section)? {
-        Some(position) => {
-            refuse_far(section, "position", largest(position), contact.sigma)?;
-            SurfacePlace::At(position)
-        }
-        None => SurfacePlace::Below(read_gap(section, contact.sigma)?),
-    };
+    let place = read_begin(section, contact.sigma, SurfacePlace::At, SurfacePlace::Below)?;
     Ok(Plane { contact, normal, place })
 }
 
@@ -322,6 +333,18 @@ pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result
         plain(contact.sixth)
     );
     Err(section.fault(BAD_VALUE, "b", &problem))
+}
+
+/// Where a surface begins: at `position`, or else with a `gap` between it and the nearest bead.
+fn read_begin<P>(
+    section: &mut Section<'_>,
+    sigma: f64,
+    at: fn([f64; 3]) -> P,
+    apart: fn(f64) -> P,
+) -> Result<P, Error> {
+    let Some(position) = read_place(section)? else { return Ok(apart(read_gap(section, sigma)?)) };
+    refuse_far(section, "position", largest(position), sigma)?;
+    Ok(at(position))
 }
 
 /// The largest component.

@@ -56,10 +56,12 @@ impl TipDrag {
         let (sum, beads) =
             frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
         let steps = stage.steps();
-        let farthest = tip.path.out.map_or(steps, |out| out.min(steps));
+        let farthest = tip.cantilever.path.out.map_or(steps, |out| out.min(steps));
         let moment = Moment { step: farthest, timestep: dynamics.timestep };
-        let (travel, speed) = (tip.path.travelled(moment).abs(), tip.path.speed.abs());
-        let largest_force = if tip.goes_on { f64::INFINITY } else { tip.stiffness * travel };
+        let (travel, speed) =
+            (tip.cantilever.path.travelled(moment).abs(), tip.cantilever.path.speed.abs());
+        let largest_force =
+            if tip.cantilever.goes_on { f64::INFINITY } else { tip.cantilever.stiffness * travel };
         let of_rules = stage.stops.iter().filter_map(|rule| force_of_rule(rule, system.units));
         let (yardstick, force) = match of_rules.min_by(f64::total_cmp) {
             Some(force) => (Some(Yardstick::Rule), force),
@@ -71,7 +73,7 @@ impl TipDrag {
         TipDrag {
             of_beads: sum * speed,
             beads,
-            of_tip: tip.friction * speed,
+            of_tip: tip.cantilever.friction * speed,
             travel,
             largest_force,
             expected_force: largest_force.min(force),

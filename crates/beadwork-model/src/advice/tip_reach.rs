@@ -3,7 +3,7 @@
 use super::tip_drag::{TipDrag, Yardstick, force_of_rule};
 use super::words::{force, length, time_in_words};
 use crate::dynamics::Dynamics;
-use crate::externals::{External, Moment, Tip, way_back};
+use crate::externals::{BasePath, External, Moment, Tip, way_back};
 use crate::observables::{MeasuredColumn, Observable};
 use crate::protocol::{Protocol, Stage, StopRule};
 use crate::system::System;
@@ -46,7 +46,7 @@ pub(super) fn warnings_of_reach(
     }
     let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
     let is_one_that_goes_on =
-        |external: &External| matches!(external, External::Tip(tip) if tip.goes_on);
+        |external: &External| matches!(external, External::Tip(tip) if tip.cantilever.goes_on);
     // The next stage may bring the tip there.
     let next = protocol.stages.get(number + 1);
     let goes_on = next.is_some_and(|next| next.externals.iter().any(is_one_that_goes_on));
@@ -66,7 +66,7 @@ pub(super) fn warnings_of_reach(
 
 /// Where a tip comes into contact, in σ: where one bead pushes it back as hard as is asked.
 fn contact_of(tip: &Tip) -> f64 {
-    tip.contact.distance_of(tip.contact_force) / tip.contact.sigma
+    tip.contact.distance_of(tip.cantilever.contact_force) / tip.contact.sigma
 }
 
 /// Å: the way of a tip from where it begins to contact; infinite if it meets no bead.
@@ -92,7 +92,7 @@ pub(super) fn warnings_of_base(
 ) -> Vec<String> {
     let (stage, timestep) = (&protocol.stages[number], protocol.dynamics.timestep);
     let [low, high] = base_before(protocol, number);
-    let [back, out] = ways_of_base(stage, tip, timestep);
+    let [back, out] = ways_of_base(stage, &tip.cantilever.path, timestep);
     let (low, high) = (low + back, high + out);
     let rounding = 1e-9 * (high - low);
     let warning = |rule: &StopRule| {
@@ -118,15 +118,11 @@ fn base_before(protocol: &Protocol, number: usize) -> [f64; 2] {
     let timestep = protocol.dynamics.timestep;
     let [mut low, mut high] = [0.0; 2];
     for stage in protocol.stages[..number].iter().rev() {
-        let tip = stage.externals.iter().find_map(|external| match external {
-            External::Tip(tip) => Some(tip),
-            _ => None,
-        });
-        let Some(tip) = tip else { break };
+        let Some(tip) = stage.externals.iter().find_map(|one| one.cantilever()) else { break };
         let end = tip.path.travelled(Moment { step: stage.steps(), timestep });
         let [back, out] = match stage.stops.as_slice() {
             [] => [end; 2],
-            _ => ways_of_base(stage, tip, timestep),
+            _ => ways_of_base(stage, &tip.path, timestep),
         };
         (low, high) = (low + back, high + out);
         if !tip.goes_on {
@@ -137,10 +133,10 @@ fn base_before(protocol: &Protocol, number: usize) -> [f64; 2] {
 }
 
 /// Å: the least and the most that a base travels up to any step of a stage, from where it begins it.
-fn ways_of_base(stage: &Stage, tip: &Tip, timestep: f64) -> [f64; 2] {
+fn ways_of_base(stage: &Stage, path: &BasePath, timestep: f64) -> [f64; 2] {
     let steps = stage.steps();
-    let step = tip.path.out.map_or(steps, |out| out.min(steps));
-    let farthest = tip.path.travelled(Moment { step, timestep });
+    let step = path.out.map_or(steps, |out| out.min(steps));
+    let farthest = path.travelled(Moment { step, timestep });
     [farthest.min(0.0), farthest.max(0.0)]
 }
 
@@ -151,7 +147,7 @@ fn threshold_of(rule: &StopRule, column: Observable, system: &System) -> f64 {
 
 /// The key that says how far the base goes.
 fn key_of_travel(tip: &Tip) -> &'static str {
-    if tip.path.out.is_some() { "turn_after" } else { "duration" }
+    if tip.cantilever.path.out.is_some() { "turn_after" } else { "duration" }
 }
 
 /// Warns of a base that does not bring its tip to the first bead, which is `way`, Å, before it.
@@ -166,11 +162,11 @@ fn warning_of_short_way(
     if way <= 0.0 || drag.travel >= needed {
         return None;
     }
-    let advice = match tip.path.speed > 0.0 {
+    let advice = match tip.cantilever.path.speed > 0.0 {
         false => "give it a `speed`".to_string(),
         true => format!(
             "it takes {}, so give a longer `{}`, or begin nearer by `gap`",
-            time_in_words(system, needed / tip.path.speed),
+            time_in_words(system, needed / tip.cantilever.path.speed),
             key_of_travel(tip)
         ),
     };
@@ -186,13 +182,14 @@ fn warning_of_short_way(
 /// Å: how far a tip without noise, which nothing pushes, is behind its base after so much travel from rest: ζν/κ (1 − e^(−κt/ζ)),
 /// from ζ dx/dt = κ (νt − x).
 fn lag_after(tip: &Tip, travel: f64) -> f64 {
-    let steady = tip.friction * tip.path.speed / tip.stiffness;
+    let steady = tip.cantilever.friction * tip.cantilever.path.speed / tip.cantilever.stiffness;
     if steady > 0.0 { -steady * (-travel / steady).exp_m1() } else { 0.0 }
 }
 
 /// Å: the travel of the base that brings the tip so far, found by halving, since tip and base go forward only.
 fn travel_to(tip: &Tip, way: f64) -> f64 {
-    let (mut least, mut most) = (way, way + tip.friction * tip.path.speed / tip.stiffness);
+    let (mut least, mut most) =
+        (way, way + tip.cantilever.friction * tip.cantilever.path.speed / tip.cantilever.stiffness);
     for _ in 0..60 {
         let middle = 0.5 * (least + most);
         if middle - lag_after(tip, middle) < way {
@@ -267,7 +264,7 @@ impl Reach<'_> {
     /// How far the cantilever bends at the peak, where this is known.
     fn bend(&self) -> Option<f64> {
         let is_known = self.drag.yardstick == Some(Yardstick::Shell);
-        is_known.then(|| self.drag.expected_force / self.tip.stiffness)
+        is_known.then(|| self.drag.expected_force / self.tip.cantilever.stiffness)
     }
 
     fn judge(&self, rule: &StopRule) -> Verdict {
@@ -323,7 +320,7 @@ impl Reach<'_> {
     fn warning_of_depth(&self) -> Option<String> {
         let bend = self.bend();
         let beyond = self.depth() - self.thickness;
-        if self.tip.path.speed <= 0.0 || beyond <= bend.unwrap_or(0.0) {
+        if self.tip.cantilever.path.speed <= 0.0 || beyond <= bend.unwrap_or(0.0) {
             return None;
         }
         let bends = match bend {
@@ -334,7 +331,7 @@ impl Reach<'_> {
             None => format!(
                 ": the tip would go through them or past them, unless the cantilever bends by {} or more, under {}",
                 self.length(beyond),
-                force(self.system, beyond * self.tip.stiffness)
+                force(self.system, beyond * self.tip.cantilever.stiffness)
             ),
         };
         Some(format!(

@@ -80,7 +80,7 @@ fn warning_of_drag(
     let sum = drag.of_beads + drag.of_tip;
     let is_small = sum <= LARGE_DRAG * drag.expected_force;
     // A base that hardly moves has another warning.
-    let hardly_moves = drag.largest_force <= tip.contact_force;
+    let hardly_moves = drag.largest_force <= tip.cantilever.contact_force;
     if dynamics.integrator.has_velocities() || is_small || hardly_moves {
         return None;
     }
@@ -93,7 +93,7 @@ fn warning_of_drag(
         }
     };
     let expected = format!("{} {which}", force(system, drag.expected_force));
-    let act = if tip.path.speed < 0.0 { "retract" } else { "press" };
+    let act = if tip.cantilever.path.speed < 0.0 { "retract" } else { "press" };
     Some(format!(
         "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {} times slower or more over the same way",
         stage.name,
@@ -111,7 +111,10 @@ fn warning_of_nothing_behind(
     stage: &Stage,
     tip: &Tip,
 ) -> Option<String> {
-    if tip.path.speed <= 0.0 || !stage.fixed.is_empty() || !system.interactions.singles.is_empty() {
+    if tip.cantilever.path.speed <= 0.0
+        || !stage.fixed.is_empty()
+        || !system.interactions.singles.is_empty()
+    {
         return None;
     }
     let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
@@ -144,13 +147,13 @@ enum Hold {
 fn hold_of(system: &System, other: &External, tip: &Tip, drag: &TipDrag) -> Hold {
     let positions = &system.particles.positions;
     let holds = match other {
-        External::Tip(_) => false,
+        _ if other.cantilever().is_some() => false,
         // A surface that goes on lies where the stage before had it, and beads have come to it since.
         External::Surface(surface) if surface.goes_on => true,
         External::Surface(surface) => {
             let state = other.begin(positions);
             // A part of the way along the tip's is a part of the way to the surface.
-            let towards = -dot(state.direction, tip.direction);
+            let towards = -dot(state.direction, tip.cantilever.direction);
             let room = -way_back(&**other, &state, positions, 1.0);
             if towards > 0.0 && room <= drag.travel * towards {
                 return strength_of(system, (surface, &state), tip, drag);

@@ -3,6 +3,7 @@
 //! Externals are evaluated in f64 in either precision: a base that moves 5e-7 Å a step would not move at all in f32.
 //! All act after the fields of a bead, in the order of their list.
 
+mod cantilever;
 mod contact;
 mod force;
 mod force_ramp;
@@ -17,6 +18,7 @@ mod surface;
 mod tip;
 mod vectors;
 
+pub use cantilever::{BasePath, Cantilever, MoveSchedule, Pressing};
 pub use contact::Contact;
 pub use force::Force;
 pub use force_ramp::ForceRamp;
@@ -28,7 +30,7 @@ pub use restrain::Restrain;
 pub use spring::Spring;
 pub use state::{ExternalState, LastPoint, MovingState, RowPoint};
 pub use surface::{Surface, SurfacePoints};
-pub use tip::{BasePath, MoveSchedule, Tip, TipPlace};
+pub use tip::{Tip, TipPlace};
 pub use vectors::{centre, dot, unit};
 
 use std::ops::{Deref, DerefMut};
@@ -110,6 +112,19 @@ pub trait Law {
         self.plane().map(|plane| plane.contact)
     }
 
+    /// The cantilever that presses it on its beads, which push it back.
+    fn cantilever(&self) -> Option<&Cantilever> {
+        None
+    }
+
+    /// Its cantilever with what it needs of the law.
+    fn pressing(&self) -> Option<Pressing<'_>> {
+        let (cantilever, contact) = (self.cantilever()?, self.contact()?);
+        let terms = (self.beads().len() as u64).saturating_mul(cantilever.moves_every);
+        let unit = ReactionUnit::of(contact.largest_force(), terms);
+        Some(Pressing { cantilever, contact, unit })
+    }
+
     /// The state when a stage begins with beads at `positions`, Å: with its plane, and its anchors where these beads are.
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {
         let mut state = ExternalState::default();
@@ -130,7 +145,7 @@ pub trait Law {
 
     /// Whether its forces on beads that rest depend on the step, by [`Moment`] or by its state.
     fn moves(&self) -> bool {
-        false
+        self.cantilever().is_some()
     }
 
     /// Brings the state to a step, before the forces on beads are read; `centre`, Å, is that of its beads if it reads one.
@@ -140,18 +155,18 @@ pub trait Law {
     /// If it would move too far; the state then is as before.
     fn renew(
         &self,
-        _state: &mut ExternalState,
-        _: Moment,
+        state: &mut ExternalState,
+        moment: Moment,
         _centre: [f64; 3],
-        _: Noise<'_>,
+        noise: Noise<'_>,
     ) -> Result<(), ExternalProblem> {
-        Ok(())
+        self.pressing().map_or(Ok(()), |pressing| pressing.renew(state, moment, noise))
     }
 
     /// Whether it begins where its like in the stage before has come to: the one of its kind that has as many of its kind
     /// before it.
     fn goes_on(&self) -> bool {
-        false
+        self.cantilever().is_some_and(|cantilever| cantilever.goes_on)
     }
 
     /// The state with which an external that goes on begins, if this one's stage ends at a moment, before a step there.
@@ -161,10 +176,11 @@ pub trait Law {
     fn close(
         &self,
         state: &ExternalState,
-        _: Moment,
-        _noise: Noise<'_>,
+        moment: Moment,
+        noise: Noise<'_>,
     ) -> Result<ExternalState, ExternalProblem> {
-        Ok(state.clone())
+        let standing = || Ok(state.clone());
+        self.pressing().map_or_else(standing, |pressing| pressing.close(state, moment, noise))
     }
 
     /// Force, kcal/(mol Å), at a moment, to which the state was brought, on number `entry` of its beads, which is at `at`, Å; not
@@ -187,14 +203,14 @@ pub trait Law {
     }
 
     /// The force along its direction, kcal/(mol Å), that tables call the force; `None` if it does not pull or push.
-    fn along(&self, _: &ExternalState, _: Moment) -> Option<f64> {
-        None
+    fn along(&self, state: &ExternalState, moment: Moment) -> Option<f64> {
+        self.pressing()?.along(state, moment)
     }
 
     /// The work that it, or what drives it, has done since the stage began, kcal/mol; of one that goes on, since the first of
     /// the stages through which it went on began.
-    fn work(&self, _: &ExternalState, _: Moment) -> f64 {
-        0.0
+    fn work(&self, state: &ExternalState, moment: Moment) -> f64 {
+        self.pressing().map_or(0.0, |pressing| pressing.work(state, moment))
     }
 
     /// Its mean force along its direction, kcal/(mol Å), over the steps from the last row of the table, or from the beginning
@@ -212,11 +228,11 @@ pub trait Law {
     /// How far a tip has come; `None` for all others. `reaction` is the sum of the forces of the beads on it at this moment, in its unit.
     fn indentation(
         &self,
-        _: &ExternalState,
-        _: Moment,
-        _reaction: [i64; 3],
+        state: &ExternalState,
+        moment: Moment,
+        reaction: [i64; 3],
     ) -> Option<Indentation> {
-        None
+        self.pressing()?.indentation(state, moment, reaction)
     }
 
     /// How it pulls at the ends of a chain.
@@ -246,17 +262,21 @@ pub trait Law {
 
     /// The unit of the forces between it and its beads, if they push it back.
     fn reaction_unit(&self) -> Option<ReactionUnit> {
-        None
+        Some(self.pressing()?.unit)
     }
 
     /// As what tables count its energy.
     fn energy_of(&self) -> ExternalEnergy {
-        if self.plane().is_some() { ExternalEnergy::Surface } else { ExternalEnergy::Trap }
+        match self.plane() {
+            _ if self.cantilever().is_some() => ExternalEnergy::Tip,
+            Some(_) => ExternalEnergy::Surface,
+            None => ExternalEnergy::Trap,
+        }
     }
 
     /// The steps between its moves, if beads push it.
     fn moves_every(&self) -> Option<u64> {
-        None
+        Some(self.cantilever()?.moves_every)
     }
 
     /// Whether its state has an anchor for each of its beads.
@@ -271,7 +291,11 @@ pub trait Law {
 
     /// Columns that tables of a run with it have.
     fn columns(&self) -> &'static [Observable] {
-        if self.plane().is_some() { &[Observable::SurfaceEnergy] } else { &[] }
+        match self.plane() {
+            _ if self.cantilever().is_some() => Cantilever::COLUMNS,
+            Some(_) => &[Observable::SurfaceEnergy],
+            None => &[],
+        }
     }
 
     /// The numbers of its struct in kernels, in their order, with steps of `timestep`, ps.
@@ -284,8 +308,10 @@ pub trait Law {
 
     /// Further numbers, which its struct in kernels reads from the beginning of `External::numbers`, before the anchors; those of
     /// what beads push stand in a struct of its own.
-    fn more_parameters(&self, _timestep: f64) -> Vec<f64> {
-        Vec::new()
+    fn more_parameters(&self, timestep: f64) -> Vec<f64> {
+        let of_cantilever =
+            |pressing: Pressing<'_>| pressing.cantilever.numbers(timestep, pressing.unit);
+        self.pressing().map_or_else(Vec::new, of_cantilever)
     }
 }
 

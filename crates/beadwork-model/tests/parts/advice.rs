@@ -2,8 +2,8 @@
 
 use beadwork_model::advice::{ChainDrag, bond_step, warnings};
 use beadwork_model::externals::{
-    BasePath, Contact, Ends, External, MoveSchedule, Spring, Surface, SurfacePlace, SurfacePoints,
-    Tip, TipPlace,
+    BasePath, Cantilever, Contact, Ends, External, MoveSchedule, Spring, Surface, SurfacePlace,
+    SurfacePoints, Tip, TipPlace,
 };
 use beadwork_model::observables::{MeasuredColumn, Observable, PullColumn};
 use beadwork_model::potentials::pair::{PairEntry, PairTable};
@@ -452,17 +452,19 @@ fn tip_on(beads: usize) -> Tip {
         beads: (0..beads).collect(),
         radius: 100.0,
         contact: Contact { epsilon: 1.0, sigma: 2.0, twelfth: 0.0, sixth: 1.0 },
-        stiffness: 5.0 / PICONEWTONS_PER_FORCE,
-        friction: 1e5,
-        direction: [0.0, 0.0, -1.0],
+        cantilever: Cantilever {
+            stiffness: 5.0 / PICONEWTONS_PER_FORCE,
+            friction: 1e5,
+            direction: [0.0, 0.0, -1.0],
+            path: BasePath { speed: 350.0 / 2e7, out: None, rest: 0, cycles: 1 },
+            moves_every: 1,
+            schedule: MoveSchedule::Earlier,
+            along_only: false,
+            contact_force: 0.1,
+            temperature: 0.0,
+            goes_on: false,
+        },
         place: TipPlace::Above(4.0),
-        path: BasePath { speed: 350.0 / 2e7, out: None, rest: 0, cycles: 1 },
-        moves_every: 1,
-        schedule: MoveSchedule::Earlier,
-        along_only: false,
-        contact_force: 0.1,
-        temperature: 0.0,
-        goes_on: false,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Forces and work of externals.
 
 use beadwork_model::externals::{
-    BasePath, Contact, Ends, External, ExternalState, FirstStep, Force, ForceRamp, Moment,
-    MoveSchedule, Spring, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace, centre,
+    BasePath, Cantilever, Contact, Ends, External, ExternalState, FirstStep, Force, ForceRamp,
+    Moment, MoveSchedule, Spring, Surface, SurfacePlace, SurfacePoints, Tip, TipPlace, centre,
     nearest_bead, way_back,
 };
 
@@ -130,17 +130,19 @@ fn tip_and_surface(beads: usize) -> [External; 2] {
         beads: (0..beads).collect(),
         radius: 12.0,
         contact,
-        stiffness: 0.1,
-        friction: 1e5,
-        direction: [0.0, 0.6, -0.8],
+        cantilever: Cantilever {
+            stiffness: 0.1,
+            friction: 1e5,
+            direction: [0.0, 0.6, -0.8],
+            path: BasePath { speed: 1e-6, out: None, rest: 0, cycles: 1 },
+            moves_every: 10,
+            schedule: MoveSchedule::Earlier,
+            along_only: false,
+            contact_force: 0.1,
+            temperature: 0.0,
+            goes_on: false,
+        },
         place: TipPlace::At([1.0, -2.0, 3.0]),
-        path: BasePath { speed: 1e-6, out: None, rest: 0, cycles: 1 },
-        moves_every: 10,
-        schedule: MoveSchedule::Earlier,
-        along_only: false,
-        contact_force: 0.1,
-        temperature: 0.0,
-        goes_on: false,
     };
     let surface = Surface {
         beads: (0..beads).collect(),

@@ -13,7 +13,7 @@ use beadwork_model::units::BOLTZMANN;
 use beadwork_model::{Stage, System, Units};
 
 use crate::choices::Choices;
-use crate::pulling::{Pulling, window_travel};
+use crate::pulling::window_travel;
 use crate::rows::{PointMembers, samples};
 use crate::words::time_in_words;
 
@@ -69,7 +69,8 @@ fn tip_of(stage: &Stage) -> Option<&Tip> {
 /// those around it into which the tip goes on.
 pub(crate) fn tip_stages(point: &Point, asked: Option<usize>) -> Option<(Range<usize>, &Tip)> {
     let stages = &point.protocol.stages;
-    let goes_on = |stage: usize| stages.get(stage).and_then(tip_of).is_some_and(|tip| tip.goes_on);
+    let goes_on =
+        |stage: usize| stages.get(stage).and_then(tip_of).is_some_and(|tip| tip.cantilever.goes_on);
     let is_wanted = |stage: &usize| asked.is_none_or(|asked| asked == *stage);
     let mut wanted = (0..stages.len()).filter(is_wanted);
     let mut first = wanted.find(|stage| tip_of(&stages[*stage]).is_some())?;
@@ -107,24 +108,25 @@ impl Setup {
         let stages = &point.protocol.stages;
         let own = &stages[stage];
         let tips: Vec<&Tip> = stages[own_stages.clone()].iter().filter_map(tip_of).collect();
-        let speed_of = |tip: &&&Tip| tip.path.speed.abs();
+        let speed_of = |tip: &&&Tip| tip.cantilever.path.speed.abs();
         let fastest = tips.iter().max_by(|a, b| speed_of(a).total_cmp(&speed_of(b)));
         let fastest = fastest.unwrap_or(&tip);
-        let speed = fastest.path.speed.abs();
+        let speed = fastest.cantilever.path.speed.abs();
         let travel = (speed > 0.0).then(|| window_travel(units) / speed);
         let window = choices.window.or(request.analysis.window).or(travel);
         let points = |window: f64| (window / between_rows).round().clamp(1.0, MOST_ROWS) as usize;
         let prominence = choices.prominence.or(request.analysis.prominence);
-        let prominence = prominence.unwrap_or(PROMINENCE_IN_CONTACTS * tip.contact_force);
-        let is_added =
-            |one: &&External| one.pulling() != Pulling::None || matches!(one, External::Tip(_));
+        let prominence =
+            prominence.unwrap_or(PROMINENCE_IN_CONTACTS * tip.cantilever.contact_force);
         let counts = stages[own_stages.clone()].iter().map(|stage| {
             // The tip of the answer is one of them.
-            stage.externals.iter().filter(is_added).count() - 1
+            stage.externals.iter().filter(|one| one.has_force()).count() - 1
         });
         let added = counts.max().unwrap_or(0);
         let drag = TipDrag::of(system, dynamics, own, fastest);
-        let turns = tips.iter().any(|tip| tip.path.out.is_some() || tip.path.speed < 0.0);
+        let turns = tips
+            .iter()
+            .any(|tip| tip.cantilever.path.out.is_some() || tip.cantilever.path.speed < 0.0);
         let others = stages[own_stages.end..].iter().filter(|_| of_point.asked.is_none());
         let others = others.filter(|stage| samples(stage));
         Some(Setup {
@@ -134,19 +136,20 @@ impl Setup {
             criteria: Criteria {
                 window_points: window.map_or(1, points),
                 prominence: force(prominence),
-                contact_force: force(tip.contact_force),
+                contact_force: force(tip.cantilever.contact_force),
                 radius: length(tip.radius),
                 // A force over a speed, which is a length over a time.
-                tip_friction: force(tip.friction) * units.time_in_tables(1.0) / length(1.0),
+                tip_friction: force(tip.cantilever.friction) * units.time_in_tables(1.0)
+                    / length(1.0),
                 slope: range(choices.slope.or(request.analysis.slope)),
                 hertz: range(choices.hertz.or(request.analysis.hertz)),
             },
             interval: units.time_in_tables(between_rows),
             turns,
-            direction: tip.direction,
+            direction: tip.cantilever.direction,
             drag_of_beads: (force(drag.of_beads), drag.beads),
             drag_of_tip: force(drag.of_tip),
-            is_shaken: tip.temperature > 0.0,
+            is_shaken: tip.cantilever.temperature > 0.0,
             temperature: match units {
                 Units::Real => dynamics.temperature / BOLTZMANN,
                 Units::Reduced => dynamics.temperature,

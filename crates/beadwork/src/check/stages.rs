@@ -71,7 +71,7 @@ pub fn describe_stages(text: &mut String, point: &Point) {
             }
             // Where a tip goes on, the stage before decides how far its cantilever is bent.
             if let External::Tip(tip) = external
-                && !tip.goes_on
+                && !tip.cantilever.goes_on
             {
                 let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
                 let _ = writeln!(text, "             {}", describe_drag(&drag, point.system.units));

@@ -15,7 +15,7 @@ use crate::analysis::numbers::{grouped, significant};
 /// before decides how far its cantilever is bent.
 pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
     let tip = stage.externals.iter().find_map(|external| match external {
-        External::Tip(tip) => Some(tip).filter(|tip| !tip.goes_on),
+        External::Tip(tip) => Some(tip).filter(|tip| !tip.cantilever.goes_on),
         _ => None,
     })?;
     let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
@@ -88,28 +88,31 @@ pub fn describe_place(point: &Point, external: &External, is_first: bool) -> Opt
 /// A tip in a stage that lasts at most `time`, ps.
 pub fn describe_tip(tip: &Tip, time: f64, timestep: f64, units: Units) -> String {
     let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    let noise = if tip.temperature > 0.0 { ", with noise of its own" } else { "" };
-    let goes_on = if tip.goes_on { ", goes on from the stage before" } else { "" };
-    let travels = match tip.path.out {
-        None => format!("travels {}", in_nanometres(tip.path.speed * time, units)),
+    let noise = if tip.cantilever.temperature > 0.0 { ", with noise of its own" } else { "" };
+    let goes_on = if tip.cantilever.goes_on { ", goes on from the stage before" } else { "" };
+    let travels = match tip.cantilever.path.out {
+        None => format!("travels {}", in_nanometres(tip.cantilever.path.speed * time, units)),
         Some(out) => {
             let turns = out as f64 * timestep;
             let steps = (time / timestep).round() as u64;
-            let how = match tip.path.steps_back(steps) {
+            let how = match tip.cantilever.path.steps_back(steps) {
                 Some(_) if steps <= out => "out",
                 Some(_) => "out, and a part of the way back",
                 None => "out and back",
             };
-            format!("goes {} {how}", in_nanometres(tip.path.speed * turns.min(time), units))
+            format!(
+                "goes {} {how}",
+                in_nanometres(tip.cantilever.path.speed * turns.min(time), units)
+            )
         }
     };
     format!(
         "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s){noise}{goes_on}",
         in_nanometres(tip.radius, units),
-        in_unit(tip.stiffness, per_length, "pN/nm", units),
-        in_unit(tip.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
+        in_unit(tip.cantilever.stiffness, per_length, "pN/nm", units),
+        in_unit(tip.cantilever.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
         tip.beads.len(),
-        tip.moves_every
+        tip.cantilever.moves_every
     )
 }
 

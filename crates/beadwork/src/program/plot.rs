@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use beadwork::answer::{Answer, Choices, PictureChoice};
 use beadwork::io::RunFolder;
-use beadwork::model::externals::External;
 use beadwork::model::units::{Dimension, parse};
 use beadwork::model::{Model, Units};
 use beadwork::page;
@@ -353,7 +352,7 @@ fn range(option: &str, text: &str, units: Units) -> Result<(f64, f64), Failure> 
 fn has_tip(view: &View) -> bool {
     let stages = view.request.points.iter().flat_map(|point| &point.protocol.stages);
     let mut externals = stages.flat_map(|stage| &stage.externals);
-    externals.any(|external| matches!(external, External::Tip(_)))
+    externals.any(|external| external.cantilever().is_some())
 }
 
 const CHAINS: &str = "chains in reduced units";

@@ -10,7 +10,9 @@ use std::time::Instant;
 
 use beadwork_analysis::indentation::{hertz, line};
 use beadwork_cpu::Member;
-use beadwork_model::externals::{BasePath, Contact, External, MoveSchedule, Tip, TipPlace};
+use beadwork_model::externals::{
+    BasePath, Cantilever, Contact, External, MoveSchedule, Tip, TipPlace,
+};
 use beadwork_model::made_systems::{one_stage, sop_gpu_dynamics};
 use beadwork_model::observables::Observable;
 use beadwork_model::units::PICONEWTONS_PER_FORCE;
@@ -55,18 +57,20 @@ fn tip(network: &Network, depth: f64) -> Tip {
         beads: network.surface_within(widest),
         radius: RADIUS,
         contact: CONTACT,
-        stiffness: 1.0,
-        // Its friction is beyond all forces, so it stays where it is.
-        friction: 1e15,
-        direction: [0.0, 0.0, -1.0],
+        cantilever: Cantilever {
+            stiffness: 1.0,
+            // Its friction is beyond all forces, so it stays where it is.
+            friction: 1e15,
+            direction: [0.0, 0.0, -1.0],
+            path: BasePath { speed: 0.0, out: None, rest: 0, cycles: 1 },
+            moves_every: 1,
+            schedule: MoveSchedule::Earlier,
+            along_only: true,
+            contact_force: 0.0,
+            temperature: 0.0,
+            goes_on: false,
+        },
         place: TipPlace::At([0.0, 0.0, RADIUS - depth]),
-        path: BasePath { speed: 0.0, out: None, rest: 0, cycles: 1 },
-        moves_every: 1,
-        schedule: MoveSchedule::Earlier,
-        along_only: true,
-        contact_force: 0.0,
-        temperature: 0.0,
-        goes_on: false,
     }
 }
 

@@ -146,13 +146,12 @@ fn compare_drives(
     {
         let stiffness = match external {
             External::Spring(spring) => spring.stiffness,
-            External::Tip(tip) => tip.stiffness,
-            _ => 0.0,
+            _ => external.cantilever().map_or(0.0, |cantilever| cantilever.stiffness),
         };
         let off = stiffness * apart;
         total += off;
-        if let External::Tip(tip) = external {
-            let way = steps * protocol.dynamics.timestep * tip.path.speed.abs();
+        if let Some(cantilever) = external.cantilever() {
+            let way = steps * protocol.dynamics.timestep * cantilever.path.speed.abs();
             compare_tip(external, [found, expected], apart, off * way)?;
             continue;
         }

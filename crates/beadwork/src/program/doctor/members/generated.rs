@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use beadwork::cuda::Case;
 use beadwork::model::externals::{
-    BasePath, Contact, Ends, External, MoveSchedule, Restrain, Spring, Surface, SurfacePlace,
-    SurfacePoints, Tip, TipPlace,
+    BasePath, Cantilever, Contact, Ends, External, MoveSchedule, Restrain, Spring, Surface,
+    SurfacePlace, SurfacePoints, Tip, TipPlace,
 };
 use beadwork::model::made_systems::{globule, one_stage, sop_gpu_dynamics};
 use beadwork::model::potentials::{FeneBond, HarmonicBond, HarmonicTrap, NativeContact};
@@ -111,17 +111,19 @@ fn tip(beads: usize) -> Tip {
         beads: (0..beads).collect(),
         radius: 12.0,
         contact: Contact { epsilon: 0.6, sigma: 8.0, twelfth: 0.0, sixth: 1.0 },
-        stiffness: 0.5,
-        friction: 10_000.0,
-        direction: [0.0, 0.0, -1.0],
+        cantilever: Cantilever {
+            stiffness: 0.5,
+            friction: 10_000.0,
+            direction: [0.0, 0.0, -1.0],
+            path: BasePath { speed: 0.005, out: Some(5), rest: 2, cycles: 4 },
+            moves_every: 3,
+            schedule: MoveSchedule::Earlier,
+            along_only: false,
+            contact_force: 0.0,
+            temperature: 0.6,
+            goes_on: false,
+        },
         place: TipPlace::Above(6.0),
-        path: BasePath { speed: 0.005, out: Some(5), rest: 2, cycles: 4 },
-        moves_every: 3,
-        schedule: MoveSchedule::Earlier,
-        along_only: false,
-        contact_force: 0.0,
-        temperature: 0.6,
-        goes_on: false,
     }
 }
 

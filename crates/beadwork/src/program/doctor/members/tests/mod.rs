@@ -140,11 +140,15 @@ fn small_faults_of_what_presses_are_found() {
         let absent = of_surface(|surface| surface.contact.epsilon = 0.0);
         refused("points that do not act", 1, &absent);
         refused("a tip that is too weak", 2, &of_tip(|tip| tip.contact.epsilon *= 0.9));
-        refused("a tip that moves too slowly", 2, &of_tip(|tip| tip.friction *= 1.1));
-        refused("a cantilever that is too stiff", 2, &of_tip(|tip| tip.stiffness *= 1.1));
-        refused("a base that is too fast", 2, &of_tip(|tip| tip.path.speed *= 1.1));
-        refused("a tip that is too hot", 2, &of_tip(|tip| tip.temperature *= 1.1));
-        refused("a tip that moves too late", 2, &of_tip(|tip| tip.moves_every += 1));
+        refused("a tip that moves too slowly", 2, &of_tip(|tip| tip.cantilever.friction *= 1.1));
+        refused(
+            "a cantilever that is too stiff",
+            2,
+            &of_tip(|tip| tip.cantilever.stiffness *= 1.1),
+        );
+        refused("a base that is too fast", 2, &of_tip(|tip| tip.cantilever.path.speed *= 1.1));
+        refused("a tip that is too hot", 2, &of_tip(|tip| tip.cantilever.temperature *= 1.1));
+        refused("a tip that moves too late", 2, &of_tip(|tip| tip.cantilever.moves_every += 1));
 
         let of_state = |what: &str, change: fn(&mut MovingState)| {
             let mut other = expected.clone();
