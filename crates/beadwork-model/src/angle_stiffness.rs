@@ -9,13 +9,12 @@ use crate::system::System;
 impl System {
     /// The largest stiffness, kcal/(mol Å²), of an angle at rest along any direction of its three beads: 6 k/b², where k is that of
     /// the angle and b the shorter of its bonds, as where the middle bead moves against both others. Angles without two bonds that
-    /// have a length at rest do not count.
+    /// have a length at rest, of their own or with pair terms, do not count.
     pub fn stiffest_angle(&self) -> f64 {
         if self.interactions.angles.is_empty() {
             return 0.0;
         }
-        let bonds = self.bonds_at_rest().into_iter();
-        let lengths = bonds.map(|(i, j, length)| ((i.min(j), i.max(j)), length)).collect();
+        let lengths = self.lengths_at_rest();
         let angles = self.interactions.angles.iter();
         angles.map(|term| term.visit(Stiffest { lengths: &lengths })).fold(0.0, f64::max)
     }
@@ -32,7 +31,7 @@ impl AngleVisitor for Stiffest<'_> {
         let length = |i: usize, j: usize| self.lengths.get(&(i.min(j), i.max(j))).copied();
         let stiffness = |[i, j, k]: [usize; 3], potential: &F| {
             let shorter = length(i, j)?.min(length(j, k)?);
-            (shorter > 0.0).then(|| 6.0 * potential.stiffness() / (shorter * shorter))
+            Some(6.0 * potential.stiffness() / (shorter * shorter))
         };
         let of_terms = term.iter().filter_map(|angle| stiffness(angle.beads, &angle.potential));
         of_terms.fold(0.0, f64::max)
@@ -42,8 +41,13 @@ impl AngleVisitor for Stiffest<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::particles::Particles;
     use crate::potentials::listed::{Angle, Pair};
-    use crate::potentials::{CosineAngle, CosineSquaredAngle, HarmonicAngle, HarmonicBond};
+    use crate::potentials::pair::{LennardJones, PairTable};
+    use crate::potentials::{
+        CosineAngle, CosineSquaredAngle, FeneBond, HarmonicAngle, HarmonicBond,
+    };
+    use beadwork_structure::Label;
 
     fn chain(lengths: [f64; 2]) -> System {
         let bond = |(i, length): (usize, f64)| Pair {
@@ -74,5 +78,26 @@ mod tests {
             assert_eq!(system.stiffest_angle(), 0.0);
         }
         assert_eq!(chain([3.0, 2.0]).stiffest_angle(), 0.0);
+    }
+
+    /// Bonds of Kremer and Grest rest where FENE and the repulsion of pairs balance: at 0.9609 σ.
+    #[test]
+    fn bonds_without_a_length_rest_where_pairs_hold_their_beads() {
+        let positions = (0..3).map(|bead| [f64::from(bead), 0.0, 0.0]).collect();
+        let particles = Particles::of_one_type(vec![Label::default(); 3], positions);
+        let mut system = System { particles, ..System::default() };
+        let potential = FeneBond { stiffness: 30.0, limit: 1.5, length: 0.0 };
+        let bonds = [[0, 1], [2, 1]].map(|[i, j]| Pair { i, j, potential }).to_vec();
+        system.interactions.bonded = vec![bonds.into()];
+        let angle = Angle { beads: [0, 1, 2], potential: CosineAngle { stiffness: 2.0 } };
+        system.interactions.angles = vec![vec![angle].into()];
+        assert_eq!(system.stiffest_angle(), 0.0);
+        let repulsion = LennardJones::weeks_chandler_andersen(1.0, 1.0);
+        let table = PairTable::of_one_type(repulsion, repulsion.cutoff);
+        system.interactions.pairs = vec![table.into()];
+        let expected = 12.0 / 0.9609_f64.powi(2);
+        assert!((system.stiffest_angle() / expected - 1.0).abs() < 2e-4);
+        system.interactions.excluded = vec![(1, 2)];
+        assert_eq!(system.stiffest_angle(), 0.0);
     }
 }

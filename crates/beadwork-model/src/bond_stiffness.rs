@@ -1,7 +1,9 @@
 //! The stiffness of bonds together with the pair terms that act between bonded beads.
 
+use std::collections::HashMap;
+
 use crate::potentials::bonded::BondedVisitor;
-use crate::potentials::listed::Pairs;
+use crate::potentials::listed::{Pair, Pairs};
 use crate::potentials::pair::{PairFormula, PairTable, PairVisitor};
 use crate::potentials::{EnergyKind, PairTerm};
 use crate::system::System;
@@ -13,6 +15,18 @@ impl System {
         let terms = self.interactions.bonded.iter();
         let bonds = terms.filter(|term| term.energy_kind() == EnergyKind::Bond);
         bonds.map(|term| term.visit(Stiffest(self))).fold(0.0, f64::max)
+    }
+
+    /// Å: the distance of bonded beads i < j at rest: the rest length of their bond, or where the energies of the pair have their
+    /// minimum, as in the chains of Kremer and Grest. Bonds without either have none.
+    pub(crate) fn lengths_at_rest(&self) -> HashMap<(usize, usize), f64> {
+        let terms = self.interactions.bonded.iter();
+        let bonds = terms.filter(|term| term.energy_kind() == EnergyKind::Bond);
+        bonds.flat_map(|term| term.visit(AtRest(self))).collect()
+    }
+
+    fn is_excluded(&self, i: usize, j: usize) -> bool {
+        self.interactions.excluded.binary_search(&(i.min(j), i.max(j))).is_ok()
     }
 
     /// −V′(r) of the pair terms between two types at a distance, kcal/(mol Å).
@@ -41,16 +55,57 @@ impl BondedVisitor for Stiffest<'_> {
         let mut known: Vec<(F, [u16; 2])> = Vec::new();
         for bond in term {
             let types = [of_beads[bond.i], of_beads[bond.j]];
-            let excluded = system.interactions.excluded.binary_search(&(bond.i, bond.j)).is_ok();
             let is_known = known.iter().any(|(one, of)| *one == bond.potential && *of == types);
-            if excluded || is_known || known.len() == MOST_KINDS {
+            if system.is_excluded(bond.i, bond.j) || is_known || known.len() == MOST_KINDS {
                 continue;
             }
             known.push((bond.potential, types));
-            largest = largest.max(curvature(system, &bond.potential, types).unwrap_or(0.0));
+            let minimum = minimum(system, &bond.potential, types);
+            largest = largest.max(minimum.map_or(0.0, |minimum| minimum.curvature));
         }
         largest
     }
+}
+
+struct AtRest<'a>(&'a System);
+
+impl BondedVisitor for AtRest<'_> {
+    type Output = Vec<((usize, usize), f64)>;
+
+    fn visit<F: PairFormula>(self, term: &Pairs<F>) -> Self::Output {
+        let AtRest(system) = self;
+        let of_beads = &system.particles.types;
+        let mut known: Vec<(F, [u16; 2], Option<f64>)> = Vec::new();
+        let mut with_pairs = |i: usize, j: usize, bond: F| {
+            if system.interactions.pairs.is_empty() || system.is_excluded(i, j) {
+                return None;
+            }
+            let types = [of_beads[i], of_beads[j]];
+            if let Some((.., found)) = known.iter().find(|one| one.0 == bond && one.1 == types) {
+                return *found;
+            }
+            if known.len() == MOST_KINDS {
+                return None;
+            }
+            let found = minimum(system, &bond, types).map(|minimum| minimum.distance);
+            known.push((bond, types, found));
+            found
+        };
+        let at_rest = |bond: &Pair<F>| {
+            let own = Some(bond.potential.rest_length()).filter(|&length| length > 0.0);
+            let length = own.or_else(|| with_pairs(bond.i, bond.j, bond.potential))?;
+            Some(((bond.i.min(bond.j), bond.i.max(bond.j)), length))
+        };
+        term.iter().filter_map(at_rest).collect()
+    }
+}
+
+/// The energy of two bonded beads at its first minimum.
+struct Minimum {
+    /// Å.
+    distance: f64,
+    /// kcal/(mol Å²).
+    curvature: f64,
 }
 
 /// More kinds of bonds than this are not distinguished.
@@ -58,8 +113,8 @@ const MOST_KINDS: usize = 256;
 /// The ratio of distances at which the minimum is looked for.
 const RATIO: f64 = 1.02;
 
-/// V″ at the first minimum of a bond's energy and the pair terms between its beads; `None` if no pair term acts there.
-fn curvature<F: PairFormula>(system: &System, bond: &F, types: [u16; 2]) -> Option<f64> {
+/// The first minimum of a bond's energy and the pair terms between its beads; `None` if no pair term acts there.
+fn minimum<F: PairFormula>(system: &System, bond: &F, types: [u16; 2]) -> Option<Minimum> {
     let force = |r: f64| r * bond.force_over_distance(r * r) + system.pair_force(types, r);
     let reach = system.interactions.pair_cutoffs().between(types[0], types[1]);
     let mut low = reach / 1024.0;
@@ -78,7 +133,8 @@ fn curvature<F: PairFormula>(system: &System, bond: &F, types: [u16; 2]) -> Opti
         return None;
     }
     let step = 1e-4 * low;
-    Some((force(low - step) - force(low + step)) / (2.0 * step))
+    let curvature = (force(low - step) - force(low + step)) / (2.0 * step);
+    Some(Minimum { distance: low, curvature })
 }
 
 /// −V′(r) of a pair term, zero beyond its cutoff.
@@ -103,7 +159,6 @@ impl PairVisitor for PairForce {
 mod tests {
     use super::*;
     use crate::particles::Particles;
-    use crate::potentials::listed::Pair;
     use crate::potentials::pair::LennardJones;
     use crate::potentials::{FeneBond, HarmonicBond, RepulsiveFeneBond};
     use beadwork_structure::Label;

@@ -39,13 +39,18 @@ pub fn describe(text: &mut String, system: &System, start: Option<&StartFile>) {
         true => String::new(),
         false => format!(", charge {charge:+.2} e"),
     };
+    let angles: usize = system.interactions.angles.iter().map(|term| term.triples().len()).sum();
+    let angles = match angles {
+        0 => String::new(),
+        some => format!("{}, ", counted(some, "angle")),
+    };
     let units = match system.units {
         Units::Real => "",
         Units::Reduced => " (reduced units)",
     };
     let _ = writeln!(
         text,
-        "System       {} of {} type(s) in {} molecule(s), {}, {}{charge}{units}",
+        "System       {} of {} type(s) in {} molecule(s), {}, {angles}{}{charge}{units}",
         counted(counts.beads, "bead"),
         system.types.len(),
         number(counts.chains),
