@@ -160,7 +160,7 @@ impl StageOfRun<'_> {
         if matches!(is_thermal, Some(Value::Boolean(true))) && dynamics.temperature == 0.0 {
             found.push("`thermal` has no effect at a temperature of 0".to_string());
         }
-        let drag = TipDrag::of(self.system, dynamics, self.stage, tip);
+        let drag = TipDrag::of(self.system, dynamics, self.stage, &tip.cantilever);
         let bends = drag.largest_force > 0.0 && !self.goes_on;
         // Of a base that does not come to the structure there is another warning.
         let reaches = || base_reaches_beads(self.system, dynamics, self.stage, tip);
@@ -212,7 +212,7 @@ fn of_ranges(system: &System, protocol: &Protocol, analysis: &Analysis) -> Vec<S
     let with_tips = stages.flat_map(|stage| tips(stage).map(move |tip| (stage, tip)));
     let travel: f64 = with_tips
         .filter(|(_, tip)| tip.cantilever.path.speed > 0.0)
-        .map(|(stage, tip)| TipDrag::of(system, &protocol.dynamics, stage, tip).travel)
+        .map(|(stage, tip)| TipDrag::of(system, &protocol.dynamics, stage, &tip.cantilever).travel)
         .sum();
     let ranges = [("slope", analysis.slope), ("hertz", analysis.hertz)];
     let ranges = ranges.into_iter().filter_map(|(key, range)| Some((key, range?.1)));

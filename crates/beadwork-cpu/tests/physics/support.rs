@@ -112,22 +112,22 @@ pub fn tip_and_surface(beads: usize) -> Vec<External> {
 pub fn going_on(mut externals: Vec<External>) -> Vec<External> {
     for external in &mut externals {
         match external {
-            External::Tip(tip) => {
-                (tip.cantilever.goes_on, tip.cantilever.path.out, tip.cantilever.path.speed) =
-                    (true, None, -7e-4);
-            }
             External::Surface(surface) => surface.goes_on = true,
-            _ => {}
+            other => {
+                if let Some(own) = other.cantilever_mut() {
+                    (own.goes_on, own.path.out, own.path.speed) = (true, None, -7e-4);
+                }
+            }
         }
     }
     externals
 }
 
-/// Gives tips noise of their own, of this kB T.
+/// Gives what cantilevers press noise of its own, of this kB T.
 pub fn with_noise(mut externals: Vec<External>, temperature: f64) -> Vec<External> {
     for external in &mut externals {
-        if let External::Tip(tip) = external {
-            tip.cantilever.temperature = temperature;
+        if let Some(own) = external.cantilever_mut() {
+            own.temperature = temperature;
         }
     }
     externals

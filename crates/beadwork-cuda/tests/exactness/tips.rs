@@ -46,8 +46,8 @@ fn pressed(
 ) -> Arc<Protocol> {
     let externals = || {
         let mut externals = tip_and_surface(system.beads());
-        if let External::Tip(tip) = &mut externals[0] {
-            tip.cantilever.moves_every = moves_every;
+        for own in externals.iter_mut().filter_map(|one| one.cantilever_mut()) {
+            own.moves_every = moves_every;
         }
         externals
     };

@@ -65,8 +65,8 @@ pub(crate) fn settable_keys(external: &Node) -> impl Iterator<Item = &'static st
     keys.into_iter().filter(move |key| drive_accepts(external, key))
 }
 
-/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness, a tip that continues has its
-/// path alone, and a surface that continues has nothing. `STAGE.name` is the stage's.
+/// Whether a path may set this key of this drive. A ramp written by its rate has no stiffness, and a drive that continues has
+/// the path of its base alone, if it has one. `STAGE.name` is the stage's.
 pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
     let Some(table) = external.table() else { return false };
     let kind = table.get("kind").map(Node::plain).unwrap_or_default();
@@ -77,8 +77,7 @@ pub(crate) fn drive_accepts(external: &Node, key: &str) -> bool {
             ("force-ramp", "rate") => has("rate") || !(has("stiffness") || has("speed")),
             ("force-ramp", "stiffness" | "speed") => !has("rate"),
             (_, "name") => false,
-            ("tip", key) if continues(external) => PATH_KEYS.contains(&key),
-            ("surface", _) => !continues(external),
+            _ if continues(external) => PATH_KEYS.contains(&key),
             _ => true,
         }
 }

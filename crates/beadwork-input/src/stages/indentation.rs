@@ -85,7 +85,7 @@ pub(super) fn read_tip(
 }
 
 /// The cantilever of what goes on from the stage before, which has a path of its own.
-fn read_going_on(
+pub(super) fn read_going_on(
     section: &mut Section<'_>,
     context: &StageContext<'_>,
     before: &Cantilever,
@@ -95,7 +95,7 @@ fn read_going_on(
 }
 
 /// The cantilever that presses along a direction what has a contact of this σ with beads. Refuses one that would throw it about.
-fn read_cantilever(
+pub(super) fn read_cantilever(
     section: &mut Section<'_>,
     context: &StageContext<'_>,
     direction: [f64; 3],
@@ -164,7 +164,7 @@ fn as_surface(external: &External) -> Option<&Surface> {
 
 /// What a drive continues: the one of its kind in the stage before that has as many of its kind before it. `as_kind` takes an
 /// external of the kind, `keys` are all keys of the kind, and `kept` those that the drive has of its own.
-fn continued<T: Clone>(
+pub(super) fn continued<T: Clone>(
     section: &Section<'_>,
     context: &StageContext<'_>,
     before: &[External],
@@ -336,7 +336,7 @@ pub(super) fn read_contact(section: &mut Section<'_>, usual: [f64; 2]) -> Result
 }
 
 /// Where a surface begins: at `position`, or else with a `gap` between it and the nearest bead.
-fn read_begin<P>(
+pub(super) fn read_begin<P>(
     section: &mut Section<'_>,
     sigma: f64,
     at: fn([f64; 3]) -> P,

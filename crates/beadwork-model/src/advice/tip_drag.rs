@@ -1,7 +1,7 @@
 //! The friction of what moves with a tip, beside the force that is to be expected.
 
 use crate::dynamics::Dynamics;
-use crate::externals::{Moment, Tip};
+use crate::externals::{Cantilever, Moment};
 use crate::models::Model;
 use crate::observables::{MeasuredColumn, Observable};
 use crate::protocol::{Stage, StopRule};
@@ -44,8 +44,13 @@ pub struct TipDrag {
 }
 
 impl TipDrag {
-    /// The friction beside the force of a tip in a stage.
-    pub fn of(system: &System, dynamics: &Dynamics, stage: &Stage, tip: &Tip) -> TipDrag {
+    /// The friction beside the force of a cantilever in a stage.
+    pub fn of(
+        system: &System,
+        dynamics: &Dynamics,
+        stage: &Stage,
+        cantilever: &Cantilever,
+    ) -> TipDrag {
         let free = (0..system.beads()).filter(|bead| stage.fixed.binary_search(bead).is_err());
         let frictions = free.map(|bead| {
             let kind = &system.types[usize::from(system.particles.types[bead])];
@@ -56,12 +61,12 @@ impl TipDrag {
         let (sum, beads) =
             frictions.fold((0.0, 0), |(sum, count), friction| (sum + friction, count + 1));
         let steps = stage.steps();
-        let farthest = tip.cantilever.path.out.map_or(steps, |out| out.min(steps));
+        let farthest = cantilever.path.out.map_or(steps, |out| out.min(steps));
         let moment = Moment { step: farthest, timestep: dynamics.timestep };
-        let (travel, speed) =
-            (tip.cantilever.path.travelled(moment).abs(), tip.cantilever.path.speed.abs());
+        let path = &cantilever.path;
+        let (travel, speed) = (path.travelled(moment).abs(), path.speed.abs());
         let largest_force =
-            if tip.cantilever.goes_on { f64::INFINITY } else { tip.cantilever.stiffness * travel };
+            if cantilever.goes_on { f64::INFINITY } else { cantilever.stiffness * travel };
         let of_rules = stage.stops.iter().filter_map(|rule| force_of_rule(rule, system.units));
         let (yardstick, force) = match of_rules.min_by(f64::total_cmp) {
             Some(force) => (Some(Yardstick::Rule), force),
@@ -73,7 +78,7 @@ impl TipDrag {
         TipDrag {
             of_beads: sum * speed,
             beads,
-            of_tip: tip.cantilever.friction * speed,
+            of_tip: cantilever.friction * speed,
             travel,
             largest_force,
             expected_force: largest_force.min(force),

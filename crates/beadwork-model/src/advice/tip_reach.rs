@@ -44,7 +44,7 @@ pub(super) fn warnings_of_reach(
             tip.beads.len()
         )];
     }
-    let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
+    let drag = TipDrag::of(system, &protocol.dynamics, stage, &tip.cantilever);
     let is_one_that_goes_on =
         |external: &External| matches!(external, External::Tip(tip) if tip.cantilever.goes_on);
     // The next stage may bring the tip there.
@@ -60,7 +60,7 @@ pub(super) fn warnings_of_reach(
         _ => None,
     });
     let travel = ends_of_base.fold(drag.travel, f64::min);
-    let thickness = tip.thickness(positions);
+    let thickness = tip.cantilever.thickness(&tip.beads, positions);
     Reach { system, stage, tip, drag, way: way.max(0.0), travel, thickness }.warnings()
 }
 
@@ -79,7 +79,7 @@ fn way_to_contact(system: &System, tip: &Tip) -> f64 {
 
 /// Whether the base of a tip that begins in a stage goes far enough to bring it into contact.
 pub fn base_reaches_beads(system: &System, dynamics: &Dynamics, stage: &Stage, tip: &Tip) -> bool {
-    let drag = TipDrag::of(system, dynamics, stage, tip);
+    let drag = TipDrag::of(system, dynamics, stage, &tip.cantilever);
     warning_of_short_way(system, stage, tip, &drag, way_to_contact(system, tip)).is_none()
 }
 

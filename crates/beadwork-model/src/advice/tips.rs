@@ -4,9 +4,7 @@ use super::stiff_contacts::warning_of_stiff_contact;
 use super::tip_drag::{TipDrag, Yardstick};
 use super::tip_reach::{warnings_of_base, warnings_of_reach};
 use super::words::{force, length, with_decimals};
-use crate::externals::{
-    External, ExternalState, FirstStep, Surface, Tip, dot, nearest_bead, way_back,
-};
+use crate::externals::{External, ExternalState, FirstStep, Surface, dot, nearest_bead, way_back};
 use crate::protocol::{Protocol, Stage};
 use crate::system::System;
 
@@ -24,9 +22,9 @@ pub(super) fn warnings_of_tips(system: &System, protocol: &Protocol, number: usi
             warnings.extend(warning_of_beads_behind(system, protocol, number, index));
             warnings.extend(warning_of_stiff_contact(system, protocol, number, index));
         }
+        warnings.extend(warning_of_drag(system, protocol, stage, external));
+        warnings.extend(warning_of_nothing_behind(system, protocol, stage, external));
         if let External::Tip(tip) = external {
-            warnings.extend(warning_of_drag(system, protocol, stage, tip));
-            warnings.extend(warning_of_nothing_behind(system, protocol, stage, tip));
             warnings.extend(match begins {
                 true => warnings_of_reach(system, protocol, number, tip),
                 false => warnings_of_base(system, protocol, number, tip),
@@ -73,14 +71,15 @@ fn warning_of_drag(
     system: &System,
     protocol: &Protocol,
     stage: &Stage,
-    tip: &Tip,
+    external: &External,
 ) -> Option<String> {
-    let dynamics = &protocol.dynamics;
-    let drag = TipDrag::of(system, dynamics, stage, tip);
+    let (dynamics, kind) = (&protocol.dynamics, external.kind());
+    let cantilever = external.cantilever()?;
+    let drag = TipDrag::of(system, dynamics, stage, cantilever);
     let sum = drag.of_beads + drag.of_tip;
     let is_small = sum <= LARGE_DRAG * drag.expected_force;
     // A base that hardly moves has another warning.
-    let hardly_moves = drag.largest_force <= tip.cantilever.contact_force;
+    let hardly_moves = drag.largest_force <= cantilever.contact_force;
     if dynamics.integrator.has_velocities() || is_small || hardly_moves {
         return None;
     }
@@ -93,9 +92,9 @@ fn warning_of_drag(
         }
     };
     let expected = format!("{} {which}", force(system, drag.expected_force));
-    let act = if tip.cantilever.path.speed < 0.0 { "retract" } else { "press" };
+    let act = if cantilever.path.speed < 0.0 { "retract" } else { "press" };
     Some(format!(
-        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the tip and {} of the tip, beside the {expected}: the curve will be of friction more than of the structure; {act} {} times slower or more over the same way",
+        "stage \"{}\": at the speed of the base friction takes up to {} of {} bead(s) that move with the {kind} and {} of the {kind}, beside the {expected}: the curve will be of friction more than of the structure; {act} {} times slower or more over the same way",
         stage.name,
         force(system, drag.of_beads),
         drag.beads,
@@ -104,31 +103,31 @@ fn warning_of_drag(
     ))
 }
 
-/// Warns of a tip that presses on what nothing holds.
+/// Warns of a tip, or what else a cantilever presses, on what nothing holds.
 fn warning_of_nothing_behind(
     system: &System,
     protocol: &Protocol,
     stage: &Stage,
-    tip: &Tip,
+    external: &External,
 ) -> Option<String> {
-    if tip.cantilever.path.speed <= 0.0
-        || !stage.fixed.is_empty()
-        || !system.interactions.singles.is_empty()
-    {
+    let cantilever = external.cantilever().filter(|own| own.path.speed > 0.0)?;
+    if !stage.fixed.is_empty() || !system.interactions.singles.is_empty() {
         return None;
     }
-    let drag = TipDrag::of(system, &protocol.dynamics, stage, tip);
+    let drag = TipDrag::of(system, &protocol.dynamics, stage, cantilever);
+    let pressing = (external.beads().len(), cantilever.direction);
     let mut weak = String::new();
     for (index, other) in stage.externals.iter().enumerate() {
-        match hold_of(system, other, tip, &drag) {
+        match hold_of(system, other, pressing, &drag) {
             Hold::Holds => return None,
             Hold::Fails => {}
             Hold::Weak(why) => weak += &format!("; the surface of drive {} {why}", index + 1),
         }
     }
     Some(format!(
-        "stage \"{}\": nothing holds the structure against the tip, which will only push it along{weak}: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
-        stage.name
+        "stage \"{}\": nothing holds the structure against the {}, which will only push it along{weak}: give the stage a `surface` below it, or hold beads by `fixed` or by a drive \"restrain\"",
+        stage.name,
+        external.kind()
     ))
 }
 
@@ -142,9 +141,14 @@ enum Hold {
     Weak(String),
 }
 
-/// Whether an external may hold the beads against a tip: a surface to which the tip can push them in its stage, or a spring. A
+/// Whether an external may hold the `pressed` beads against what is pressed on them along a direction: a surface to which that can push them in its stage, or a spring. A
 /// force alone holds nothing.
-fn hold_of(system: &System, other: &External, tip: &Tip, drag: &TipDrag) -> Hold {
+fn hold_of(
+    system: &System,
+    other: &External,
+    (pressed, direction): (usize, [f64; 3]),
+    drag: &TipDrag,
+) -> Hold {
     let positions = &system.particles.positions;
     let holds = match other {
         _ if other.cantilever().is_some() => false,
@@ -153,10 +157,10 @@ fn hold_of(system: &System, other: &External, tip: &Tip, drag: &TipDrag) -> Hold
         External::Surface(surface) => {
             let state = other.begin(positions);
             // A part of the way along the tip's is a part of the way to the surface.
-            let towards = -dot(state.direction, tip.cantilever.direction);
+            let towards = -dot(state.direction, direction);
             let room = -way_back(&**other, &state, positions, 1.0);
             if towards > 0.0 && room <= drag.travel * towards {
-                return strength_of(system, (surface, &state), tip, drag);
+                return strength_of(system, (surface, &state), pressed, drag);
             }
             false
         }
@@ -173,14 +177,14 @@ const SUPPORTS: usize = 3;
 fn strength_of(
     system: &System,
     (surface, state): (&Surface, &ExternalState),
-    tip: &Tip,
+    pressed: usize,
     drag: &TipDrag,
 ) -> Hold {
     let positions = &system.particles.positions;
     let (contact, beads) = (&surface.contact, &surface.beads);
     let meets = |&&bead: &&usize| surface.beside(state, positions[bead]) <= contact.sigma;
     let met = beads.iter().filter(meets).count();
-    if met < SUPPORTS.min(tip.beads.len()) {
+    if met < SUPPORTS.min(pressed) {
         return Hold::Weak(format!(
             "has {met} bead(s) above it, and fewer than {SUPPORTS} do not keep a structure from turning over"
         ));

@@ -163,6 +163,15 @@ impl Cantilever {
         self.stiffness * (0.5 * (from + to) - place) * (to - from)
     }
 
+    /// How thick these beads are along its direction, Å.
+    pub fn thickness(&self, beads: &[usize], positions: &[[f64; 3]]) -> f64 {
+        let along = beads.iter().map(|&bead| dot(positions[bead], self.direction));
+        let (first, last) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
+            (first.min(at), last.max(at))
+        });
+        last - first
+    }
+
     /// √(2 kT t/ζ), Å: the size of its noise along an axis in a time, ps.
     pub fn amplitude(&self, time: f64) -> f64 {
         (2.0 * self.temperature * time / self.friction).sqrt()

@@ -117,6 +117,11 @@ pub trait Law {
         None
     }
 
+    /// The cantilever, so that it can be given another path or noise.
+    fn cantilever_mut(&mut self) -> Option<&mut Cantilever> {
+        None
+    }
+
     /// Its cantilever with what it needs of the law.
     fn pressing(&self) -> Option<Pressing<'_>> {
         let (cantilever, contact) = (self.cantilever()?, self.contact()?);

@@ -28,15 +28,6 @@ pub enum TipPlace {
 }
 
 impl Tip {
-    /// How thick the beads on which it acts are along its direction, Å.
-    pub fn thickness(&self, positions: &[[f64; 3]]) -> f64 {
-        let along = self.beads.iter().map(|&bead| dot(positions[bead], self.cantilever.direction));
-        let (first, last) = along.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), at| {
-            (first.min(at), last.max(at))
-        });
-        last - first
-    }
-
     /// The vector from the centre to a position, and its length.
     fn separation(moving: &MovingState, at: [f64; 3]) -> ([f64; 3], f64) {
         let apart = [0, 1, 2].map(|axis| at[axis] - moving.position[axis]);
@@ -65,6 +56,10 @@ impl Law for Tip {
 
     fn cantilever(&self) -> Option<&Cantilever> {
         Some(&self.cantilever)
+    }
+
+    fn cantilever_mut(&mut self) -> Option<&mut Cantilever> {
+        Some(&mut self.cantilever)
     }
 
     fn begin(&self, positions: &[[f64; 3]]) -> ExternalState {

@@ -123,7 +123,7 @@ impl Setup {
             stage.externals.iter().filter(|one| one.has_force()).count() - 1
         });
         let added = counts.max().unwrap_or(0);
-        let drag = TipDrag::of(system, dynamics, own, fastest);
+        let drag = TipDrag::of(system, dynamics, own, &fastest.cantilever);
         let turns = tips
             .iter()
             .any(|tip| tip.cantilever.path.out.is_some() || tip.cantilever.path.speed < 0.0);

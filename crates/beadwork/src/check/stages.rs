@@ -10,7 +10,7 @@ use crate::model::{StageKind, Units};
 
 use super::chains;
 use super::tips::{
-    describe_drag, describe_place, describe_surface, describe_tip, in_nanometres, in_unit,
+    describe_drag, describe_place, describe_pressed, describe_surface, in_nanometres, in_unit,
 };
 use crate::analysis::numbers::grouped;
 use crate::times::time_in;
@@ -59,28 +59,27 @@ pub fn describe_stages(text: &mut String, point: &Point) {
         );
         for external in &stage.externals {
             let name = external.name().map(|name| format!("drive {name}: ")).unwrap_or_default();
-            let what = match external {
-                External::Tip(tip) => {
-                    describe_tip(tip, time, point.protocol.dynamics.timestep, point.system.units)
-                }
-                other => describe_external(other, time, point.system.units),
+            let (dynamics, units) = (&point.protocol.dynamics, point.system.units);
+            let cantilever = external.cantilever();
+            let what = match cantilever {
+                Some(own) => describe_pressed(external, own, (time, dynamics.timestep), units),
+                None => describe_external(external, time, units),
             };
             let _ = writeln!(text, "             {name}{what}");
             if let Some(place) = describe_place(point, external, number == 0) {
                 let _ = writeln!(text, "             {place}");
             }
-            // Where a tip goes on, the stage before decides how far its cantilever is bent.
-            if let External::Tip(tip) = external
-                && !tip.cantilever.goes_on
-            {
-                let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
-                let _ = writeln!(text, "             {}", describe_drag(&drag, point.system.units));
+            // Where one goes on, the stage before decides how far its cantilever is bent.
+            if let Some(own) = cantilever.filter(|own| !own.goes_on) {
+                let drag = TipDrag::of(&point.system, dynamics, stage, own);
+                let words = describe_drag(external.kind(), &drag, units);
+                let _ = writeln!(text, "             {words}");
             }
         }
     }
 }
 
-/// An external other than a tip in a stage that lasts at most `time`.
+/// An external without a cantilever in a stage that lasts at most `time`.
 fn describe_external(external: &External, time: f64, units: Units) -> String {
     let word = |word| if units == Units::Reduced { word } else { "" };
     let stiffness = |value: f64| {

@@ -2,7 +2,7 @@
 
 use crate::input::Point;
 use crate::model::advice::{TipDrag, Yardstick};
-use crate::model::externals::{External, Surface, Tip};
+use crate::model::externals::{Cantilever, External, Surface};
 use crate::model::observables::Observable;
 use crate::model::units::{ANGSTROMS_PER_NANOMETRE, PICONEWTONS_PER_FORCE};
 use crate::model::{Stage, Units};
@@ -14,11 +14,10 @@ use crate::analysis::numbers::{grouped, significant};
 /// The friction of what moves with the tip of a stage, beside the forces to compare; `None` without a tip, and where the stage
 /// before decides how far its cantilever is bent.
 pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
-    let tip = stage.externals.iter().find_map(|external| match external {
-        External::Tip(tip) => Some(tip).filter(|tip| !tip.cantilever.goes_on),
-        _ => None,
-    })?;
-    let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, tip);
+    let pressed = |external: &&External| external.cantilever().is_some() && !external.goes_on();
+    let external = stage.externals.iter().find(pressed)?;
+    let cantilever = external.cantilever()?;
+    let drag = TipDrag::of(&point.system, &point.protocol.dynamics, stage, cantilever);
     let units = point.system.units;
     let [force, length] = [Observable::Force, Observable::BaseTravel].map(|one| one.unit_in(units));
     let forces = [
@@ -36,7 +35,7 @@ pub fn as_json(point: &Point, stage: &Stage) -> Option<Value> {
         json[with_unit(name, force.symbol())] = force.convert(value).into();
     }
     json[with_unit("travel_of_base", length.symbol())] = length.convert(drag.travel).into();
-    let thickness = tip.thickness(&point.system.particles.positions);
+    let thickness = cantilever.thickness(external.beads(), &point.system.particles.positions);
     json[with_unit("thickness_of_beads", length.symbol())] = length.convert(thickness).into();
     Some(json)
 }
@@ -64,8 +63,8 @@ fn place_in_words(point: [f64; 3], units: Units) -> String {
     format!("[{}]{unit}", rounded.join(", "))
 }
 
-/// Where a tip or a surface begins beside the beads of the structure, and how thick those are on which a tip acts; `None` for
-/// others, and where the stage before decides.
+/// Where a tip or a surface begins beside the beads of the structure, and how thick those are on which a cantilever presses it;
+/// `None` for others, and where the stage before decides.
 pub fn describe_place(point: &Point, external: &External, is_first: bool) -> Option<String> {
     if external.goes_on() {
         return None;
@@ -75,49 +74,53 @@ pub fn describe_place(point: &Point, external: &External, is_first: bool) -> Opt
     // Beads move before a later stage.
     let begins = if is_first { "begins" } else { "would begin now" };
     let at = place_in_words(state.origin, units);
-    match external {
-        External::Tip(tip) => Some(format!(
-            "the tip {begins} at {at}; the beads on which it acts are {} thick along its way",
-            in_nanometres(tip.thickness(positions), units)
-        )),
-        External::Surface(_) => Some(format!("the surface {begins} at {at}")),
-        _ => None,
-    }
+    let thickness = |pressing: &Cantilever| {
+        let thickness = in_nanometres(pressing.thickness(external.beads(), positions), units);
+        format!("; the beads on which it acts are {thickness} thick along its way")
+    };
+    let thick = external.cantilever().map(thickness).unwrap_or_default();
+    external.contact().map(|_| format!("the {} {begins} at {at}{thick}", external.kind()))
 }
 
-/// A tip in a stage that lasts at most `time`, ps.
-pub fn describe_tip(tip: &Tip, time: f64, timestep: f64, units: Units) -> String {
+/// What a cantilever presses on beads in a stage that lasts at most `time`, ps.
+pub fn describe_pressed(
+    external: &External,
+    cantilever: &Cantilever,
+    (time, timestep): (f64, f64),
+    units: Units,
+) -> String {
+    let Cantilever { path, stiffness, moves_every, .. } = cantilever;
     let per_length = PICONEWTONS_PER_FORCE * ANGSTROMS_PER_NANOMETRE;
-    let noise = if tip.cantilever.temperature > 0.0 { ", with noise of its own" } else { "" };
-    let goes_on = if tip.cantilever.goes_on { ", goes on from the stage before" } else { "" };
-    let travels = match tip.cantilever.path.out {
-        None => format!("travels {}", in_nanometres(tip.cantilever.path.speed * time, units)),
+    let what = match external {
+        External::Tip(tip) => format!("tip of radius {}", in_nanometres(tip.radius, units)),
+        other => other.kind().to_string(),
+    };
+    let noise = if cantilever.temperature > 0.0 { ", with noise of its own" } else { "" };
+    let goes_on = if cantilever.goes_on { ", goes on from the stage before" } else { "" };
+    let travels = match path.out {
+        None => format!("travels {}", in_nanometres(path.speed * time, units)),
         Some(out) => {
             let turns = out as f64 * timestep;
             let steps = (time / timestep).round() as u64;
-            let how = match tip.cantilever.path.steps_back(steps) {
+            let how = match path.steps_back(steps) {
                 Some(_) if steps <= out => "out",
                 Some(_) => "out, and a part of the way back",
                 None => "out and back",
             };
-            format!(
-                "goes {} {how}",
-                in_nanometres(tip.cantilever.path.speed * turns.min(time), units)
-            )
+            format!("goes {} {how}", in_nanometres(path.speed * turns.min(time), units))
         }
     };
     format!(
-        "tip of radius {} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s){noise}{goes_on}",
-        in_nanometres(tip.radius, units),
-        in_unit(tip.cantilever.stiffness, per_length, "pN/nm", units),
-        in_unit(tip.cantilever.path.speed, MICROMETRES_PER_SECOND, "um/s", units),
-        tip.beads.len(),
-        tip.cantilever.moves_every
+        "{what} on a cantilever of {}, base at {}: {travels}; acts on {} bead(s), moves every {} step(s){noise}{goes_on}",
+        in_unit(*stiffness, per_length, "pN/nm", units),
+        in_unit(path.speed, MICROMETRES_PER_SECOND, "um/s", units),
+        external.beads().len(),
+        moves_every
     )
 }
 
-/// The friction of what moves with a tip, beside the force that is to be expected.
-pub fn describe_drag(drag: &TipDrag, units: Units) -> String {
+/// The friction of what moves with a tip, or another `kind` that is pressed on beads, beside the force that is to be expected.
+pub fn describe_drag(kind: &str, drag: &TipDrag, units: Units) -> String {
     let force = |force: f64| in_unit(force, PICONEWTONS_PER_FORCE, "pN", units);
     let is_bound = drag.expected_force >= drag.largest_force;
     let expected = match drag.yardstick {
@@ -131,7 +134,7 @@ pub fn describe_drag(drag: &TipDrag, units: Units) -> String {
         }
     };
     format!(
-        "friction at this speed: up to {} of {} bead(s) if all move with the tip, and {} of the tip, beside at most {} of the cantilever after {}{expected}",
+        "friction at this speed: up to {} of {} bead(s) if all move with the {kind}, and {} of the {kind}, beside at most {} of the cantilever after {}{expected}",
         force(drag.of_beads),
         grouped(drag.beads as u64),
         force(drag.of_tip),
