@@ -15,7 +15,7 @@ use beadwork_input::{Addition, Request};
 use beadwork_io::{RunFolder, RunLock, room_for_files};
 
 use crate::Error;
-use crate::extension_mark::{ExtensionMark, carry_out, finish_interrupted};
+use crate::extension_mark::{ExtensionMark, carry_out, finish_interrupted, pending};
 use crate::members_list;
 use crate::outputs::refuse_changed;
 use crate::part::{Part, jobs_of};
@@ -66,10 +66,21 @@ impl Report {
 /// jobs and another part is longer; a stage that does not exist, minimises or does not become longer by whole steps; an output file
 /// that is not what was written, or a file that cannot be read or written. The folder is then unchanged, or the next process that opens it completes the extension.
 pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Report, Error> {
-    match Found::read(folder, stage, by)? {
+    extend_one(folder, stage, by, || ())
+}
+
+/// [`extend`], which calls `decide` before it changes anything.
+fn extend_one(
+    folder: &Path,
+    stage: Option<&str>,
+    by: &Addition,
+    mut decide: impl FnMut(),
+) -> Result<Report, Error> {
+    match Found::read(folder, stage, by, &mut decide)? {
         Found::Complete(_, report) => Ok(report),
         Found::Possible(possible) => {
             refuse_over(std::slice::from_ref(&*possible))?;
+            decide();
             possible.make()
         }
     }
@@ -77,6 +88,9 @@ pub fn extend(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Repor
 
 /// Lengthens a stage of several runs like [`extend`], of all or of none: each is checked, and locked, before any is changed. `made`
 /// gets the folders that are longer, in order, each with its report.
+///
+/// `decide` is called before the first change, and may be called again. A program that ends after it, for a signal, leaves an
+/// extension that is made, and the same extension would add once more. One that ends before it has added nothing.
 ///
 /// Parts of jobs in which no member would continue become longer with the others, since parts of one run have one input.
 ///
@@ -88,10 +102,11 @@ pub fn extend_all(
     folders: &[PathBuf],
     stage: Option<&str>,
     by: &Addition,
+    mut decide: impl FnMut(),
     mut made: impl FnMut(&Path, Report),
 ) -> Result<(), Error> {
     if let [folder] = folders {
-        made(folder, extend(folder, stage, by)?);
+        made(folder, extend_one(folder, stage, by, decide)?);
         return Ok(());
     }
     // The lock of each folder is an open file.
@@ -103,7 +118,8 @@ pub fn extend_all(
     })?;
     let mut checked = Vec::new();
     for folder in folders {
-        match Found::read(folder, stage, by).map_err(|error| named(folder, error))? {
+        let found = Found::read(folder, stage, by, &mut decide);
+        match found.map_err(|error| named(folder, error))? {
             Found::Possible(mut possible) => {
                 // One system at a time is in memory.
                 possible.request = None;
@@ -120,6 +136,7 @@ pub fn extend_all(
     }
     refuse_unequal_parts(&checked)?;
     refuse_over(&checked)?;
+    decide();
     for possible in checked {
         let folder = possible.folder.root().to_path_buf();
         made(&folder, possible.make()?);
@@ -243,15 +260,23 @@ struct Possible {
 }
 
 impl Found {
-    /// Locks the folder of a run and checks an extension of it.
-    fn read(folder: &Path, stage: Option<&str>, by: &Addition) -> Result<Found, Error> {
+    /// Locks the folder of a run and checks an extension of it. Calls `decide` before it completes the same extension.
+    fn read(
+        folder: &Path,
+        stage: Option<&str>,
+        by: &Addition,
+        decide: &mut impl FnMut(),
+    ) -> Result<Found, Error> {
         let place = RunFolder::open(folder)?;
         let lock = place.lock()?;
         let by_text = in_words(by);
-        let made = finish_interrupted(&place)?;
-        let session = Session::take_up(place, lock)?;
         let is_same =
             |made: &Extension| made.by == by_text && stage.is_none_or(|stage| stage == made.stage);
+        if pending(&place).is_some_and(|extension| is_same(&extension)) {
+            decide();
+        }
+        let made = finish_interrupted(&place)?;
+        let session = Session::take_up(place, lock)?;
         if let Some(extension) = made.filter(is_same) {
             let statuses = beadwork_engine::statuses(session.folder(), session.plan())?;
             let report = Report { was_interrupted: true, ..Report::of(&extension, &statuses) };

@@ -42,11 +42,18 @@ impl ExtensionMark {
 
 /// The digest of the resolved input of an extension that another process is making, or that a kill interrupted.
 pub(crate) fn digest_when_longer(folder: &RunFolder) -> Option<String> {
-    let mark: ExtensionMark = {
-        let bytes = beadwork_files::read(&mark_of(folder), beadwork_files::LARGEST_TEXT).ok()?;
-        serde_json::from_slice(&bytes).ok()?
-    };
-    Some(digest(mark.resolved.as_bytes()))
+    Some(digest(readable(folder)?.resolved.as_bytes()))
+}
+
+/// The extension that a kill interrupted, in a folder that is locked.
+pub(crate) fn pending(folder: &RunFolder) -> Option<Extension> {
+    Some(readable(folder)?.extension)
+}
+
+/// The mark in a folder, if there is one that can be read.
+fn readable(folder: &RunFolder) -> Option<ExtensionMark> {
+    let bytes = beadwork_files::read(&mark_of(folder), beadwork_files::LARGEST_TEXT).ok()?;
+    serde_json::from_slice(&bytes).ok()
 }
 
 /// Completes an extension that a kill interrupted, in a folder that is locked, and returns it.

@@ -5,7 +5,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -144,6 +144,45 @@ fn resume_ends_by_its_first_signal() {
         assert!(goes_on.iter().any(|words| said.stderr.contains(words)), "{said:?}");
     }
     place.beadwork("resume run --quiet --max-time 0s").expect(5);
+}
+
+/// Before the change a signal ends `extend`, which then has changed nothing; after it the command ends as if none had come.
+#[test]
+fn an_interrupted_extension_is_made_whole_or_not_at_all() {
+    let place = endless();
+    place.beadwork("run input.toml -o run --quiet --max-time 0s").expect(5);
+    let mut dice = Dice(11);
+    for attempt in 0..few_or_many(8, 40) {
+        let before = place.read("run/resolved.toml");
+        // Its last words have no reader until the signal has come.
+        let (mut reader, stdout) = full();
+        let mut command = place.command("extend run --steps 1_000");
+        let child = command.stdout(stdout).stderr(Stdio::piped()).spawn().unwrap();
+        drop(command);
+        match attempt {
+            // The note in the log follows the change.
+            0 => wait_until("a longer run", || {
+                let log = fs::read_to_string(place.path("run/log.txt"));
+                log.is_ok_and(|log| log.contains("lengthened"))
+            }),
+            _ => std::thread::sleep(dice.below(Duration::from_millis(20))),
+        }
+        interrupt(&child, if attempt % 2 == 0 { "TERM" } else { "INT" });
+        if attempt == 0 {
+            // More than a signal takes to end the program.
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        let mut text = String::new();
+        reader.read_to_string(&mut text).unwrap();
+        let said = ended(child);
+        let is_longer = place.read("run/resolved.toml") != before;
+        assert!(is_longer || attempt > 0, "{said:?}");
+        assert_eq!(said.code, Some(if is_longer { 0 } else { 130 }), "{said:?}");
+        assert_eq!(text.contains("lengthened"), is_longer, "{text}");
+        let is_advised = said.stderr.contains("the same command can be given again");
+        assert_eq!(is_advised, !is_longer, "{said:?}");
+        assert_eq!(half_files(&place.path("run")), Vec::<String>::new());
+    }
 }
 
 /// A terminal that closes leaves checkpoints; under `nohup`, which ignores its signal, the run goes on.

@@ -14,6 +14,7 @@ use clap::{ArgGroup, Args};
 use super::failure::Failure;
 use super::output::{grouped, remark, say};
 use super::plot::refuse_twice;
+use super::signals::outlive_signals;
 use super::submit::folders_of_parts;
 use super::threads::{threads_or_cores, use_threads};
 
@@ -66,7 +67,8 @@ impl Extend {
         let folders = runs(&self.folders)?;
         let mut made = Vec::new();
         let note = |folder: &Path, report| made.push((folder.to_path_buf(), report));
-        let outcome = extend_all(&folders, self.stage.as_deref(), &by, note);
+        // Given again, the command would add once more, so what is decided is brought to its end.
+        let outcome = extend_all(&folders, self.stage.as_deref(), &by, outlive_signals, note);
         let (mut text, mut ways, mut noted) = (String::new(), Vec::new(), Ok(()));
         for (folder, report) in &made {
             let words = lengthened(folder, report, &by);

@@ -94,7 +94,7 @@ impl Command {
                 "interrupted before the next step; the run stays as it was, and the same command goes on with it"
             }
             Command::Extend(_) => {
-                "interrupted; no file is half written, and the same command says if the run is longer already"
+                "interrupted before any run was made longer; the same command can be given again"
             }
             _ => "interrupted; no file is half written, and the same command can be given again",
         }

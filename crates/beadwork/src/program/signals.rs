@@ -143,6 +143,23 @@ fn take_over() -> bool {
     })
 }
 
+/// Lets signals no longer end the program, for the short rest of a command that must not be given again. If one has come already,
+/// this waits for the end of the program, which is near.
+pub fn outlive_signals() {
+    loop {
+        {
+            let mut early = early();
+            let has_come = |(flag, _): &(Arc<AtomicBool>, _)| flag.load(Ordering::Relaxed);
+            // Once it is over, a signal that comes changes nothing.
+            if early.is_over || !early.watch.as_ref().is_some_and(has_come) {
+                early.is_over = true;
+                return;
+            }
+        }
+        sleep(LOOKS_EVERY);
+    }
+}
+
 /// Lets a signal end the program at once, without files that are half written: for commands that read a run and write about it,
 /// and for runs whose steps are done. `words` says so then, unless the command has taken the last word.
 ///
