@@ -344,12 +344,12 @@ fn a_report_stays_until_the_new_one_is_drawn() {
 fn an_interrupted_plot_leaves_no_half_files() {
     let place = Place::with_input(PULL).with_plots();
     place.beadwork("run input.toml -o run --quiet --no-plots").expect(0);
-    for name in ["INT", "TERM"] {
+    for (name, option) in [("INT", ""), ("TERM", ""), ("INT", " --json")] {
         // Drawing may end before the signal comes.
         let is_said = (0..30).any(|attempt| {
-            let folder = format!("drawn-{name}-{attempt}");
+            let folder = format!("drawn-{name}{}-{attempt}", option.trim());
             let out = place.path(&folder);
-            let child = place.start(&format!("plot run -o {folder}"));
+            let child = place.start(&format!("plot run -o {folder}{option}"));
             wait_until("the folder of the plots", || out.exists());
             signal(&child, name);
             let said = ended(child);
@@ -358,9 +358,20 @@ fn an_interrupted_plot_leaves_no_half_files() {
                 let file = entry.file_name().to_string_lossy().into_owned();
                 assert!(!file.ends_with(".partial"), "{file}");
             }
-            said.stderr.contains("interrupted; no file is half written, and the same command")
+            let words = match option.is_empty() {
+                true => said.stderr,
+                false => {
+                    // With every exit code there is one object.
+                    let error = &json_of(&said.stdout)["error"];
+                    let is_expected = said.code == Some(0)
+                        || (error["code"] == "program/interrupted" && error["exit"] == 130);
+                    assert!(is_expected, "{}", said.stdout);
+                    error["message"].as_str().unwrap_or_default().to_string()
+                }
+            };
+            words.contains("interrupted; no file is half written, and the same command")
         });
-        assert!(is_said, "{name}");
+        assert!(is_said, "{name}{option}");
     }
 }
 

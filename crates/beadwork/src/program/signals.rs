@@ -119,10 +119,7 @@ fn end_early(interrupted: &AtomicBool) {
         // A run whose folder is whole takes the signal over in a moment.
         let Some(_abandoned) = abandon_folders(early.makes_run) else { continue };
         let (words, is_json) = (early.words, early.is_json);
-        say_in_time(move || match is_json {
-            true => Failure::interrupted(words.to_string()).print_json(),
-            false => say_below(words),
-        });
+        say_in_time(move || say_interruption(words, is_json));
         std::process::exit(130)
     }
 }
@@ -188,8 +185,10 @@ fn end_by_signal(
     while !interrupted.load(Ordering::Relaxed) {
         sleep(LOOKS_EVERY);
     }
-    if last_word.claim() {
-        say_in_time(words);
+    match last_word.claim() {
+        true => say_in_time(words),
+        // The answer is being said, and the program ends by itself unless nothing reads it.
+        false => sleep(LONGEST_WORDS),
     }
     let _abandoned = atomic::abandon();
     std::process::exit(130)
@@ -227,7 +226,16 @@ impl LastWord {
 
 /// Says that a command was interrupted which begins anew when it is given again.
 pub fn say_interrupted() {
-    say_below("interrupted; no file is half written, and the same command begins anew");
+    let words = "interrupted; no file is half written, and the same command begins anew";
+    say_interruption(words, asks_for_json());
+}
+
+/// Says on standard error that a command was interrupted or, for those who ask for JSON, as an error on standard output.
+fn say_interruption(words: &str, is_json: bool) {
+    match is_json {
+        true => Failure::interrupted(words.to_string()).print_json(),
+        false => say_below(words),
+    }
 }
 
 /// Says something on a line of its own: before it a terminal shows what is being done, and `^C`.
