@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use beadwork_analysis::numbers::{grouped, significant};
+use beadwork_analysis::numbers::{fixed, grouped, significant};
 use beadwork_cuda::Device;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -334,7 +334,7 @@ fn with_error(mean: f64, error: Option<f64>) -> String {
         return significant(mean);
     };
     let decimals = (1 - error.log10().floor() as i32).clamp(0, 9) as usize;
-    format!("{mean:.decimals$} ± {error:.decimals$}")
+    format!("{} ± {error:.decimals$}", fixed(mean, decimals))
 }
 
 #[cfg(test)]

@@ -20,6 +20,19 @@ pub fn significant(value: f64) -> String {
     rounded(value, 4)
 }
 
+/// A number with this many decimals, and without the minus of a zero: `0.0` of −0.04.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    unsigned_zero(format!("{value:.decimals$}"))
+}
+
+/// A number as it is written, without the minus of a zero.
+pub(crate) fn unsigned_zero(number: String) -> String {
+    match number.strip_prefix('-') {
+        Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_string(),
+        _ => number,
+    }
+}
+
 /// A number with this many significant digits, without zeros at the end; from 10¹⁵ on as `1.5e20`.
 pub fn rounded(value: f64, digits: i32) -> String {
     if value.is_finite() && value.abs() >= 1e15 {
@@ -34,7 +47,7 @@ pub fn rounded(value: f64, digits: i32) -> String {
     }
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     let decimals = (digits - 1 - magnitude).clamp(0, 12) as usize;
-    let text = format!("{value:.decimals$}");
+    let text = fixed(value, decimals);
     if !text.contains('.') {
         return text;
     }
@@ -63,5 +76,15 @@ mod tests {
         assert_eq!(significant(1e99), "1e99");
         assert_eq!(rounded(2.6e15, 1), "3e15");
         assert_eq!(significant(f64::INFINITY), "inf");
+        assert_eq!(significant(f64::NEG_INFINITY), "-inf");
+    }
+
+    #[test]
+    fn zero_has_no_minus() {
+        assert_eq!([fixed(-0.04, 1), fixed(-0.06, 1), fixed(-0.3, 0)], ["0.0", "-0.1", "0"]);
+        assert_eq!(
+            [significant(-0.0), significant(-1e-20), significant(-1e-3)],
+            ["0", "0", "-0.001"]
+        );
     }
 }

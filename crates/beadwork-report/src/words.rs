@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use beadwork_analysis::numbers::rounded;
+use beadwork_analysis::numbers::{fixed, rounded};
 use beadwork_model::Units;
 use beadwork_model::observables::Unit;
 
@@ -69,11 +69,12 @@ pub(crate) fn decimals(error: f64) -> usize {
 
 /// A number with as many digits as a number of the size of `like` needs: `0.3320`, `360.87`, `3.3200e-4`.
 pub(crate) fn figure(number: f64, like: f64) -> String {
-    let size = like.abs();
+    // A zero has no minus.
+    let (number, size) = (number + 0.0, like.abs());
     if size == 0.0 || (1e-2..10.0).contains(&size) {
-        format!("{number:.4}")
+        fixed(number, 4)
     } else if (10.0..1e5).contains(&size) {
-        format!("{number:.2}")
+        fixed(number, 2)
     } else {
         format!("{number:.4e}")
     }

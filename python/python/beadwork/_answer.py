@@ -48,7 +48,7 @@ class Value:
         return self.value
 
     def __str__(self) -> str:
-        shown = " ".join(map(str, self.list)) if self.value is None else f"{self.value:g}"
+        shown = " ".join(map(str, self.list)) if self.value is None else f"{self.value + 0.0:g}"
         error = "" if self.error is None else f" ± {self.error:.2g}"
         of = f" of {self.of}" if self.of else ""
         return f"{self.words or self.name}{of}: {shown}{error} {self.unit}".rstrip()
@@ -162,7 +162,7 @@ def rows_of(answer: Answer) -> Iterator[str]:
             if value.words and value.value is not None:
                 name = ": ".join(filter(None, [group.name, value.words + (f" of {value.of}" if value.of else "")]))
                 error = "" if value.error is None else f" ± {value.error:.2g}"
-                yield _row(name, f"{value.value:.6g}{error} {value.unit}".rstrip())
+                yield _row(name, f"{value.value + 0.0:.6g}{error} {value.unit}".rstrip())
     for finding in answer.all_findings:
         yield _row(finding.code, finding.text)
 

@@ -3,7 +3,7 @@
 use super::axis::Axis;
 use super::glyphs::width;
 use super::ink::TICK_SIZE;
-use crate::numbers::rounded;
+use crate::numbers::{rounded, unsigned_zero};
 
 /// The least space between the labels of two ticks of a logarithmic axis, pixels.
 const LABEL_GAP: f64 = 6.0;
@@ -259,10 +259,8 @@ pub(super) fn power_of_ten(exponent: i32) -> String {
 
 /// A number with a proper minus sign, and none before zero.
 fn signed(number: String) -> String {
+    let number = unsigned_zero(number);
     match number.strip_prefix('-') {
-        Some(rest) if rest.chars().all(|character| matches!(character, '0' | '.')) => {
-            rest.to_owned()
-        }
         Some(rest) => format!("−{rest}"),
         None => number,
     }

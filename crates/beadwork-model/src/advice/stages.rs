@@ -190,14 +190,17 @@ fn stop_warnings(system: &System, protocol: &Protocol, stage: &Stage) -> Vec<Str
         let contour = contour.map(|length| unit.convert(length)).filter(|length| *length > 0.0);
         if rule.holds(start) {
             warnings.push(format!(
-                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {start:.2}{symbol}: the stage may end at once",
-                stage.name, rule.text
+                "stage \"{}\": \"{}\" holds already in the structure, where the extension is {}{symbol}: the stage may end at once",
+                stage.name,
+                rule.text,
+                with_decimals(start, 2)
             ));
         } else if rule.above && !stage.externals.is_empty() && start + travel < rule.threshold {
             warnings.push(format!(
-                "stage \"{}\": \"{}\" will hardly be reached: the extension is {start:.2}{symbol} in the structure and the base travels {}{symbol}",
+                "stage \"{}\": \"{}\" will hardly be reached: the extension is {}{symbol} in the structure and the base travels {}{symbol}",
                 stage.name,
                 rule.text,
+                with_decimals(start, 2),
                 with_decimals(travel, 2)
             ));
         } else if let Some(contour) =

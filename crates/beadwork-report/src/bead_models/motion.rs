@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use beadwork_analysis::displacements::{diffusion, exponent, is_slope, lags, mean_squares};
+use beadwork_analysis::numbers::fixed;
 use beadwork_analysis::statistics::{mean, standard_error};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
 use beadwork_model::{System, Units, positions_of};
@@ -244,7 +245,9 @@ pub(super) fn few_times(all: &[Motion]) -> Option<String> {
 pub(super) fn not_diffusive(all: &[Motion]) -> Option<String> {
     let slow = all.iter().filter(|motion| motion.is_not_diffusive());
     let slow: Vec<String> = slow
-        .map(|motion| format!("{} (t^{:.2})", motion.of, motion.exponent.unwrap_or(f64::NAN)))
+        .map(|motion| {
+            format!("{} (t^{})", motion.of, fixed(motion.exponent.unwrap_or(f64::NAN), 2))
+        })
         .collect();
     (!slow.is_empty()).then(|| {
         format!(

@@ -2,6 +2,7 @@
 
 use std::f64::consts::TAU;
 
+use beadwork_analysis::numbers::fixed;
 use beadwork_analysis::plot::{Axis, Figure, HeatMap};
 use beadwork_analysis::structure_factor::{Peak, Plane, StructureFactor, WaveVectors};
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
@@ -192,7 +193,7 @@ impl Structure {
         let unit = if units == Units::Real { "nm⁻¹" } else { "" };
         let ends = (-self.end, self.end);
         let axis = |label: String| Axis { range: Some(ends), ..Axis::new(label) };
-        let direction = |axis: [f64; 3]| axis.map(|x| format!("{x:.2}")).join(", ");
+        let direction = |axis: [f64; 3]| axis.map(|x| fixed(x, 2)).join(", ");
         let [first, second] = self.plane.axes;
         Figure {
             title: format!("Structure factor of {} in a plane{group}", self.kind),

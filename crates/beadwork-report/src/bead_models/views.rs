@@ -1,5 +1,6 @@
 //! The pictures of an answer.
 
+use beadwork_analysis::numbers::fixed;
 use beadwork_analysis::picture::Scene;
 
 use super::frame_figures::MOST_MAPS;
@@ -32,7 +33,7 @@ pub(crate) fn pictures(
         }
         let ordered = group.structure.as_ref().and_then(Structure::normal);
         if let Some(direction) = section.or(ordered) {
-            let words = direction.map(|x| format!("{:.2}", x + 0.0)).join(", ");
+            let words = direction.map(|x| fixed(x, 2)).join(", ");
             let caption = format!("{}, cut across ({words})", scene.caption);
             let section = Scene { section: Some(direction), caption, ..scene.clone() };
             pictures.push((stem("section"), section));

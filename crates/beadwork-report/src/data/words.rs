@@ -1,5 +1,7 @@
 //! `summary.txt`.
 
+use beadwork_analysis::numbers::fixed;
+
 use super::finding::{Code, Finding};
 use super::summary::{Group, Summary, Value};
 use crate::words::{decimals, figure, head, plain};
@@ -77,7 +79,8 @@ impl Value {
     /// The number with its error, without the unit, and what is to be said of it, with these words on its basis.
     pub(crate) fn number_and_notes(&self, basis: &str) -> (String, Vec<String>) {
         let mut notes = Vec::new();
-        let number = match (self.value, self.error) {
+        // A zero has no minus.
+        let number = match (self.value.map(|value| value + 0.0), self.error) {
             (None, _) => listed(&self.list, short),
             (Some(value), Some(error)) => {
                 notes.push(self.error_in_words());
@@ -92,7 +95,7 @@ impl Value {
                         let digits = digits.clamp(1.0, 12.0) as usize;
                         format!("{value:.digits$e} ± {error:.1e}")
                     }
-                    false => format!("{value:.decimals$} ± {error:.decimals$}"),
+                    false => format!("{} ± {error:.decimals$}", fixed(value, decimals)),
                 }
             }
             (Some(value), None) => {
@@ -133,7 +136,7 @@ impl Value {
 /// A whole number as it is, another with some digits.
 fn short(number: f64) -> String {
     let is_whole = number.fract() == 0.0 && number.abs() < 1e9;
-    if is_whole { format!("{number}") } else { plain(number) }
+    if is_whole { format!("{}", number + 0.0) } else { plain(number) }
 }
 
 /// `0.4 0.6 1`; the first and the last if there are many numbers.
@@ -179,5 +182,17 @@ mod tests {
         assert_eq!(shown(1.2345e12, 2e10), "1.23e12 ± 2.0e10");
         assert_eq!(shown(0.0, 2e10), "0.0e0 ± 2.0e10");
         assert_eq!(shown(17_249_483.0, 25_000.0), "17249483 ± 25000");
+    }
+
+    #[test]
+    fn zero_has_no_minus() {
+        let shown = |value: f64, error: Option<f64>| {
+            Value::new("slope", "slope", "", value).with_error(error).number_and_notes("").0
+        };
+        assert_eq!(shown(-0.02, Some(3.2)), "0.0 ± 3.2");
+        assert_eq!(shown(-0.06, Some(3.2)), "-0.1 ± 3.2");
+        assert_eq!(shown(-0.0, Some(0.0)), "0.0000 ± 0");
+        assert_eq!(shown(-0.0, Some(2e10)), "0.0e0 ± 2.0e10");
+        assert_eq!(shown(-0.0, None), "0");
     }
 }

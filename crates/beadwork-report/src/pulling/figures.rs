@@ -4,6 +4,7 @@ use beadwork_model::externals::Pulling;
 use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
+use beadwork_analysis::numbers::fixed;
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Mark, Series, Style};
 use beadwork_analysis::statistics::{Histogram, automatic_width};
 use beadwork_analysis::unfolding::Peak;
@@ -320,8 +321,8 @@ fn unfolding_forces(groups: &[&PulledGroup]) -> Figure {
         figure.series.push(Series { colour, style, ..Series::line(label, points) });
         if let Some(x) = summary.mean_pn {
             let label = match summary.standard_deviation_pn {
-                Some(deviation) => format!("mean {x:.1} ± {deviation:.1} pN"),
-                None => format!("{x:.1} pN"),
+                Some(deviation) => format!("mean {} ± {deviation:.1} pN", fixed(x, 1)),
+                None => format!("{} pN", fixed(x, 1)),
             };
             figure.marks.push(Mark { x, label, colour, ..Mark::default() });
         }
@@ -347,9 +348,10 @@ fn histogram_notes(summaries: &[GroupSummary]) -> Vec<String> {
             let value =
                 match (summary.mean_pn, summary.standard_deviation_pn, summary.standard_error_pn) {
                     (Some(mean), Some(deviation), Some(error)) => {
-                        format!("{mean:.1} ± {deviation:.1} pN, standard error {error:.1}, ")
+                        let mean = fixed(mean, 1);
+                        format!("{mean} ± {deviation:.1} pN, standard error {error:.1}, ")
                     }
-                    (Some(mean), ..) => format!("{mean:.1} pN, "),
+                    (Some(mean), ..) => format!("{} pN, ", fixed(mean, 1)),
                     _ => String::new(),
                 };
             format!("{group}: {value}{}, {window}", summary.counts_in_words())

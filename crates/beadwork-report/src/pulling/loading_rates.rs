@@ -3,6 +3,7 @@
 use beadwork_analysis::bell_evans::{
     BellEvans, Estimator, FEWEST_RATES, Fit, MeasuredRate, Unfit, fit, most_probable,
 };
+use beadwork_analysis::numbers::fixed;
 use beadwork_analysis::plot::{Axis, Colour, Emphasis, Figure, Series, Style};
 use beadwork_analysis::statistics::{mean, standard_deviation, standard_error};
 
@@ -355,9 +356,9 @@ pub(crate) fn figure(groups: &[(usize, &PulledGroup)]) -> Option<(&'static str, 
         let (Ok(found), Some((least, most))) = (one.fit(), one.span()) else { continue };
         let distance = found.law.distance(one.thermal_energy);
         let law = named(format!(
-            "x‡ = {distance:.3} ± {:.3} nm, log₁₀(k₀ s) = {:.1} ± {:.1}",
+            "x‡ = {distance:.3} ± {:.3} nm, log₁₀(k₀ s) = {} ± {:.1}",
             distance * found.relative_error_of_distance,
-            found.law.rate.log10(),
+            fixed(found.law.rate.log10(), 1),
             found.error_of_log_rate / 10_f64.ln()
         ));
         let label = if keep_labels(all.len()) { law.clone() } else { String::new() };

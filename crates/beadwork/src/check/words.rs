@@ -115,8 +115,8 @@ fn describe_point(text: &mut String, request: &Request, point: &Point) {
         let unit = Observable::Extension.unit_in(point.system.units);
         let _ = writeln!(
             text,
-            "Extension    {:.3}{} at the start, between the ends that the table measures",
-            unit.convert(ends),
+            "Extension    {}{} at the start, between the ends that the table measures",
+            with_decimals(unit.convert(ends), 3),
             behind(unit.symbol())
         );
     }
