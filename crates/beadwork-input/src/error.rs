@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::words::in_short;
+
 /// A place in a text that a person wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
@@ -79,7 +81,7 @@ pub struct Error {
 
 impl Error {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Error {
-        Error { code, message: message.into(), location: None }
+        Error { code, message: in_short(message.into()), location: None }
     }
 
     /// The same error with this place. An error that has a place keeps it, because that place is more precise.

@@ -1,6 +1,38 @@
 //! Words of messages: what was probably meant, lists of words, digits in groups.
 
+use beadwork_model::units::beginning_of_long;
+
 use crate::foreign_words;
+
+/// The longest path of a file that systems take.
+const LONGEST_PATH: usize = 4096;
+
+/// The most punctuation at the end of a word of a sentence: a quote, a bracket, a colon.
+const MOST_PUNCTUATION: usize = 4;
+
+/// A message with the beginnings of words that no person has written, such as a key of 50,000 letters, and with the punctuation
+/// behind them. Paths of files stay whole.
+pub(crate) fn in_short(message: String) -> String {
+    let is_path = |word: &str| word.contains('/') && word.len() <= LONGEST_PATH;
+    let beginning = |word: &str| beginning_of_long(word).filter(|_| !is_path(word));
+    if message.split_whitespace().all(|word| beginning(word).is_none()) {
+        return message;
+    }
+    let mut short = String::new();
+    for piece in message.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        let Some(beginning) = beginning(word) else {
+            short.push_str(piece);
+            continue;
+        };
+        let letters = word.trim_end_matches(|letter: char| letter.is_ascii_punctuation());
+        let end = &word[letters.len()..];
+        short.push_str(&beginning);
+        short.push_str(if end.len() <= MOST_PUNCTUATION { end } else { "" });
+        short.push_str(&piece[word.len()..]);
+    }
+    short
+}
 
 /// A whole number as TOML groups it: `1_000_000`.
 pub(crate) fn underscored(number: u64) -> String {

@@ -1,6 +1,6 @@
 //! Refused inputs: each message with its code, its place, the words at which it points, and its text.
 
-use crate::common::{SMALL, complaint, folder, parse, pdb, snake, write};
+use crate::common::{SMALL, complaint, folder, parse, parse_with, pdb, snake, write};
 
 /// A stage that pulls, with this drive.
 pub fn pulling(external: &str) -> String {
@@ -690,4 +690,20 @@ fn long_texts_are_not_repeated() {
         let said = parse(folder.path(), &text).unwrap_err().to_string();
         assert!(said.contains(part) && said.len() < 500, "{}", &said[..said.len().min(900)]);
     }
+    let key = "k".repeat(50_000);
+    let named = format!("{SMALL}\n[[stage]]\nname = \"pull\"\nsteps = 10\n");
+    for (path, part) in
+        [(format!("pull.{key}"), "k…`: neither stage"), (format!("{key}.x"), "k…`: no section")]
+    {
+        let error = parse_with(folder.path(), &named, &[(path.as_str(), "3")]).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains(part) && said.len() < 1_500, "{}", &said[..said.len().min(1_900)]);
+    }
+    let error = parse(folder.path(), &format!("{named}{key} = 3\n")).unwrap_err().to_string();
+    assert!(error.contains("kkk…`") && error.len() < 1_500, "{}", &error[..error.len().min(1_900)]);
+    // The end of a path says more than its beginning.
+    let file = format!("{}/a.pdb", "folder/".repeat(60));
+    let text = SMALL.replace("a.pdb", &file);
+    let error = parse(folder.path(), &text).unwrap_err().to_string();
+    assert!(error.contains(&file), "{error}");
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use beadwork::device::Choice;
 use beadwork::engine::Forms;
+use beadwork::model::units::beginning_of_long;
 use clap::Args;
 use clap::builder::FalseyValueParser;
 
@@ -27,7 +28,8 @@ impl Overrides {
             .map(|setting| match setting.split_once('=') {
                 Some((path, value)) => Ok((path.trim().to_string(), value.trim().to_string())),
                 None => Err(Failure::input(format!(
-                    "--set {setting} has no \"=\": write --set PATH=VALUE, such as --set pull.speed=\"1 um/s\""
+                    "--set {} has no \"=\": write --set PATH=VALUE, such as --set pull.speed=\"1 um/s\"",
+                    beginning_of_long(setting).unwrap_or_else(|| setting.clone())
                 ))),
             })
             .collect()
