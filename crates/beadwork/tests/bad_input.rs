@@ -166,7 +166,25 @@ fn refuses_folders_that_do_not_fit() {
     said.complains(&["io/not-a-folder", &format!("helix.pdb/run {file}")]);
     let said = place.beadwork("check input.toml --set output.folder=.").expect(2);
     said.complains(&["The folder . exists and is not empty"]);
+    // What `run` refuses `check` warns of, since `run` may be given another folder.
+    let taken = "the folder full is not empty and holds no run, so `run` refuses it";
+    let said = place.beadwork("check input.toml --set output.folder=full").expect(0);
+    assert!(said.stdout.contains(taken), "{said:?}");
+    let long = "f".repeat(300);
+    for command in [
+        format!("check input.toml --set output.folder={long}"),
+        format!("run input.toml -o {long}"),
+        format!("run input.toml -o new/{long}/run --continue"),
+        format!("run input.toml -o {}", "new/folder/".repeat(400)),
+    ] {
+        let said = place.beadwork(&command).expect(2);
+        said.complains(&["io/long-name", "bytes, and at most", "shorter one with --output"]);
+        assert!(said.stderr.len() < 2_500, "{said:?}");
+    }
+    assert!(!place.path("new").exists());
     place.beadwork("run input.toml -o run --quiet --set pull.steps=400").expect(0);
+    let said = place.beadwork("check input.toml --set output.folder=run").expect(0);
+    assert!(!said.stdout.contains("holds no run"), "{said:?}");
     place.beadwork("plot run -o helix.pdb").expect(2).complains(&["io/not-a-folder", file]);
     assert_eq!(place.read("helix.pdb"), HELIX);
 }

@@ -39,9 +39,10 @@ impl RunFolder {
         Self::at_path(path).claim(true)
     }
 
-    /// Refuses a path at which [`RunFolder::create`] can never make a folder: a file is there or above it, or it names no folder of
-    /// its own, as `.` does, and what is there holds no run.
+    /// Refuses a path at which [`RunFolder::create`] can never make a folder: a name in it is too long, a file is there or above it,
+    /// or it names no folder of its own, as `.` does, and what is there holds no run.
     pub fn refuse_unusable(path: &Path) -> Result<(), Error> {
+        refuse_long_names(path)?;
         if path.ancestors().any(Path::is_file) {
             return Err(not_a_folder(path));
         }
@@ -52,7 +53,15 @@ impl RunFolder {
         Self::at_path(path).refuse_if_used(false)
     }
 
+    /// Whether [`RunFolder::create_again`] refuses the folder at a path for what is in it, and this is no run and no jobs.
+    pub fn is_taken(path: &Path) -> bool {
+        let used = Self::at_path(path).refuse_if_used(true);
+        let is_used = used.is_err_and(|error| error.code() == "io/folder-exists");
+        is_used && Self::open(path).is_err() && !Self::is_of_jobs(path)
+    }
+
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
+        refuse_long_names(&self.root)?;
         self.refuse_links()?;
         // This check comes first, so that no lock file is created in a folder that holds other files.
         self.refuse_if_used(again)?;
@@ -238,6 +247,29 @@ pub fn create_folder(path: &Path) -> Result<(), Error> {
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => not_a_folder(path),
         _ => Error::write(path)(source),
     })
+}
+
+/// The longest name that file systems take, bytes.
+const LONGEST_NAME: usize = 255;
+/// The longest path of a folder, bytes: Linux takes 4,096, of the files in it too.
+const LONGEST_PATH: usize = 4_000;
+
+/// Refuses names that no usual file system takes, before the folders above them are made.
+fn refuse_long_names(path: &Path) -> Result<(), Error> {
+    let bytes = |part: &Component<'_>| part.as_os_str().len();
+    let longest = path.components().map(|part| bytes(&part)).max().unwrap_or(0);
+    let (what, found, most) = match path.as_os_str().len() {
+        _ if longest > LONGEST_NAME => ("A name in the path", longest, LONGEST_NAME),
+        whole if whole > LONGEST_PATH => ("The path", whole, LONGEST_PATH),
+        _ => return Ok(()),
+    };
+    let name = path.to_string_lossy();
+    let beginning: String = name.chars().take(40).collect();
+    let message = format!(
+        "{what} of the folder {beginning}… has {found} bytes, and at most {most} are possible. Choose \
+         a shorter one with --output, or by `folder` in [output]."
+    );
+    Err(Error::other("io/long-name", message))
 }
 
 fn not_a_folder(path: &Path) -> Error {
