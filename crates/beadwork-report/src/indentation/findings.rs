@@ -2,6 +2,7 @@
 
 use beadwork_analysis::indentation::{Criteria, HertzFit, Pressed};
 use beadwork_analysis::statistics::mean;
+use beadwork_model::Units;
 
 use super::quantities::QuantityUnit;
 use super::replicas::{IndentedCycle, IndentedGroup};
@@ -266,8 +267,13 @@ impl IndentedGroup {
     fn cold_tip(&self) -> Option<String> {
         let touched = self.all().any(|cycle| cycle.pressed.has_contact());
         (touched && self.setup.temperature > 0.0 && !self.setup.is_shaken).then(|| {
-            "nothing shakes the tip: it is a bath of 0 K for the beads that it touches (thermal = true gives it noise)"
-                .to_string()
+            let cold = match self.setup.units {
+                Units::Real => "0 K",
+                Units::Reduced => "temperature 0",
+            };
+            format!(
+                "nothing shakes the tip: it is a bath of {cold} for the beads that it touches (thermal = true gives it noise)"
+            )
         })
     }
 

@@ -142,7 +142,10 @@ fn values_are_means_over_replicas_with_errors() {
     );
     assert!(drag.contains("may be up to all of it;"), "{drag}");
     assert!(text(&answer, Code::NoPeak).unwrap().contains("2 of 2 replica(s)"));
-    assert!(text(&answer, Code::ColdTip).is_some());
+    assert!(text(&answer, Code::ColdTip).unwrap().contains("a bath of 0 K for"));
+    let reduced = Setup { units: Units::Reduced, ..setup(true) };
+    let reduced = group_with(reduced, &[curve(30.0, 400, true)]).answer();
+    assert!(text(&reduced, Code::ColdTip).unwrap().contains("a bath of temperature 0 for"));
     assert!(text(&answer, Code::FewValues).unwrap().contains("2 replicas"));
     // Hertz's law is fitted up to half of the rise, 1.5 nm of 9 nm.
     assert!(text(&answer, Code::HalfSpace).unwrap().contains("up to 17 %"));
