@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{HELIX, PULL, Place, Table, only};
+use crate::common::{HELIX, LADDERS, PULL, Place, Table, json_of, only};
 
 /// One replica a point, short.
 fn input(sweep: &str) -> String {
@@ -83,6 +83,24 @@ fn length_of_a_stage_can_be_swept() {
     // 1,000 steps of 20 ps come before.
     let last = |member| *place.table("sweep", member).numbers("time_ns").last().unwrap();
     assert_eq!((last(0), last(1)), (60.0, 80.0));
+}
+
+/// Vectors have fewer lanes of double precision: members of one point do not fit where those of another do.
+#[test]
+fn precisions_can_be_swept_and_checked() {
+    let precisions = "[\"single\", \"double\"]";
+    let moved = input(&format!("\"dynamics.precision\" = {precisions}"))
+        .replace("replicas = 1\n", "replicas = 16\n");
+    let place = Place::with_input(&moved);
+    let sampled = LADDERS.replace("ladders = 3", "ladders = 4");
+    let sweep = format!("[ensemble.sweep]\n\"sampling.precision\" = {precisions}\n");
+    place.write("chains.toml", &format!("{sampled}\n{sweep}"));
+    for file in ["input.toml", "chains.toml"] {
+        let said = place.beadwork(&format!("check {file} --device cpu --threads 1 --json"));
+        let json = json_of(&said.expect(0).stdout);
+        assert_eq!(json["members"], 32, "{json}");
+        assert!(json["estimated_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{json}");
+    }
 }
 
 #[test]

@@ -88,7 +88,9 @@ pub fn on_cpu(
         if number < MOST_POINTS {
             let replicas = request.replicas as usize;
             let of_point = &plan.members[number * replicas..][..replicas];
-            let measured = seconds_per_step(of_point, assignment, request.output.table_every);
+            let together = members_together(&of_point[0], plan, assignment);
+            let every = request.output.table_every;
+            let measured = seconds_per_step(of_point, assignment, together, every);
             last = measured.map_err(|reason| reason.at(point))? / size;
         }
         let steps = point.protocol.steps() as f64;
@@ -105,10 +107,27 @@ pub fn on_cpu(
     Ok(Estimate { seconds, steps_per_second, on, core_seconds })
 }
 
-/// Seconds of one core for a step of one member of a point in its longest stage.
+/// How many members a thread of the run steps together where this one is among them. Points may differ in precision, of which
+/// vectors have other numbers of lanes, and in what keeps their members out of one group.
+fn members_together(member: &MemberPlan, plan: &Plan, assignment: &CpuAssignment) -> usize {
+    let dynamics = &member.protocol.dynamics;
+    let is_alike = |other: &&MemberPlan| {
+        let of_other = &other.protocol.dynamics;
+        Arc::ptr_eq(&other.system, &member.system)
+            && of_other.precision == dynamics.precision
+            && of_other.integrator == dynamics.integrator
+    };
+    let lanes = Group::new(assignment.instructions).width(dynamics.precision);
+    let room = assignment.together.min(lanes);
+    let together = plan.members.iter().filter(is_alike).take(room).count();
+    if together < assignment.worth_together { 1 } else { together }
+}
+
+/// Seconds of one core for a step of one member of a point in its longest stage, `together` of them at a time.
 fn seconds_per_step(
     of_point: &[MemberPlan],
     assignment: &CpuAssignment,
+    together: usize,
     table_every: u64,
 ) -> Result<f64, Unmeasured> {
     // A group may have more members than the point has replicas.
@@ -119,7 +138,7 @@ fn seconds_per_step(
             in_longest_stage(&MemberPlan { replica, ..of_point[0].clone() })
         }
     };
-    let members: Result<Vec<Member>, String> = (0..assignment.together).map(member).collect();
+    let members: Result<Vec<Member>, String> = (0..together).map(member).collect();
     let mut members = members.map_err(Unmeasured::Other)?;
     members.iter_mut().for_each(|member| member.set_threads(assignment.threads_each));
     let mut group = Group::new(assignment.instructions);
