@@ -2,26 +2,58 @@
 
 use std::f64::consts::PI;
 
+use crate::potentials::pair::PairCutoffs;
 use crate::system::System;
 
 impl System {
-    /// The pairs of beads within the largest cutoff and a skin, Å, if beads are spread evenly over the box, or over the space that
-    /// the start takes; 0 if no force acts between all near pairs.
+    /// The pairs of beads within the cutoff of their types and a skin, Å, if the beads of each type are spread evenly over the box,
+    /// or over the space that the start takes; 0 if no force acts between all near pairs. Lists on the CPU have these pairs.
     pub fn expected_near_pairs(&self, skin: f64) -> f64 {
-        let beads = self.beads() as f64;
-        if !self.interactions.act_on_pairs() || beads < 2.0 {
+        if !self.interactions.act_on_pairs() {
             return 0.0;
         }
-        let reach = self.interactions.pair_cutoff() + skin;
-        let neighbours = beads / self.volume_of_beads(reach) * 4.0 / 3.0 * PI * reach.powi(3);
-        // Not a number, as without any reach, counts as all.
-        0.5 * beads * neighbours.min(beads - 1.0)
+        let cutoffs = self.interactions.pair_cutoffs();
+        let extents = [0, 1, 2].map(|axis| self.extent(axis));
+        let volume = |thinnest: f64| {
+            let of_start = || extents.iter().map(|extent| extent.max(thinnest)).product();
+            self.boundary.volume().unwrap_or_else(of_start)
+        };
+        self.sum_over_types(&cutoffs, |a, b, [of_a, of_b]| {
+            let reach = cutoffs.reach(a, b, skin);
+            if reach <= 0.0 {
+                return 0.0;
+            }
+            let part = 4.0 / 3.0 * PI * reach.powi(3) / volume(reach);
+            let others = if a == b { of_b - 1.0 } else { of_b };
+            // Each pair counts for both of its beads. Not a number counts as all.
+            0.5 * of_a * (of_b * part).min(others)
+        })
     }
 
-    /// Å³: that of the box, or of the start in open space, with sides of at least `thinnest`.
-    fn volume_of_beads(&self, thinnest: f64) -> f64 {
-        let of_start = || (0..3).map(|axis| self.extent(axis).max(thinnest)).product();
-        self.boundary.volume().unwrap_or_else(of_start)
+    /// The beads in a cube around a bead whose sides are the cutoff of their types, on average over all beads, if those of each type
+    /// are spread evenly over a box; `None` in open space.
+    pub(crate) fn beads_in_cubes(&self, cutoffs: &PairCutoffs) -> Option<f64> {
+        let volume = self.boundary.volume()?;
+        let around =
+            |a, b, [of_a, of_b]: [f64; 2]| of_a * of_b * cutoffs.between(a, b).powi(3) / volume;
+        Some(self.sum_over_types(cutoffs, around) / self.beads() as f64)
+    }
+
+    /// The sum of a function of two types and of how many beads they have, over all ordered pairs of types that have beads.
+    fn sum_over_types(
+        &self,
+        cutoffs: &PairCutoffs,
+        of_types: impl Fn(u16, u16, [f64; 2]) -> f64,
+    ) -> f64 {
+        let mut counts = vec![0.0; cutoffs.types()];
+        for &kind in &self.particles.types {
+            // Types with the same cutoffs count as one.
+            counts[usize::from(kind).min(cutoffs.types() - 1)] += 1.0;
+        }
+        let present: Vec<(u16, f64)> =
+            (0..).zip(counts).filter(|&(_, count)| count > 0.0).collect();
+        let pairs = present.iter().flat_map(|a| present.iter().map(move |b| (a, b)));
+        pairs.map(|(&(a, of_a), &(b, of_b))| of_types(a, b, [of_a, of_b])).sum()
     }
 
     /// From the lowest to the highest bead of the start along an axis, Å.
@@ -42,7 +74,7 @@ mod tests {
     use crate::interactions::Interactions;
     use crate::particles::{Boundary, Particles};
     use crate::potentials::DpdConservative;
-    use crate::potentials::pair::PairTable;
+    use crate::potentials::pair::{PairEntry, PairTable};
 
     /// Beads of a line from 0 to 7.
     fn system(beads: usize, boundary: Boundary) -> System {
@@ -66,7 +98,32 @@ mod tests {
         assert!((open.expected_near_pairs(0.0) / (expected * 100.0 / 7.0) - 1.0).abs() < 1e-12);
         // No more than there are.
         assert_eq!(boxed.expected_near_pairs(100.0), 500.0 * 999.0);
+        assert_eq!(boxed.beads_in_cubes(&boxed.interactions.pair_cutoffs()), Some(10.0));
         let free = System { interactions: Interactions::default(), ..boxed };
         assert_eq!(free.expected_near_pairs(1.0), 0.0);
+    }
+
+    /// Ten large beads in a solvent add pairs of their own alone.
+    #[test]
+    fn near_pairs_have_the_cutoffs_of_their_types() {
+        let mut mixed = system(1_000, Boundary::Periodic { lengths: [10.0; 3] });
+        mixed.particles.types = (0..1_000).map(|bead| u16::from(bead < 10)).collect();
+        let cutoff = |a: usize, b: usize| [1.0, 2.0, 3.0][a + b];
+        let entry = |a, b| {
+            let potential = DpdConservative { strength: 25.0, cutoff: cutoff(a, b) };
+            PairEntry { potential, cutoff: cutoff(a, b) }
+        };
+        mixed.interactions.pairs = vec![PairTable::new(2, entry).into()];
+        let pairs = 0.5 * 990.0 * 990.0 + 990.0 * 10.0 * 8.0 + 0.5 * 10.0 * 10.0 * 27.0;
+        let expected = pairs * 4.0 / 3.0 * PI / 1_000.0;
+        assert!((mixed.expected_near_pairs(0.0) / expected - 1.0).abs() < 1e-12);
+        let cubes = mixed.beads_in_cubes(&mixed.interactions.pair_cutoffs()).unwrap();
+        assert!((cubes / (2.0 * pairs / 1e6) - 1.0).abs() < 1e-12, "{cubes}");
+        // Without forces between the large and the small ones, there are no pairs of them.
+        let apart = |a: usize, b: usize| if a == b { cutoff(a, b) } else { 0.0 };
+        let entry = |a, b| PairEntry { cutoff: apart(a, b), ..entry(a, b) };
+        mixed.interactions.pairs = vec![PairTable::new(2, entry).into()];
+        let expected = (0.5 * 990.0 * 990.0 + 0.5 * 100.0 * 27.0) * 4.0 / 3.0 * PI / 1_000.0;
+        assert!((mixed.expected_near_pairs(0.0) / expected - 1.0).abs() < 1e-12);
     }
 }

@@ -64,7 +64,7 @@ pub fn refuse_long_lists(request: &Request) -> Result<(), Error> {
 fn problem_of_list(beads: usize, needed: f64, available: Option<u64>) -> Option<String> {
     let available = available.map(|bytes| bytes as f64).filter(|&available| needed > available)?;
     Some(format!(
-        "[system]: {} beads as dense as these have about {:.1e} pairs within the largest cutoff and `skin`, whose list takes some {:.0} GB of memory, and {:.1} GB are free: look for a density, a count or a box that is mistyped, or take a smaller cutoff or a machine with more memory",
+        "[system]: {} beads as dense as these have about {:.1e} pairs within their cutoffs and `skin`, whose list takes some {:.0} GB of memory, and {:.1} GB are free: look for a density, a count or a box that is mistyped, or take a smaller cutoff or a machine with more memory",
         underscored(beads as u64),
         needed / BYTES_A_PAIR,
         needed / GIGABYTE,
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(problem_of_list(375_000, 1e9, Some(2_000_000_000)), None);
         let refused = problem_of_list(375_000, 86.4e9, Some(32_000_000_000)).unwrap();
         let expected =
-            "375_000 beads as dense as these have about 5.4e9 pairs within the largest cutoff";
+            "375_000 beads as dense as these have about 5.4e9 pairs within their cutoffs";
         assert!(refused.contains(expected) && refused.contains("some 86 GB"), "{refused}");
     }
 }

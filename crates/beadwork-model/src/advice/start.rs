@@ -37,8 +37,7 @@ const MOST_DPD_BEADS: f64 = 10.0;
 /// Warns of a box with more beads than a fluid of DPD has: a slip of the decimal point, or of a power of ten.
 pub(super) fn warning_of_dense_start(system: &System) -> Option<String> {
     let soft: &PairTable<DpdConservative> = system.interactions.pairs_by()?;
-    let density = system.beads() as f64 / system.boundary.volume()?;
-    let beads = density * soft.cutoffs().largest().powi(3);
+    let beads = system.beads_in_cubes(&soft.cutoffs())?;
     (beads > MOST_DPD_BEADS).then(|| {
         format!(
             "the box has {} beads in a cube whose sides are the cutoff of the DPD repulsion, where fluids of DPD have 3 to {MOST_DPD_BEADS}: check `density`, `count`, `box` and the cutoff; go on if they are meant",
