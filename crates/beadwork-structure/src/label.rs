@@ -20,13 +20,17 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Name(u32);
 
-#[derive(Default)]
 struct Names {
     texts: Vec<&'static str>,
     numbers: HashMap<&'static str, u32>,
 }
 
-static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(RwLock::default);
+/// The number of the empty text.
+const NO_TEXT: u32 = 0;
+
+static NAMES: LazyLock<RwLock<Names>> = LazyLock::new(|| {
+    RwLock::new(Names { texts: vec![""], numbers: HashMap::from([("", NO_TEXT)]) })
+});
 
 fn known() -> RwLockReadGuard<'static, Names> {
     NAMES.read().unwrap_or_else(PoisonError::into_inner)
@@ -57,7 +61,8 @@ impl Name {
 
 impl Default for Name {
     fn default() -> Name {
-        Name::from("")
+        // Without a search: labels are made by the million, and most have several empty names.
+        Name(NO_TEXT)
     }
 }
 
