@@ -121,6 +121,30 @@ fn pairs_of_chains_count_for_all_copies() {
     assert_eq!(depths(&overridden)[&("B".to_string(), "A-2".to_string())], 0.5);
 }
 
+/// 800 Å in place of 8: no list of all pairs of residues is made to say so.
+#[test]
+fn cutoffs_of_contacts_over_whole_proteins_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "long.pdb", &pdb(&snake('A', 700)));
+    let with = |contacts: &str| {
+        let text = format!(
+            "[system]\nstructure = \"long.pdb\"\ncontacts = {{ {contacts} }}\n[[stage]]\nsteps = 10\n"
+        );
+        parse(folder.path(), &text)
+    };
+    let refused = complaint(&with("cutoff = \"800 A\"").unwrap_err());
+    for words in [
+        "[input/bad-value] in.toml:3:23 <\"800 A\">",
+        "`cutoff` is 800 A, within which there are about 2.4e5 pairs of residues, 34",
+    ] {
+        assert!(refused.contains(words), "{refused}");
+    }
+    // These residues have no side chains.
+    let warned = with("cutoff = \"80 A\", side_chain_cutoff = \"90 nm\"").unwrap();
+    let words = "`contacts.cutoff` of [system] is 80 A, more than 20 A";
+    assert!(warned.warnings.iter().any(|warning| warning.contains(words)));
+}
+
 /// Where a list leaves an energy out, the keys give it.
 #[test]
 fn a_list_takes_energies_from_the_keys() {

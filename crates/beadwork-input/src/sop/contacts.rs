@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use beadwork_model::advice::plain;
 use beadwork_model::force_fields::sop::{
     self, Beads, ContactDepth, ContactRule, DepthsBetweenChains, Parameters,
 };
@@ -27,11 +28,16 @@ const KEYS: [&str; 7] = [
 /// Energies of contacts, kcal/mol, that are taken without a warning.
 const USUAL_ENERGIES: RangeInclusive<f64> = 0.05..=5.0;
 
+/// More native contacts a residue than in any protein: within 8 Å they are about 4, within 20 Å about 120.
+const MOST_CONTACTS: f64 = 250.0;
+
 /// What can be judged only where the structure is known.
 #[derive(Debug, Default)]
 pub(super) struct ContactsRead {
     /// The file that lists the contacts.
     pub list: Option<(PathBuf, Location)>,
+    /// The key of the longer cutoff, its value, Å, and where it is written.
+    longest: Option<(&'static str, f64, Location)>,
     /// Pairs of identifiers of chains, and where they are written.
     pairs: Vec<([String; 2], Location)>,
 }
@@ -51,6 +57,30 @@ impl ContactsRead {
         }
         Ok(())
     }
+
+    /// Refuses a cutoff within which far too many residues are, before a list of them takes all memory.
+    pub fn refuse_too_many(
+        &self,
+        structure: &Structure,
+        beads: &Beads,
+        rule: &ContactRule,
+    ) -> Result<(), Error> {
+        let residues = beads.labels.len() as f64;
+        let Some((key, cutoff, place)) = &self.longest else { return Ok(()) };
+        if 0.5 * residues <= MOST_CONTACTS {
+            return Ok(());
+        }
+        let contacts = sop::estimated_contacts(structure, beads, rule);
+        if contacts <= MOST_CONTACTS * residues {
+            return Ok(());
+        }
+        let problem = format!(
+            "`contacts` in [system]: `{key}` is {} A, within which there are about {contacts:.1e} pairs of residues, {:.0} for each residue: residues so far apart are no native contacts, and a list of them takes memory without bound; the model was made with a `cutoff` of 8 A and a `side_chain_cutoff` of 5.2 A; mind nm and A",
+            plain(*cutoff),
+            contacts / residues
+        );
+        Err(place.error(BAD_VALUE, problem))
+    }
 }
 
 /// Reads the rule of contacts and their depths.
@@ -62,6 +92,7 @@ pub(super) fn read_contacts(
     let node = section.sub_table("contacts");
     let mut inner = Section::open(&node, "`contacts` in [system]", &KEYS)?;
     let list = files.named(&mut inner, "file", "contacts.csv")?;
+    let mut longest = None;
     parameters.contacts = if list.is_some() {
         let keys = ["cutoff", "side_chain_cutoff", "side_chain_hydrogens"];
         inner.exclude(&keys, "the file lists the contacts")?;
@@ -69,6 +100,12 @@ pub(super) fn read_contacts(
     } else {
         let cutoff = inner.quantity_or("cutoff", Dimension::Length, Bound::NotNegative, "8 A")?;
         let side_chain = inner.quantity("side_chain_cutoff", Dimension::Length, Bound::Positive)?;
+        let of_side_chains = side_chain.as_ref().map_or(0.0, |cutoff| cutoff.value);
+        let (key, value) = match of_side_chains > cutoff.value {
+            true => ("side_chain_cutoff", of_side_chains),
+            false => ("cutoff", cutoff.value),
+        };
+        longest = Some((key, value, inner.value_place(key).clone()));
         ContactRule::Distance {
             cutoff: cutoff.value,
             side_chain_cutoff: side_chain.map(|cutoff| cutoff.value),
@@ -82,7 +119,7 @@ pub(super) fn read_contacts(
     let pairs = read_chain_pairs(&mut inner, &mut depths)?;
     parameters.between_chains = depths;
     section.keep("contacts", Value::Table(inner.resolved));
-    Ok(ContactsRead { list, pairs })
+    Ok(ContactsRead { list, longest, pairs })
 }
 
 /// Reads `energy`: a value, or a column of the structure.

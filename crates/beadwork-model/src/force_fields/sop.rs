@@ -70,6 +70,17 @@ pub fn build(
     Ok((assemble(beads.labels, beads.positions, topology, parameters)?, warnings))
 }
 
+/// About how many contacts a rule by distance finds, before any is found; none of a list.
+pub fn estimated_contacts(structure: &Structure, beads: &Beads, rule: &ContactRule) -> f64 {
+    match *rule {
+        ContactRule::Distance { cutoff, side_chain_cutoff, side_chain_hydrogens } => {
+            let rule = contacts::Rule { cutoff, side_chain_cutoff, side_chain_hydrogens };
+            contacts::estimated_number(structure, beads, &rule)
+        }
+        ContactRule::List(_) => 0.0,
+    }
+}
+
 /// Bonds that a list names, and those of disulfides.
 fn extra_bonds(
     structure: &Structure,

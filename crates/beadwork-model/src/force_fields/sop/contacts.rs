@@ -3,7 +3,7 @@
 use beadwork_structure::{Atom, Structure};
 
 use super::beads::Beads;
-use crate::near_pairs::near_pairs;
+use crate::near_pairs::{NearPairs, near_pairs};
 use crate::particles::Boundary;
 
 /// The rule by distance.
@@ -16,10 +16,53 @@ pub(super) struct Rule {
     pub side_chain_hydrogens: bool,
 }
 
+/// Beads whose contacts are counted for an estimate.
+const COUNTED: usize = 200;
+
+/// About how many pairs [`touching`] has: contacts of some beads, spread over all, are counted and not kept.
+pub(super) fn estimated_number(structure: &Structure, beads: &Beads, rule: &Rule) -> f64 {
+    let positions = &beads.positions;
+    let count = positions.len();
+    let near = NearPairs::new(Boundary::Open, count, |bead| positions[bead], rule.cutoff);
+    let by_atoms = rule.side_chain_cutoff.map(|cutoff| {
+        let atoms = side_chain_atoms(structure, beads, rule.side_chain_hydrogens);
+        let near = NearPairs::new(Boundary::Open, atoms.len(), |atom| atoms[atom].1, cutoff);
+        (cutoff, atoms, near)
+    });
+    // The last of the counted beads that each bead touched.
+    let mut touched_by = vec![usize::MAX; count];
+    let mut found = 0_usize;
+    let counted = (0..count).step_by(count.div_ceil(COUNTED).max(1));
+    for i in counted.clone() {
+        let mut touch = |j: usize, square: f64, cutoff: f64| {
+            let is_new = may_touch(beads, i, j) && square < cutoff * cutoff && touched_by[j] != i;
+            if is_new {
+                touched_by[j] = i;
+                found += 1;
+            }
+        };
+        let apart = |a, b| Boundary::Open.squared_distance(a, b);
+        near.around(i, |j| touch(j, apart(positions[i], positions[j]), rule.cutoff));
+        if let Some((cutoff, atoms, near)) = &by_atoms {
+            let first = atoms.partition_point(|&(bead, _)| bead < i);
+            for atom in (first..atoms.len()).take_while(|&atom| atoms[atom].0 == i) {
+                let of_atom = |other: usize| apart(atoms[atom].1, atoms[other].1);
+                near.around(atom, |other| touch(atoms[other].0, of_atom(other), *cutoff));
+            }
+        }
+    }
+    0.5 * found as f64 * count as f64 / counted.len().max(1) as f64
+}
+
+/// Whether two beads are in different chains or more than two apart.
+fn may_touch(beads: &Beads, i: usize, j: usize) -> bool {
+    beads.chains[i] != beads.chains[j] || i.abs_diff(j) > 2
+}
+
 /// Pairs (i < j, ascending, unique) of beads that touch and are in different chains or more than
 /// two apart.
 pub(super) fn touching(structure: &Structure, beads: &Beads, rule: &Rule) -> Vec<(usize, usize)> {
-    let allowed = |i: usize, j: usize| j > i && (beads.chains[i] != beads.chains[j] || j - i > 2);
+    let allowed = |i: usize, j: usize| j > i && may_touch(beads, i, j);
     let mut pairs = Vec::new();
     let positions = &beads.positions;
     near_pairs(
@@ -127,6 +170,11 @@ mod tests {
             }
             assert_eq!(expected.is_empty(), cutoff == 0.0, "{cutoff}");
             assert_eq!(touching(&structure, &beads, &rule), expected, "{cutoff}");
+            let estimate = estimated_number(&structure, &beads, &rule);
+            // A third of the beads is counted, so that chance moves the number by about its square root.
+            let number = expected.len() as f64;
+            let allowed = 6.0 * number.sqrt();
+            assert!((estimate - number).abs() <= allowed, "{cutoff}: {estimate} {number}");
         }
     }
 }
