@@ -23,21 +23,23 @@ pub(crate) fn warning(
     if system.boundary != Boundary::Open || dynamics.precision != Precision::Single {
         return Ok(None);
     }
-    let farthest = match starts {
-        Some(starts) => farthest(starts.iter().flat_map(|start| start.iter().enumerate())),
-        None => farthest(system.particles.positions.iter().enumerate()),
-    };
-    let Some((bead, axis, coordinate)) = farthest else { return Ok(None) };
+    let own = std::slice::from_ref(&system.particles.positions);
+    let of_starts = starts.unwrap_or(own).iter().filter_map(|start| farthest(start));
+    let largest = of_starts.max_by(|a, b| a.coordinate.abs().total_cmp(&b.coordinate.abs()));
+    let Some(Farthest { bead, axis, coordinate, middle }) = largest else { return Ok(None) };
     let length = system.units.of_length();
     let found = format!(
-        "the start has {} at {axis} = {}{length}",
+        "the start has {} at {} = {}{length}",
         system.bead_label(bead),
+        ["x", "y", "z"][axis],
         plain(coordinate)
     );
     let spacing = spacing(coordinate);
     let section = if system.is_sampled() { "sampling" } else { "dynamics" };
-    let advice =
-        format!("move the structure to the origin, or write precision = \"double\" in [{section}]");
+    // A structure around the origin is too large, wherever it stands.
+    let is_large = middle.abs() < 0.5 * coordinate.abs();
+    let moved = if is_large { "" } else { "move the structure to the origin, or " };
+    let advice = format!("{moved}write precision = \"double\" in [{section}]");
     if !spacing.is_finite() {
         let problem = format!("[system]: {found}, which single precision cannot hold: {advice}");
         return Err(place.error(START, problem));
@@ -53,14 +55,24 @@ pub(crate) fn warning(
     Ok(is_coarse.then(|| format!("{problem}, so that energies and forces are coarse: {advice}")))
 }
 
-/// The bead with the largest coordinate, the axis and the coordinate.
-fn farthest<'a>(
-    beads: impl Iterator<Item = (usize, &'a [f64; 3])>,
-) -> Option<(usize, &'static str, f64)> {
-    let coordinates = beads.flat_map(|(bead, at)| {
-        ["x", "y", "z"].into_iter().zip(at).map(move |(axis, &value)| (bead, axis, value))
+/// The bead of a start with the largest coordinate.
+struct Farthest {
+    bead: usize,
+    axis: usize,
+    coordinate: f64,
+    /// Of the start's extent along this axis.
+    middle: f64,
+}
+
+fn farthest(start: &[[f64; 3]]) -> Option<Farthest> {
+    let coordinates = start.iter().enumerate().flat_map(|(bead, at)| {
+        at.iter().enumerate().map(move |(axis, &value)| (bead, axis, value))
     });
-    coordinates.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()))
+    let (bead, axis, coordinate) = coordinates.max_by(|a, b| a.2.abs().total_cmp(&b.2.abs()))?;
+    let along = start.iter().map(|at| at[axis]);
+    let (low, high) = along
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+    Some(Farthest { bead, axis, coordinate, middle: 0.5 * low + 0.5 * high })
 }
 
 /// From a coordinate to the next number of single precision; not a number beyond its range.

@@ -336,4 +336,12 @@ fn starts_far_from_the_origin_need_double_precision() {
         assert!(refused.contains(part), "{refused}");
         assert!(refused.len() < 300, "{refused}");
     }
+    // Around the origin already, a chain is merely too long.
+    let folder = tempfile::tempdir().unwrap();
+    for (low, is_moved) in [(-1e6, false), (-2e5, false), (6e5, true)] {
+        write(folder.path(), "a.xyz", &format!("2\n\nA {low} 0 0\nA 1000000 1 0\n"));
+        let refused = complaint(&parse(folder.path(), &input("a.xyz", &more)).unwrap_err());
+        assert_eq!(refused.contains("move the structure"), is_moved, "{refused}");
+        assert!(refused.contains("write precision = \"double\" in [dynamics]"), "{refused}");
+    }
 }
