@@ -18,8 +18,11 @@ pub(crate) fn refuse_unstable(
     dynamics: &Dynamics,
     read: &DynamicsRead,
 ) -> Result<(), Error> {
+    if !dynamics.integrator.has_velocities() {
+        return Ok(());
+    }
     let phase = advice::bond_phase(system, dynamics);
-    if !dynamics.integrator.has_velocities() || phase < advice::STABLE_BOND_PHASE {
+    if phase < advice::STABLE_BOND_PHASE {
         return Ok(());
     }
     let problem = format!(

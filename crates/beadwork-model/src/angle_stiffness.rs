@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::potentials::angle::{AngleFormula, AngleVisitor};
+use crate::potentials::angle::{AngleFormula, AngleTerm, AngleVisitor};
 use crate::potentials::listed::Angles;
 use crate::system::System;
 
@@ -11,17 +11,31 @@ impl System {
     /// the angle and b the shorter of its bonds, as where the middle bead moves against both others. Angles without two bonds that
     /// have a length at rest, of their own or with pair terms, do not count.
     pub fn stiffest_angle(&self) -> f64 {
+        self.stiffest_angle_per(&|_| 1.0)
+    }
+
+    /// The largest of these stiffnesses over the mass of the lightest bead of its angle, kcal/(mol Å² Da).
+    pub(crate) fn stiffest_angle_per_mass(&self) -> f64 {
+        let lightest = |beads: [usize; 3]| {
+            beads.into_iter().map(|bead| self.mass(bead)).fold(f64::INFINITY, f64::min)
+        };
+        self.stiffest_angle_per(&lightest)
+    }
+
+    fn stiffest_angle_per(&self, divisor: &dyn Fn([usize; 3]) -> f64) -> f64 {
         if self.interactions.angles.is_empty() {
             return 0.0;
         }
         let lengths = self.lengths_at_rest();
-        let angles = self.interactions.angles.iter();
-        angles.map(|term| term.visit(Stiffest { lengths: &lengths })).fold(0.0, f64::max)
+        let of_term = |term: &AngleTerm| term.visit(Stiffest { lengths: &lengths, divisor });
+        self.interactions.angles.iter().map(of_term).fold(0.0, f64::max)
     }
 }
 
 struct Stiffest<'a> {
     lengths: &'a HashMap<(usize, usize), f64>,
+    /// Of the stiffness of an angle of three beads.
+    divisor: &'a dyn Fn([usize; 3]) -> f64,
 }
 
 impl AngleVisitor for Stiffest<'_> {
@@ -31,7 +45,7 @@ impl AngleVisitor for Stiffest<'_> {
         let length = |i: usize, j: usize| self.lengths.get(&(i.min(j), i.max(j))).copied();
         let stiffness = |[i, j, k]: [usize; 3], potential: &F| {
             let shorter = length(i, j)?.min(length(j, k)?);
-            Some(6.0 * potential.stiffness() / (shorter * shorter))
+            Some(6.0 * potential.stiffness() / (shorter * shorter) / (self.divisor)([i, j, k]))
         };
         let of_terms = term.iter().filter_map(|angle| stiffness(angle.beads, &angle.potential));
         of_terms.fold(0.0, f64::max)

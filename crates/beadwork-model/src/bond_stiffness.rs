@@ -12,9 +12,18 @@ impl System {
     /// The largest stiffness of a bond, kcal/(mol Å²); contacts do not count. Where pair terms act between bonded beads, as
     /// in the chains of Kremer and Grest, it is the curvature of all energies of the pair at their minimum, if that is larger.
     pub fn stiffest_bond(&self) -> f64 {
+        self.stiffest_bond_per(&|_, _| 1.0)
+    }
+
+    /// The largest of these stiffnesses over the mass of the lighter bead of its bond, kcal/(mol Å² Da).
+    pub(crate) fn stiffest_bond_per_mass(&self) -> f64 {
+        self.stiffest_bond_per(&|i, j| self.mass(i).min(self.mass(j)))
+    }
+
+    fn stiffest_bond_per(&self, divisor: &dyn Fn(usize, usize) -> f64) -> f64 {
         let terms = self.interactions.bonded.iter();
         let bonds = terms.filter(|term| term.energy_kind() == EnergyKind::Bond);
-        bonds.map(|term| term.visit(Stiffest(self))).fold(0.0, f64::max)
+        bonds.map(|term| term.visit(Stiffest { system: self, divisor })).fold(0.0, f64::max)
     }
 
     /// Å: the distance of bonded beads i < j at rest: the rest length of their bond, or where the energies of the pair have their
@@ -36,17 +45,25 @@ impl System {
     }
 }
 
-struct Stiffest<'a>(&'a System);
+struct Stiffest<'a> {
+    system: &'a System,
+    /// Of the stiffness of a bond of two beads, the same for beads of the same types.
+    divisor: &'a dyn Fn(usize, usize) -> f64,
+}
 
 impl BondedVisitor for Stiffest<'_> {
     type Output = f64;
 
     fn visit<F: PairFormula>(self, term: &Pairs<F>) -> f64 {
-        let Stiffest(system) = self;
-        // Neighbours in the list mostly have the same parameters, and some formulas search for their minimum.
-        let is_new = |bond: usize| bond == 0 || term[bond].potential != term[bond - 1].potential;
-        let new = (0..term.len()).filter(|&bond| is_new(bond));
-        let mut largest = new.map(|bond| term[bond].potential.stiffness()).fold(0.0, f64::max);
+        let Stiffest { system, divisor } = self;
+        let (mut largest, mut stiffness) = (0.0_f64, 0.0);
+        for (number, bond) in term.iter().enumerate() {
+            // Neighbours in the list mostly have the same parameters, and some formulas search for their minimum.
+            if number == 0 || bond.potential != term[number - 1].potential {
+                stiffness = bond.potential.stiffness();
+            }
+            largest = largest.max(stiffness / divisor(bond.i, bond.j));
+        }
         if system.interactions.pairs.is_empty() {
             return largest;
         }
@@ -61,7 +78,8 @@ impl BondedVisitor for Stiffest<'_> {
             }
             known.push((bond.potential, types));
             let minimum = minimum(system, &bond.potential, types);
-            largest = largest.max(minimum.map_or(0.0, |minimum| minimum.curvature));
+            let curvature = minimum.map_or(0.0, |minimum| minimum.curvature);
+            largest = largest.max(curvature / divisor(bond.i, bond.j));
         }
         largest
     }

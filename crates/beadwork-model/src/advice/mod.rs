@@ -45,9 +45,10 @@ pub fn warnings(system: &System, protocol: &Protocol) -> Vec<String> {
     let moves =
         protocol.stages.iter().any(|stage| matches!(stage.kind, StageKind::Dynamics { .. }));
     let inertial = dynamics.integrator.has_velocities();
-    let phase = bond_phase(system, dynamics);
+    // Beads that move without velocities need no masses.
+    let phase = if moves && inertial { bond_phase(system, dynamics) } else { 0.0 };
     let unit = system.units.of_time();
-    if moves && inertial && phase > ADVISED_BOND_PHASE {
+    if phase > ADVISED_BOND_PHASE {
         warnings.push(format!(
             "the time step of {}{unit} is long for the stiffest bond: 2 h sqrt(k/m) is {}, and beyond {ADVISED_BOND_PHASE} a period has fewer than ten steps; {}",
             plain(dynamics.timestep),

@@ -17,14 +17,12 @@ pub fn bond_step(system: &System, dynamics: &Dynamics) -> f64 {
     4.0 * system.stiffest_bond() * dynamics.timestep / dynamics.friction
 }
 
-/// The product ωh of the fastest mode of a chain whose bonds all have the system's largest stiffness k and whose beads
-/// have its smallest mass: ω = 2 √(k/m). Beyond 2 every integrator with velocities is unstable (Verlet's criterion); below,
+/// The product ωh of the fastest mode of a chain whose bonds all have the system's largest k/m of the stiffness of a bond and the
+/// mass of its lighter bead: ω = 2 √(k/m). Beyond 2 every integrator with velocities is unstable (Verlet's criterion); below,
 /// the kinetic energy of the mode is off by some (ωh)²/4.
 pub fn bond_phase(system: &System, dynamics: &Dynamics) -> f64 {
-    let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
     let acceleration = system.units.acceleration();
-    let stiffest = system.stiffest_bond();
-    2.0 * (stiffest / lightest * acceleration).sqrt() * dynamics.timestep
+    2.0 * (system.stiffest_bond_per_mass() * acceleration).sqrt() * dynamics.timestep
 }
 
 /// The largest [`bond_phase`] at which bonds are resolved: ten steps a period.
@@ -52,14 +50,13 @@ pub const STABLE_BOND_PHASE: f64 = 2.0;
 
 /// Warns of a step that is long for the stiffest angle, as is judged for bonds.
 pub(super) fn warning_of_angles(system: &System, dynamics: &Dynamics) -> Option<String> {
-    let stiffest = system.stiffest_angle();
     let (unit, timestep) = (system.units.of_time(), dynamics.timestep);
     let (step, advised, what, because) = if dynamics.integrator.has_velocities() {
-        let lightest = system.types.iter().map(|kind| kind.mass).fold(f64::INFINITY, f64::min);
-        let phase = (stiffest / lightest * system.units.acceleration()).sqrt() * timestep;
+        let stiffest = system.stiffest_angle_per_mass();
+        let phase = (stiffest * system.units.acceleration()).sqrt() * timestep;
         (phase, ADVISED_BOND_PHASE, "h sqrt(6 k/m)/b", "a period has fewer than ten steps")
     } else {
-        let step = stiffest * timestep / dynamics.friction;
+        let step = system.stiffest_angle() * timestep / dynamics.friction;
         (step, ADVISED_BOND_STEP, "6 k h/(b^2 friction)", "angles overshoot")
     };
     if !(step > advised && step.is_finite()) {

@@ -1,6 +1,6 @@
 //! Warnings about protocols.
 
-use beadwork_model::advice::{ChainDrag, bond_step, warnings};
+use beadwork_model::advice::{ChainDrag, bond_phase, bond_step, warnings};
 use beadwork_model::externals::{
     BasePath, Cantilever, Contact, Ends, External, MoveSchedule, Spring, Surface, SurfacePlace,
     SurfacePoints, Tip, TipPlace,
@@ -72,8 +72,11 @@ fn warns_of_angles_too_stiff_for_the_time_step() {
         angles: vec![vec![Angle { beads: [0, 1, 2], potential }].into()],
         ..Interactions::default()
     };
-    let types = vec![ParticleType::new("A", 418.4)];
-    let system = System { interactions, types, ..System::default() };
+    // A light solvent has no angles.
+    let types = vec![ParticleType::new("A", 418.4), ParticleType::new("W", 1.0)];
+    let mut particles = Particles::of_one_type(vec![Label::default(); 4], vec![[0.0; 3]; 4]);
+    particles.types[3] = 1;
+    let system = System { particles, interactions, types, ..System::default() };
     let said = |integrator: Integrator, timestep: f64| {
         let mut protocol = protocol("1 kcal ps/(mol A^2)", timestep);
         protocol.dynamics.integrator = integrator;
@@ -89,6 +92,24 @@ fn warns_of_angles_too_stiff_for_the_time_step() {
         assert!(warned.contains(part), "{warned}");
         assert_eq!(said(integrator, timestep / 2.0), "");
     }
+}
+
+/// Light beads count where they have bonds or angles: 2 h √(k/m) with k = 4.184 kcal/(mol Å²) and 1,750.6 Da is 2 h for h in ps.
+#[test]
+fn masses_of_bonds_are_those_of_their_beads() {
+    let mut system = system();
+    let bond =
+        |i, stiffness| Pair { i, j: i + 1, potential: HarmonicBond { stiffness, length: 2.0 } };
+    system.interactions.bonded = vec![vec![bond(0, 4.184), bond(2, 0.5)].into()];
+    let masses = [("A", 4.184 * 418.4), ("W", 1.0), ("B", 209.2), ("C", 1e6)];
+    system.types = masses.map(|(name, mass)| ParticleType::new(name, mass)).to_vec();
+    system.particles = Particles::of_one_type(vec![Label::default(); 5], vec![[0.0; 3]; 5]);
+    system.particles.types = vec![0, 3, 3, 2, 1];
+    let dynamics = protocol("1 kcal ps/(mol A^2)", 0.1).dynamics;
+    assert!((bond_phase(&system, &dynamics) - 0.2).abs() < 1e-12);
+    // The soft bond has the light bead.
+    system.particles.types[3] = 1;
+    assert!((bond_phase(&system, &dynamics) - 0.2 * (0.5_f64 * 418.4).sqrt()).abs() < 1e-12);
 }
 
 #[test]
