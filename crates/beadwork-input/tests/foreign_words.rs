@@ -244,6 +244,23 @@ fn improbable_values_are_warned_of() {
     }
 }
 
+/// A type that no bead has acts on nothing, and pairs without depth neither.
+#[test]
+fn short_cutoffs_of_pairs_that_do_not_act_are_no_slip() {
+    let about = |diameters: &str, depths: &str| {
+        let more = with(BEADS, "{ name = \"B\" }", "{ name = \"B\" }, { name = \"C\" }");
+        let more = with(&more, "diameter = 1.0", &format!("diameter = {{ {diameters} }}"));
+        let found = warnings(&with(&more, "depth = 1.0", &format!("depth = {{ {depths} }}")));
+        let short = found.into_iter().find(|said| said.contains("is within their diameter"));
+        short.map(|said| said[said.find("the types").unwrap()..][..17].to_string())
+    };
+    let all = "A = 1.0, B = 1.0, C = 1.0";
+    assert_eq!(about("A = 1.0, B = 1.0, C = 9.0", all), None);
+    assert_eq!(about("A = 1.0, B = 4.5, C = 9.0", all).unwrap(), "the types A and B");
+    let depths = "A = 1.0, B = 1.0, C = 1.0, AB = 0.0";
+    assert_eq!(about("A = 1.0, B = 4.5, C = 9.0", depths).unwrap(), "the types B and B");
+}
+
 /// Temperature factors of crystals are no energies.
 #[test]
 fn factors_that_are_no_energies_are_warned_of() {

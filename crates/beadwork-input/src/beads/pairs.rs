@@ -98,8 +98,9 @@ fn read_term(section: &mut Section<'_>, types: &Types, read: &mut PairsRead) -> 
     let term = match kind {
         "lennard-jones" => {
             let [depth, diameter, cutoff] = parameters(&mut parameter, [DEPTH, DIAMETER, CUTOFF])?;
-            let short = pair_of_short(names, &cutoff, &diameter);
-            read.warnings.extend(short.filter(|&(a, b)| depth.between(a, b) > 0.0).map(|(a, b)| {
+            let acts = |a, b| depth.between(a, b) > 0.0 && types.have_beads(a, b);
+            let short = pair_of_short(names.len(), &cutoff, &diameter, acts);
+            read.warnings.extend(short.map(|(a, b)| {
                 format!(
                     "{}: `cutoff` of the types {} and {} is within their diameter, so that they repel alone, by a force that ends where it is large: write kind = \"wca\" for repulsion, or a cutoff such as 2.5 diameters; go on if it is meant",
                     section.name, names[a], names[b]
@@ -223,10 +224,15 @@ fn exponent(section: &mut Section<'_>, key: &str, most: u32) -> Result<u32, Erro
     })
 }
 
-/// The first two types whose cutoff is within their diameter.
-fn pair_of_short(names: &[String], cutoff: &ByTypes, diameter: &ByTypes) -> Option<(usize, usize)> {
-    let mut pairs = (0..names.len()).flat_map(|a| (a..names.len()).map(move |b| (a, b)));
-    pairs.find(|&(a, b)| cutoff.between(a, b) <= diameter.between(a, b))
+/// The first two of some types that act on each other and whose cutoff is within their diameter.
+fn pair_of_short(
+    types: usize,
+    cutoff: &ByTypes,
+    diameter: &ByTypes,
+    act: impl Fn(usize, usize) -> bool,
+) -> Option<(usize, usize)> {
+    let mut pairs = (0..types).flat_map(|a| (a..types).map(move |b| (a, b)));
+    pairs.find(|&(a, b)| cutoff.between(a, b) <= diameter.between(a, b) && act(a, b))
 }
 
 /// Refuses cutoffs within the diameter, where the formula has no meaning.
@@ -236,7 +242,7 @@ fn refuse_short(
     cutoff: &ByTypes,
     diameter: &ByTypes,
 ) -> Result<(), Error> {
-    let short = pair_of_short(names, cutoff, diameter);
+    let short = pair_of_short(names.len(), cutoff, diameter, |_, _| true);
     let Some((a, b)) = short else { return Ok(()) };
     let problem =
         format!("of the types {} and {} must be beyond their diameter", names[a], names[b]);

@@ -40,6 +40,11 @@ impl Types {
         self.named.len()
     }
 
+    /// Whether there are beads of both named types.
+    pub fn have_beads(&self, a: usize, b: usize) -> bool {
+        self.named.contains(&a) && self.named.contains(&b)
+    }
+
     /// A pair term from its cutoffs and a formula of two named types and their cutoff.
     pub fn table<F>(&self, cutoff: &ByTypes, formula: impl Fn(usize, usize, f64) -> F) -> PairTerm
     where
