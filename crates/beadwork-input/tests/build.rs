@@ -245,6 +245,19 @@ fn densities_beyond_the_closest_packing_are_refused() {
     assert!(said.contains("cannot be built at this density"), "{said}");
 }
 
+/// 1.9 million beads, each with 10^6 others within the cutoff: they are refused where they are written, before any is made.
+#[test]
+fn crowds_are_refused_before_their_beads_are_made() {
+    // Where the system does not say how much memory is free, nothing is refused.
+    if beadwork_input::free_memory().is_none() {
+        return;
+    }
+    let said = refusal("box = [2.1, 2.1, 2.1]\nbuild = { molecule = \"A3B7\", density = 2e5 }");
+    assert!(said.starts_with("[input/bad-value] in.toml:5:9 "), "{said}");
+    let words = "1_852_200 beads as dense as these have about";
+    assert!(said.contains(words) && said.contains("GB of memory"), "{said}");
+}
+
 #[test]
 fn molecules_without_bonds_are_warned_of() {
     let fill = |molecule: &str| {

@@ -2,23 +2,25 @@
 
 use std::f64::consts::PI;
 
+use crate::interactions::Interactions;
 use crate::potentials::pair::PairCutoffs;
 use crate::system::System;
 
-impl System {
-    /// The pairs of beads within the cutoff of their types and a skin, Å, if the beads of each type are spread evenly over the box,
-    /// or over the space that the start takes; 0 if no force acts between all near pairs. Lists on the CPU have these pairs.
-    pub fn expected_near_pairs(&self, skin: f64) -> f64 {
-        if !self.interactions.act_on_pairs() {
+impl Interactions {
+    /// The pairs of beads within the cutoff of their types and a skin, Å, if so many beads of each type are spread evenly over a
+    /// volume, Å³, which may depend on how thick it must be at least; 0 if no force acts between all near pairs. Lists on the CPU
+    /// have these pairs.
+    pub fn expected_near_pairs(
+        &self,
+        of_types: &[f64],
+        volume: impl Fn(f64) -> f64,
+        skin: f64,
+    ) -> f64 {
+        if !self.act_on_pairs() {
             return 0.0;
         }
-        let cutoffs = self.interactions.pair_cutoffs();
-        let extents = [0, 1, 2].map(|axis| self.extent(axis));
-        let volume = |thinnest: f64| {
-            let of_start = || extents.iter().map(|extent| extent.max(thinnest)).product();
-            self.boundary.volume().unwrap_or_else(of_start)
-        };
-        self.sum_over_types(&cutoffs, |a, b, [of_a, of_b]| {
+        let cutoffs = self.pair_cutoffs();
+        sum_over_types(&cutoffs, of_types, |a, b, [of_a, of_b]| {
             let reach = cutoffs.reach(a, b, skin);
             if reach <= 0.0 {
                 return 0.0;
@@ -29,31 +31,39 @@ impl System {
             0.5 * of_a * (of_b * part).min(others)
         })
     }
+}
+
+impl System {
+    /// As [`Interactions::expected_near_pairs`] for its beads in the box, or in the space that the start takes.
+    pub fn expected_near_pairs(&self, skin: f64) -> f64 {
+        let extents = [0, 1, 2].map(|axis| self.extent(axis));
+        let volume = |thinnest: f64| {
+            let of_start = || extents.iter().map(|extent| extent.max(thinnest)).product();
+            self.boundary.volume().unwrap_or_else(of_start)
+        };
+        self.interactions.expected_near_pairs(&self.beads_of_types(), volume, skin)
+    }
 
     /// The beads in a cube around a bead whose sides are the cutoff of their types, on average over all beads, if those of each type
     /// are spread evenly over a box; `None` in open space.
     pub(crate) fn beads_in_cubes(&self, cutoffs: &PairCutoffs) -> Option<f64> {
         let volume = self.boundary.volume()?;
-        let around =
-            |a, b, [of_a, of_b]: [f64; 2]| of_a * of_b * cutoffs.between(a, b).powi(3) / volume;
-        Some(self.sum_over_types(cutoffs, around) / self.beads() as f64)
+        let around = |a: u16, b: u16, [of_a, of_b]: [f64; 2]| {
+            of_a * of_b * cutoffs.between(a, b).powi(3) / volume
+        };
+        Some(sum_over_types(cutoffs, &self.beads_of_types(), around) / self.beads() as f64)
     }
 
-    /// The sum of a function of two types and of how many beads they have, over all ordered pairs of types that have beads.
-    fn sum_over_types(
-        &self,
-        cutoffs: &PairCutoffs,
-        of_types: impl Fn(u16, u16, [f64; 2]) -> f64,
-    ) -> f64 {
-        let mut counts = vec![0.0; cutoffs.types()];
-        for &kind in &self.particles.types {
-            // Types with the same cutoffs count as one.
-            counts[usize::from(kind).min(cutoffs.types() - 1)] += 1.0;
+    /// How many beads each type has.
+    fn beads_of_types(&self) -> Vec<f64> {
+        let mut counts: Vec<f64> = Vec::new();
+        for kind in self.particles.types.iter().map(|&kind| usize::from(kind)) {
+            if kind >= counts.len() {
+                counts.resize(kind + 1, 0.0);
+            }
+            counts[kind] += 1.0;
         }
-        let present: Vec<(u16, f64)> =
-            (0..).zip(counts).filter(|&(_, count)| count > 0.0).collect();
-        let pairs = present.iter().flat_map(|a| present.iter().map(move |b| (a, b)));
-        pairs.map(|(&(a, of_a), &(b, of_b))| of_types(a, b, [of_a, of_b])).sum()
+        counts
     }
 
     /// From the lowest to the highest bead of the start along an axis, Å.
@@ -66,12 +76,26 @@ impl System {
     }
 }
 
+/// The sum of a function of two types and of how many beads they have, over all ordered pairs of types that have beads.
+fn sum_over_types(
+    cutoffs: &PairCutoffs,
+    beads_of_types: &[f64],
+    function: impl Fn(u16, u16, [f64; 2]) -> f64,
+) -> f64 {
+    // Types with the same cutoffs count as one.
+    let all: [f64; 1] = [beads_of_types.iter().sum()];
+    let beads: &[f64] = if cutoffs.types() == 1 { &all } else { beads_of_types };
+    let numbered = (0..).zip(beads.iter().copied());
+    let present: Vec<(u16, f64)> = numbered.filter(|&(_, count)| count > 0.0).collect();
+    let pairs = present.iter().flat_map(|a| present.iter().map(move |b| (a, b)));
+    pairs.map(|(&(a, of_a), &(b, of_b))| function(a, b, [of_a, of_b])).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use beadwork_structure::Label;
 
     use super::*;
-    use crate::interactions::Interactions;
     use crate::particles::{Boundary, Particles};
     use crate::potentials::DpdConservative;
     use crate::potentials::pair::{PairEntry, PairTable};

@@ -61,6 +61,11 @@ pub fn refuse_long_lists(request: &Request) -> Result<(), Error> {
     }
 }
 
+/// The problem with so many near pairs of beads, if their list does not fit into memory.
+pub(super) fn problem_of_pairs(beads: u64, pairs: f64) -> Option<String> {
+    problem_of_list(beads as usize, BYTES_A_PAIR * pairs, free_memory())
+}
+
 fn problem_of_list(beads: usize, needed: f64, available: Option<u64>) -> Option<String> {
     let available = available.map(|bytes| bytes as f64).filter(|&available| needed > available)?;
     Some(format!(

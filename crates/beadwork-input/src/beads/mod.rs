@@ -81,7 +81,7 @@ pub(crate) fn read(
         velocities,
         start,
         mut warnings,
-    } = start::read(&mut section, files, replicas, sides, &dynamics.dynamics, seed)?;
+    } = start::read(&mut section, files, replicas, sides, dynamics, seed)?;
     let boundary = read_box(&mut section, sides, &file)?;
     let types = types::read(&mut section, &file, dynamics)?;
     let PairsRead { terms, thermostat, has_charges, warnings: of_pairs } =

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use beadwork_model::{Boundary, Dynamics};
+use beadwork_model::Boundary;
 use beadwork_structure::Configuration;
 
 use super::build::{self, BuildRead};
@@ -15,6 +15,7 @@ use crate::document::{Node, Value, as_table};
 use crate::error::{Error, MISSING_KEY, START, WRONG_TYPE};
 use crate::files::Files;
 use crate::section::Section;
+use crate::settings::DynamicsRead;
 use crate::starts::{StartFiles, read_start_with};
 
 const START_KEYS: [&str; 5] = ["file", "first", "frame", "repeat", "velocities"];
@@ -75,17 +76,18 @@ pub(super) fn read(
     files: &mut Files,
     replicas: u64,
     sides: Option<[f64; 3]>,
-    dynamics: &Dynamics,
+    dynamics: &DynamicsRead,
     seed: u64,
 ) -> Result<StartRead, Error> {
     section.one_of("start", "build")?;
     if let Some(node) = section.node("build") {
-        let BuildRead { beads, backs, sides, is_random } = build::read(section, node, sides, seed)?;
+        let BuildRead { beads, backs, sides, is_random } =
+            build::read(section, node, sides, dynamics, seed)?;
         return Ok(StartRead { beads, backs, sides, is_random, ..StartRead::default() });
     }
     let frame = read_frame(section)?;
     let copies = repeat::read(section)?;
-    let velocities = start_velocities::read(section, dynamics)?;
+    let velocities = start_velocities::read(section, &dynamics.dynamics)?;
     let read = read_start_with(section, files, replicas, &START_KEYS)?;
     let Some(StartFiles { paths, is_series, place }) = read else {
         let problem = "[system]: there are no beads: write start = { file = \"beads.xyz\" } for those of a file, or build = [ { molecule = \"A10\", count = 100 } ]";
@@ -135,7 +137,10 @@ pub(super) fn read(
             beads.source, beads.frames
         ));
     }
-    if velocities.is_none() && beads.velocities.is_some() && dynamics.integrator.has_velocities() {
+    if velocities.is_none()
+        && beads.velocities.is_some()
+        && dynamics.dynamics.integrator.has_velocities()
+    {
         warnings.push(format!(
             "the velocities of {} are not used: those of the start are drawn at the temperature. Write velocities = \"{OF_FILE}\" in `start` to begin with those of the file, or \"{DRAWN}\" to drop this warning",
             beads.source

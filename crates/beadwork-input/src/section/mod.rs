@@ -69,6 +69,12 @@ impl<'a> Section<'a> {
         self
     }
 
+    /// The same table, to be read from its beginning.
+    pub fn again(&self) -> Section<'a> {
+        let (place, name) = (self.place.clone(), self.name.clone());
+        Section { table: self.table, place, name, resolved: Table::default(), units: self.units }
+    }
+
     pub fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()
     }

@@ -1,6 +1,7 @@
 //! `build` in `[system]`: molecules that fill a box, on a lattice or at random, or one in open space.
 
 mod amounts;
+mod crowded;
 mod molecule;
 
 use beadwork_model::start_positions::{RandomWalks, lattice};
@@ -15,6 +16,7 @@ use crate::document::{Node, Table, Value};
 use crate::error::{BAD_VALUE, CONFLICT, Error};
 use crate::numbers::Bound;
 use crate::section::Section;
+use crate::settings::DynamicsRead;
 use amounts::MoleculeAmount;
 use molecule::Molecule;
 
@@ -49,6 +51,7 @@ pub(super) fn read(
     section: &mut Section<'_>,
     node: &Node,
     sides: Option<[f64; 3]>,
+    dynamics: &DynamicsRead,
     seed: u64,
 ) -> Result<BuildRead, Error> {
     let whole = in_full(node);
@@ -87,6 +90,9 @@ pub(super) fn read(
     }
     let beads = amounts::beads(&parts, &counts);
     memory::refuse_too_many(section, "build", beads)?;
+    if let Some(sides) = sides {
+        crowded::refuse(section, dynamics, &names, (&parts, &counts), sides)?;
+    }
     let walks = read_placement(&mut whole, &parts, is_open)?;
     section.keep("build", Value::Table(whole.resolved));
     let (mut beads, backs) = fill(&parts, &counts, names);
