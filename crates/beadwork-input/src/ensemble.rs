@@ -174,8 +174,20 @@ fn same_meaning(values: &[Node]) -> Option<[&Node; 2]> {
 
 /// Whether two different paths of a sweep set the same thing: one path lies within the other, or setting one key removes the other.
 fn meet(one: &str, other: &str) -> bool {
-    let [one, other] = [one, other].map(keys_of);
-    covers(&one, &other) || covers(&other, &one) || replaces(&one, &other)
+    undoes(one, other) || undoes(other, one)
+}
+
+/// Whether setting the path `above` sets all that `below` names, or removes it.
+fn undoes(above: &str, below: &str) -> bool {
+    let parts = |path| str::split(path, '.').collect::<Vec<_>>();
+    // `pull.stage.fixed` is the stage's own key, and `pull.drives.1.fixed` another one.
+    let is_of_stage = |path| matches!(parts(path)[..], [_, "stage", key, ..] if key != "drives");
+    let is_of_drive = |path| matches!(parts(path)[..], [_, "drives", ..]);
+    if is_of_stage(above) && is_of_drive(below) || is_of_drive(above) && is_of_stage(below) {
+        return false;
+    }
+    let [above, below] = [above, below].map(keys_of);
+    covers(&above, &below) || replaces(&above, &below)
 }
 
 /// The keys of a path, those of a stage and of `build` in their full form.
@@ -240,12 +252,8 @@ impl Ensemble {
     /// The path of the sweep that makes an override of `path` useless, since each point sets it.
     pub fn hides(&self, path: &str) -> Option<&str> {
         // A path above that of the sweep sets other keys too.
-        let keys = keys_of(path);
-        let same = |axis: &&Axis| {
-            let swept = keys_of(&axis.path);
-            covers(&swept, &keys) || replaces(&swept, &keys)
-        };
-        self.axes.iter().find(same).map(|axis| axis.path.as_str())
+        let axis = self.axes.iter().find(|axis| undoes(&axis.path, path));
+        axis.map(|axis| axis.path.as_str())
     }
 
     fn count(&self) -> Result<usize, Error> {

@@ -182,6 +182,24 @@ fn overrides_that_a_sweep_removes_are_refused() {
     assert_eq!(request.points.len(), 2);
 }
 
+/// A stage's own key and that of a drive are two things, even if they have one name.
+#[test]
+fn a_stage_and_its_drives_may_both_be_swept() {
+    let folder = folder();
+    let of_drive = "\"pull.drives.1.fixed\" = [\"first\", \"index 1\"]\n";
+    let of_stage = "\"pull.stage.fixed\" = [\"index 2\", \"index 3\"]\n";
+    let text = format!("{STAGES}[ensemble.sweep]\n{of_drive}");
+    let both = parse(folder.path(), &format!("{text}{of_stage}")).unwrap();
+    assert_eq!(both.points.len(), 4);
+    assert_fixed_point(&both);
+    let set = ("pull.stage.fixed", "index 5");
+    let request = parse_with(folder.path(), &text, &[set]).unwrap();
+    assert!(request.resolved.contains("fixed = \"index 5\""), "{}", request.resolved);
+    let text = format!("{STAGES}[ensemble.sweep]\n{of_stage}");
+    let said = parse_with(folder.path(), &text, &[set]).unwrap_err().to_string();
+    assert!(said.contains("each point of the sweep sets \"pull.stage.fixed\""), "{said}");
+}
+
 /// A ramp is given by its rate, or by stiffness and speed of the spring that it replaces.
 #[test]
 fn paths_set_a_ramp_as_it_is_written() {
