@@ -120,7 +120,11 @@ fn flatten(
         let mut seen = HashSet::new();
         let repeated = values.iter().position(|value| !seen.insert(value.plain()));
         if let Some(index) = repeated.filter(|_| product) {
-            return Err(fault(&format!("has the value {} twice", values[index].plain())));
+            let problem = format!(
+                "has the value {} twice: leave one out; `replicas` in [ensemble] makes more trajectories of a point",
+                values[index].plain()
+            );
+            return Err(fault(&problem));
         }
         if let Some(same) = product.then(|| same_meaning(values)).flatten() {
             let [one, other] = same.map(Node::plain);
@@ -129,7 +133,7 @@ fn flatten(
             return Err(fault(&problem));
         }
         if axes.iter().any(|axis| axis.path == path) {
-            return Err(fault("is there twice"));
+            return Err(fault("is there twice: keep one of its lists"));
         }
         if let Some(axis) = axes.iter().find(|axis| meet(&axis.path, &path)) {
             let problem = format!("and \"{}\" set the same thing: sweep one of them", axis.path);
@@ -295,6 +299,22 @@ impl Ensemble {
             points = points.iter().flat_map(longer).collect();
         }
         Ok(points)
+    }
+
+    /// The points that come before one along each axis, whose numbers are lower; where lists are paired the one before it.
+    pub fn neighbours_before(&self, number: usize, indices: &[usize]) -> Vec<usize> {
+        if self.zip {
+            return number.checked_sub(1).into_iter().collect();
+        }
+        let mut stride = 1;
+        let mut before = Vec::new();
+        for (axis, index) in self.axes.iter().zip(indices).rev() {
+            if *index > 0 {
+                before.push(number - stride);
+            }
+            stride *= axis.values.len();
+        }
+        before
     }
 
     /// The resolved form. If replicas exchange temperatures, `[exchange]` gives their number, not this section.

@@ -23,7 +23,7 @@ use crate::section::Section;
 pub(crate) const REPLICA: &str = "{replica}";
 
 /// Keys whose texts are file names, in any section.
-const FILE_KEYS: [&str; 5] = ["structure", "topology", "file", "extra", "start"];
+pub(crate) const FILE_KEYS: [&str; 5] = ["structure", "topology", "file", "extra", "start"];
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -138,7 +138,6 @@ fn read_request(
     if let (Some(form), Some(first)) = (form, read.first_mut()) {
         first.resolved = form.into_resolved();
     }
-    equal_points::refuse_equal(&read, &choices, &ensemble.axes)?;
     // What is read for the values that no point has leaves no file among those of the run.
     let anew = reader.files.anew();
     let files = std::mem::replace(&mut reader.files, anew);
@@ -270,7 +269,8 @@ fn finish(
     let settings: Vec<Vec<(String, String)>> =
         choices.iter().map(|indices| settings_of(ensemble, indices)).collect();
     let (output, analysis, run) = (first.output.output.clone(), first.analysis.clone(), first.run);
-    let warnings = gather_warnings(&read, &settings);
+    let mut warnings = gather_warnings(&read, &settings);
+    warnings.extend(equal_points::warning(&read, choices, &settings, ensemble));
     let with_settings = |(read, settings): (PointRead, _)| Point { settings, ..read.point };
     let points = read.into_iter().zip(settings).map(with_settings).collect();
     let resolved = document::write(&resolved);

@@ -116,5 +116,5 @@ fn a_value_that_is_there_twice_is_found() {
     let _alone = ALONE.lock().unwrap();
     let text = sweep(3).replace("1.0000001", "1");
     let said = beadwork_input::parse(&text, "in.toml", Path::new("."), &[]).unwrap_err();
-    assert!(said.to_string().contains("has the value 1 twice"), "{said}");
+    assert!(said.to_string().contains("has the value 1 twice: leave one out"), "{said}");
 }

@@ -1,8 +1,8 @@
-//! Sweeps over what decides which other keys there are, values that mean the same, and errors of one point.
+//! Sweeps over what decides which other keys there are, values that mean the same, points that are alike, and errors of one point.
 
 use beadwork_model::{Integrator, Model};
 
-use crate::common::{SMALL, complaint, folder, parse, read};
+use crate::common::{SMALL, complaint, folder, parse, pdb, read, snake, write};
 
 const PULLED: &str = "[system]\nstructure = { file = \"a.pdb\", chains = \"A\" }\n[[stage]]\nname = \"pull\"\nsteps = 10\ndrives = [{ kind = \"spring\", fixed = \"first\", pulled = \"last\", stiffness = \"35 pN/nm\", speed = \"2 um/s\" }]\n";
 const FLAWED: &str = "[random]\ngenerator = \"hybrid-taus\"\n";
@@ -94,37 +94,51 @@ fn values_that_mean_the_same_are_refused() {
 
 /// What the values of two points mean is compared, not how they are written.
 #[test]
-fn equal_points_are_refused() {
+fn equal_points_are_warned_of() {
+    const SAME: &str = "have the same system, start and stages";
     let folder = folder();
+    ["c.pdb", "d.pdb"].iter().for_each(|name| write(folder.path(), name, &pdb(&snake('A', 12))));
     let said = |list: &str| {
-        let read = parse(folder.path(), &swept(PULLED, list));
-        read.map(|request| request.points.len()).map_err(|error| error.to_string())
+        let warnings = parse(folder.path(), &swept(PULLED, list)).unwrap().warnings;
+        let mut same = warnings.into_iter().filter(|warning| warning.contains(SAME));
+        let first = same.next();
+        assert!(same.next().is_none(), "{list}");
+        first
     };
-    for (path, values, same) in [
-        (
-            "pull.stop",
-            "\"extension > 20 nm\", \"extension > 200 A\"",
-            "extension > 20 nm and extension > 200 A",
-        ),
-        ("pull.direction", "[0, 0, 1], [0, 1, 0], [0, 0, 2]", "[0, 0, 1] and [0, 0, 2]"),
-        ("pull.drives.1.fixed", "\"first\", \"index 0\"", "first and index 0"),
-        ("system.structure.chains", "\"A\", [\"A\"]", "A and [\"A\"]"),
+    for (path, [one, other]) in [
+        ("pull.stop", ["\"extension > 20 nm\"", "\"extension > 200 A\""]),
+        ("pull.direction", ["[0, 0, 1]", "[0, 0, 2]"]),
+        ("pull.drives.1.fixed", ["\"first\"", "\"index 0\""]),
+        ("system.structure.chains", ["\"A\"", "[\"A\"]"]),
+        ("system.bonds.disulfides", ["true", "false"]),
+        ("system.contacts.cutoff", ["\"8 A\"", "\"8.0001 A\""]),
+        ("system.contacts.between_chains", ["\"1 kcal/mol\"", "\"2 kcal/mol\""]),
     ] {
-        let problem = said(&format!("\"{path}\" = [{values}]")).unwrap_err();
-        let expected = format!("\"{path}\" has the values {same}, which mean the same");
-        assert!(problem.contains(&expected), "{problem}");
+        let found = said(&format!("\"{path}\" = [{one}, {other}]")).unwrap();
+        let [one, other] = [one, other].map(|value| value.trim_matches('"'));
+        let expected = format!(
+            "[ensemble.sweep]: the points {path} = {one} and {path} = {other} {SAME}: such points differ in their noise alone"
+        );
+        assert!(found.starts_with(&expected), "{found}");
     }
-    let zip = |[one, other]: [&str; 2]| {
+    // One warning for the whole sweep.
+    let lists = "\"pull.speed\" = [\"1 um/s\", \"2 um/s\", \"3 um/s\"]\n\"system.bonds.disulfides\" = [true, false]";
+    let found = said(lists).unwrap();
+    let expected = "the points pull.speed = 1 um/s, system.bonds.disulfides = true and pull.speed = 1 um/s, system.bonds.disulfides = false have";
+    assert!(found.contains(expected) && found.contains(", and so do 2 more pairs: "), "{found}");
+    let zip = |other: &str| {
         said(&format!(
-            "mode = \"zip\"\n\"pull.speed\" = [\"1 um/s\", \"{one}\"]\n\"pull.stiffness\" = [\"1 pN/nm\", \"{other}\"]"
+            "mode = \"zip\"\n\"pull.speed\" = [\"1 um/s\", \"1 um/s\"]\n\"pull.stiffness\" = [\"1 pN/nm\", \"{other}\"]"
         ))
     };
-    let twice = "the point pull.speed = 1 um/s, pull.stiffness = 1 pN/nm is there twice";
-    assert!(zip(["1 um/s", "1 pN/nm"]).unwrap_err().contains(twice));
-    let same = "the points pull.speed = 1 um/s, pull.stiffness = 1 pN/nm and pull.speed = 1000 nm/s, pull.stiffness = 0.001 N/m are the same";
-    let problem = zip(["1000 nm/s", "0.001 N/m"]).unwrap_err();
-    assert!(problem.contains(same), "{problem}");
-    assert_eq!(zip(["1 um/s", "2 pN/nm"]), Ok(2));
+    assert!(zip("1 pN/nm").is_some());
+    assert_eq!(zip("2 pN/nm"), None);
+    // Files and names may hold the same, however the input says them.
+    for path in ["system.structure", "system.structure.file", "system.start"] {
+        assert_eq!(said(&format!("\"{path}\" = [\"c.pdb\", \"d.pdb\"]")), None, "{path}");
+    }
+    assert_eq!(said("\"random.seed\" = [1, 2]"), None);
+    assert_eq!(said("\"pull.speed\" = [\"1 um/s\", \"2 um/s\"]"), None);
 }
 
 /// The value that each point replaces is read too, and leaves no file in the run.
