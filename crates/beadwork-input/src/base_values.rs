@@ -1,58 +1,51 @@
-//! Values of an input that each point of a sweep replaces. No point reads them, but a mistake in one is a mistake.
+//! Values of an input that each point of a sweep replaces. No point reads them, but a unit that is wrong is a mistake.
 
-use crate::document::{Node, inline};
-use crate::ensemble::{Axis, Ensemble};
-use crate::error::{BAD_VALUE, Error, WRONG_TYPE};
+use beadwork_model::units::{self, Dimension};
+
+use crate::document::Node;
+use crate::ensemble::Axis;
+use crate::error::Error;
+use crate::numbers::{Bound, quantity_of};
 use crate::paths;
-use crate::point::Reader;
 
-/// Errors of a value by itself. Others follow from values of the sweep beside which it never stands.
-const OF_VALUES: [&str; 3] = ["model/quantity", BAD_VALUE, WRONG_TYPE];
+/// Sections and keys whose texts are names, which may look like quantities, such as those of the chains 1A and 2A.
+const WITH_NAMES: [&str; 3] = ["system.structure", "system.sequence", "system.start"];
+const NAME: &str = ".name";
 
-/// Refuses values that no point could have in their place. `shared` is the input without its sweep.
-pub(crate) fn check(
-    shared: &Node,
-    ensemble: &Ensemble,
-    reader: &mut Reader<'_>,
-) -> Result<(), Error> {
-    for axis in &ensemble.axes {
-        let Some(base) = paths::value(shared, &axis.path) else { continue };
-        let is_swept = |value: &Node| inline(&value.value) == inline(&base.value);
-        if axis.values.iter().any(is_swept) {
-            continue;
-        }
-        let mut mistake = |keeps: &dyn Fn(&Axis) -> bool| -> Option<Error> {
-            let tree = with_first_values(shared, ensemble, keeps).ok()?;
-            let is_own = |error: &Error| {
-                OF_VALUES.contains(&error.code())
-                    && error.location().is_some_and(|at| at.lies_within(&base.place))
-            };
-            reader.point(&tree).err().filter(is_own)
-        };
-        // It may be right only beside the other values of the input, or only beside those of the sweep.
-        if let Some(error) = mistake(&|other: &Axis| other.path == axis.path)
-            && mistake(&|_: &Axis| true).is_some()
-        {
+/// Refuses values that are no quantities where all values of a sweep are some of one dimension. Values are judged by themselves: one
+/// may be right only beside others, with which it never stands. `shared` is the input without its sweep.
+pub(crate) fn check(shared: &Node, axes: &[Axis]) -> Result<(), Error> {
+    for axis in axes {
+        let has_names = axis.path.ends_with(NAME)
+            || WITH_NAMES.iter().any(|section| axis.path.starts_with(section));
+        let base = paths::value(shared, &axis.path).filter(|base| !has_names && is_number(base));
+        let Some(base) = base else { continue };
+        let name = format!("`{}`", axis.path);
+        // A unit may be one of two dimensions, as those of energies are of temperatures.
+        let problems: Option<Vec<Error>> = dimensions(&axis.values)
+            .map(|dimension| quantity_of(&base, &name, dimension, Bound::Any).err())
+            .collect();
+        if let Some(error) = problems.into_iter().flatten().next() {
             return Err(error);
         }
     }
     Ok(())
 }
 
-/// The input with the first values of a sweep, but for axes whose own values it keeps, if it has them.
-fn with_first_values(
-    shared: &Node,
-    ensemble: &Ensemble,
-    keeps: &dyn Fn(&Axis) -> bool,
-) -> Result<Node, Error> {
-    let mut tree = shared.clone();
-    for axis in &ensemble.axes {
-        if keeps(axis) && paths::value(shared, &axis.path).is_some() {
-            continue;
-        }
-        if let Some(first) = axis.values.first() {
-            paths::set(&mut tree, &axis.path, &axis.place, first.clone())?;
-        }
-    }
-    Ok(tree)
+/// The dimensions that all of these values have; plain numbers have none.
+fn dimensions(values: &[Node]) -> impl Iterator<Item = Dimension> + '_ {
+    Dimension::all().filter(|&dimension| {
+        let is_one =
+            |node: &Node| node.text().is_some_and(|text| units::parse(text, dimension).is_ok());
+        dimension != Dimension::Number && values.iter().all(is_one)
+    })
+}
+
+/// Whether a value is a number, with or without a unit, and no word such as `automatic`.
+fn is_number(node: &Node) -> bool {
+    let begins = |text: &str| {
+        let text = text.trim_start().trim_start_matches(['+', '-', '.']);
+        text.starts_with(|first: char| first.is_ascii_digit())
+    };
+    node.number().is_some() || node.text().is_some_and(begins)
 }

@@ -69,11 +69,6 @@ impl Files {
         Files { held: held.to_vec(), ..Files::default() }
     }
 
-    /// No file yet, from the same folder.
-    pub fn anew(&self) -> Files {
-        Files { base: self.base.clone(), held: self.held.clone(), ..Files::default() }
-    }
-
     /// Reads a file once and gives it a name; returns its path.
     pub fn load(&mut self, written: &str, place: &Location) -> Result<PathBuf, Error> {
         self.load_series(written, &[0], place).map(|mut paths| paths.remove(0))

@@ -138,10 +138,8 @@ fn read_request(
     if let (Some(form), Some(first)) = (form, read.first_mut()) {
         first.resolved = form.into_resolved();
     }
-    // What is read for the values that no point has leaves no file among those of the run.
-    let anew = reader.files.anew();
-    let files = std::mem::replace(&mut reader.files, anew);
-    base_values::check(&shared, &ensemble, &mut reader)?;
+    base_values::check(&shared, &ensemble.axes)?;
+    let files = reader.files;
     let notes = settle(&mut read, &mut ensemble, &files)?.into_iter().collect();
     for axis in &mut ensemble.axes {
         let key = axis.path.rsplit('.').next().unwrap_or_default().to_string();

@@ -141,7 +141,7 @@ fn equal_points_are_warned_of() {
     assert_eq!(said("\"pull.speed\" = [\"1 um/s\", \"2 um/s\"]"), None);
 }
 
-/// The value that each point replaces is read too, and leaves no file in the run.
+/// The value that each point replaces is judged too, by itself.
 #[test]
 fn replaced_values_are_read() {
     let folder = folder();
@@ -163,6 +163,18 @@ fn replaced_values_are_read() {
         .replace("steps = 10", "duration = \"70 ps\"");
     let lists = "mode = \"zip\"\n\"dynamics.timestep\" = [\"20 ps\", \"10 ps\"]\n\"run.duration\" = [\"200 ps\", \"100 ps\"]";
     assert_eq!(parse(folder.path(), &swept(&text, lists)).unwrap().points.len(), 2);
+    // Nothing is built of it, and it stands beside no value of another list.
+    let beads = |system: &str, timestep: &str, lists: &str| {
+        let text = format!(
+            "[system]\nmodel = \"beads\"\nunits = \"reduced\"\nbox = [12, 12, 12]\npairs = [{{ kind = \"wca\", depth = 1.0, diameter = 1.0 }}]\n{system}\n[dynamics]\ncollision_rate = 0.5\ntimestep = {timestep}\n[[stage]]\nname = \"go\"\nsteps = 10\n"
+        );
+        parse(folder.path(), &swept(&text, lists)).unwrap().points.len()
+    };
+    let counts = "\"system.build.count\" = [10, 20]";
+    assert_eq!(beads("build = { molecule = \"A\", count = 4_000_000_000 }", "0.005", counts), 2);
+    let chains = "build = { molecule = \"A20\", count = 2 }\nexclude = 1\nbonds = [{ kind = \"harmonic\", length = 1.0 }]";
+    let stiff = "mode = \"zip\"\n\"system.bonds.1.stiffness\" = [30000.0, 10000.0]\n\"dynamics.timestep\" = [0.001, 0.002]";
+    assert_eq!(beads(chains, "0.05", stiff), 2);
 }
 
 /// A caret under the value of a sweep says which point it is; elsewhere the message does.
