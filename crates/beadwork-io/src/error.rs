@@ -107,6 +107,7 @@ pub const ERROR_CODES: &[(&str, &str)] = &[
     ("io/folder-exists", "the folder for a new run is not empty"),
     ("io/not-a-folder", "there is a file where a folder is needed"),
     ("io/long-name", "the folder for a new run has a name or a path that is too long"),
+    ("io/tilde", "the path of something new begins with ~"),
     ("io/not-a-run-folder", "the folder holds no run"),
     ("io/no-parquet", "Parquet is asked for, and this program was built without it"),
     ("io/folder-busy", "another process is working in the run's folder"),

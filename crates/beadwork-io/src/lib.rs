@@ -44,7 +44,7 @@ pub use gsd::{GsdBeads, GsdTerms, GsdWriter};
 pub use host::{host_name, processor_name};
 pub use lammps_data::{LammpsAtom, LammpsData, LammpsTerms};
 pub use open_files::room_for_files;
-pub use run_folder::{RunFolder, RunLock, create_folder};
+pub use run_folder::{RunFolder, RunLock, create_folder, refuse_tilde};
 pub use table::{TableValue, TableWriter};
 pub use topology::TopologyBead;
 pub use trajectory::{

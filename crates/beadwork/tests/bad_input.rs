@@ -189,6 +189,33 @@ fn refuses_folders_that_do_not_fit() {
     assert_eq!(place.read("helix.pdb"), HELIX);
 }
 
+/// Arguments are not those of a shell here, so that `~` is as it is in quotes and in an input.
+#[test]
+fn home_folders_are_written_in_full() {
+    let place = Place::with_input(PULL);
+    let refused = |arguments: &str| {
+        place.beadwork(arguments).expect(2).complains(&["io/tilde", "begins with ~", "whole path"]);
+        assert!(!place.path("~").exists() && !place.path("~user").exists(), "{arguments}");
+    };
+    refused("check input.toml --set output.folder=~/x");
+    refused("run input.toml --set output.folder=~user/x");
+    refused("run input.toml --set output.folder=~/x --continue");
+    refused("submit input.toml --jobs 2 --set output.folder=~");
+    refused("run input.toml --output ~/x");
+    refused("run input.toml --output=~");
+    refused("submit input.toml --jobs 2 --output=~/x");
+    refused("new sop ~/x.toml");
+    let run = "--quiet --set output.folder=~/x --set pull.steps=400";
+    place.beadwork(&format!("run input.toml -o run {run}")).expect(0);
+    place.beadwork("resume run --quiet").expect(0);
+    refused("plot run -o ~/x");
+    refused("export run -o ~/x.gsd");
+    // A folder with that name, as earlier versions made it.
+    place.beadwork(&format!("run input.toml -o ./~/x {run}")).expect(0);
+    place.beadwork("resume ~/x --quiet").expect(0);
+    place.beadwork(&format!("run input.toml --continue {run}")).expect(0);
+}
+
 #[test]
 fn every_refusal_has_a_code() {
     let place = Place::with_input(PULL);

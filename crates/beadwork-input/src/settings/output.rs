@@ -82,13 +82,6 @@ pub(crate) fn read_output(
     if folder.value.trim().is_empty() {
         return Err(section.fault(BAD_VALUE, "folder", "is empty: name a folder"));
     }
-    if folder.value == "~" || folder.value.starts_with("~/") {
-        let problem = format!(
-            "is \"{}\", but only shells put your home folder in place of ~: write the whole path, or give it by --output",
-            folder.value
-        );
-        return Err(section.fault(BAD_VALUE, "folder", &problem));
-    }
     let table = section.sub_table("table");
     let more: &[&str] = if let Clock::Steps(_) = clock { &["columns"] } else { &[] };
     let keys = [clock.keys(), more].concat();

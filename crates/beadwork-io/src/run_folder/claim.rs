@@ -39,10 +39,11 @@ impl RunFolder {
         Self::at_path(path).claim(true)
     }
 
-    /// Refuses a path at which [`RunFolder::create`] can never make a folder: a name in it is too long, a file is there or above it,
-    /// or it names no folder of its own, as `.` does, and what is there holds no run.
+    /// Refuses a path at which [`RunFolder::create`] can never make a folder: a name in it is too long, it begins with `~`
+    /// ([`refuse_tilde`]), a file is there or above it, or it names no folder of its own, as `.` does, and what is there holds no run.
     pub fn refuse_unusable(path: &Path) -> Result<(), Error> {
         refuse_long_names(path)?;
+        refuse_tilde(path)?;
         if path.ancestors().any(Path::is_file) {
             return Err(not_a_folder(path));
         }
@@ -62,6 +63,7 @@ impl RunFolder {
 
     fn claim(self, again: bool) -> Result<(Self, RunLock), Error> {
         refuse_long_names(&self.root)?;
+        refuse_tilde(&self.root)?;
         self.refuse_links()?;
         // This check comes first, so that no lock file is created in a folder that holds other files.
         self.refuse_if_used(again)?;
@@ -239,6 +241,27 @@ impl RunFolder {
         };
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
+}
+
+/// Refuses `~`, `~/x` and `~user/x` as the path of something new, which would lie in a folder of that name: only shells put a home
+/// folder there. A file may be called `~x`.
+///
+/// # Errors
+/// `io/tilde`, with what to write.
+pub fn refuse_tilde(path: &Path) -> Result<(), Error> {
+    let text = path.to_string_lossy();
+    let home = match text.split_once('/') {
+        _ if text == "~" => "$HOME".to_string(),
+        Some(("~", rest)) => format!("$HOME/{rest}"),
+        Some((user, _)) if user.starts_with('~') => "the same without quotes".to_string(),
+        _ => return Ok(()),
+    };
+    let message = format!(
+        "The path {text} begins with ~. Only shells put a home folder in its place, and only at the \
+         beginning of a word without quotes. Write the whole path, or in a shell {home}; or write \
+         ./{text} if a folder with that name is meant."
+    );
+    Err(Error::other("io/tilde", message))
 }
 
 /// Creates a folder and its parents if they do not exist.

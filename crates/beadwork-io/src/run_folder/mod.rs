@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, FrameFormat, atomic};
 
-pub use claim::{RunLock, create_folder};
+pub use claim::{RunLock, create_folder, refuse_tilde};
 
 const TRAJECTORIES: &str = "trajectories";
 const TABLES: &str = "tables";

@@ -29,6 +29,7 @@ pub struct Man {
 impl Man {
     pub fn run(self) -> Result<u8, Failure> {
         let folder = self.output;
+        beadwork::io::refuse_tilde(&folder)?;
         fs::create_dir_all(&folder).map_err(|error| {
             let folder = folder.display();
             Failure::input(format!("the folder {folder} cannot be made ({error}): name another"))

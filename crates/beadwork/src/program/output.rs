@@ -1,6 +1,6 @@
 //! Output for people.
 
-use beadwork::io::RunFolder;
+use beadwork::io::{RunFolder, refuse_tilde};
 use beadwork::structure::visible;
 use std::io::Write;
 use std::path::Path;
@@ -81,9 +81,11 @@ pub fn refuse_existing(file: &Path) -> Result<(), Failure> {
     }
 }
 
-/// Refuses `-` for an output that is never printed, and a path among the files that a run keeps, such as its trajectories.
+/// Refuses `-` for an output that is never printed, a path that begins with `~`, and one among the files that a run keeps, such as
+/// its trajectories.
 pub fn refuse_place(output: &Path) -> Result<(), Failure> {
     refuse_dash(output, "give another name")?;
+    refuse_tilde(output)?;
     match RunFolder::around(output) {
         Some(run) => Err(Failure::input(format!(
             "{} lies among the files that the run in {} keeps: give --output another place",
@@ -97,6 +99,7 @@ pub fn refuse_place(output: &Path) -> Result<(), Failure> {
 /// Writes a text into a file that does not exist yet, in a folder that exists. Without a name of a file commands print such texts.
 pub fn write_new(file: &Path, text: &str) -> Result<(), Failure> {
     refuse_dash(file, "leave the name out to print")?;
+    refuse_tilde(file)?;
     refuse_existing(file)?;
     match file.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use beadwork::input::Request;
-use beadwork::io::{atomic, create_folder};
+use beadwork::io::{atomic, create_folder, refuse_tilde};
 use beadwork::part::Part;
 
 use super::super::failure::Failure;
@@ -49,6 +49,7 @@ fn write(
     parts: &[Part],
     scripts: &Scripts<'_>,
 ) -> Result<(), Failure> {
+    refuse_tilde(folder)?;
     if folder.join("run.json").exists() {
         return Err(Failure::input(format!(
             "{} is the folder of a run: give --output another one for the jobs",
