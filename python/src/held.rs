@@ -112,7 +112,8 @@ impl Held {
         let steered = &self.steered;
         let target = steered.target();
         if let Some(folder) = &asked.folder {
-            let mut request = beadwork::input::load(&steered.home().join("resolved.toml"), &[])?;
+            let resolved = steered.home().join("resolved.toml");
+            let mut request = beadwork::input::load_begun(&resolved, &[])?;
             request.written.clone_from(&steered.request().written);
             request.notes.clone_from(&steered.request().notes);
             let beginning = Beginning {

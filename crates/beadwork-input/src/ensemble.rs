@@ -48,8 +48,13 @@ pub(crate) struct Ensemble {
 pub(crate) const ALL_OF: &str = "system.sequence.name";
 pub(crate) const ALL: &str = "all";
 
-/// Reads `[ensemble]` of a document, which may be absent; `all` are the values that [`ALL`] stands for.
-pub(crate) fn read(root: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Error> {
+/// Reads `[ensemble]` of a document, which may be absent; `all` are the values that [`ALL`] stands for. Of a run that has begun, lists
+/// may set the same thing, and have values that mean the same.
+pub(crate) fn read(
+    root: &Node,
+    all: Option<Vec<String>>,
+    is_begun: bool,
+) -> Result<Ensemble, Error> {
     let node = section_node(root, "ensemble");
     let mut section = Section::open(&node, "[ensemble]", &ENSEMBLE_KEYS)?;
     let replicas = section.integer_or("replicas", 1, 1)?;
@@ -65,7 +70,7 @@ pub(crate) fn read(root: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Er
         let every: Vec<&str> = table.entries.iter().map(|entry| entry.key.as_str()).collect();
         let mut inner = Section::open(node, "[ensemble.sweep]", &every)?;
         zip = inner.choice(MODE, &MODES, Some("product"))? == 1;
-        flatten(root, (table, ""), &all.unwrap_or_default(), &mut axes)?;
+        flatten(root, (table, ""), (&all.unwrap_or_default(), is_begun), &mut axes)?;
     }
     let replicas_place = section.has("replicas").then(|| section.key_place("replicas").clone());
     let ensemble = Ensemble { replicas: replicas.value, replicas_place, axes, zip, place };
@@ -77,7 +82,7 @@ pub(crate) fn read(root: &Node, all: Option<Vec<String>>) -> Result<Ensemble, Er
 fn flatten(
     root: &Node,
     (table, prefix): (&Table, &str),
-    all: &[String],
+    (all, is_begun): (&[String], bool),
     axes: &mut Vec<Axis>,
 ) -> Result<(), Error> {
     for entry in &table.entries {
@@ -86,7 +91,7 @@ fn flatten(
         }
         let path = format!("{prefix}{}", entry.key);
         if let Some(inner) = entry.node.table() {
-            flatten(root, (inner, &format!("{path}.")), all, axes)?;
+            flatten(root, (inner, &format!("{path}.")), (all, is_begun), axes)?;
             continue;
         }
         let path = paths::by_number(root, &path);
@@ -126,7 +131,7 @@ fn flatten(
             );
             return Err(fault(&problem));
         }
-        if let Some(same) = product.then(|| same_meaning(values)).flatten() {
+        if let Some(same) = (product && !is_begun).then(|| same_meaning(values)).flatten() {
             let [one, other] = same.map(Node::plain);
             let problem =
                 format!("has the values {one} and {other}, which mean the same: leave one out");
@@ -135,7 +140,7 @@ fn flatten(
         if axes.iter().any(|axis| axis.path == path) {
             return Err(fault("is there twice: keep one of its lists"));
         }
-        if let Some(axis) = axes.iter().find(|axis| meet(&axis.path, &path)) {
+        if let Some(axis) = axes.iter().find(|axis| !is_begun && meet(&axis.path, &path)) {
             let problem = format!("and \"{}\" set the same thing: sweep one of them", axis.path);
             return Err(fault(&problem));
         }

@@ -8,7 +8,7 @@ use crate::document::{self, Node, Value, inline};
 use crate::error::{BAD_VALUE, CONFLICT, Error, PATH, STEPS};
 use crate::exchange::TUNE_TEMPERATURES;
 use crate::input_text::read_text;
-use crate::load::load;
+use crate::load::load_begun;
 use crate::models;
 use crate::paths::stage_names;
 use crate::request::Request;
@@ -51,7 +51,7 @@ pub struct Extended {
 /// steps, or cannot be added to a length written the other way while the time step is swept; and
 /// all errors of [`crate::load`].
 pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extended, Error> {
-    let before = load(path, &[])?;
+    let before = load_begun(path, &[])?;
     let root = document::parse(&read_text(path)?, &path.display().to_string())?;
     let names = stage_names(&root);
     let index = stage_index(&names, stage)?;
@@ -71,7 +71,7 @@ pub fn extend(path: &Path, stage: Option<&str>, by: &Addition) -> Result<Extende
         None => (format!("{name}.{}", lengths.key), texts.join(", ")),
         Some(axis) => (format!("ensemble.sweep.{axis}"), format!("[{}]", texts.join(", "))),
     };
-    let request = load(path, &[(path_of_length, value)])?;
+    let request = load_begun(path, &[(path_of_length, value)])?;
     check(&before, &request, index, &addition, &name)?;
     let said = |value: &Value| match value {
         Value::Text(text) => text.clone(),

@@ -91,7 +91,7 @@ pub use extension::{Addition, Extended, extend};
 pub use files::InputFile;
 pub use import::import;
 pub use lammps::import_lammps;
-pub use load::{load, parse, reads_again};
+pub use load::{load, load_begun, parse, parse_begun, reads_again};
 pub use request::{Point, Request};
 pub use segment::{Next, cut, next_segment, steps_in};
 pub use selection::SelectedBeads;

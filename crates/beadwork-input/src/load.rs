@@ -28,6 +28,20 @@ use crate::shared_form::SharedForm;
 /// # Errors
 /// Any mistake in the request or its files; see [`crate::ERROR_CODES`].
 pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
+    load_as(path, overrides, false)
+}
+
+/// Reads the resolved input of a run that has begun, as [`load`] reads a new one. What earlier versions allowed stays allowed there,
+/// although new inputs are refused for it: values of a sweep that mean the same, keys that set the same thing, starts too far from
+/// the origin for single precision, and ranges of deformations that end before contact.
+///
+/// # Errors
+/// Those of [`load`] but for these.
+pub fn load_begun(path: &Path, overrides: &[(String, String)]) -> Result<Request, Error> {
+    load_as(path, overrides, true)
+}
+
+fn load_as(path: &Path, overrides: &[(String, String)], is_begun: bool) -> Result<Request, Error> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let name = path.display().to_string();
     let bytes = beadwork_files::read(path, beadwork_files::LARGEST_TEXT)
@@ -38,7 +52,8 @@ pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<Request, Erro
         let error = Error::new(UNREADABLE_FILE, problem);
         return Err(kinds_of_files::no_input(&bytes, &name).unwrap_or(error));
     };
-    parse(text, &name, folder, overrides).map_err(|error| match error.code() {
+    let read = read_request(text, &name, Files::new(folder), overrides, is_begun);
+    read.map_err(|error| match error.code() {
         // Judged only where it is not TOML: an input may have any name.
         SYNTAX => kinds_of_files::no_input(&bytes, &name).unwrap_or(error),
         _ => error,
@@ -61,7 +76,7 @@ pub fn reads_again(request: &Request) -> Result<bool, Error> {
         }
     }
     let text = root.table().map(document::write).unwrap_or_default();
-    let again = read_request(&text, NAME, Files::held(&request.files), &[])?;
+    let again = read_request(&text, NAME, Files::held(&request.files), &[], false)?;
     let [found, last] = [&again, request].map(|request| request.points.last());
     Ok(found.zip(last).is_some_and(|(found, last)| {
         found.settings == last.settings
@@ -81,7 +96,20 @@ pub fn parse(
     base: &Path,
     overrides: &[(String, String)],
 ) -> Result<Request, Error> {
-    read_request(text, name, Files::new(base), overrides)
+    read_request(text, name, Files::new(base), overrides, false)
+}
+
+/// Reads the text of the resolved input of a run that has begun: [`load_begun`] of a text.
+///
+/// # Errors
+/// Those of [`load_begun`].
+pub fn parse_begun(
+    text: &str,
+    name: &str,
+    base: &Path,
+    overrides: &[(String, String)],
+) -> Result<Request, Error> {
+    read_request(text, name, Files::new(base), overrides, true)
 }
 
 fn read_request(
@@ -89,6 +117,7 @@ fn read_request(
     name: &str,
     mut files: Files,
     overrides: &[(String, String)],
+    is_begun: bool,
 ) -> Result<Request, Error> {
     let mut root = document::parse(text, name)?;
     for (path, value) in overrides {
@@ -97,7 +126,7 @@ fn read_request(
     }
     Section::open(&root, "the input", &SECTIONS)?;
     let names = names_of_all(&root, &mut files)?;
-    let mut ensemble = ensemble::read(&root, names)?;
+    let mut ensemble = ensemble::read(&root, names, is_begun)?;
     for (path, _) in overrides {
         if let Some(swept) = ensemble.hides(&paths::by_number(&root, path)) {
             let problem = format!(
@@ -112,6 +141,7 @@ fn read_request(
         built: BuiltSystems::default(),
         ensemble: &ensemble,
         default_folder: format!("runs/{stem}"),
+        is_begun,
     };
     let choices = ensemble.points()?;
     // The lists of a sweep are as long as it has points: a copy of the input for each point must not hold them.
@@ -138,7 +168,9 @@ fn read_request(
     if let (Some(form), Some(first)) = (form, read.first_mut()) {
         first.resolved = form.into_resolved();
     }
-    base_values::check(&shared, &ensemble.axes)?;
+    if !is_begun {
+        base_values::check(&shared, &ensemble.axes)?;
+    }
     let files = reader.files;
     let notes = settle(&mut read, &mut ensemble, &files)?.into_iter().collect();
     for axis in &mut ensemble.axes {

@@ -50,6 +50,8 @@ pub(crate) struct Reader<'a> {
     pub built: BuiltSystems,
     pub ensemble: &'a Ensemble,
     pub default_folder: String,
+    /// Whether the input is that of a run that has begun, in which what is refused now may stand ([`crate::load_begun`]).
+    pub is_begun: bool,
 }
 
 /// Sections in resolved form.
@@ -165,14 +167,19 @@ impl Reader<'_> {
             refuse_unstable(&built.system, &dynamics, read)?;
         }
         let starts = built.starts.as_deref();
-        let far = far_starts::warning(start_place(system), &built.system, &dynamics, starts)?;
+        let far = far_starts::warning(start_place(system), &built.system, &dynamics, starts);
+        let far = match far {
+            Err(error) if self.is_begun => Some(error.to_string()),
+            far => far?,
+        };
         if let Some(ladders) = &ladders {
             dynamics.temperature = ladders.exchange.temperatures[0];
         }
         let (output, table) =
             settings::read_output(&section("output"), &self.default_folder, model, clock)?;
         keep("output", table);
-        let (analysis, table) = settings::read_analysis(&section("analysis"), clock, units)?;
+        let (analysis, table) =
+            settings::read_analysis(&section("analysis"), clock, units, self.is_begun)?;
         // Chains have no other key there, and their resolved form keeps that of runs which ask for nothing.
         if matches!(clock, Clock::Steps(_)) || !analysis.stages.is_empty() {
             keep("analysis", table);

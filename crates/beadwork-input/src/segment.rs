@@ -11,7 +11,7 @@ use crate::error::{CONFLICT, Error, Location, STEPS};
 use crate::exchange::TUNE_TEMPERATURES;
 use crate::files::REPLICA;
 use crate::input_text::read_text;
-use crate::load::parse;
+use crate::load::parse_begun;
 use crate::models::{self, BEADS, OSCILLATORS};
 use crate::paths::stage_names;
 use crate::request::Request;
@@ -44,7 +44,7 @@ pub fn cut(path: &Path, stage: usize, steps: u64) -> Result<Request, Error> {
     refuse_sweep(&root)?;
     keep_stages(&mut root, |place| place <= stage);
     set_length(&mut root, stage, steps)?;
-    parse(&written(&root), &name, path.parent().unwrap_or(Path::new("")), &[])
+    parse_begun(&written(&root), &name, path.parent().unwrap_or(Path::new("")), &[])
 }
 
 /// The text of the input of the segment that follows one with this resolved input. Its noise is its own: the seed follows from that

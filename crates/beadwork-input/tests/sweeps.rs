@@ -92,6 +92,31 @@ fn values_that_mean_the_same_are_refused() {
     assert_eq!(said(PULLED, zip), Ok(2));
 }
 
+/// Earlier versions allowed it in runs that have begun.
+#[test]
+fn what_is_refused_now_is_read_of_begun_runs() {
+    let folder = folder();
+    let begun = |text: &str| {
+        let read = beadwork_input::parse_begun(text, "resolved.toml", folder.path(), &[]);
+        read.map(|request| request.points.len()).map_err(|error| error.to_string())
+    };
+    let of_friction = "\"dynamics.friction\" = [\"8e6 pN ps/nm\", \"9e6 pN ps/nm\"]";
+    let of_diffusion = "\"dynamics.diffusion\" = [\"0.5 nm^2/us\", \"0.6 nm^2/us\"]";
+    for (lists, points) in [
+        ("\"pull.speed\" = [\"1000 um/s\", \"1 mm/s\"]".to_string(), 2),
+        (format!("{of_friction}\n{of_diffusion}"), 4),
+    ] {
+        let text = swept(PULLED, &lists);
+        assert_eq!(parse(folder.path(), &text).unwrap_err().code(), "input/sweep");
+        assert_eq!(begun(&text), Ok(points));
+    }
+    let text = format!("{SMALL}[analysis]\nslope = [\"-5 nm\", \"-1 nm\"]\n");
+    let problem = parse(folder.path(), &text).unwrap_err().to_string();
+    assert!(problem.contains("ends before contact"), "{problem}");
+    let problem = begun(&text).unwrap_err();
+    assert!(problem.contains("no stage has a tip"), "{problem}");
+}
+
 /// What the values of two points mean is compared, not how they are written.
 #[test]
 fn equal_points_are_warned_of() {

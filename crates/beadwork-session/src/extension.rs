@@ -333,7 +333,7 @@ impl Possible {
             Some(request) => request,
             None => {
                 let name = folder.resolved().display().to_string();
-                beadwork_input::parse(&mark.resolved, &name, folder.root(), &[])?
+                beadwork_input::parse_begun(&mark.resolved, &name, folder.root(), &[])?
             }
         };
         let statuses = change_length(&folder, &part, &mark, &request)?;

@@ -73,7 +73,7 @@ pub(crate) fn finish_interrupted(folder: &RunFolder) -> Result<Option<Extension>
         return Ok(None);
     }
     let name = folder.resolved().display().to_string();
-    let request = beadwork_input::parse(&mark.resolved, &name, folder.root(), &[])?;
+    let request = beadwork_input::parse_begun(&mark.resolved, &name, folder.root(), &[])?;
     let part = record.part(&request)?;
     let folder = part.folder(folder.clone(), &request);
     carry_out(&folder, &mark, &request, &plan(&request, &part))?;

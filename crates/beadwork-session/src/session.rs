@@ -112,7 +112,7 @@ impl Session {
                 expected: VALUE_VERSION,
             }));
         }
-        let request = beadwork_input::load(&folder.resolved(), &[])?;
+        let request = beadwork_input::load_begun(&folder.resolved(), &[])?;
         refuse_what_is_not_built_in(&request)?;
         record.refuse_other(&folder, &request)?;
         let part = record.part(&request)?;

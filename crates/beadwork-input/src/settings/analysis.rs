@@ -29,11 +29,12 @@ pub struct Analysis {
     pub hertz: Option<(f64, f64)>,
 }
 
-/// Reads `[analysis]`. Its stages are judged once the point is known.
+/// Reads `[analysis]`. Its stages are judged once the point is known. Of a run that has begun, ranges may end before contact.
 pub(crate) fn read_analysis(
     node: &Node,
     clock: Clock<'_>,
     units: Units,
+    is_begun: bool,
 ) -> Result<(Analysis, Table), Error> {
     let mut section = Section::open(node, "[analysis]", &KEYS)?.in_units(units);
     let stages = match section.node("stages").filter(|node| node.text() != Some(AUTOMATIC)) {
@@ -80,8 +81,8 @@ pub(crate) fn read_analysis(
             Some(section.quantity_or("prominence", force, bound, "40 pN")?.value)
         }
     };
-    let slope = read_range(&mut section, "slope")?;
-    let hertz = read_range(&mut section, "hertz")?;
+    let slope = read_range(&mut section, "slope", is_begun)?;
+    let hertz = read_range(&mut section, "hertz", is_begun)?;
     Ok((Analysis { stages, window, prominence, slope, hertz }, section.resolved))
 }
 
@@ -94,14 +95,18 @@ fn is_automatic(section: &mut Section<'_>, key: &str) -> bool {
     is
 }
 
-/// Two deformations, the smaller one first, not both before contact.
-fn read_range(section: &mut Section<'_>, key: &str) -> Result<Option<(f64, f64)>, Error> {
+/// Two deformations, the smaller one first, not both before contact unless the run has begun.
+fn read_range(
+    section: &mut Section<'_>,
+    key: &str,
+    is_begun: bool,
+) -> Result<Option<(f64, f64)>, Error> {
     let expected = match section.units {
         Units::Real => "two deformations such as [\"0 nm\", \"3 nm\"]",
         Units::Reduced => "two deformations without units such as [0.0, 3.0]",
     };
     let Some([from, to]) = section.two_lengths(key, expected)? else { return Ok(None) };
-    let problem = match (from < to, to > 0.0) {
+    let problem = match (from < to, to > 0.0 || is_begun) {
         (true, true) => return Ok(Some((from, to))),
         (true, false) => {
             "ends before contact, where nothing is deformed yet: deformations count from contact, so write an end above 0".to_string()

@@ -41,7 +41,7 @@ impl View {
         let record = Record::read(&folder)?;
         let longer = digest_when_longer(&folder);
         record.refuse_changed(&folder, longer.as_deref())?;
-        let request = beadwork_input::load(&folder.resolved(), &[])?;
+        let request = beadwork_input::load_begun(&folder.resolved(), &[])?;
         if longer.is_none() {
             record.refuse_other(&folder, &request)?;
         }
@@ -197,5 +197,33 @@ impl View {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use beadwork_engine::Devices;
+    use beadwork_input::Addition;
+    use beadwork_io::RunFolder;
+
+    use super::View;
+    use crate::part::Part;
+    use crate::session::Session;
+
+    /// Earlier versions began runs with a sweep over two keys of which one removes the other.
+    #[test]
+    fn begun_runs_are_read_with_what_is_refused_now() {
+        let home = tempfile::tempdir().unwrap();
+        let text = "[system]\nmodel = \"oscillators\"\nparticles = 7\n[dynamics]\ntemperature = \"300 K\"\ntimestep = \"1 ps\"\n[[stage]]\nname = \"go\"\nsteps = 5\n[ensemble.sweep]\n\"dynamics.friction\" = [\"1e4 pN ps/nm\"]\n\"dynamics.diffusion\" = [\"1 um^2/s\", \"2 um^2/s\"]\n";
+        assert!(beadwork_input::parse(text, "in.toml", home.path(), &[]).is_err());
+        let request = beadwork_input::parse_begun(text, "in.toml", home.path(), &[]).unwrap();
+        let (path, part) = (home.path().join("run"), Part::whole(&request));
+        let claimed = RunFolder::create(&path).unwrap();
+        drop(Session::fill(claimed, request, part, &Devices::Cpu).unwrap());
+        assert_eq!(View::open(&path).unwrap().request.points.len(), 2);
+        drop(Session::open(&path).unwrap());
+        let resolved = path.join("resolved.toml");
+        let longer = beadwork_input::extend(&resolved, None, &Addition::Steps(5)).unwrap();
+        assert_eq!(longer.request.points[1].protocol.steps(), 10);
     }
 }

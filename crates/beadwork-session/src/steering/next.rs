@@ -92,7 +92,7 @@ impl Steered {
             in_box: matches!(self.plan.members[0].system.boundary, Boundary::Periodic { .. }),
         };
         let text = beadwork_input::next_segment(&self.resolved(), &next)?;
-        let read = |settings| beadwork_input::parse(&text, "resolved.toml", home, settings);
+        let read = |settings| beadwork_input::parse_begun(&text, "resolved.toml", home, settings);
         let request = read(&[])?;
         self.refuse_another_system(&request)?;
         if change.stages.is_none() {

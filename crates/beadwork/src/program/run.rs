@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use beadwork::running::{Beginning, begin};
+use beadwork::session::Session;
 use clap::Args;
 
 use super::carrying_out::run_to_end;
@@ -47,7 +48,13 @@ pub struct Run {
 impl Run {
     pub fn run(self) -> Result<u8, Failure> {
         let threads = self.limits.start_threads()?;
-        let request = beadwork::input::load(&self.input, &self.overrides.parse()?)?;
+        let overrides = self.overrides.parse()?;
+        // Jobs go on by this command, with the input that they had when they were written.
+        let is_begun = self.go_on && self.output.as_deref().is_some_and(Session::exists);
+        let request = match is_begun {
+            true => beadwork::input::load_begun(&self.input, &overrides)?,
+            false => beadwork::input::load(&self.input, &overrides)?,
+        };
         let asked = Beginning {
             folder: self.output.as_deref(),
             replicas: self.replicas.as_deref(),

@@ -93,7 +93,7 @@ pub(super) fn parts_of(folder: &Path) -> Result<(Request, Vec<Part>), Failure> {
             folder.display()
         ))
     })?;
-    let request = beadwork::input::load(&folder.join(RESOLVED), &[])?;
+    let request = beadwork::input::load_begun(&folder.join(RESOLVED), &[])?;
     let mut parts: Vec<Part> = Vec::new();
     let mut next = 0;
     for line in text.lines() {
