@@ -56,11 +56,12 @@ fn doubt(structure: &Structure, first: usize, second: usize) -> Option<String> {
         let insertion = insertion.map(String::from).unwrap_or_default();
         format!("{}, residue {number}{insertion} {name}", chain_words(&structure.chains[*chain].id))
     };
-    let is_cysteine = |residue: usize| {
-        letter(&structure.residues[residue].name) == Some('C')
-            || structure.atom_named(residue, "SG").is_some()
+    // Cysteines have many names when they are modified, and files may have alpha carbons alone.
+    let is_another = |residue: usize| {
+        letter(&structure.residues[residue].name).is_some_and(|letter| letter != 'C')
+            && structure.atom_named(residue, "SG").is_none()
     };
-    if let Some(other) = [first, second].into_iter().find(|&residue| !is_cysteine(residue)) {
+    if let Some(other) = [first, second].into_iter().find(|&residue| is_another(residue)) {
         return Some(format!("{} is no cysteine", label(other)));
     }
     let carbons = structure.alpha_carbon(first).zip(structure.alpha_carbon(second));

@@ -485,6 +485,9 @@ fn doubtful_disulfides_are_warned_of() {
     let words = ["SSBOND on line 1", "residue 1 CYS", "residue 3 CYS are 37.0 A apart"];
     assert_warns(&far, &words);
     assert_warns(&read(("GLY", 7.6)), &["SSBOND on line 1", "residue 3 GLY is no cysteine"]);
+    for modified in ["DCY", "CSO", "CME", "CSX", "CSS", "CYD", "CY2", "SEC"] {
+        assert_eq!(read((modified, 7.6)).warnings, Vec::<String>::new(), "{modified}");
+    }
 }
 
 /// Residues of two chains in turn, with and without a terminator between.
