@@ -8,10 +8,11 @@ use super::{Expression, Pattern, ResidueNumber, Selection, Word};
 use crate::label::Label;
 
 impl Selection {
-    /// The parts that match none of these beads, such as `residue 80-90` or `chain B`, in the order of the text.
+    /// The parts that match none of these beads, such as `residue 80-90` or `chain B`, in the order of the text. Those that
+    /// a `not` excludes are left out: `not resname HOH` is right for beads without water.
     pub fn unmatched(&self, beads: &[Label]) -> Vec<String> {
         let mut found = Vec::new();
-        Present { beads, ..Present::default() }.find(&self.expression, &mut found);
+        Present { beads, ..Present::default() }.find(&self.expression, false, &mut found);
         found
     }
 }
@@ -28,9 +29,18 @@ struct Present<'b> {
 }
 
 impl Present<'_> {
-    fn find(&self, expression: &Expression, found: &mut Vec<String>) {
+    /// Finds the unmatched parts of an expression, which is `excluded` under an odd number of `not`.
+    fn find(&self, expression: &Expression, excluded: bool, found: &mut Vec<String>) {
         let beads = self.beads;
         match expression {
+            Expression::First(inner) | Expression::Last(inner) => {
+                self.find(inner, excluded, found);
+            }
+            Expression::Not(inner) => self.find(inner, !excluded, found),
+            Expression::And(terms) | Expression::Or(terms) => {
+                terms.iter().for_each(|term| self.find(term, excluded, found));
+            }
+            _ if excluded => {}
             Expression::All | Expression::None => {}
             Expression::Index(ranges) => {
                 let missing = ranges.iter().filter(|(first, _)| *first >= beads.len());
@@ -69,12 +79,6 @@ impl Present<'_> {
                 let name = |bead: &Label| bead.name.as_str();
                 let known = self.types.get_or_init(|| beads.iter().map(name).collect());
                 find_names("type", names, known, found);
-            }
-            Expression::First(inner) | Expression::Last(inner) | Expression::Not(inner) => {
-                self.find(inner, found);
-            }
-            Expression::And(terms) | Expression::Or(terms) => {
-                terms.iter().for_each(|term| self.find(term, found));
             }
         }
     }
