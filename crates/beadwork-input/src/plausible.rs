@@ -151,15 +151,38 @@ const USUAL: &[UsualRange] = &[
 const USUAL_ENERGIES_OF_CONTACTS: [&str; 2] = ["0.1 kcal/mol", "5 kcal/mol"];
 const ENERGIES_OF_CONTACTS: &str = "contacts have 1 to 2 kcal/mol each, with which proteins unfold as measured; mind kcal/mol and kJ/mol, and the point";
 
-/// Quantities that turn something off where they are 0: the path, the models, and what is off then.
-const OF_ZERO: &[(&[&str], &[&str], &str)] = &[
-    (&["system", "contacts", "energy"], &["sop"], "native contacts hold nothing together"),
-    (&["system", "repulsion", "strength"], &["sop"], "beads pass through each other"),
-    (
-        &["system", "bonds", "stiffness"],
-        &["sop", "beads"],
-        "the beads of a bond do not hold each other",
-    ),
+/// A quantity that turns something off where it is 0.
+struct OfZero {
+    path: &'static [&'static str],
+    models: &'static [&'static str],
+    /// Quantities of which one that is not 0 keeps it on.
+    unless: &'static [&'static [&'static str]],
+    /// What is off then.
+    off: &'static str,
+}
+
+const OF_ZERO: &[OfZero] = &[
+    OfZero {
+        path: &["system", "contacts", "energy"],
+        models: &["sop"],
+        unless: &[
+            &["system", "contacts", "between_chains"],
+            &["system", "contacts", "chain_pairs", ANY],
+        ],
+        off: "native contacts hold nothing together",
+    },
+    OfZero {
+        path: &["system", "repulsion", "strength"],
+        models: &["sop"],
+        unless: &[],
+        off: "beads pass through each other",
+    },
+    OfZero {
+        path: &["system", "bonds", "stiffness"],
+        models: &["sop", "beads"],
+        unless: &[],
+        off: "the beads of a bond do not hold each other",
+    },
 ];
 
 /// A quantity of drives and its usual values in real units.
@@ -236,7 +259,11 @@ pub(crate) fn warnings(
             found.extend(strange.map(|strange| in_words(&named, &strange, usual.advice)));
         }
     }
-    for (path, _, off) in OF_ZERO.iter().filter(|(_, models, _)| models.contains(&model)) {
+    for OfZero { path, unless, off, .. } in OF_ZERO.iter().filter(|of| of.models.contains(&model)) {
+        let mut others = unless.iter().flat_map(|path| values_at(resolved, path));
+        if others.any(|(_, value)| !is_zero(value)) {
+            continue;
+        }
         let zero = values_at(resolved, path).into_iter().find(|(_, value)| is_zero(value));
         found.extend(zero.map(|(named, _)| format!("{named} is 0: {off}; go on if it is meant")));
     }

@@ -261,6 +261,19 @@ fn short_cutoffs_of_pairs_that_do_not_act_are_no_slip() {
     assert_eq!(about("A = 1.0, B = 4.5, C = 9.0", depths).unwrap(), "the types B and B");
 }
 
+/// Contacts between chains may hold where those within them have no energy.
+#[test]
+fn contacts_between_chains_hold_beside_an_energy_of_zero() {
+    let nothing = "native contacts hold nothing together";
+    for (between, is_warned) in
+        [("between_chains = \"1 kcal/mol\"", false), ("between_chains = \"0 kcal/mol\"", true)]
+    {
+        let energies = format!("\"0 kcal/mol\", {between}");
+        let found = warnings(&with(SOP, "\"1.5 kcal/mol\"", &energies)).join("\n");
+        assert_eq!(found.contains(nothing), is_warned, "{found}");
+    }
+}
+
 /// Temperature factors of crystals are no energies.
 #[test]
 fn factors_that_are_no_energies_are_warned_of() {
