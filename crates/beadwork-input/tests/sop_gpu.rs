@@ -462,6 +462,10 @@ fn tips_that_cannot_be_imported_are_refused() {
     for (changes, part) in [
         (&[(chip, "")][..], "`indentationChip` is missing, and indentation needs it"),
         (
+            &[(chip, "indentationChp 1 2 -30")][..],
+            "indentation needs it; did you mean it by `indentationChp` in line 14?",
+        ),
+        (
             &[("indentationDeltaX 0.002", "indentationDeltax 0.002")][..],
             "`indentationDeltaX` is missing, and indentation needs it; did you mean it by `indentationDeltax` in line 21?",
         ),
@@ -515,7 +519,7 @@ fn tips_that_cannot_be_imported_are_refused() {
                 normal,
                 "indentationSurfaceN 0 0 -1\nindentationDiscreteSurf on\nindentationSurfaceSize 0",
             )],
-            "`indentationSurfaceSize`: is 0",
+            "`indentationSurfaceSize`: is 0, but counts the points along a side of the surface",
         ),
         (
             &[(
@@ -589,6 +593,10 @@ fn refuses_inputs_that_cannot_be_imported() {
         (
             format!("{base}pulling on\nfixed 0\npulled 1\n"),
             "line 7: `pulling`: is on, but neither `deltax`",
+        ),
+        (
+            format!("{base}pulling on\nfixed 0\npulled 1\ndeltax 0\n"),
+            "line 7: `pulling`: is on, but `deltax` is 0, so that nothing pulls",
         ),
         (
             format!("{base}pulling on\nfixed 0\npulled 1\ndeltaxx 0.001\n"),

@@ -98,7 +98,7 @@ impl Config {
     }
 
     /// The entry that was probably meant by a key that is missing: the same but for capitals, or for one or two letters before
-    /// the last three, in which keys of one kind differ.
+    /// the last three, in which keys of one kind differ, or else one that is nearest to this key of all.
     fn misspelt(&self, key: &str) -> Option<&ConfigEntry> {
         let wanted = key.to_lowercase();
         let is_similar = |entry: &&ConfigEntry| {
@@ -109,7 +109,9 @@ impl Config {
                     && found.ends_with(end)
                     && strsim::damerau_levenshtein(&found, &wanted) <= 2
         };
-        self.entries.iter().filter(|entry| !entry.is_used).find(is_similar)
+        let unread = || self.entries.iter().filter(|entry| !entry.is_used);
+        let is_nearest = |entry: &&ConfigEntry| keys::meant(self, &entry.key) == Some(key);
+        unread().find(is_similar).or_else(|| unread().find(is_nearest))
     }
 
     pub fn note(&mut self, note: impl Into<String>) {

@@ -94,9 +94,15 @@ pub(super) fn write_pulling(config: &mut Config, picoseconds: f64) -> Result<Pul
     config.take("k_trans");
     if force == 0.0 {
         let meant = keys::misspelt_in_words(config, &["deltax", "fconst"]);
-        let problem = format!(
-            "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given{meant}"
-        );
+        let zero = ["deltax", "fconst"].into_iter().find(|key| config.has(key));
+        let problem = match zero {
+            Some(key) => format!(
+                "is on, but `{key}` is 0, so that nothing pulls: give `deltax` (a spring) or `fconst` (a constant force) another value{meant}"
+            ),
+            None => format!(
+                "is on, but neither `deltax` (a spring) nor `fconst` (a constant force) is given{meant}"
+            ),
+        };
         return Err(config.fault("pulling", &problem));
     }
     if count > 1 {

@@ -206,6 +206,10 @@ fn write_points(
         let problem = "is no unit vector: SOP-GPU stretches one side of its square of points by the length of this vector, and beadwork's points are a square; write it with length 1";
         return Err(config.fault("indentationSurfaceN", problem));
     }
+    if config.count("indentationSurfaceSize")? == Some(0) {
+        let problem = "is 0, but counts the points along a side of the surface: write at least 1, or switch `indentationDiscreteSurf` off for a plane";
+        return Err(config.fault("indentationSurfaceSize", problem));
+    }
     let side = config.interval_or("indentationSurfaceSize", DEFAULT_SIDE)?;
     if side > MOST_POINTS {
         let problem = format!(
