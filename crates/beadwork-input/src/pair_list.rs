@@ -193,11 +193,13 @@ impl Columns {
     ) -> Result<ListedPair, String> {
         let cell = |column: usize| record.get(column).unwrap_or_default();
         let length = match self.length {
-            Some((column, unit)) => positive_number(cell(column), "length")?.map(|x| x * unit),
+            Some((column, unit)) => {
+                number_in(cell(column), "length", Bound::Positive)?.map(|x| x * unit)
+            }
             None => None,
         };
         let energy = match self.energy {
-            Some(column) => positive_number(cell(column), "energy")?,
+            Some(column) => number_in(cell(column), "energy", Bound::NotNegative)?,
             None => None,
         };
         let bead = |columns: &[usize]| match *columns {
@@ -239,19 +241,17 @@ fn residue_number(chain: &str, text: &str, residues: &Residues<'_>) -> Result<us
 }
 
 /// An empty cell means that the rule for all pairs gives the value.
-fn positive_number(text: &str, what: &str) -> Result<Option<f64>, String> {
+fn number_in(text: &str, what: &str, bound: Bound) -> Result<Option<f64>, String> {
     if text.is_empty() {
         return Ok(None);
     }
     let number: f64 = text.parse().map_err(|_| format!("the {what} \"{text}\" is not a number"))?;
-    let sensible = number.is_finite() && (number > 0.0 || what == "energy" && number == 0.0);
-    if !sensible {
-        return Err(format!("the {what} must be positive, but is {text}"));
+    // 1e400 is read as infinite, and is too large as 1e300 is.
+    let judged = if number == f64::INFINITY { f64::MAX } else { number };
+    match bound.problem(judged) {
+        Some(problem) => Err(format!("the {what} {problem}, but is {text}")),
+        None => Ok(Some(number)),
     }
-    if let Some(problem) = Bound::Any.problem(number) {
-        return Err(format!("the {what} {problem}, but is {text}"));
-    }
-    Ok(Some(number))
 }
 
 /// The first line at or after `offset` that holds data. A record's position may be that of comments before it.

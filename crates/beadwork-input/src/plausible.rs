@@ -295,7 +295,11 @@ fn values_at<'a>(
 /// The warning about an energy of a contact, kcal/mol, that a list gives; `named` says where.
 pub(crate) fn warning_of_listed_energy(named: &str, energy: f64) -> Option<String> {
     let value = Value::Float(energy);
-    let (number, side) = real(&value, Dimension::Energy, USUAL_ENERGIES_OF_CONTACTS)?;
+    let (number, side) = match energy {
+        // No other word says that the contact is off.
+        0.0 => ("0".to_string(), format!("less than {}", USUAL_ENERGIES_OF_CONTACTS[0])),
+        _ => real(&value, Dimension::Energy, USUAL_ENERGIES_OF_CONTACTS)?,
+    };
     Some(in_words(named, &(format!("{number} kcal/mol"), side), ENERGIES_OF_CONTACTS))
 }
 

@@ -265,7 +265,7 @@ fn lines_of_a_list_that_are_probably_slips_are_warned_of() {
         (
             energy,
             "list.csv, line 3: the energy of the contact of bead 0 (chain A, residue 1) and bead 12 (chain B, residue 1) is 150 kcal/mol, more than 5 kcal/mol: contacts have 1 to 2 kcal/mol each",
-            "; go on if it is meant; look at line 7 too",
+            "; go on if it is meant; look at lines 7, 8 too",
         ),
         (
             far,

@@ -48,7 +48,7 @@ fn refuses_wrong_lists_of_pairs() {
         ("bead_i,bead_i\n1,1\n", "line 1: the column \"bead_i\" is there twice"),
         ("bead_i,chain_j\n1,1\n", "line 1: the columns that name the beads are missing"),
         ("bead_i,bead_j\n", "line 1: the list has a header but no pairs"),
-        ("bead_i,bead_j,length_A\n0,1,-1\n", "line 2: the length must be positive, but is -1"),
+        ("bead_i,bead_j,length_A\n0,1,-1\n", "line 2: the length must be more than 0, but is -1"),
         (
             "bead_i,bead_j,length_nm\n0,1,1e300\n",
             "line 2: the length must be less than 1e100, but is 1e300",
@@ -59,7 +59,15 @@ fn refuses_wrong_lists_of_pairs() {
         ),
         (
             "bead_i,bead_j,energy_kcal_mol\n0,1,NaN\n",
-            "line 2: the energy must be positive, but is NaN",
+            "line 2: the energy must be finite, but is NaN",
+        ),
+        (
+            "bead_i,bead_j,energy_kcal_mol\n0,1,1e400\n",
+            "line 2: the energy must be less than 1e100, but is 1e400",
+        ),
+        (
+            "bead_i,bead_j,energy_kcal_mol\n0,1,-1\n",
+            "line 2: the energy must not be negative, but is -1",
         ),
         (
             "bead_i,bead_j,length_A,length_nm\n0,1,1,1\n",
