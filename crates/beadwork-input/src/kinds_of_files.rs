@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use beadwork_files::{LARGEST_STRUCTURE, unpacked, unpacked_name};
-use beadwork_structure::{is_file_of_beads, is_lammps_data};
+use beadwork_structure::{is_file_of_beads, is_lammps_data, with_line_feeds};
 
 use crate::document;
 use crate::error::{Error, NO_IMPORT, SYNTAX, UNREADABLE_FILE};
@@ -49,7 +49,7 @@ pub(crate) fn no_input(bytes: &[u8], name: &str) -> Option<Error> {
             "a file of beads: write start = \"{}\" in [system] of an input, which `beadwork new beads` begins, and give that input",
             file_name(name)
         )
-    } else if is_configuration(&String::from_utf8_lossy(bytes)) {
+    } else if is_configuration(&with_line_feeds(&String::from_utf8_lossy(bytes))) {
         format!(
             "a configuration of SOP-GPU: `beadwork import {name} --output NAME.toml` makes an input of it"
         )
@@ -99,6 +99,7 @@ fn is_structure(bytes: &[u8], name: &str) -> bool {
         return true;
     }
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(FIRST_BYTES)]);
+    let text = with_line_feeds(&text);
     let is_atom = |line: &str| line.starts_with("ATOM  ") || line.starts_with("HETATM");
     text.lines().any(is_atom) || text.contains("_atom_site.")
 }

@@ -10,7 +10,7 @@ mod pairs;
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 
-use beadwork_structure::{Configuration, parse_configuration_bytes, visible};
+use beadwork_structure::{Configuration, parse_configuration_bytes, visible, with_line_feeds};
 
 use crate::beads::{MOST_TYPES, TypeKeys};
 use crate::document::{Value, inline};
@@ -81,7 +81,8 @@ pub fn import_lammps(path: &Path, output: Option<&Path>) -> Result<Imported, Err
         return Err(Error::new(LAMMPS, problem));
     }
     // Labels and names of styles come into the input and into messages.
-    let text = visible(&String::from_utf8_lossy(&bytes)).into_owned();
+    let text = String::from_utf8_lossy(&bytes);
+    let text = visible(&with_line_feeds(&text)).into_owned();
     let coefficients = Coefficients::read(text.as_bytes(), &name)?;
     let beside = path.file_name().map_or(name.clone(), |file| file.to_string_lossy().into_owned());
     let file = output.and_then(|output| seen_from(path, output)).unwrap_or_else(|| beside.clone());

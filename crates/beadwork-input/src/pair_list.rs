@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use beadwork_model::units::ANGSTROMS_PER_NANOMETRE;
-use beadwork_structure::{Label, chain_words};
+use beadwork_structure::{Label, chain_words, with_line_feeds};
 
 use crate::error::{Error, Location, PAIR_LIST};
 use crate::numbers::Bound;
@@ -58,11 +58,13 @@ pub(crate) fn read(
     values: &[&str],
 ) -> Result<PairList, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+        let line = with_line_feeds(&before).matches('\n').count() + 1;
         let problem = format!("{name}, line {line}: the text is not UTF-8: save it as such");
         Error::new(PAIR_LIST, problem)
     })?;
-    let text = text.trim_start_matches('\u{feff}');
+    let text = with_line_feeds(text.trim_start_matches('\u{feff}'));
+    let text = &*text;
     let whole = Location::whole(name, text);
     let fault = |offset: usize, problem: String| {
         let (line, place) = line_at(offset, &whole);

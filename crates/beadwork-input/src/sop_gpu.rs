@@ -13,7 +13,7 @@ mod system;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use beadwork_structure::visible;
+use beadwork_structure::{visible, with_line_feeds};
 
 use crate::ensemble::MAXIMUM_MEMBERS;
 use crate::error::{Error, SOP_GPU};
@@ -44,6 +44,7 @@ pub fn import_sop_gpu(path: &Path) -> Result<Imported, Error> {
     let bytes = beadwork_files::read_unpacked(path, beadwork_files::LARGEST_TEXT)
         .map_err(|error| unreadable(path, &error))?;
     let text = String::from_utf8_lossy(&bytes);
+    let text = with_line_feeds(&text);
     let text = visible(&text);
     let stem = path.file_stem().map_or("run".into(), |stem| stem.to_string_lossy());
     if !is_configuration(&text) {

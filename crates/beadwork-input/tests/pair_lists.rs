@@ -36,6 +36,8 @@ fn residues() -> tempfile::TempDir {
 fn refuses_wrong_lists_of_pairs() {
     for (list, expected) in [
         ("bead_i,bead_j\n0,9\n", "line 2: there is no bead 9: beads are numbered from 0 to 6"),
+        ("bead_i,bead_j\r0,2\r0,9\r", "line 3: there is no bead 9: beads are numbered"),
+        ("bead_i,bead_j\r# x\r0,2\n0,x\r\n", "line 4: \"x\" is not the number of a bead"),
         ("bead_i,bead_j\n# x\n\n0,1\n0,x\n", "line 5: \"x\" is not the number of a bead"),
         ("\u{feff}bead_i,bead_j\n0,2\n0,x\n", "line 3: \"x\" is not the number of a bead"),
         ("bead_i,bead_j\n1,1\n", "line 2: bead 1 is paired with itself"),

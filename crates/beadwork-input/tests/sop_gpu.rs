@@ -415,6 +415,22 @@ fn odd_tips_and_surfaces_are_imported() {
     assert!(stage.fixed.is_empty() && stage.externals.len() == 1, "{stage:?}");
 }
 
+/// Old systems end lines by a carriage return alone, and others by two characters.
+#[test]
+fn line_ends_of_a_configuration_mean_the_same() {
+    let folder = folder_of_a_snake();
+    let imported = |text: &str| {
+        write(folder.path(), "i.sop", text);
+        import(&folder.path().join("i.sop")).0.toml
+    };
+    let text = indent(&[]);
+    let expected = imported(&text);
+    let mixed = text.replacen('\n', "\r", 3);
+    for other in [text.replace('\n', "\r"), text.replace('\n', "\r\n"), mixed] {
+        assert_eq!(imported(&other), expected);
+    }
+}
+
 /// Misspelt keys, a key under both of its names, and the defaults of keys that are not there.
 #[test]
 fn odd_keys_and_defaults_of_a_tip_are_noted() {

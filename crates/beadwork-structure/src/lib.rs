@@ -55,7 +55,7 @@ pub use structure::{
     Atom, Chain, ReadOptions, Residue, Structure, chain_words, parse, parse_positions, read,
     read_positions, text_of,
 };
-pub use visible_text::visible;
+pub use visible_text::{visible, with_line_feeds};
 
 // The examples of the README are tests.
 #[cfg(doctest)]

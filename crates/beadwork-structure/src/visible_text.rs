@@ -35,13 +35,33 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.collect())
 }
 
-/// The text of a file without a byte order mark, with every character visible. Old systems end lines by a carriage return alone,
-/// which is a line end in texts that have no other.
+/// The text with a line feed in place of each carriage return that no line feed follows: old systems end lines so, and files of
+/// several sources mix line ends.
+///
+/// ```
+/// use beadwork_structure::with_line_feeds;
+/// assert_eq!(with_line_feeds("a\rb\r\nc\n"), "a\nb\r\nc\n");
+/// ```
+pub fn with_line_feeds(text: &str) -> Cow<'_, str> {
+    let is_followed = |(index, _): (usize, &str)| text[index + 1..].starts_with('\n');
+    if text.match_indices('\r').all(is_followed) {
+        return Cow::Borrowed(text);
+    }
+    let mut lines = String::with_capacity(text.len());
+    for (index, piece) in text.split('\r').enumerate() {
+        if index > 0 {
+            lines.push(if piece.starts_with('\n') { '\r' } else { '\n' });
+        }
+        lines.push_str(piece);
+    }
+    Cow::Owned(lines)
+}
+
+/// The text of a file without a byte order mark, with every character visible and lines that end as others do.
 pub(crate) fn text_of_file(text: &str) -> Cow<'_, str> {
-    let text = text.trim_start_matches('\u{feff}');
-    match text.contains('\n') || !text.contains('\r') {
-        true => visible(text),
-        false => Cow::Owned(visible(&text.replace('\r', "\n")).into_owned()),
+    match with_line_feeds(text.trim_start_matches('\u{feff}')) {
+        Cow::Borrowed(text) => visible(text),
+        Cow::Owned(text) => Cow::Owned(visible(&text).into_owned()),
     }
 }
 
@@ -85,5 +105,6 @@ mod tests {
     fn line_ends_stay() {
         assert_eq!(visible("é\r\n\tb"), "é\r\n\tb");
         assert_eq!(visible("a\rb\r\n"), "a␍b\r\n");
+        assert_eq!(text_of_file("\u{feff}a\rb\r\nc\n\u{7}\r"), "a\nb\r\nc\n␇\n");
     }
 }

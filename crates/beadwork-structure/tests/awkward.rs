@@ -459,6 +459,9 @@ fn carriage_returns_alone_end_lines() {
     let found = parse_default(&text.replace('\n', "\r")).unwrap();
     assert_eq!(residues(&found), ["1 GLY", "2 ALA"]);
     assert_eq!(residues(&found), residues(&expected));
+    // Files of two sources have both line ends.
+    let mixed = parse_default(&text.replacen('\n', "\r", 1)).unwrap();
+    assert_eq!(residues(&mixed), residues(&expected));
 }
 
 /// Alpha carbons along x: the residue's name, its chain and number, and x.

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use beadwork_structure::with_line_feeds;
+
 use super::config::Config;
 use crate::error::Error;
 
@@ -25,6 +27,7 @@ pub(super) fn read(config: &mut Config, folder: &Path) -> Result<bool, Error> {
         return Err(config.fault("cgconfig", &problem));
     };
     let text = String::from_utf8_lossy(&bytes);
+    let text = with_line_feeds(&text);
     for (residue, beads) in residues(&text) {
         let problem = match &beads[..] {
             [bead] if bead.place != ["CA"] => format!("is at {}", bead.place.join(" ")),
